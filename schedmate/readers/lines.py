@@ -45,7 +45,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
     re.compile(
         r"(?P<host>[a-z0-9][a-z0-9-]{0,200}-(?:worker|master|launcher|head|server|chief|ps)-\d{1,5}) "
-        r"[a-z][a-z0-9-]{0,62} (?=\S|  )"
+        r"[a-z][a-z0-9-]{0,62} (?= ?\S|  )"
     ),
     SERVICE,
     re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),

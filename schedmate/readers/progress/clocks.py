@@ -32,6 +32,8 @@ STAMPS = (
 )
 """Most telling first. A bare clock counts at the start of a line alone: elsewhere it is a duration."""
 
+NANOSECONDS = 7
+"""So many digits behind the second are those of container runtimes and collectors: no program's logger writes them."""
 MOMENT_DIGITS = {10: 1.0, 13: 1e-3, 16: 1e-6, 19: 1e-9}
 """How many digits the seconds since 1970 have in our time, and thousandths, millionths and billionths of them."""
 LATEST_S = 4.2e9
@@ -67,6 +69,11 @@ def stamp_here(text: str) -> tuple[str, int, int] | None:
     if clock and "<" not in inside[: clock.end() + 1]:
         return "clock", opened, opened + clock.end(1)
     return None
+
+
+def is_received(numbers: Sequence[str]) -> bool:
+    """Tell whether a time stamp is that of who received a line."""
+    return any(len(number.partition(".")[2]) >= NANOSECONDS for number in numbers)
 
 
 @lru_cache(maxsize=1024)

@@ -22,6 +22,8 @@ BETWEEN = {
 BOXES = str.maketrans("│┃", "||")
 ENDING = "\"'`,; \t"
 MAX_COLUMNS = 64
+MAX_REST = 2
+"""Cells without a name that may follow those of a row of spaces; with more it is a row of another table."""
 SHORT: dict[tuple[str, ...], tuple[str, ...]] = {("#",): ("step",), ("E",): ("epoch",)}
 EMPTY_CELLS = {"", "none", "n/a", "na", "nan", "null"}
 TELLING = {"loss", "loss_part", "time", "step_time", "elapsed", "eta", "throughput", "steps_rate", "epoch_time"}
@@ -88,12 +90,13 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
         cells = cells_of(line, " ", begin)
     exact = header.separator not in {"  ", " "}
     least = max(3, len(header.names) // 2) if exact and len(header.names) > 3 else len(header.names)
-    if len(cells) < (3 if header.separator == "|" else least) or (exact and len(cells) > len(header.names)):
+    most = len(header.names) + (0 if exact else MAX_REST)
+    if not (3 if header.separator == "|" else least) <= len(cells) <= most:
         return None
     read = ParsedLine()
     filled = last = 0
     for name, (start, end) in zip(header.names, cells, strict=False):
-        item = cell_item(tokens, line, start, end)
+        item = cell_item(tokens, line, start, end, alone=not exact)
         last = item.end if item else end
         if item is not None:
             filled += 1
@@ -107,14 +110,14 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
     return read
 
 
-def cell_item(tokens: list[Token], line: str, start: int, end: int) -> Item | None:
+def cell_item(tokens: list[Token], line: str, start: int, end: int, alone: bool = False) -> Item | None:
     """Read the one value of a cell; a cell that starts with a word has none, unless it names its value once more."""
     inside = [token for token in tokens if start <= token.start < end]
     again = next((token.text for token in inside if token.kind not in {"word", "number"} and token.text != "/"), "")
     if not inside or (inside[0].kind != "number" and again not in {":", "="}):
         return None
     items = Reader(inside, line).read().items
-    return items[0] if items else None
+    return items[0] if items and not (alone and len(items) > 1) else None
 
 
 def is_rule(line: str) -> bool:

@@ -28,8 +28,15 @@ NUMBERED = (
     re.compile(r"[\w./-]{0,80}[A-Za-z][\w./-]{0,80}:(\d{1,7}):"),
 )
 """Lines that `cat -n` or `grep -n` has numbered; a table whose first column counts goes on with numbers."""
-DIGIT = re.compile(r"\s*[-+.]?\d")
-SERVICE = re.compile(r"[-_]\d+$")
+WORDED = re.compile(r"[^\W\d_]{2}")
+LOOSELY_NUMBERED = (re.compile(r"(\d{1,7}):"), re.compile(r" *(\d{1,7})(?:\t| {2})"))
+"""Lines that `grep -n` of one file or `nl` has numbered; a counter is printed so too, before lines of one kind."""
+BRACKETED = re.compile(r"\[((?:[A-Za-z][\w./-]{0,60}?)?\d{1,5}(?::\d{1,3})?)\]:? ")
+"""A rank or a machine in brackets, as `[trainer/0]: ` and `[gpu06] `."""
+NUMBERINGS = (*NUMBERED, *LOOSELY_NUMBERED)
+MAX_PREFIXES = 2
+LEVELLED = re.compile(r"\b(?:DEBUG|INFO|WARNING|ERROR)\b[^A-Za-z]*$")
+SERVICE = re.compile(r"[-_/]\d+(?::\d+)?$")
 COUNTED = ("step", "epoch", "loss", "time", "rate", "things")
 
 
@@ -38,7 +45,10 @@ class Dress:
 
     def __init__(self) -> None:
         self.sample: list[str] = []
-        self.prefix: re.Pattern[str] | None = None
+        self.prefixes: tuple[re.Pattern[str], ...] = ()
+        """One within the other, as a machine's name before a rank."""
+        self.ranked: re.Pattern[str] | None = None
+        """Which of them tells one process from another."""
         self.label = ""
         """What stands behind the time before every line, as a logger's name does."""
         self.width = 0
@@ -54,18 +64,37 @@ class Dress:
             rows = rows[: MAX_SAMPLE // 2] + rows[-MAX_SAMPLE // 2 :]
         self.sample = (self.sample + [visible(row) for row in rows])[-MAX_SAMPLE:]
         told = [line for line in self.sample if line.strip()]
-        self.prefix = self.prefix or common_prefix(told)
-        self.label = self.label or ("" if self.prefix else common_label(told))
+        while len(self.prefixes) < MAX_PREFIXES and (found := common_prefix([self.bare(line) for line in told])):
+            labels = {match.group(1) for line in told if (match := found.match(self.bare(line)))}
+            if found not in NUMBERINGS and len(labels) > 1:
+                self.ranked = found
+            self.prefixes = (*self.prefixes, found)
+        self.label = self.label or common_label([self.bare(line) for line in told])
         self.width = self.width or cut_at(self.sample)
 
     def off(self, text: str) -> str:
         """Take off a line what nearly all lines have before their message."""
         if text.startswith(PACKED):
             text = unpacked(text)
-        if self.prefix and (found := self.prefix.match(text)):
-            return text[found.end() :]
+        text = self.bare(text)
         place = text.find(self.label, 0, HEAD) if self.label else -1
         return text[:place] + text[place + len(self.label) :] if place >= 0 else text
+
+    def bare(self, text: str) -> str:
+        """Take off a line the prefixes that were learnt."""
+        for prefix in self.prefixes:
+            if found := prefix.match(text):
+                text = text[found.end() :]
+        return text
+
+    def rank(self, text: str) -> str:
+        """Tell which of several processes wrote a line, where a prefix that was learnt names it."""
+        for prefix in self.prefixes if self.ranked else ():
+            if found := prefix.match(text):
+                if prefix is self.ranked:
+                    return found.group(1)
+                text = text[found.end() :]
+        return ""
 
     def joined(self, data: bytes) -> tuple[bytes, bytes]:
         """Put lines together that were cut at the width, and give apart the last, whose end is yet to come.
@@ -101,7 +130,8 @@ def common_label(lines: Sequence[str]) -> str:
     kinds = {head_mask(message[len(label) :].lstrip()) for message in messages}
     apart = len(kinds) > 1 and label.strip(" \t|│┃")
     name = label.strip(" :|])>-")
-    return label if apart and not is_progress(name) and not has(pieces_of(tuple(name.split())), "other_work") else ""
+    telling = is_progress(name) or has(pieces_of(tuple(name.split())), "other_work")
+    return label if apart and (LEVELLED.search(label) or not telling) else ""
 
 
 def common_start(texts: Sequence[str]) -> str:
@@ -112,22 +142,27 @@ def common_start(texts: Sequence[str]) -> str:
 
 def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
     """Give the launcher's prefix that nearly all lines begin with; a counter or a name of progress is none."""
-    for pattern in NUMBERED:
+    for pattern in NUMBERINGS:
         numbers = [int(numbered.group(1)) for line in lines if (numbered := pattern.match(line))]
-        worded = any(
-            not DIGIT.match(pattern.sub("", line, 1)) for line in lines
-        )  # a table's first column heads no words
-        if LEAST_LINES < len(lines) == len(numbers) and worded and is_numbering(numbers):
+        worded = any(WORDED.search(pattern.sub("", line, 1)) for line in lines)  # a table's first column heads no words
+        apart = pattern in NUMBERED or kinds_behind(pattern, lines) >= LEAST_LINES
+        if LEAST_LINES < len(lines) == len(numbers) and worded and apart and is_numbering(numbers):
             return pattern
-    for pattern in LOOSE_PREFIXES:
+    for pattern in (*LOOSE_PREFIXES, BRACKETED):
         found = [match for match in map(pattern.match, lines) if match]
         labels = [match.group(1) for match in found]
         least = 1 if labels and SERVICE.search(labels[0]) else LEAST_LINES
         if len(found) < max(least, MOST * len(lines)):
             continue
-        if is_label(labels) and not is_progress(labels[0]):
+        apart = pattern is not BRACKETED or kinds_behind(pattern, lines) > 1
+        if is_label(labels) and apart and not is_progress(labels[0]):
             return pattern
     return None
+
+
+def kinds_behind(pattern: re.Pattern[str], lines: Sequence[str]) -> int:
+    """Count the kinds of lines by how they go on behind a prefix."""
+    return len({head_mask(line[found.end() :].lstrip()) for line in lines if (found := pattern.match(line))})
 
 
 def is_numbering(numbers: Sequence[int]) -> bool:
@@ -158,7 +193,7 @@ def cut_at(lines: Sequence[str]) -> int:
     pairs = [pair for pair in pairwise(lines) if not is_rule(pair[0])]
     cuts = [(line, after) for line, after in pairs if len(line) == width and not is_rule(after)]
     begins = {head_mask(lines[0]), *(head_mask(after) for line, after in pairs if len(line) < width)}
-    anew = sum(head_mask(after) in begins for _, after in cuts)
+    anew = sum(head_mask(after) in begins or head_mask(after) == head_mask(line) for line, after in cuts)
     torn = sum(is_torn(line, after) for line, after in cuts)
     usual = width in USUAL_WIDTHS and (torn >= 1 or len(cuts) >= LEAST_LINES)
     return width if (usual or torn >= LEAST_CUTS) and anew <= 0.3 * len(cuts) else 0

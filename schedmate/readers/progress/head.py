@@ -1,6 +1,7 @@
 """Tell where a line's own message begins: behind indents, quote marks, ranks, hosts, time stamps and levels."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from schedmate.readers.lines import SURE_PREFIXES
@@ -24,6 +25,10 @@ SOURCE = re.compile(
     r"|[\w.]{1,80}:[\w.<>]{1,60}:\d{1,6}[ \t]+-[ \t]+"
 )
 """A file and its line, or module, function and line."""
+WRITER = re.compile(
+    r"\[(?!epoch|step|iter|batch|round|fold|stage)[a-z][\w.-]{0,60}(?:[-_]\d{1,5}:\d{1,3}\][ :]|/\d{1,5}\]:)[ \t]*"
+)
+"""A role and its replica, as `[trainer/0]: ` and `[train-0:1] `."""
 DIGIT = re.compile(r"\d")
 CLOSERS = re.compile(r"[\])>}]*[ \t]*(?:[-,:;][ \t]+)?")
 FULL_DATES = {"ymd", "dmy", "named"}
@@ -70,13 +75,18 @@ def peeled(text: str) -> Head:
             stamp = leading
             found = CLOSERS.match(text, leading[2])
         else:
-            found = QUOTING.match(text, place) or LEVEL.match(text, place) or LOGGER.match(text, place)
+            found = first_of((QUOTING, LEVEL, LOGGER, WRITER), text, place)
             if not found and stamp:
                 found = PROGRAM.match(text, place) or SOURCE.match(text, place)
         if not found:
             break
         place = blank_end(text, found.end())
     return Head(place, stamp, rank) if place < len(text.rstrip()) else Head(0)
+
+
+def first_of(patterns: Iterable[re.Pattern[str]], text: str, place: int) -> re.Match[str] | None:
+    """Give the match of the first pattern that stands here."""
+    return next((found for one in patterns if (found := one.match(text, place))), None)
 
 
 def blank_end(text: str, place: int) -> int:

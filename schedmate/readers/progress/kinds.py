@@ -9,6 +9,8 @@ from schedmate.readers.progress.tokens import value_of
 
 KEPT = 160
 """Lines of one stream that are kept while the training stream is looked for."""
+PROSE = 7
+"""Words for one number, above which a line is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,8 @@ class Read:
     text: str
     shown: str = ""
     """The line as it stands in the log, where that is not the text that was read."""
+    writer: str = ""
+    """The process, where a prefix that is no part of the text names it."""
 
     @property
     def quote(self) -> str:
@@ -32,6 +36,8 @@ class Read:
     def rank(self) -> str:
         """Tell which process wrote the line; empty where it does not say."""
         at = self.shape.rank_at
+        if self.writer:
+            return self.writer
         return self.numbers[at] if at >= 0 else self.shape.rank
 
 
@@ -76,6 +82,11 @@ def counted(lines: Iterable[Read]) -> list[float]:
     """Give the counter's value of each line."""
     counters = [(line, line.shape.find("step") or line.shape.find("epoch")) for line in lines]
     return [counter.value(line.numbers) for line, counter in counters if counter is not None]
+
+
+def is_prose(line: Read) -> bool:
+    """Tell a sentence that mentions a number from a line that reports one."""
+    return len(line.text.split()) > PROSE * len(line.numbers)
 
 
 def stream_key(line: Read) -> Stream:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 from schedmate.readers.progress.assign_roles import is_per_device
+from schedmate.readers.progress.clocks import is_received
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.pass_count import PassCount
@@ -51,6 +52,7 @@ class TrainingLoop:
     averaged: bool = False
     per_report: bool = False
     per_device: bool = False
+    received: bool = False
     flops: tuple[float, str] | None = None
     loss_name: str = ""
     clock_names: dict[str, str] = field(default_factory=dict)
@@ -108,6 +110,8 @@ class TrainingLoop:
             values["stamp"] = stamp
             self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
             self.quotes["stamp"] = Quote(line.number, line.quote[:MAX_QUOTE])
+            if not self.rows.seen:
+                self.received = is_received([line.numbers[at] for at in line.shape.stamp_at])
         self.rows.begin({"line": line.number, "step": step, **values}, again)
         self.after = {}
         self.last_stream = key
@@ -230,6 +234,7 @@ class TrainingLoop:
             self.step_time_has_unit,
             self.per_device,
             self.units.get("throughput", "").lower() in FRAMES,
+            self.received,
             plain_batch,
         )
 
@@ -243,5 +248,5 @@ class TrainingLoop:
 def loss_rank(name: str) -> int:
     """Order the names of losses: the plain one first, then totals, then what is averaged."""
     plain = name.replace("train/", "").replace("training", "").replace("train", "").strip(" _-/.")
-    order = ("loss", "total_loss", "total loss", "lm loss", "lm_loss")
+    order = ("loss", "total_loss", "total loss", "loss_total", "loss total", "lm loss", "lm_loss")
     return order.index(plain) if plain in order else 8 if "avg" in plain or "mean" in plain else 6

@@ -37,7 +37,7 @@ def pieces_of(name: tuple[str, ...]) -> tuple[str, ...]:
         if word == "(t)" or not word.isascii():
             found += ["time"] if word == "(t)" else in_english(word)
             continue
-        for part in re.split(r"[^\w]|_", word):
+        for part in re.split(r"[^\w]|_", word.partition("'")[0].partition("’")[0]):  # it's: the s is no second
             found += [piece.lower() for piece in PIECE.findall(part)] if not part.islower() else [part]
     return tuple(translations().get(piece, piece) for piece in found if piece)
 
@@ -133,7 +133,10 @@ def role_of(item: Item) -> tuple[Role, Unit]:
 def scatters(item: Item, pieces: tuple[str, ...], unit: Unit) -> bool:
     """Tell whether a time or a rate is a spread or an extreme: `step_time_std`, `slowest: 0.9s`, `min step time`."""
     timed = unit.kind in {"time", "per_step", "steps_rate", "rate"} or has(pieces, "time") or has(pieces, "rate")
-    return timed and item.form != "fraction" and (has(pieces, "spread") or (pieces[0] == "min" and len(pieces) > 1))
+    extreme = (pieces[0] == "min" and len(pieces) > 1) or (
+        pieces[-1] == "min" and len(pieces) > 2 and has(pieces, "step")
+    )
+    return timed and item.form != "fraction" and (has(pieces, "spread") or extreme)
 
 
 def nameless(item: Item, unit: Unit) -> Role:

@@ -62,13 +62,14 @@ class ProgressReading:
     def shape(self, number: int, text: str) -> Read | None:
         """Give a line's shape, under the table's header where it is a row."""
         shown = text[: self.dress.width] if self.dress.width else text
+        writer = self.dress.rank(text) if self.dress.ranked else ""
         text = shorten(self.dress.off(text))
         line = normalise(text)
         template, numbers = split_numbers(line)
         for header in self.headers if numbers else ():
             row = self.shapes.read_row(header, line, template, numbers)
             if row is not None:
-                return Read(number, self.order, row[0], row[1], text, shown)
+                return Read(number, self.order, row[0], row[1], text, shown, writer)
         shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
         if not numbers:
             self.sections.heading(line)
@@ -76,7 +77,7 @@ class ProgressReading:
             shape = self.sections.place(shape, numbers)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3 and not is_rule(text):
             self.see_header(find_header(text))
-        return None if shape is EMPTY else Read(number, self.order, shape, numbers, text, shown)
+        return None if shape is EMPTY else Read(number, self.order, shape, numbers, text, shown, writer)
 
     def see_header(self, header: Header | None) -> None:
         """Remember a table's header, the newest first."""

@@ -7,8 +7,9 @@ from itertools import pairwise
 from statistics import median
 
 from schedmate.readers.progress.fields import Stream
-from schedmate.readers.progress.kinds import LinesOfKind, counted
+from schedmate.readers.progress.kinds import LinesOfKind, counted, is_prose
 
+FEW = 3
 NEIGHBOUR = 12
 """Lines that may stand between two lines of one record."""
 TELLING = {
@@ -92,10 +93,14 @@ def continues(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two counters of one name are one counter: put together, it falls no oftener than before."""
     if stream.key.name != primary.key.name or stream.key.kind != primary.key.kind or not primary.key.name:
         return False
+    told = {one.role for one in stream.lines[-1].shape.fields} & TELLING
+    if stream.count == 1 and (not told or primary.count > FEW):
+        return False  # a heading with a number, once
     if stream.key.total != primary.key.total and not (learns(stream) and learns(primary)):
         return False  # a bar to another end, over other data
     both = sorted((*stream.lines, *primary.lines), key=lambda line: line.order)
-    return falls(counted(both)) <= falls(counted(primary.lines)) + falls(counted(stream.lines))
+    own, other = falls(counted(primary.lines)), falls(counted(stream.lines))
+    return falls(counted(both)) <= own + min(other, own + 1)  # what starts again and again is another counter
 
 
 def learns(stream: LinesOfKind) -> bool:
@@ -119,8 +124,8 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
     roles = {one.role for one in stream.lines[-1].shape.fields}
     if not roles & TELLING or stream.count > 4 * primary.count + 2:
         return False
-    if stream.repeats():
-        return False
+    if stream.repeats() or is_prose(stream.lines[-1]):
+        return False  # a sentence, as a model writes them, names times that are none of its own training
     if roles & EXPLICIT:
         return True
     if not any(low - NEIGHBOUR <= line.order <= high + NEIGHBOUR for line in stream.lines):

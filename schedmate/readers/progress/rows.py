@@ -16,12 +16,16 @@ NOTHING = array("d", [math.nan] * WIDTH)
 class Rows:
     """The last steps of a run: one row a step, in the order they were printed."""
 
+    __slots__ = ("began", "cells", "limit", "seen", "waiting")
+
     def __init__(self, limit: int = 40) -> None:
         self.limit = limit
         self.cells = array("d")
         self.waiting: dict[str, float] = {}
         """Values that stand before the counter of their own step."""
         self.seen = 0
+        self.began = math.nan
+        """The first time stamp."""
 
     def __len__(self) -> int:
         return len(self.cells) // WIDTH
@@ -32,6 +36,8 @@ class Rows:
         if not same:
             self.cells.extend(NOTHING)
             self.seen += 1
+            if "stamp" in values and math.isnan(self.began):
+                self.began = values["stamp"]
             for name, value in self.waiting.items():
                 self.cells[PLACE[name] - WIDTH] = value
             self.waiting.clear()

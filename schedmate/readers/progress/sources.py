@@ -63,6 +63,8 @@ class Scales:
     """The throughput is that of one device, and says nothing of a step of all."""
     frames: bool = False
     """The throughput counts the frames, or steps, of an environment."""
+    received: bool = False
+    """The time stamps are those of who received the log, and not of who wrote it."""
     plain_batch: float | None = None
     """A batch size of which is not said whether it is one device's or that of all."""
 
@@ -135,7 +137,7 @@ def sloped(
     points: Sequence[tuple[float, ...]], half: float, source: str, trust: float, column: str, wrap: float = 0
 ) -> StepTimeEvidence | None:
     """Divide clock time by steps between rows; the middle piece is free of warm-up and of pauses."""
-    pieces = differences(points, wrap)
+    pieces = differences(points, wrap)[-RECENT:]
     if len(pieces) >= 3:
         pieces = pieces[1:]
     whole = sum(spent for _, spent in pieces)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from schedmate.readers.progress.fields import Stream
-from schedmate.readers.progress.kinds import LinesOfKind, Read, stream_key
+from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
 from schedmate.readers.progress.names import is_thing, pieces_of
 from schedmate.readers.progress.related_streams import EXPLICIT, related
 
@@ -15,8 +15,6 @@ SURE, LIKELY = 3.5, 2.5
 MAX_STREAMS = 400
 NOTHING_TOLD = 9.0
 """What a number without a name that rises, and tells of nothing, lacks: layers and shards are listed so."""
-PROSE = 7
-"""Words for one number, above which a line is a sentence."""
 UNCOUNTED = (
     *({"time", "throughput"}, {"loss", "throughput"}, {"loss_part", "throughput"}),
     *({"things", "throughput"}, {"percent", "loss"}),
@@ -100,11 +98,6 @@ def may_train(stream: LinesOfKind) -> bool:
     learns = any(one.role in {"loss", "loss_part"} for one in shape.fields)
     over_data = stream.key.kind == "bar" and not learns and fastest(stream) > FAST
     return stream.counts and shape.work in {"train", "unsaid"} and not over_data
-
-
-def is_prose(line: Read) -> bool:
-    """Tell a sentence that mentions a number from a line that reports one."""
-    return len(line.text.split()) > PROSE * len(line.numbers)
 
 
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}

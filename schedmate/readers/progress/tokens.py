@@ -33,8 +33,8 @@ HAS_ODD = re.compile(r"\b[nNiI][aAnN][nNfF](?:inity)?\b")
 """A number stands alone or behind the name of a counter (`epoch12`): the digits of `fp16` and `Acc@1` are no values.
 It begins with a set of characters, and looks back only then, so that the search can run over all others at once."""
 
-WORD = re.compile(r"[^\W\d]\w*(?:[/.@-][^\W\d]\w*|@\d+)*|\S")
-"""A word may be joined by `/ . @ -`, as `train/loss` and `words/sec` are; any other character is a mark."""
+WORD = re.compile(r"[^\W\d]\w*(?:[/.@’'-][^\W\d]\w*|@\d+)*|\S")
+"""A word may be joined by `/ . @ - '`, as `train/loss`, `words/sec` and `it's` are; any other character is a mark."""
 
 DRAWN = "█-▏░-▓━╸╺╍■□●○⣿"
 BAR = re.compile(

@@ -35,6 +35,8 @@ HOPELESS = 0.5
 """A value that may be half as much or half as much again is not known: one tick of its clock is such a value."""
 AT_ONCE_S, FEW_GAPS = 0.05, 3
 """Reports that come closer together, and so many of them, were kept in a buffer, if another source says so."""
+BURST_S = 5.0
+"""A log all of whose stamps lie within so little was copied, or received when it was over, if that is how it looks."""
 UNCLOCKED = 0.75
 """The most that is believed of a value whose only clock was a buffer's."""
 PAUSES = 10.0
@@ -70,13 +72,16 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     sources = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
     found = [one(rows, scales) for one in (sources if scales.counted else sources[:2])]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]
-    flushed = came_at_once(rows)
+    burst = scales.received and is_burst(rows)
+    flushed = burst or came_at_once(rows)
     references = [one for one in evidence if one.column != "time" and not (flushed and one.column == "stamp")]
     bare, doubt = told(rows, scales, references)
     if bare is not None and bare.value > 0:
         evidence.append(bare)
     denied = [
-        one for one in evidence if flushed and one.column == "stamp" and any(slower(other, one) for other in evidence)
+        one
+        for one in evidence
+        if one.column == "stamp" and (burst or (flushed and any(slower(other, one) for other in evidence)))
     ]
     evidence = [one for one in evidence if one not in denied]
     if not evidence:
@@ -110,8 +115,16 @@ def came_at_once(rows: Rows) -> bool:
     """Tell whether lines were stamped as a buffer was emptied: so close together nobody reports."""
     stamps = [one for one in rows.column("stamp") if one == one]
     gaps = [later - earlier for earlier, later in pairwise(stamps) if later >= earlier]
+    if stamps and 0 <= stamps[-1] - rows.began <= BURST_S:
+        return True
     is_fine = any(one % 1 for one in stamps)  # a clock that shows whole seconds stamps many lines alike
     return is_fine and len(gaps) >= FEW_GAPS and median(gaps) < AT_ONCE_S
+
+
+def is_burst(rows: Rows) -> bool:
+    """Tell whether the whole log was stamped at once, by who received it: that clock tells nothing of the pace."""
+    stamps = [one for one in rows.column("stamp") if one == one]
+    return bool(stamps) and 0 <= stamps[-1] - rows.began <= BURST_S
 
 
 def slower(one: StepTimeEvidence, stamps: StepTimeEvidence) -> bool:

@@ -113,7 +113,7 @@ def test_lines_of_one_length_are_not_cut():
 def test_a_counter_is_no_rank():
     dress = Dress()
     dress.learn("".join(f"{step}: 0.5, 0.4 avg loss, 0.001 rate\n" for step in range(60)).encode())
-    assert dress.prefix is None
+    assert dress.prefixes == ()
     assert dress.label == ""
 
 
