@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import re2
 
 from schedmate.counts import how_many
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.launchers.slurm import read_headers
 from schedmate.readers.code.launchers.started_programs import ASIDE, TRAINS
 from schedmate.tools.repository import NotReadable, Repository, inside
@@ -22,7 +23,7 @@ NOT_JOBS = frozenset(
     {"tests", "test", "docs", "doc", "utils", "util", ".github", "ci", "legacy", "deprecated", "third_party"}
 )
 STARTS = ("python", "torchrun", "accelerate", "deepspeed", "srun")
-TRAINS_SURELY = (".backward(", ".fit(", "Trainer(", "optimizer.step(", ".minimize(", "apply_gradients(", "optax.")
+TRAINS_SURELY = words("training.texts")
 PROGRAM = re2.compile(r"(?m)^(?:if __name__|for |while |(?:\w+ *= *)?[\w.]*(?:parse_args|main|train|fit|run|launch)\()")
 NAMED = re2.compile(r"[\w-][\w.-]*\.(?:py|ipynb|sh|slurm|sbatch)\b")
 
@@ -98,11 +99,8 @@ def score_of(path: str) -> int:
     if NOT_JOBS.intersection(folders) or name.startswith(("test_", "_", "setup.")) or ASIDE.search(name):
         return 0
     score = 6 * bool(TRAINS.search(name)) + 2 * bool(TRAINS.search(path)) - path.count("/")
-    score += (
-        2 * name.endswith(SHELL_ENDINGS)
-        - 3 * ("submitit" in name)
-        + 3 * name.startswith(("train", "main", "pretrain", "finetune"))
-    )
+    score += 2 * name.endswith(SHELL_ENDINGS) - 3 * ("submitit" in name)
+    score += 3 * name.startswith(("train", "main", "pretrain", "finetune"))
     return score if score > 0 else int(path.count("/") < 2)
 
 

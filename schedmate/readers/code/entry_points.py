@@ -30,15 +30,12 @@ def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Sourc
                 data = tomllib.loads(text)
             except (tomllib.TOMLDecodeError, RecursionError):
                 data = {}
-            scripts = {
-                **data.get("project", {}).get("scripts", {}),
-                **data.get("tool", {}).get("poetry", {}).get("scripts", {}),
-            }
+            poetry = data.get("tool", {}).get("poetry", {})
+            scripts = {**data.get("project", {}).get("scripts", {}), **poetry.get("scripts", {})}
             if isinstance(scripts.get(name), str) and ":" in scripts[name]:
                 module, _, function = scripts[name].partition(":")
-                line = next(
-                    (n for n, text_line in enumerate(text.split("\n"), 1) if name in text_line and ":" in text_line), 1
-                )
+                lines = enumerate(text.split("\n"), 1)
+                line = next((number for number, one in lines if name in one and ":" in one), 1)
                 return module.strip(), function.strip(), SourceLocation(path, line)
         for setup in ("setup.py", "setup.cfg"):
             path = posixpath.normpath(inside(folder, setup))
@@ -54,11 +51,8 @@ def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Sourc
 def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, SourceLocation] | None:
     """Find an installed command where `setup.py` works its list out: what it hands to `setup` is followed."""
     name = posixpath.basename(launch.name)
-    if (
-        launch.kind == "code"
-        or not repository.is_file("setup.py")
-        or "console_scripts" not in repository.peek("setup.py")
-    ):
+    has_setup = launch.kind != "code" and repository.is_file("setup.py")
+    if not has_setup or "console_scripts" not in repository.peek("setup.py"):
         return None
     run = new_run(repository, [Value("setup.py"), Value("install")])
     run.limit = MOST_SETUP_STEPS

@@ -54,11 +54,8 @@ def spawned_by(program: Program) -> Launch | None:
     """Give the program that a wrapper in Python starts in turn; started in a loop it is one of several."""
     repository = program.run.repository
     for spawned in program.run.about(ProcessSigns).commands:
-        outer = Launch(
-            environment={**program.launch.environment, **spawned.environment},
-            workdir=program.launch.workdir,
-            asked=dict(program.launch.asked),
-        )
+        environment = {**program.launch.environment, **spawned.environment}
+        outer = Launch(environment=environment, workdir=program.launch.workdir, asked=dict(program.launch.asked))
         found = [one for one in behind(program, spawned, outer) if locate(repository, one) is not None]
         if found:
             launch = max(found, key=lambda one: likelihood(repository, one))
@@ -72,9 +69,8 @@ def behind(program: Program, spawned: SpawnedCommand, outer: Launch) -> list[Lau
     data, spot, repository = spawned.command.data, spawned.spot, program.run.repository
     shell = ShellSession(repository, outer.workdir)
     if isinstance(data, (str, Unknown)):
-        return inner_programs(
-            repository, outer, InnerCommand(shown(spawned.command)[:LONGEST_COMMAND], spot.path, spot.line), shell, 0
-        )
+        inner = InnerCommand(shown(spawned.command)[:LONGEST_COMMAND], spot.path, spot.line)
+        return inner_programs(repository, outer, inner, shell, 0)
     known = data if isinstance(data, (list, tuple)) else ()
     words = [Value(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]
     started = StartedProgram(words, {}, outer.workdir, program.launch.sure, program.launch.scripts)

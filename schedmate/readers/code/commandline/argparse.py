@@ -11,7 +11,7 @@ from schedmate.readers.code.commandline.parsing import find_option, parse
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, ProgramRaised
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, ProgramRaised, by_names
 from schedmate.readers.code.values.value import External, SourceLocation, Value, is_constant, sequence_of, unknown
 
 LINE = re2.compile(r"^(?:--)?([A-Za-z_][\w.\-]*)\s*(?:[=:\s]\s*(.*?))?\s*$")
@@ -97,18 +97,9 @@ def add_argument(call: Call) -> Value | None:
     if default is None:
         fallback: Any = {"store_true": False, "store_false": True}.get(action_name)
         default = Value(fallback, (call.spot,))
-    option = Option(
-        names,
-        dest,
-        default,
-        call.kwargs.get("type"),
-        action_name,
-        call.kwargs.get("const"),
-        call.constant(-1, "nargs"),
-        call.constant(-1, "required", False) is True,
-        call.spot,
-        positional,
-    )
+    kind, const, nargs = call.kwargs.get("type"), call.kwargs.get("const"), call.constant(-1, "nargs")
+    required = call.constant(-1, "required", False) is True
+    option = Option(names, dest, default, kind, action_name, const, nargs, required, call.spot, positional)
     if is_constant(default) and not default.src:
         option.default = Value(default.data, (call.spot,))
     parser = self_parser(call)
@@ -186,20 +177,14 @@ def parse_args(call: Call) -> Value | None:
     namespace, rest = parse(call.run, parser, words, call)
     value = Value(namespace, (call.spot,))
     call.run.namespaces.append(value)
-    if call.name in ("parse_known_args", "parse_known_intermixed_args") or call.name.startswith("parse_known"):
-        return Value((value, Value(rest)))
-    return Value((value, Value(rest))) if parser.prefix == "optparse" else value
+    gives_rest = call.name.startswith("parse_known") or parser.prefix == "optparse"
+    return Value((value, Value(rest))) if gives_rest else value
 
 
 def get_default(call: Call) -> Value | None:
     """Model `get_default`."""
     name = call.constant(0)
     return next((option.default for option in self_parser(call).options if option.dest == name), None)
-
-
-def give_self(call: Call) -> Value | None:
-    """Model groups: what is added to them is the parser's."""
-    return call.owner
 
 
 def stop(call: Call) -> Value:
@@ -212,36 +197,21 @@ HOOKS: dict[str, Hook] = {
     "argparse.ArgumentParser": make_parser,
 }
 ENDINGS: dict[str, Hook] = {
-    "ArgumentParser": make_parser,
-    "ArgParser": make_parser,
+    **by_names("ArgumentParser ArgParser HelpfulArgumentParser get_argument_parser", make_parser),
     "OptionParser": partial(make_parser, prefix="optparse"),
     "OptionGroup": lambda call: call.arg(0),
-    "HelpfulArgumentParser": make_parser,
-    "get_argument_parser": make_parser,
 }
 METHODS: dict[str, Hook] = {
-    "add_argument": add_argument,
-    "add": add_argument,
-    "add_arg": add_argument,
-    "add_option": add_argument,
-    "register": lambda call: Value(None),
-    "add_argument_group": give_self,
-    "add_mutually_exclusive_group": give_self,
-    "add_option_group": give_self,
+    **by_names("add_argument add add_arg add_option", add_argument),
+    **by_names("register print_help print_usage", lambda call: Value(None)),
+    **by_names("add_argument_group add_mutually_exclusive_group add_option_group", lambda call: call.owner),
     "set_defaults": set_defaults,
     "add_subparsers": add_subparsers,
     "add_parser": add_parser,
     "add_arguments": add_records,
-    "parse_args": parse_args,
-    "parse": parse_args,
-    "parse_known_args": parse_args,
-    "parse_intermixed_args": parse_args,
-    "parse_known_intermixed_args": parse_args,
+    **by_names("parse_args parse parse_known_args parse_intermixed_args parse_known_intermixed_args", parse_args),
     "get_default": get_default,
     "_get_optional_actions": lambda call: self_parser(call).get("_actions"),
-    "error": lambda call: stop(call),
-    "exit": lambda call: stop(call),
-    "print_help": lambda call: Value(None),
+    **by_names("error exit", stop),
     "format_help": lambda call: Value(""),
-    "print_usage": lambda call: Value(None),
 }

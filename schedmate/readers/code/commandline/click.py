@@ -52,18 +52,11 @@ def option_of(made: ExternalResult) -> Option:
     is_flag = switch or (flag is not None and flag.data is True)
     dest = bare[0] if bare and not positional else first.partition("/")[0].lstrip("-").replace("-", "_")
     default = made.kwargs.get("default") or Value(False if is_flag else None, (made.spot,))
-    plain_names = [part for name in names for part in name.split("/")]
-    several = made.kwargs.get("multiple")
-    return Option(
-        plain_names,
-        dest.lower() if positional else dest,
-        default,
-        plain_type(made.kwargs.get("type")) or type_from(default),
-        "boolean" if switch else "store_true" if is_flag else "append" if several and several.data else "store",
-        spot=made.spot,
-        positional=positional,
-        nargs="*" if positional and made.kwargs.get("nargs", Value(1)).data == -1 else None,
-    )
+    several, kind = made.kwargs.get("multiple"), plain_type(made.kwargs.get("type")) or type_from(default)
+    action = "boolean" if switch else "store_true" if is_flag else "append" if several and several.data else "store"
+    nargs = "*" if positional and made.kwargs.get("nargs", Value(1)).data == -1 else None
+    dest, plain_names = dest.lower() if positional else dest, [part for name in names for part in name.split("/")]
+    return Option(plain_names, dest, default, kind, action, nargs=nargs, spot=made.spot, positional=positional)
 
 
 PLAIN_TYPES = {
@@ -168,9 +161,6 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
     return run.call(command.function, [context] if takes_context else [], kwargs, call.spot)
 
 
-def make_typer(call: Call) -> Value | None:
-    """Model `typer.Typer()`."""
-    return Value(ClickCommand(unknown("no callback"), style="typer"), (call.spot,))
-
-
-HOOKS: dict[str, Hook] = {"typer.Typer": make_typer}
+HOOKS: dict[str, Hook] = {
+    "typer.Typer": lambda call: Value(ClickCommand(unknown("no callback"), style="typer"), (call.spot,))
+}

@@ -13,7 +13,7 @@ from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Items, SourceLocation, Unknown, Value, mapping_of, unknown
+from schedmate.readers.code.values.value import Config, Items, SourceLocation, Unknown, Value, held, mapping_of, unknown
 from schedmate.tools.syntax_tree import parse_expression
 
 CHOICE_KEYS = ("type", "_type_", "kind")
@@ -62,12 +62,9 @@ def decode_nested(
     items = dict(mapping_of(item))
     default = default_of(run, owner, name)
     kinds = classes_of(run, owner, name, annotation)
-    if (
-        default is not None
-        and isinstance(default.data, Instance)
-        and all(default.data.cls is not one.data for one in kinds)
-    ):
-        kinds.append(Value(default.data.cls, default.src))
+    made = held(default, Instance)
+    if default is not None and made is not None and all(made.cls is not one.data for one in kinds):
+        kinds.append(Value(made.cls, default.src))
     picked = next((one for one in reversed(given) if one.name in CHOICE_KEYS), None)
     choice = picked.value if picked is not None else next((items[key] for key in CHOICE_KEYS if key in items), None)
     target: Value | None = None
@@ -79,10 +76,10 @@ def decode_nested(
     if target is not None:
         given = [one for one in given if one.name not in CHOICE_KEYS]
         items = {key: value for key, value in items.items() if key not in CHOICE_KEYS}
-    elif default is not None and isinstance(default.data, Instance):
-        target = Value(default.data.cls, default.src)
-        fields = fields_of(default.data.cls)
-        items = {**{key: value for key, value in default.data.attrs.items() if key in fields}, **items}
+    elif default is not None and made is not None:
+        target = Value(made.cls, default.src)
+        fields = fields_of(made.cls)
+        items = {**{key: value for key, value in made.attrs.items() if key in fields}, **items}
     else:
         fitting = [kind for kind in kinds if set(items) <= set(fields_of(kind.data))]
         target = next(iter(fitting or kinds), None)

@@ -10,7 +10,7 @@ from schedmate.readers.code.libraries.argument_words import arguments_of, as_boo
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.registries import search_for
 from schedmate.readers.code.values.objects import LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
 
 KINDS = (
@@ -180,9 +180,6 @@ ENDINGS: dict[str, Hook] = {
     "define_flags_with_default": define_with_defaults,
 }
 VALUES: dict[str, Callable[[Run], Value]] = {
-    "absl.flags.FLAGS": flags_of,
-    "tensorflow.flags.FLAGS": flags_of,
-    "tensorflow.app.flags.FLAGS": flags_of,
-    "tensorflow.compat.v1.flags.FLAGS": flags_of,
-    "tensorflow.compat.v1.app.flags.FLAGS": flags_of,
+    **by_names("absl.flags.FLAGS tensorflow.flags.FLAGS tensorflow.app.flags.FLAGS", flags_of),
+    **by_names("tensorflow.compat.v1.flags.FLAGS tensorflow.compat.v1.app.flags.FLAGS", flags_of),
 }

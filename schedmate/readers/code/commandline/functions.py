@@ -8,7 +8,7 @@ from schedmate.readers.code.libraries.argument_words import arguments_of, guess,
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
-from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, unknown
 
 
@@ -131,12 +131,7 @@ def call_main(call: Call) -> Value | None:
 
 HOOKS: dict[str, Hook] = {
     "fire.Fire": fire,
-    "jsonargparse.cli.CLI": run_typer,
-    "jsonargparse.cli.auto_cli": run_typer,
-    "typer.run": run_typer,
-    "absl.app.run": call_main,
-    "mlxu.run": call_main,
-    "tensorflow.app.run": call_main,
-    "tensorflow.compat.v1.app.run": call_main,
+    **by_names("jsonargparse.cli.CLI jsonargparse.cli.auto_cli typer.run", run_typer),
+    **by_names("absl.app.run mlxu.run tensorflow.app.run tensorflow.compat.v1.app.run", call_main),
 }
 ENDINGS: dict[str, Hook] = {"jsonargparse.CLI": run_typer, "jsonargparse.auto_cli": run_typer, "defopt.run": run_typer}

@@ -5,44 +5,37 @@ from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Value, is_constant, sequence_of
 
+DETECTRON = {
+    "--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0, "--config-file": "", "--dist-url": "", "--resume": False,
+    "--eval-only": False
+}  # fmt: skip
+ISAAC_GYM = {
+    "--sim_device": "cuda:0", "--pipeline": "gpu", "--graphics_device_id": 0, "--num_threads": 0, "--subscenes": 0,
+    "--slices": None, "--flex": False, "--physx": False
+}  # fmt: skip
+"""Their options with the defaults, in the order in which they list them; what is off is a switch."""
+WHOLE = Value(LibraryMethod(lambda call: None, "int"))
+
+
+def ready_option(name: str, default: object, call: Call, kind: Value | None = None) -> Option:
+    """Make an option of a ready command line."""
+    action = "store_true" if default is False else "store"
+    return Option([name], name[2:].replace("-", "_"), Value(default, (call.spot,)), kind, action, spot=call.spot)
+
 
 def detectron_parser(call: Call) -> Value | None:
     """Model Detectron2's `default_argument_parser()`."""
-    whole = Value(LibraryMethod(lambda inner: None, "int"))
-    numbers = {"--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0}
     parser = CommandLineParser()
-    for name, default in numbers.items():
-        dest = name[2:].replace("-", "_")
-        parser.options.append(Option([name], dest, Value(default, (call.spot,)), whole, spot=call.spot))
-    for name in ("--config-file", "--dist-url"):
-        parser.options.append(Option([name], name[2:].replace("-", "_"), Value("", (call.spot,)), spot=call.spot))
-    for name in ("--resume", "--eval-only"):
-        dest = name[2:].replace("-", "_")
-        parser.options.append(Option([name], dest, Value(False, (call.spot,)), action="store_true", spot=call.spot))
+    for name, default in DETECTRON.items():
+        parser.options.append(ready_option(name, default, call, WHOLE if type(default) is int else None))
     parser.options.append(Option(["opts"], "opts", Value([]), nargs="...", spot=call.spot, positional=True))
     return Value(parser, (call.spot,))
-
-
-ISAAC_GYM = (
-    ("--sim_device", "cuda:0"),
-    ("--pipeline", "gpu"),
-    ("--graphics_device_id", 0),
-    ("--num_threads", 0),
-    ("--subscenes", 0),
-    ("--slices", None),
-)
-ISAAC_GYM_FLAGS = ("--flex", "--physx")
 
 
 def isaac_arguments(call: Call) -> Value | None:
     """Model Isaac Gym's `parse_arguments`: its own options, those that it is told of, and the device taken apart."""
     parser = Value(CommandLineParser(), (call.spot,))
-    for name, default in ISAAC_GYM:
-        parser.data.options.append(Option([name], name[2:], Value(default, (call.spot,)), spot=call.spot))
-    for name in ISAAC_GYM_FLAGS:
-        parser.data.options.append(
-            Option([name], name[2:], Value(False, (call.spot,)), action="store_true", spot=call.spot)
-        )
+    parser.data.options += [ready_option(name, default, call) for name, default in ISAAC_GYM.items()]
     for one in sequence_of(call.arg(3, "custom_parameters")):
         if isinstance(one.data, dict) and "name" in one.data:
             rest = {str(key): value for key, value in one.data.items() if key != "name"}

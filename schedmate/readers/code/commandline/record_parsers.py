@@ -6,7 +6,7 @@ from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, word_text
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, Items, Unknown, Value, sequence_of
 
 DEEPEST_MARKS = 5
@@ -133,13 +133,8 @@ def pick_record(call: Call) -> Value | None:
     return pick_among(call, named) if named is not None else None
 
 
-def offer_records(call: Call) -> Value | None:
-    """Model tyro's `subcommand_type_from_defaults({name: record})`: a type that offers records by name."""
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
-
-
 def offered_records(value: Value, depth: int = 0) -> Value | None:
-    """Give the records that such a type offers, whatever marks are put around it."""
+    """Give the records by name that tyro's `subcommand_type_from_defaults` offers, whatever marks are put around it."""
     data = value.data
     if isinstance(data, ExternalResult) and data.short == "subcommand_type_from_defaults":
         return data.kwargs.get("defaults") or (data.args[0] if data.args else None)
@@ -192,25 +187,13 @@ def parse_self(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "dacite.from_dict": fill_from_mapping,
-    "cattrs.structure": fill_from_mapping,
-    "cattr.structure": fill_from_mapping,
+    **by_names("dacite.from_dict cattrs.structure cattr.structure", fill_from_mapping),
     "pydantic_settings.CliApp.run": parse_record,
 }
 ENDINGS: dict[str, Hook] = {
-    "overridable_config_cli": pick_record,
-    "subcommand_cli_from_defaults": pick_record,
-    "subcommand_type_from_defaults": offer_records,
-    "BaseModel.model_validate": fill_from_mapping,
-    "BaseModel.parse_obj": fill_from_mapping,
-    "HfArgumentParser": make_record_parser,
-    "TrlParser": make_record_parser,
-    "H4ArgumentParser": make_record_parser,
+    **by_names("overridable_config_cli subcommand_cli_from_defaults", pick_record),
+    **by_names("BaseModel.model_validate BaseModel.parse_obj", fill_from_mapping),
+    **by_names("HfArgumentParser TrlParser H4ArgumentParser", make_record_parser),
     "Tap.parse_args": parse_self,
-    "tyro.cli": parse_record,
-    "simple_parsing.parse": parse_record,
-    "draccus.parse": parse_record,
-    "pyrallis.parse": parse_record,
-    "chz.entrypoint": parse_record,
-    "datargs.parse": parse_record,
+    **by_names("tyro.cli simple_parsing.parse draccus.parse pyrallis.parse chz.entrypoint datargs.parse", parse_record),
 }

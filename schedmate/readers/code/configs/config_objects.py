@@ -10,7 +10,7 @@ from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.nested import deepen, wrap
 from schedmate.readers.code.values.objects import Class, Instance
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import (
     Attributes,
     Config,
@@ -87,37 +87,22 @@ def parse_pairs(call: Call) -> Value | None:
     for pair in text.split(","):
         key, equals, value = pair.partition("=")
         if equals:
-            src = call.args[0].src
-            spots = tuple(
-                SourceLocation(s.path, s.line, pair if s.quote and pair in s.quote else s.quote, s.note) for s in src
-            )
+            spots = tuple(s._replace(quote=pair) if s.quote and pair in s.quote else s for s in call.args[0].src)
             call.run.journal.put(call.owner.data, key.strip(), Value(guess(value), spots))
     return call.owner
 
 
 CONFIG_METHODS: dict[str, Hook] = {
-    "merge_from_file": merge_file,
+    **by_names("merge_from_file load_yaml", merge_file),
     "merge_from_list": merge_list,
-    "merge_from_dict": merge_mapping,
-    "merge_from_other_cfg": merge_mapping,
-    "update_from_flattened_dict": merge_mapping,
-    "merge_with": merge_mapping,
-    "load_yaml": merge_file,
-    "parse": parse_pairs,
+    **by_names("merge_from_dict merge_from_other_cfg update_from_flattened_dict merge_with", merge_mapping),
     "override_from_dict": merge_mapping,
-    "get_ref": lambda call: find_in(call.owner, call.constant(0)),
-    "get_oneway_ref": lambda call: find_in(call.owner, call.constant(0)),
-    "copy_and_resolve_references": lambda call: copied(call.owner) if call.owner else None,
-    "deepcopy": lambda call: copied(call.owner) if call.owner else None,
-    "clone": lambda call: copied(call.owner) if call.owner else None,
+    "parse": parse_pairs,
+    **by_names("get_ref get_oneway_ref", lambda call: find_in(call.owner, call.constant(0))),
+    **by_names("copy_and_resolve_references deepcopy clone", lambda call: copied(call.owner) if call.owner else None),
     "to_dict": lambda call: copied(call.owner) if call.owner else None,
-    "lock": lambda call: call.owner,
-    "unlock": lambda call: call.owner,
-    "unlocked": lambda call: call.owner,
-    "ignore_type": lambda call: call.owner,
-    "set_new_allowed": lambda call: Value(None),
-    "register_deprecated_key": lambda call: Value(None),
-    "register_renamed_key": lambda call: Value(None),
+    **by_names("lock unlock unlocked ignore_type", lambda call: call.owner),
+    **by_names("set_new_allowed register_deprecated_key register_renamed_key", lambda call: Value(None)),
 }
 
 
@@ -238,21 +223,17 @@ def keep_value(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "omegaconf.OmegaConf.merge": merge_configs,
+    **by_names("omegaconf.OmegaConf.merge omegaconf.OmegaConf.unsafe_merge", merge_configs),
     "mlxu.config_dict": create,
-    "omegaconf.OmegaConf.unsafe_merge": merge_configs,
-    "omegaconf.OmegaConf.from_cli": from_command_line,
-    "omegaconf.OmegaConf.from_dotlist": from_command_line,
+    **by_names("omegaconf.OmegaConf.from_cli omegaconf.OmegaConf.from_dotlist", from_command_line),
     "omegaconf.OmegaConf.select": select,
     "omegaconf.OmegaConf.update": update_path,
-    "omegaconf.OmegaConf.to_container": to_container,
-    "omegaconf.OmegaConf.to_object": to_container,
+    **by_names("omegaconf.OmegaConf.to_container omegaconf.OmegaConf.to_object", to_container),
     "omegaconf.OmegaConf.get_type": type_of_node,
-    "omegaconf.OmegaConf.resolve": lambda call: Value(None),
-    "omegaconf.OmegaConf.set_struct": lambda call: Value(None),
+    **by_names("omegaconf.OmegaConf.resolve omegaconf.OmegaConf.set_struct", lambda call: Value(None)),
     "omegaconf.OmegaConf.is_dict": lambda call: Value(bool(call.args and isinstance(call.args[0].data, Config))),
-    "omegaconf.OmegaConf.is_list": lambda call: Value(bool(call.args and isinstance(call.args[0].data, list))),
     "omegaconf.OmegaConf.is_config": lambda call: Value(bool(call.args and isinstance(call.args[0].data, Config))),
+    "omegaconf.OmegaConf.is_list": lambda call: Value(bool(call.args and isinstance(call.args[0].data, list))),
     "detectron2.config.get_cfg": detectron_defaults,
     "detectron2.config.LazyCall": lazy_call,
     **dict.fromkeys(
@@ -262,15 +243,8 @@ HOOKS: dict[str, Hook] = {
     "ml_collections.config_dict.required_placeholder": lambda call: unknown("a required option"),
 }
 ENDINGS: dict[str, Hook] = {
-    "OmegaConf.create": create,
-    "OmegaConf.structured": create,
-    "ConfigDict": create,
-    "FrozenConfigDict": create,
-    "CfgNode": create,
-    "DictConfig": create,
-    "ListConfig": create,
+    **by_names("OmegaConf.create OmegaConf.structured ConfigDict FrozenConfigDict CfgNode DictConfig", create),
+    **by_names("ListConfig training.HParams hparam.HParams", create),
     "FieldReference": keep_value,
     "LazyConfig.apply_overrides": apply_overrides,
-    "training.HParams": create,
-    "hparam.HParams": create,
 }

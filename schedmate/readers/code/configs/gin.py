@@ -12,7 +12,7 @@ from schedmate.readers.code.python.registries import complete_table, remember_ta
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, Function, fields_of
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
 from schedmate.tools.syntax_tree import literal_value
 
@@ -183,10 +183,9 @@ def made_of(run: Run, value: Value) -> Value:
         scopes = run.about(GinFacts).scopes
         scopes.append(value.data.scope)
         try:
-            result: Value = run.call(found, [], {}, spot, nowhere())
+            return run.call(found, [], {}, spot, nowhere())
         finally:
             scopes.pop()
-        return result
     signs = run.about(TrainingSigns)
     signs.perhaps = signs.perhaps or spot
     return unknown(f"what {value.data.name}() gives", value)
@@ -278,10 +277,6 @@ def value_of(text: str, src: tuple[SourceLocation, ...]) -> Value:
 
 
 HOOKS: dict[str, Hook] = {
-    "gin.parse_config_file": parse_gin,
-    "gin.parse_config_files_and_bindings": parse_gin,
-    "gin.parse_config": parse_gin,
-    "gin.configurable": make_configurable,
-    "gin.register": make_configurable,
-    "gin.external_configurable": make_configurable,
+    **by_names("gin.parse_config_file gin.parse_config_files_and_bindings gin.parse_config", parse_gin),
+    **by_names("gin.configurable gin.register gin.external_configurable", make_configurable),
 }

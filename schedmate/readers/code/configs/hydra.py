@@ -6,7 +6,7 @@ from schedmate.readers.code.configs.hydra_composition import HydraFacts, compose
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.values.objects import ExternalResult, Function
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, Value, held, sequence_of, unknown
 
 
@@ -73,8 +73,7 @@ def run_hydra(call: Call) -> Value | None:
     if function is None or not isinstance(function.data, Function):
         return None
     config = compose_for(call.run, function, call.kwargs.get("config_path"), call.kwargs.get("config_name"))
-    result: Value = call.run.call(function, [config], {}, call.spot, call.scope)
-    return result
+    return call.run.call(function, [config], {}, call.spot, call.scope)
 
 
 def store_node(call: Call) -> Value | None:
@@ -122,18 +121,11 @@ def initialize_from_module(call: Call) -> Value | None:
 
 HOOKS: dict[str, Hook] = {
     "hydra._internal.utils._run_hydra": run_hydra,
-    "hydra.compose": compose_call,
-    "hydra.initialize": initialize,
-    "hydra.initialize_config_dir": initialize,
-    "hydra.initialize_config_module": initialize_from_module,
-    "hydra.experimental.compose": compose_call,
-    "hydra.experimental.initialize": initialize,
+    **by_names("hydra.compose hydra.experimental.compose", compose_call),
+    **by_names("hydra.initialize hydra.initialize_config_dir hydra.experimental.initialize", initialize),
     "hydra.experimental.initialize_config_dir": initialize,
-    "hydra.experimental.initialize_config_module": initialize_from_module,
+    **by_names("hydra.initialize_config_module hydra.experimental.initialize_config_module", initialize_from_module),
     "hydra.utils.to_absolute_path": lambda call: call.arg(0),
     "hydra.utils.get_original_cwd": lambda call: Value("."),
 }
-ENDINGS: dict[str, Hook] = {
-    "instance.store": store_node,
-    "ConfigStore.store": store_node,
-}
+ENDINGS: dict[str, Hook] = {**by_names("instance.store ConfigStore.store", store_node)}

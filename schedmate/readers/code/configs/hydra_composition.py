@@ -91,9 +91,8 @@ class Composition:
 
     def filled(self, text: str) -> str:
         """Put the choices of other groups into a defaults entry such as `${task}PPO`."""
-        return str(
-            CHOICE.sub(lambda match: self.taken.get(str(match.group(1)).replace(".", "/"), match.group(0)), text)
-        )
+        taken = self.taken
+        return str(CHOICE.sub(lambda match: taken.get(str(match[1]).replace(".", "/"), match[0]), text))
 
     def find(self, name: str) -> str | None:
         """Find a configuration file by its name below the configuration folders."""
@@ -138,9 +137,8 @@ def compose(run: Run, folders: list[str], name: str, words: list[Value]) -> Valu
         for group, choice in composition.forced.items():
             if group not in used:
                 load_group(composition, group, choice, "", used, 0)
-        if composition.choices.keys() == before.keys() and all(
-            composition.choices[key].data == before[key].data for key in before
-        ):
+        now = composition.choices
+        if now.keys() == before.keys() and all(now[key].data == before[key].data for key in before):
             break
     for key, value, word in plain_overrides:
         override(composition.result, key, value, joined(word, word))
@@ -208,9 +206,8 @@ def load_entry(composition: Composition, entry: Value, folder: str, package: str
         name = entry.data.partition("@")[0]
         place = name.lstrip("/") if name.startswith("/") else posixpath.join(folder, name) if folder else name
         target = entry.data.partition("@")[2]
-        load_into(
-            composition, place, package if not target else "" if target == "_global_" else target, used, depth + 1
-        )
+        where = package if not target else "" if target == "_global_" else target
+        load_into(composition, place, where, used, depth + 1)
         return
     if not isinstance(entry.data, dict):
         return

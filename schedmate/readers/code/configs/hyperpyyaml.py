@@ -4,14 +4,15 @@ import ast
 
 import re2
 
+from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.configs.files import base_path, load_config
 from schedmate.readers.code.configs.merging import put_path
 from schedmate.readers.code.configs.yaml_text import TaggedNode
-from schedmate.readers.code.libraries.argument_words import arguments_of, guess, is_option, joined, word_text
+from schedmate.readers.code.libraries.argument_words import arguments_of, guess, word_text
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle, FileText, Partial
-from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import (
     Config,
     External,
@@ -164,24 +165,14 @@ def parse_arguments(call: Call) -> Value | None:
     """Model `sb.parse_arguments(argv)`: the file, options of the run, and overrides of the file."""
     given = call.arg(0, "arg_list")
     words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
-    file = unknown("no file of hyperparameters is named")
+    options, free = split_words(words)
+    named = [word for word in free if isinstance(word.data, str)] or free[-1:]
+    file = named[0] if named else unknown("no file of hyperparameters is named")
     run_options: Items = {}
     overrides: Items = {}
-    place = 0
-    while place < len(words):
-        word, text = words[place], word_text(words[place])
-        place += 1
-        if not is_option(text):
-            file = word if not isinstance(file.data, str) else file
-            continue
-        key, equals, inline = text.lstrip("-").partition("=")
-        value: Value | None = Value(inline, word.src) if equals else None
-        if not equals and place < len(words) and not is_option(word_text(words[place])):
-            value = words[place]
-            place += 1
-        src = joined(word, value if not equals else word)
-        read = Value(guess(word_text(value)) if value is not None else True, src)
-        (run_options if key in RUN_OPTIONS else overrides)[key] = read
+    for one in options:
+        read = Value(guess(word_text(one.value)) if one.value is not None else True, one.src)
+        (run_options if one.name in RUN_OPTIONS else overrides)[one.name] = read
     run_options.setdefault("device", Value("cuda", (call.spot,)))
     call.run.namespaces.append(Value(Config(run_options)))
     return Value((file, Value(run_options), Value(overrides)))
@@ -189,6 +180,5 @@ def parse_arguments(call: Call) -> Value | None:
 
 ENDINGS: dict[str, Hook] = {
     "load_hyperpyyaml": load_hyperpyyaml,
-    "speechbrain.parse_arguments": parse_arguments,
-    "core.parse_arguments": parse_arguments,
+    **by_names("speechbrain.parse_arguments core.parse_arguments", parse_arguments),
 }

@@ -3,13 +3,8 @@
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value
-
-
-def make_ini(call: Call) -> Value | None:
-    """Model `ConfigParser()`."""
-    return Value(ExternalResult(call.name, [], {}, call.spot, attrs={}), (call.spot,))
 
 
 def read_into_ini(call: Call) -> Value | None:
@@ -35,19 +30,13 @@ def get_from_ini(call: Call) -> Value | None:
     if found is None:
         return call.kwargs.get("fallback")
     call.run.saw(option, found)
-    return (
-        Value(guess(found.data), found.src) if isinstance(found.data, str) and not call.name.endswith(".get") else found
-    )
+    is_plain = call.name.endswith(".get") or not isinstance(found.data, str)
+    return found if is_plain else Value(guess(found.data), found.src)
 
 
 HOOKS: dict[str, Hook] = {
-    "configparser.ConfigParser": make_ini,
-    "configparser.RawConfigParser": make_ini,
     "configparser.ConfigParser.read": read_into_ini,
 }
 ENDINGS: dict[str, Hook] = {
-    "ConfigParser.get": get_from_ini,
-    "ConfigParser.getint": get_from_ini,
-    "ConfigParser.getfloat": get_from_ini,
-    "ConfigParser.getboolean": get_from_ini,
+    **by_names("ConfigParser.get ConfigParser.getint ConfigParser.getfloat ConfigParser.getboolean", get_from_ini)
 }

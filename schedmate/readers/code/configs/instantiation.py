@@ -3,7 +3,7 @@
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.values.objects import Class, Partial
-from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, Items, Value, unknown
 
@@ -60,9 +60,8 @@ def old_target(data: Items) -> Value | None:
     """Give what `class` names beside `params`, as Hydra had it before `_target_`; what lies below stays as it is."""
     if "_target_" in data:
         return None
-    return next(
-        (data[key] for key in ("class", "cls", "target") if key in data and isinstance(data[key].data, str)), None
-    )
+    named = [data[key] for key in ("class", "cls", "target") if key in data]
+    return next((value for value in named if isinstance(value.data, str)), None)
 
 
 def find_object(run: Run, name: Value, scope: Scope) -> Value:
@@ -89,13 +88,7 @@ def get_object(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "hydra.utils.instantiate": instantiate_config,
-    "hydra.utils.call": instantiate_config,
-    "hydra.utils.get_class": get_object,
-    "hydra.utils.get_method": get_object,
-    "hydra.utils.get_object": get_object,
+    **by_names("hydra.utils.instantiate hydra.utils.call", instantiate_config),
+    **by_names("hydra.utils.get_class hydra.utils.get_method hydra.utils.get_object", get_object),
 }
-ENDINGS: dict[str, Hook] = {
-    "detectron2.config.instantiate": instantiate_config,
-    "config.instantiate": instantiate_config,
-}
+ENDINGS: dict[str, Hook] = {**by_names("detectron2.config.instantiate config.instantiate", instantiate_config)}

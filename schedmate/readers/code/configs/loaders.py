@@ -9,7 +9,7 @@ from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.objects import ExternalResult, Function
-from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import Value, unknown
 
@@ -111,18 +111,13 @@ LOADERS = (
 HOOKS: dict[str, Hook] = {
     **dict.fromkeys(LOADERS, load_mapping),
     "ruamel.yaml.YAML.load": load_mapping,
-    "mmengine.config.Config.fromfile": load_from_file,
-    "mmengine.Config.fromfile": load_from_file,
-    "mmcv.Config.fromfile": load_from_file,
-    "runpy.run_path": follow_file_module,
-    "importlib.util.spec_from_file_location": follow_file_module,
+    **by_names("mmengine.config.Config.fromfile mmengine.Config.fromfile mmcv.Config.fromfile", load_from_file),
+    **by_names("runpy.run_path importlib.util.spec_from_file_location", follow_file_module),
+    **by_names("importlib.machinery.SourceFileLoader imp.load_source", follow_file_module),
     "importlib.util.module_from_spec": give_loaded_module,
-    "importlib.machinery.SourceFileLoader": follow_file_module,
-    "imp.load_source": follow_file_module,
 }
 ENDINGS: dict[str, Hook] = {
-    "Config.fromfile": load_from_file,
-    "LazyConfig.load": load_from_file,
+    **by_names("Config.fromfile LazyConfig.load", load_from_file),
     "load_module": give_loaded_module,
     "exec_module": lambda call: Value(None),
 }

@@ -9,7 +9,7 @@ from schedmate.readers.code.configs.merging import find_path
 from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.source import try_parse
-from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots, unknown
 
 REFERENCE = re2.compile(r"\$\{([^${}]*)\}")
@@ -112,8 +112,7 @@ def register_resolver(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "omegaconf.OmegaConf.register_new_resolver": register_resolver,
-    "omegaconf.OmegaConf.register_resolver": register_resolver,
+    **by_names("omegaconf.OmegaConf.register_new_resolver omegaconf.OmegaConf.register_resolver", register_resolver)
 }
 
 

@@ -8,7 +8,7 @@ from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_gu
 from schedmate.readers.code.libraries.argument_words import arguments_of, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import Class, Function, LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import Config, Items, Value, mapping_of, sequence_of, unknown
 
@@ -223,17 +223,11 @@ METHODS: dict[str, Hook] = {
     "config": decorator(keep_config),
     "named_config": decorator(keep_named),
     "capture": decorator(keep_captured),
-    "command": decorator(keep_command),
-    "main": decorator(keep_command),
-    "automain": decorator(keep_command),
-    "add_config": add_config,
-    "add_named_config": add_config,
-    "run_commandline": run_from_words,
-    "run": run_from_words,
+    **by_names("command main automain", decorator(keep_command)),
+    **by_names("add_config add_named_config", add_config),
+    **by_names("run_commandline run", run_from_words),
 }
 HOOKS: dict[str, Hook] = {
-    "sacred.Experiment": make_experiment,
-    "sacred.Ingredient": make_experiment,
-    "sacred.experiment.Experiment": make_experiment,
+    **by_names("sacred.Experiment sacred.Ingredient sacred.experiment.Experiment", make_experiment),
     "sacred.ingredient.Ingredient": make_experiment,
 }

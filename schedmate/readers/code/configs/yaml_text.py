@@ -209,9 +209,8 @@ def from_plain(data: object, path: str, lines: dict[str, int], prefix: str = "",
         return Value(None, spot)
     if isinstance(data, dict):
         dot = f"{prefix}." if prefix else ""
-        return Value(
-            Config({key: from_plain(item, path, lines, f"{dot}{key}", depth + 1) for key, item in data.items()}), spot
-        )
+        items = {key: from_plain(item, path, lines, f"{dot}{key}", depth + 1) for key, item in data.items()}
+        return Value(Config(items), spot)
     if isinstance(data, list):
         return Value([from_plain(item, path, lines, prefix, depth + 1) for item in data], spot)
     return Value(data if isinstance(data, (str, int, float, bool, type(None))) else str(data), spot)

@@ -6,15 +6,7 @@ import re2
 
 from schedmate.readers.code.configs.files import BASE_KEYS
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import (
-    Attributes,
-    Items,
-    SourceLocation,
-    Value,
-    held,
-    mapping_of,
-    sequence_of,
-)
+from schedmate.readers.code.values.value import Attributes, Items, SourceLocation, Value, held, mapping_of, sequence_of
 
 EVALUATION = re2.compile(
     r"(?i)^_*(eval|valid|val|test|infer|sample$|sampling$|save$)|Eval|Valid|_(eval|val|valid|test)(_|$)"

@@ -1,18 +1,17 @@
 """The training call and the loader that feeds it: the likeliest among those on the path."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, held
 
+UPDATES = frozenset(words("training.updates"))
+
 
 def best_training_event(view: View) -> Event | None:
     """Give the training call with the most loops around it, the backward pass before anything else."""
-    events = [
-        event
-        for event in view.training
-        if event.short in ("backward", "apply_gradients", "apply_updates", "manual_backward", "train_batch", "minimize")
-    ]
+    events = [event for event in view.training if event.short in UPDATES]
     events = run_in_sessions(view, events) or events or view.training
     sure = [event for event in events if event.sure]
     return max(sure or events, key=lambda event: len(event.loops), default=None)
@@ -37,10 +36,7 @@ def fetches(value: Value, made: list[ExternalResult]) -> bool:
     return any(value.data is one for one in made)
 
 
-LOADERS = (
-    "DataLoader", "StatefulDataLoader", "MultiEpochsDataLoader", "FastDataLoader", "NeighborLoader",
-    "LinkNeighborLoader", "ClusterLoader", "DataListLoader", "GraphDataLoader", "NodeDataLoader", "EdgeDataLoader"
-)  # fmt: skip
+LOADERS = words("data.loaders")
 
 
 def shuffles(loader: Event) -> int:
@@ -67,13 +63,7 @@ def training_loaders(view: View) -> list[Event]:
         used = any(event.result.data is data for data in looped)
         aside = any(word in names for word in ("val", "test", "eval", "dev_", "valid"))
         for_training = "train" in names
-        rated.append(
-            (
-                -2 * used - for_training - shuffles(event) + 3 * (aside and not for_training),
-                place,
-                event,
-            )
-        )
+        rated.append((-2 * used - for_training - shuffles(event) + 3 * (aside and not for_training), place, event))
     rated.sort(key=lambda row: row[:2])
     return [event for score, _, event in rated if score < 2]
 

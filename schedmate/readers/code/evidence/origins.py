@@ -1,19 +1,11 @@
 """Where a value came from: the object behind wrappers, methods and lists."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.values.objects import ExternalResult, Instance, Partial
 from schedmate.readers.code.values.value import Unknown, Value
 
-PASSING = frozenset({
-    "parameters", "collect_params", "named_parameters", "filter", "list", "trainable_variables", "chain", "modules",
-    "children", "values", "param_groups_weight_decay", "add_weight_decay", "param_groups_lrd",
-    "get_parameter_groups", "items", "init"
-})  # fmt: skip
-WRAPPERS = frozenset({
-    "DistributedDataParallel", "DataParallel", "FullyShardedDataParallel", "FSDP", "DDP", "fully_shard", "compile",
-    "Engine", "prepare", "to", "cuda", "convert_sync_batchnorm", "get_peft_model", "replicate",
-    "DistributedDataParallelCPU", "prepare_model_for_kbit_training", "prepare_model", "broadcast",
-    "ShardedDataParallel", "initialize", "wrap", "setup"
-})  # fmt: skip
+PASSING = frozenset(words("networks.passing"))
+WRAPPERS = frozenset(words("networks.wrappers"))
 
 
 def origin(value: Value | None, depth: int = 0) -> Value | None:

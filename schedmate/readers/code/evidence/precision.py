@@ -2,32 +2,23 @@
 
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
 
-WORDS = (
-    ("bfloat16", "bf16"),
-    ("bf16", "bf16"),
-    ("float16", "fp16"),
-    ("fp16", "fp16"),
-    ("half", "fp16"),
-    ("fp8", "fp8"),
-    ("float8", "fp8"),
-    ("float32", "fp32"),
-    ("fp32", "fp32"),
-    ("float64", "fp64"),
-    ("double", "fp64"),
-    ("tf32", "fp32"),
-)
+WORDS = {
+    **by_names("bfloat16 bf16", "bf16"),
+    **by_names("float16 fp16 half", "fp16"),
+    **by_names("fp8 float8", "fp8"),
+    **by_names("float32 fp32", "fp32"),
+    **by_names("float64 double", "fp64"),
+    "tf32": "fp32",
+}
+"""Parts of names, in this order: `bfloat16` holds `float16`, too."""
 NUMBERS = {
-    "16": "fp16",
-    "16-mixed": "fp16",
-    "16-true": "fp16",
-    "32": "fp32",
-    "32-true": "fp32",
+    **by_names("16 16-mixed 16-true", "fp16"),
+    **by_names("32 32-true no", "fp32"),
+    **by_names("bf16-mixed bf16-true", "bf16"),
     "64": "fp64",
-    "bf16-mixed": "bf16",
-    "bf16-true": "bf16",
-    "no": "fp32",
 }
 
 
@@ -39,7 +30,7 @@ def precision_of(value: Value | None) -> str | None:
     text = str(data).lower().strip() if isinstance(data, (str, int)) else ""
     if text in NUMBERS:
         return NUMBERS[text]
-    return next((name for word, name in WORDS if word in text), None)
+    return next((name for word, name in WORDS.items() if word in text), None)
 
 
 HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.bfloat16", "jax.numpy.float16"})

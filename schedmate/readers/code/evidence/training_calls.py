@@ -1,20 +1,15 @@
 """Calls that only training makes, and how they are told from others of their names."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import named_after
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 
-BACKWARD = frozenset({
-    "backward", "manual_backward", "apply_gradients", "apply_gradient", "apply_updates", "scale_loss", "train_on_batch",
-    "train_batch", "minimize", "value_and_grad"
-})  # fmt: skip
-TRAINERS = (
-    "Trainer.", "trainer.", "Estimator.", "YOLO.", "Runner.", "runner.", "AutoModel.train", "SentenceTransformer",
-    "ray.rllib."
-)  # fmt: skip
-SHALLOW = ("sklearn", "xgboost", "lightgbm", "catboost", "statsmodels", "scipy")
-FASTAI_CALLS = ("fit_one_cycle", "fine_tune", "fit_flat_cos")
-TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate", *FASTAI_CALLS})
+BACKWARD = frozenset(words("training.backward"))
+TRAINERS = words("training.of_trainers")
+SHALLOW = words("training.shallow")
+FASTAI_CALLS = words("training.of_fastai")
+TRAIN_CALLS = frozenset((*words("training.calls"), *FASTAI_CALLS))
 
 
 def is_optimizer_step(event: Event) -> bool:

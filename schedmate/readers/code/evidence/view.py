@@ -46,12 +46,9 @@ class Program:
 Result = TypeVar("Result")
 
 UNFOLLOWED = (
-    "not followed to its end",
-    "cannot be parsed",
-    "too long",
-    "reaches more code than is read",
-    "read as far as it goes",
-)
+    "not followed to its end", "cannot be parsed", "too long", "reaches more code than is read",
+    "read as far as it goes"
+)  # fmt: skip
 """What the notes of a reading say where a part of the path was not seen."""
 
 

@@ -39,12 +39,8 @@ def chosen_batch(view: View) -> None:
     value = options[0] if options else None
     entry = view.program.entry
     if value is not None and value.src and (entry is None or value.src[0].path != entry.path):
-        chosen = (
-            value.src[0].path == COMMAND
-            or not value.src[0].path.endswith(".py")
-            or value.src[0].path in chosen_files(view)
-        )
-        if chosen:
+        path = value.src[0].path
+        if path == COMMAND or not path.endswith(".py") or path in chosen_files(view):
             view.number("batch_size", value)
 
 
@@ -79,11 +75,6 @@ def chosen_files(view: View) -> set[str]:
     return {path for path in view.run.repository.trace.files if path in view.program.command}
 
 
-def from_share(view: View) -> None:
-    """Take the micro-batch that the command names as such."""
-    view.number("batch_size", told_share(view))
-
-
 def from_loader(view: View) -> None:
     """Take the likeliest loader's, unless its batches are made before."""
     for event in training_loaders(view)[:1]:
@@ -99,17 +90,14 @@ def from_option(view: View) -> None:
         view.number("batch_size", value)
 
 
-def told_share(view: View) -> Value | None:
-    """Give the micro-batch that a command names as such; a loader may then make the batches of all devices."""
+def from_share(view: View) -> None:
+    """Take the micro-batch that the command names as such; a loader may then make the batches of all devices."""
     names = option_names()["batch_size"]
     for place, value in view.options("batch_size"):
-        if (
-            view.is_told(value)
-            and type(value.data) is int
-            and any(part in names[place] for part in ("micro", "per_gpu"))
-        ):
-            return value
-    return None
+        is_share = any(part in names[place] for part in ("micro", "per_gpu"))
+        if is_share and type(value.data) is int and view.is_told(value):
+            view.number("batch_size", value)
+            return
 
 
 def sampled_batch(sampler: Value | None) -> Value | None:
@@ -136,19 +124,14 @@ def find_global_batch(view: View) -> None:
     """Find the samples of an optimizer step: as configured, else micro-batch x replicas x accumulation."""
     accumulation = view.accumulation or Value(None)
     value = view.option("global_batch_size")
-    if (
-        "global_batch_size" not in view.unsettled
-        and value is not None
-        and isinstance(value.data, int)
-        and value.data > 0
-    ):
+    is_settled = "global_batch_size" not in view.unsettled
+    if is_settled and value is not None and isinstance(value.data, int) and value.data > 0:
         view.number("global_batch_size", samples_of(view, value))
         return
     whole = divided_batch(view)
     if whole is not None and isinstance(accumulation.data, int):
-        view.number(
-            "global_batch_size", Value(whole.data * accumulation.data, whole.src), "shared out among the processes"
-        )
+        product = Value(whole.data * accumulation.data, whole.src)
+        view.number("global_batch_size", product, "shared out among the processes")
         return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
     of_all = str(view.get("distributed")).startswith("JAX") and not is_share(view)
@@ -167,12 +150,8 @@ def find_global_batch(view: View) -> None:
         return
     total = batch.value * replicas.data * accumulation.data
     spots = join_spots(Value(0, batch.spots[:1]), Value(0, replicas.src[:1]), Value(0, accumulation.src[:1]))
-    view.keep(
-        "global_batch_size",
-        total,
-        spots,
-        f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated",
-    )
+    note = f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated"
+    view.keep("global_batch_size", total, spots, note)
 
 
 def samples_of(view: View, whole: Value) -> Value:

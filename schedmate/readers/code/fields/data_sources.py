@@ -8,8 +8,9 @@ from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, sp
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
+from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.signs.trainers import last_name
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.value import Value
 
@@ -100,9 +101,9 @@ HELD = frozenset({"dataset", "datasets", "base_dataset", "paths", "files", "root
 """What classes are made with whose samples come from elsewhere."""
 
 
-def by_own_class(view: View, loaders: list[Event]) -> None:
+def by_own_class(view: View) -> None:
     """Take the name of the repository's own class of data, where it says more than that it is one."""
-    for event in loaders:
+    for event in training_loaders(view):
         data = event.arg(0, "dataset")
         if data is None or not isinstance(data.data, Instance):
             continue
@@ -132,22 +133,9 @@ def unwrapped(data: Value) -> Value:
 
 def is_random(cls: Class) -> bool:
     """Tell a class that draws its samples and reads none."""
-    called = {
-        node.func.attr
-        if isinstance(node.func, ast.Attribute)
-        else node.func.id
-        if isinstance(node.func, ast.Name)
-        else ""
-        for one in cls.lineage()
-        for node in ast.walk(one.node)
-        if isinstance(node, ast.Call)
-    }
+    nodes = (node for one in cls.lineage() for node in ast.walk(one.node))
+    called = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
     reads = any(name in READS or name.startswith(("load_", "read_")) for name in called)
-    given = {
-        arg.arg
-        for one in cls.lineage()
-        for node in one.node.body
-        if isinstance(node, ast.FunctionDef) and node.name == "__init__"
-        for arg in node.args.args
-    }
+    methods = (node for one in cls.lineage() for node in one.node.body if isinstance(node, ast.FunctionDef))
+    given = {arg.arg for method in methods if method.name == "__init__" for arg in method.args.args}
     return bool(called & RANDOM) and not reads and not given & HELD

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -26,22 +27,12 @@ from schedmate.readers.code.values.value import SourceLocation, Value
 ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
 GYMS = ("gym", "envpool", "stable_baselines3", "gymnasium", "procgen", "dm_control", "brax", "pettingzoo")
-CONTAINERS = ("Planetoid", "TUDataset", "MoleculeNet", "WebKB", "Amazon", "Coauthor", "PygNodePropPredDataset")
-CONTAINERS_OF_OGB = (
-    "PygLinkPropPredDataset",
-    "PygGraphPropPredDataset",
-    "NodePropPredDataset",
-    "DglNodePropPredDataset",
-)
+CONTAINERS = words("data.containers")
+CONTAINERS_OF_OGB = words("data.containers_of_ogb")
 OPENING = ("open", "get", "urlretrieve", "download", "Path", "loadtxt", "genfromtxt", "read_csv", "join")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
 NO_NAMES = ("train", "default", "custom", "none", "auto", "json", "pretrain", "finetune", "val", "test")
-
-
-def own_classes(view: View) -> None:
-    """Take the repository's own class of data that the loader goes over."""
-    by_own_class(view, training_loaders(view))
 
 
 def aside(view: View, event: Event) -> bool:
@@ -275,7 +266,7 @@ RULES = (
     Rule("data", Certainty.LIBRARY + 60, "files that are opened", by_files),
     Rule("data", Certainty.LIBRARY + 50, "paths of any meaning", by_any_path),
     Rule("data", Certainty.LIBRARY + 40, "the program's place", by_place),
-    Rule("data", Certainty.LIBRARY + 30, "the repository's own class of data", own_classes),
+    Rule("data", Certainty.LIBRARY + 30, "the repository's own class of data", by_own_class),
     Rule("data", Certainty.LIBRARY + 20, "folders of data", by_folder),
     Rule("data", Certainty.LIBRARY + 10, "the command", partial(name_in_command, field_name="dataset_name")),
 )

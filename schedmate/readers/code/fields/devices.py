@@ -1,14 +1,13 @@
 """On what one process computes: a CPU, one device, or whatever is there."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.environment import HIDDEN
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, sequence_of
 
-PLACES_BY_ITSELF = frozenset(
-    {"mmengine", "mmcv", "detectron2", "fastai", "rl_games", "flair", "setfit", "trainer", "audiotools"}
-)
+PLACES_BY_ITSELF = frozenset(words("frameworks.place_models"))
 """Libraries that put the model on the GPU without being told."""
 
 
@@ -38,10 +37,8 @@ def device_in_code(view: View) -> str | None:
                 name = device_name(value)
                 unclear = unclear or is_unclear(value)
                 if name is not None:
-                    spots.setdefault(
-                        "cpu" if name.startswith("cpu") else "one",
-                        tuple(s for s in value.src if s.path) or (event.spot,),
-                    )
+                    places = tuple(spot for spot in value.src if spot.path) or (event.spot,)
+                    spots.setdefault("cpu" if name.startswith("cpu") else "one", places)
     libraries = view.imports
     chosen = "one" if "one" in spots else "cpu" if "cpu" in spots and not unclear else None
     if chosen is not None:

@@ -2,6 +2,7 @@
 
 import ast
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -10,7 +11,7 @@ from schedmate.readers.code.values.library_defaults import is_default
 from schedmate.readers.code.values.value import Value, is_constant
 
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
-GRADIENTS = ("backward", "manual_backward", "value_and_grad", "scale_loss")
+GRADIENTS = words("training.gradients")
 """Calls that work gradients out, which a step may gather from several of them."""
 GAMES = ("gym", "gymnasium", "gymnax", "jumanji", "envpool", "stable_baselines3", "procgen", "dm_control", "brax")
 MOST_EPOCHS = 1_000_000
@@ -32,9 +33,8 @@ def from_loops(view: View, event: Event) -> None:
         return
     first = counted[0]
     epoch_loop = next((loop for loop in counted if any("epoch" in name.lower() for name in loop.names)), None)
-    if epoch_loop is not None and not any(
-        part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch")
-    ):
+    names_round = any(part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch"))
+    if epoch_loop is not None and not names_round:
         first = epoch_loop
     count = bound_value(first)
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]

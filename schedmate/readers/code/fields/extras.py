@@ -1,15 +1,14 @@
 """Further facts of a job that its code states: they differ from job to job, and are kept by name."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, is_constant
 
 PLAIN = ("sequence_length", "weight_decay", "warmup", "lr_scheduler", "image_size", "lora_rank", "num_workers", "seed")
-TRANSFORMS = (
-    "torchvision.transforms", "albumentations", "kornia.augmentation", "timm.data", "tensorflow.image",
-    "monai.transforms"
-)  # fmt: skip
+RANDOM = ("Random", "Color", "Mixup", "CutMix", "AutoAugment", "TrivialAugment", "Gaussian")
+TRANSFORMS = words("data.transforms")
 
 
 def find_extras(view: View) -> None:
@@ -28,10 +27,8 @@ def find_augmentation(view: View) -> None:
     """Name the random transforms that the path makes, evaluation's left out where functions say so."""
     names: dict[str, Value] = {}
     for event in view.events:
-        random = event.short.startswith(
-            ("Random", "Color", "Mixup", "CutMix", "AutoAugment", "TrivialAugment", "Gaussian")
-        )
-        if random and event.name.startswith(TRANSFORMS) and isinstance(event.result.data, ExternalResult):
+        is_transform = event.short.startswith(RANDOM) and event.name.startswith(TRANSFORMS)
+        if is_transform and isinstance(event.result.data, ExternalResult):
             names.setdefault(event.short, Value(event.short, (event.spot,)))
     if names:
         spots = tuple(spot for value in names.values() for spot in value.src)

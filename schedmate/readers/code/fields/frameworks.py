@@ -1,35 +1,12 @@
 """With what framework a job computes: the one that is called most, else one that is imported."""
 
+from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 
-BUILT_ON_TORCH = ("lightning", "pytorch_lightning", "torchvision", "transformers", "fastai", "ultralytics", "ignite")
-ROOTS = {
-    "PyTorch": ("torch", "torchvision", "lightning", "pytorch_lightning", "stable_baselines3", "accelerate", "timm"),
-    "JAX": ("jax", "flax", "optax", "haiku"),
-    "TensorFlow": ("tensorflow", "keras", "tf_keras"),
-    "PaddlePaddle": ("paddle",),
-    "MXNet": ("mxnet",),
-    "MindSpore": ("mindspore",),
-}
-HELPERS = (
-    ("lightning", "PyTorch Lightning"),
-    ("pytorch_lightning", "PyTorch Lightning"),
-    ("stable_baselines3", "Stable-Baselines3"),
-    ("flax", "Flax"),
-    ("mmengine", "MMEngine"),
-    ("detectron2", "Detectron2"),
-    ("speechbrain", "SpeechBrain"),
-    ("trl", "Hugging Face TRL"),
-    ("transformers", "Hugging Face Transformers"),
-    ("accelerate", "Hugging Face Accelerate"),
-    ("ignite", "PyTorch-Ignite"),
-    ("deepspeed", "DeepSpeed"),
-    ("keras", "Keras"),
-    ("composer", "Composer"),
-    ("fastai", "fastai"),
-    ("ultralytics", "Ultralytics"),
-)
+BUILT_ON_TORCH = words("frameworks.built_on_torch")
+ROOTS = meanings("frameworks.roots")
+HELPERS = meanings("frameworks.helpers")
 
 
 def called(view: View) -> None:
@@ -63,9 +40,9 @@ def built_on_torch(view: View) -> None:
 def propose(view: View, main: str) -> None:
     """Propose a framework, with the library in front by which the program uses it."""
     used = {event.name.partition(".")[0] for event in view.events}
-    helper = next(((library, name) for library, name in HELPERS if library in used or library in view.imports), None)
-    label = ", ".join(dict.fromkeys([helper[1], main] if helper else [main]))
-    libraries = [library for library, name in HELPERS if helper and name == helper[1]]
+    helper = next((name for library, name in HELPERS.items() if library in used or library in view.imports), None)
+    label = ", ".join(dict.fromkeys([helper, main] if helper else [main]))
+    libraries = [library for library, name in HELPERS.items() if name == helper]
     view.keep("framework", label, view.import_spot(*libraries, *ROOTS[main]))
 
 

@@ -5,6 +5,7 @@ from functools import partial
 
 import re2
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, is_generic, size_of, squash
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -19,10 +20,7 @@ from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import COMMAND, Value
 
-PLAIN_PLACES = frozenset({
-    "diffusion", "gan", "gans", "rl", "model", "models", "net", "network", "networks", "transformer", "main", "train",
-    "modules"
-})  # fmt: skip
+PLAIN_PLACES = frozenset(words("networks.plain_places"))
 """Names of files and folders that say nothing of the model in them."""
 
 CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.evidence.view import View
@@ -12,10 +13,7 @@ from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
 
 HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
-STAGED = (
-    "swin", "pvt", "mvit", "hiera", "conv", "xcit", "twins", "maxvit", "unet", "segformer", "perceiver", "bart",
-    "t5"
-)  # fmt: skip
+STAGED = words("networks.staged")
 """Words of models whose layers are not all of one width, or that stand in two stacks."""
 MATTERS = 0.08
 """The share of a model that may be open without its size being so."""
@@ -54,10 +52,8 @@ def compute_size(view: View, network: Value | None) -> None:
         ties = ties_weights(network)
         total = parameters(shape, is_gated(name), is_tied(name) or None if ties is None else ties)
         if total is not None:
-            used = join_spots(
-                *(shape.values[part] for part in ("layers", "width", "vocabulary") if part in shape.values)
-            )
-            view.keep("param_size", written(total), used, note_on(shape))
+            used = [shape.values[part] for part in ("layers", "width", "vocabulary") if part in shape.values]
+            view.keep("param_size", written(total), join_spots(*used), note_on(shape))
             return
 
 
@@ -92,10 +88,7 @@ def places_of_shape(view: View, network: Value | None) -> Iterable[Items | Attri
 
 def given_to(view: View, made: Instance) -> list[Value]:
     """Give the arguments that an object was made with."""
-    return next(
-        ([*event.args, *event.kwargs.values()] for event in view.events if event.result.data is made),
-        [],
-    )
+    return next(([*event.args, *event.kwargs.values()] for event in view.events if event.result.data is made), [])
 
 
 def shape_in(mapping: Items | Attributes) -> TransformerShape:
@@ -168,9 +161,5 @@ def written(total: float) -> str:
 
 def note_on(shape: TransformerShape) -> str:
     """Say from which numbers the size was computed."""
-    parts = [
-        f"{part} {shape.values[part].data}"
-        for part in ("layers", "width", "inner", "vocabulary")
-        if part in shape.values
-    ]
-    return f"computed from {', '.join(parts)}"
+    known = [part for part in ("layers", "width", "inner", "vocabulary") if part in shape.values]
+    return f"computed from {', '.join(f'{part} {shape.values[part].data}' for part in known)}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import re2
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -63,9 +64,7 @@ def completed(name: str, option: str) -> str:
     return option
 
 
-NO_NAMES = frozenset(
-    {"none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train", "model", "net", "network"}
-)
+NO_NAMES = frozenset(words("networks.no_names"))
 
 RUN_NAME = re2.compile(r"(?i)[_-](?:lr|bsz?|batch|seed|trial|wd|decay|epochs?|ep)[_=-]?\d")
 
@@ -82,12 +81,8 @@ def name_option(view: View) -> tuple[Value | None, bool]:
         text = value.data
         if not isinstance(text, str) or not 1 < len(text) < 120:
             continue
-        if (
-            not text.endswith(WEIGHTS)
-            and text.lower() not in NO_NAMES
-            and "$" not in text
-            and not RUN_NAME.search(text)
-        ):
+        names_nothing = text.endswith(WEIGHTS) or text.lower() in NO_NAMES or "$" in text
+        if not names_nothing and not RUN_NAME.search(text):
             return value, rank >= first_weak
     return None, False
 
@@ -142,12 +137,8 @@ def name_of(view: View, value: Value) -> tuple[str, tuple[SourceLocation, ...]]:
 def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]]:
     """Name a model that a library made: by what it loads, by its own name, by its class."""
     if data.short in LOADED:
-        for arg in [
-            data.kwargs.get("pretrained_model_name_or_path"),
-            data.kwargs.get("model_name"),
-            *data.args,
-            *data.kwargs.values(),
-        ]:
+        named = [data.kwargs.get(key) for key in ("pretrained_model_name_or_path", "model_name")]
+        for arg in [*named, *data.args, *data.kwargs.values()]:
             if arg is not None and isinstance(arg.data, str) and arg.data and "$" not in arg.data:
                 return own_name(view, data, tidy(arg.data)), arg.src or (data.spot,)
         return "", ()
@@ -156,8 +147,9 @@ def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLoc
     if data.short in ("Sequential", "Model", "YOLO") and data.args and isinstance(data.args[0].data, str):
         return tidy(data.args[0].data), data.args[0].src
     if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
-        named = data.is_object or "model" in data.callee
-        return (data.short, (data.spot, *callee_spots(data))) if named else ("", ())
+        makes_model = data.is_object or "model" in data.callee
+        texts = tuple(spot for arg in data.args[:1] for spot in arg.src)
+        return (data.short, (data.spot, *texts)) if makes_model else ("", ())
     return "", ()
 
 
@@ -173,11 +165,6 @@ def own_name(view: View, data: ExternalResult, base: str) -> str:
     if family is None or family.task != "multimodal" or family_of(base) == family:
         return base
     return f"{cls.name.partition('For')[0]} ({base})"
-
-
-def callee_spots(data: ExternalResult) -> tuple[SourceLocation, ...]:
-    """Give where the texts came from that a model was made with."""
-    return tuple(spot for arg in data.args[:1] for spot in arg.src)
 
 
 def tidy(name: str) -> str:

@@ -1,5 +1,6 @@
 """Which optimizer, at what peak learning rate."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -24,10 +25,7 @@ SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "
 HOLDERS = ("Wrapper", "Container", "Optimizers", "Manager", "Builder", "Factory")
 """Parts of names of classes that hold an optimizer and are none."""
 
-FACTORIES = (
-    "create_optimizer", "create_optimizer_v2", "get_optimizer", "optimizer_kwargs", "build_optimizer", "Trainer",
-    "DistributedTrainer"
-)  # fmt: skip
+FACTORIES = words("training.factories")
 DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
 KINDS = ("type", "name", "class", "class_name", "_target_", "NAME", "TYPE", "optimizer", "class_path")
 

@@ -37,11 +37,9 @@ def from_switches(view: View) -> None:
     for name, kind in (("bf16_switch", "bf16"), ("fp16_switch", "fp16")):
         for _, value in view.options(name):
             chosen = bool(value.src) and not value.src[0].path.endswith(".py")
-            if (
-                value.data is True
-                and chosen
-                and (view.is_partial or handles_half(view) or "precision" in view.unsettled)
-            ):
+            if value.data is not True or not chosen:
+                continue
+            if view.is_partial or handles_half(view) or "precision" in view.unsettled:
                 view.keep("precision", kind, value.src)
 
 

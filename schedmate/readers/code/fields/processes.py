@@ -34,12 +34,8 @@ def from_launcher(view: View, nodes: Value | None, total: Value | None) -> None:
     else:
         gpus = gpus_per_node(view.launch)
         if gpus is not None and view.launch.asked:
-            view.keep(
-                "num_gpus",
-                gpus.data * (1 if (count := held(nodes, int)) is None else count),
-                join_spots(gpus, *([nodes] if nodes else [])),
-                "GPUs asked for",
-            )
+            times = 1 if (count := held(nodes, int)) is None else count
+            view.keep("num_gpus", gpus.data * times, join_spots(gpus, *([nodes] if nodes else [])), "GPUs asked for")
         view.rule_out("num_gpus")
 
 
@@ -153,20 +149,11 @@ def find_single(view: View) -> None:
             view.keep("num_gpus", visible.data, visible.src)
         return
     device = device_of(view)
+    spots = view.values["device"].spots if "device" in view.values else view.command_spot
     if device == "cpu" and view.get("is_training") is not None:
-        view.keep(
-            "num_gpus",
-            0,
-            view.values["device"].spots if "device" in view.values else view.command_spot,
-            "runs on the CPU",
-        )
+        view.keep("num_gpus", 0, spots, "runs on the CPU")
     elif device == "one" and view.get("is_training") is not None and not leaves_work_out(view):
-        view.keep(
-            "num_gpus",
-            1,
-            view.values["device"].spots if "device" in view.values else view.command_spot,
-            "one process, one device",
-        )
+        view.keep("num_gpus", 1, spots, "one process, one device")
     view.values.pop("device", None)
 
 

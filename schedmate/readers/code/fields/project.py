@@ -2,6 +2,7 @@
 
 import re2
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import family_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import SourceLocation
@@ -11,13 +12,7 @@ LINES = 40
 MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?\[[^\]]*\]\([^)]*\)|[*_`#]|:[a-z_]+:")
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
-PLAIN = frozenset([
-    "pytorch", "tensorflow", "jax", "keras", "official", "implementation", "code", "repository", "project", "the",
-    "a", "an", "of", "for", "in", "with", "training", "train", "example", "examples", "tutorial", "model", "models",
-    "paper", "library", "toolkit", "framework", "learning", "deep", "highlights", "news", "updates", "overview",
-    "introduction", "abstract", "notes", "note", "features", "changelog", "installation", "requirements", "usage",
-    "citation"
-])  # fmt: skip
+PLAIN = frozenset(words("tasks.plain_titles"))
 
 
 def project_lines(view: View) -> list[tuple[str, SourceLocation]]:

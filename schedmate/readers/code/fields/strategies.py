@@ -49,11 +49,8 @@ def settle(view: View) -> None:
     if found:
         view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
         return
-    alone = (
-        (single_process(view) or one_is_started(view))
-        and (view.get("num_gpus") or 1) == 1
-        and not takes_what_is_there(view)
-    )
+    one_starts = single_process(view) or one_is_started(view)
+    alone = one_starts and (view.get("num_gpus") or 1) == 1 and not takes_what_is_there(view)
     if view.get("is_training") is not None and alone and view.program.complete:
         view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
 
@@ -130,12 +127,9 @@ def one_is_started(view: View) -> bool:
 def joins_processes(view: View) -> bool:
     """Tell a program that works with the other processes through a library that does it by itself."""
     signs = view.run.about(ProcessSigns)
-    return bool(
-        signs.joins is not None
-        or view.once(trainer_arguments) is not None
-        or signs.wraps is not None
-        or view.named("all_reduce", "allreduce")
-    )
+    if signs.joins is not None or view.once(trainer_arguments) is not None or signs.wraps is not None:
+        return True
+    return bool(view.named("all_reduce", "allreduce"))
 
 
 RULES = (

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.knowledge.reinforcement import kind_of_environment
@@ -26,17 +27,11 @@ from schedmate.readers.code.fields.project import project_lines, stands_beside
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
 
-APPLYING = frozenset(
-    {"linear", "lincls", "linprobe", "probe", "knn", "eval", "evaluate", "evaluation", "test", "downstream", "transfer"}
-)
+APPLYING = frozenset(words("tasks.applying"))
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
 SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub"})
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
-TEXT_ENCODERS = (
-    "CLIPTextModel.from_pretrained",
-    "T5EncoderModel.from_pretrained",
-    "CLIPTextModelWithProjection.from_pretrained",
-)
+TEXT_ENCODERS = words("tasks.text_encoders")
 
 
 @dataclass(frozen=True)
@@ -216,9 +211,7 @@ def by_project(view: View, beside: bool) -> None:
 def applies(view: View) -> bool:
     """Tell a script that uses what the project is about for another end: fine-tuning, probing, evaluation."""
     script = posixpath.basename(view.launch.name).rpartition(".")[0]
-    return not APPLYING.isdisjoint(words_of(script)) or any(
-        word in script.lower() for word in ("finetune", "fine_tune")
-    )
+    return not APPLYING.isdisjoint(words_of(script)) or "finetune" in script.lower() or "fine_tune" in script.lower()
 
 
 def by_losses(view: View) -> None:
@@ -236,15 +229,8 @@ def by_losses(view: View) -> None:
     called = {event.short.removeprefix("new ") for event in view.events}
     label = classifies(called, task)
     if label is not None:
-        spots = next(
-            (
-                (event.spot,)
-                for event in view.events
-                if classifies({event.short.removeprefix("new ")}, task) is not None
-            ),
-            view.values["task"].spots,
-        )
-        view.keep("task_fine", label, spots)
+        telling = (event for event in view.events if classifies({event.short.removeprefix("new ")}, task) is not None)
+        view.keep("task_fine", label, next(((event.spot,) for event in telling), view.values["task"].spots))
     if task == "RL":
         view.keep("task_fine", "reinforcement learning", view.values["task"].spots)
 

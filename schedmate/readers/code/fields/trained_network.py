@@ -1,5 +1,6 @@
 """Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import family_of, holds_a_model, is_rival, layer_type, roles, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.origins import origin
@@ -7,34 +8,17 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import Unknown, Value
 
-LOADED = (
-    "from_pretrained", "from_config", "create_model", "get_model", "create_model_and_transforms",
-    "FastLanguageModel", "load_model"
-)  # fmt: skip
-NO_MODELS = ("Trainer", "DataLoader", "Fabric", "Accelerator", "ModuleDict")
-MODEL_BASES = ("Module", "Model", "LightningModule", "Brain", "PreTrainedModel", "Layer", "Block", "Sequential")
+LOADED = words("networks.loaded")
+NO_MODELS = words("networks.no_models")
+MODEL_BASES = words("networks.bases")
 RECORD_BASES = ("pydantic", "sqlmodel", "django")
 """Libraries whose `BaseModel` is a record, not a network."""
-INSIDE = (
-    "net", "model", "backbone", "network", "encoder", "denoiser", "unet", "dit", "transformer", "generator",
-    "policy", "student", "module", "actor_critic", "trainable_module"
-)  # fmt: skip
+INSIDE = words("networks.inside")
 """Names under which training modules hold the network that they train."""
-NEAR = (
-    "Output",
-    "Function",
-    "Block",
-    "Layer",
-    "Embeddings",
-    "Mixin",
-    "Example",
-    "Encoding",
-    "Viewer",
-    "Features",
-    "Mask",
-    "Attention",
-)
+NEAR = words("networks.near")
 """How names of a model's parts and products end."""
+TAKING = words("networks.taking")
+"""Calls that are given the network, to wrap or to train it."""
 HOUSES = ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
 
 
@@ -67,23 +51,9 @@ def short_name(value: Value) -> str:
 
 def wrapped_object(view: View) -> Value | None:
     """Give what is wrapped for several devices, handed to a trainer or fitted."""
-    for event in view.named(
-        "DistributedDataParallel",
-        "FullyShardedDataParallel",
-        "DataParallel",
-        "Trainer",
-        "SFTTrainer",
-        "DPOTrainer",
-        "Seq2SeqTrainer",
-        "GRPOTrainer",
-        "fit",
-    ):
-        for candidate in (
-            event.kwargs.get("model"),
-            event.kwargs.get("module"),
-            event.args[0] if event.args else None,
-            event.owner if event.short == "fit" else None,
-        ):
+    for event in view.named(*TAKING):
+        fitted = event.owner if event.short == "fit" else None
+        for candidate in (event.kwargs.get("model"), event.kwargs.get("module"), *event.args[:1], fitted):
             found = origin(candidate)
             if found is not None and looks_like_model(found):
                 return found
@@ -137,12 +107,8 @@ def named_object(view: View) -> Value | None:
         if is_named_network(value.data.cls.name):
             return value
     for event in view.events:
-        if (
-            event.sure
-            and is_named_network(event.short)
-            and "optim" not in event.name
-            and isinstance(event.result.data, ExternalResult)
-        ):
+        made = isinstance(event.result.data, ExternalResult) and "optim" not in event.name
+        if event.sure and made and is_named_network(event.short):
             return event.result
     return None
 
@@ -167,14 +133,8 @@ def parts_of(value: Value) -> list[object]:
     """Give the networks that a network holds."""
     found: list[object] = []
     for part in value.data.attrs.values():
-        items = (
-            part.data
-            if isinstance(part.data, (list, tuple))
-            else part.data.args
-            if isinstance(part.data, ExternalResult)
-            else [part]
-        )
-        for item in items:
+        listed = part.data.args if isinstance(part.data, ExternalResult) else part.data
+        for item in listed if isinstance(listed, (list, tuple)) else [part]:
             inner = item.data if isinstance(item, Value) else None
             found += [inner] if isinstance(inner, Instance) else inner_items(inner)
     return found

@@ -5,6 +5,7 @@ import sys
 
 import re2
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.readers.code.adapters import hook_for
@@ -18,19 +19,16 @@ from schedmate.readers.code.values.value import COMMAND, Value, is_constant
 
 RATED = frozenset({"optax.scale_by_learning_rate", "optax.inject_hyperparams"})
 """Calls of optax that put a rate into a chain."""
-DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
+DEEP = words("training.libraries")
 ASIDE = re2.compile(
     r"(?i)(^|[_\-.])(eval\w*|test|infer\w*|generate?|gen|predict\w*|export\w*|sample|convert\w*|pre-?process\w*|download\w*|"
     r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
 )
 """Names of programs that do something else with a model than to train it."""
-STARTERS = frozenset({"launcher", "launch", "spawn", "run", "start", "submit", "execute"})
+STARTERS = frozenset(words("training.starters"))
 """How things are called that start a function which they are given."""
-MODES = frozenset({"mode", "run_mode", "exec_mode", "phase"})
-OTHER_MODES = frozenset({
-    "test", "eval", "evaluate", "evaluation", "infer", "inference", "predict", "sample", "generate", "export",
-    "validate"
-})  # fmt: skip
+MODES = frozenset(words("training.mode_options"))
+OTHER_MODES = frozenset(words("training.other_modes"))
 """What a program is told to do instead of training."""
 
 
@@ -123,10 +121,7 @@ def hands_over(event: Event) -> bool:
     return any(name in ("main", "train") for name in functions) and hook_for(event.name) is None
 
 
-EVALUATION_OPTIONS = frozenset({
-    "eval", "evaluate", "eval_only", "evaluate_only", "test_only", "only_eval", "eval_mode", "inference",
-    "validate_only"
-})  # fmt: skip
+EVALUATION_OPTIONS = frozenset(words("training.evaluation_options"))
 
 
 def evaluation_asked(view: View) -> Value | None:
@@ -145,13 +140,7 @@ def evaluation_asked(view: View) -> Value | None:
     return None
 
 
-USES = frozenset(
-    {
-        "eval", "no_grad", "inference_mode", "from_pretrained", "load_state_dict", "predict", "generate",
-        "load_model", "pipeline", "evaluate", "test", "validate", "load_from_checkpoint", "restore", "load_weights",
-        "export", "trace", "onnx"
-    }
-)  # fmt: skip
+USES = frozenset(words("training.uses"))
 """Calls by which a program that does not train uses a network."""
 
 
@@ -159,11 +148,9 @@ def uses_a_model(view: View) -> bool:
     """Tell a program that is seen to use a network from one that only imports the libraries."""
     if view.run.about(TrainingSigns).uses_model:
         return True
-    if any(not USES.isdisjoint(event.functions) for event in view.events):
+    if any(not USES.isdisjoint((event.short, *event.functions)) for event in view.events):
         return True
-    return any(event.short in USES or event.short.endswith("Optimizer") for event in view.events) or any(
-        is_library_optimizer(event.name) for event in view.events
-    )
+    return any(event.short.endswith("Optimizer") or is_library_optimizer(event.name) for event in view.events)
 
 
 def mentions_deep_learning(view: View) -> bool:

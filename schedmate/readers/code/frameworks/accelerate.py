@@ -6,17 +6,13 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.libraries.standard import keep_all
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Value, held, unknown
 
 STRATEGIES = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron"}
-
-
-def accelerate_prepare(call: Call) -> Value | None:
-    """Model `accelerator.prepare(a, b, ...)`: the same objects come back."""
-    return call.args[0] if len(call.args) == 1 else Value(tuple(call.args))
 
 
 def make_accelerator(call: Call) -> Value | None:
@@ -83,7 +79,7 @@ def tell_accumulation(view: View) -> None:
 
 SETTLE_LAUNCH = settle_launch
 HOOKS: dict[str, Hook] = {"accelerate.Accelerator": make_accelerator, "accelerate.notebook_launcher": launch_function}
-ENDINGS: dict[str, Hook] = dict.fromkeys(("Accelerator.prepare", "Accelerator.prepare_model"), accelerate_prepare)
+ENDINGS: dict[str, Hook] = by_names("Accelerator.prepare Accelerator.prepare_model", keep_all)
 RULES = (
     Rule("precision", Certainty.ENGINE + 90, "Accelerate", tell_precision),
     Rule("casts", Certainty.ENGINE + 90, "Accelerate", tell_precision),

@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.frameworks.torch import init_group, known_fact, rank, say, spawn, world_size
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value
 
 RINGS = (
@@ -30,18 +30,13 @@ HOOKS: dict[str, Hook] = {
     **{f"{ring}.{name}": init_group for ring in RINGS for name in ("init", "init_process_group")},
     **{f"{ring}.{name}": ring_size for ring in RINGS for name in ("size", "get_world_size")},
     **{f"{ring}.{name}": rank for ring in RINGS for name in ("rank", "local_rank", "get_rank", "get_local_rank")},
-    "paddle.distributed.init_parallel_env": init_group,
-    "paddle.distributed.fleet.init": init_group,
-    "paddle.distributed.get_world_size": ring_size,
-    "paddle.distributed.get_rank": rank,
+    **by_names("paddle.distributed.init_parallel_env paddle.distributed.fleet.init", init_group),
+    "mindspore.communication.init": init_group,
+    **by_names("paddle.distributed.get_world_size mindspore.communication.get_group_size", ring_size),
+    "oneflow.env.get_world_size": ring_size,
+    **by_names("paddle.distributed.get_rank mindspore.communication.get_rank oneflow.env.get_rank", rank),
     "paddle.distributed.spawn": spawn,
     "paddle.distributed.ParallelEnv": parallel_environment,
-    "paddle.is_compiled_with_cuda": say(True),
-    "paddle.device.is_compiled_with_cuda": say(True),
+    **by_names("paddle.is_compiled_with_cuda paddle.device.is_compiled_with_cuda", say(True)),
     "paddle.device.cuda.device_count": known_fact("gpus_per_node"),
-    "mindspore.communication.init": init_group,
-    "mindspore.communication.get_group_size": ring_size,
-    "mindspore.communication.get_rank": rank,
-    "oneflow.env.get_world_size": ring_size,
-    "oneflow.env.get_rank": rank,
 }

@@ -124,10 +124,8 @@ def create_optimizer(call: Call) -> Value | None:
     if parameters is None or told is None:
         return None
     config = call.arg(1, "optimizer_config")
-    values: Attributes = {
-        **told.data,
-        **(config.data.kwargs if config and isinstance(config.data, ExternalResult) else {}),
-    }
+    made = held(config, ExternalResult)
+    values: Attributes = {**told.data, **(made.kwargs if made is not None else {})}
     name, rate = values.get("optimizer"), values.get("base_lr")
     own = registered(call, "optimizer", name)
     if own is not None and isinstance(own.data, Function):
@@ -137,9 +135,9 @@ def create_optimizer(call: Call) -> Value | None:
     known = TORCHS.get(str(name.data).lower()) if name is not None else None
     if known is None:
         return None
-    made = ExternalResult(known, [parameters], {"lr": rate} if rate is not None else {}, call.spot)
-    call.run.record(known, made.args, made.kwargs, call.spot, None, Value(made, (call.spot,)))
-    return Value(made, (call.spot,))
+    result = ExternalResult(known, [parameters], {"lr": rate} if rate is not None else {}, call.spot)
+    call.run.record(known, result.args, result.kwargs, call.spot, None, Value(result, (call.spot,)))
+    return Value(result, (call.spot,))
 
 
 def create_loader(call: Call) -> Value | None:

@@ -8,8 +8,8 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import External, Value, unknown
+from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.value import External, Value, held, unknown
 
 
 @dataclass
@@ -22,12 +22,8 @@ class IgniteFacts:
 
 def run_engine(call: Call) -> Value | None:
     """Model `Engine(step).run(data, max_epochs=3)`: the step is followed once; it trains if it goes backward."""
-    made = call.owner.data if call.owner is not None else None
-    step = (
-        (made.kwargs.get("process_function") or next(iter(made.args), None))
-        if isinstance(made, ExternalResult)
-        else None
-    )
+    made = held(call.owner, ExternalResult)
+    step = made.kwargs.get("process_function") or next(iter(made.args), None) if made is not None else None
     if call.owner is None or step is None:
         return None
     before = len(call.run.events)
@@ -96,8 +92,7 @@ HOOKS: dict[str, Hook] = {
     "ignite.engine.create_supervised_trainer.run": run_trainer,
     "ignite.distributed.Parallel.run": run_parallel,
     "ignite.distributed.auto_dataloader": make_loader,
-    "ignite.distributed.auto_model": keep_first,
-    "ignite.distributed.auto_optim": keep_first,
+    **by_names("ignite.distributed.auto_model ignite.distributed.auto_optim", keep_first),
 }
 RULES = (
     Rule("duration", Certainty.TOLD + 30, "Ignite", tell_duration),

@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Value, unknown
 
 
@@ -55,16 +55,14 @@ def scan(call: Call) -> Value | None:
     if step is None or carry is None:
         return None
     item = unknown("one of the items", *call.args[2:3])
-    result: Value = call.run.call(step, [carry, item], {}, call.spot, call.scope)
-    return result
+    return call.run.call(step, [carry, item], {}, call.spot, call.scope)
 
 
 def cond(call: Call) -> Value | None:
     """Model `lax.cond(test, one, other, *operands)`: either may be what runs."""
     given = [*call.args[3:], *([call.kwargs["operand"]] if "operand" in call.kwargs else [])]
     ways = [way for way in (call.arg(1, "true_fun"), call.arg(2, "false_fun")) if way is not None]
-    result: Value = call.run.call(unknown("one of two ways", *ways), given, {}, call.spot, call.scope)
-    return result
+    return call.run.call(unknown("one of two ways", *ways), given, {}, call.spot, call.scope)
 
 
 def round_of(body: int, names: tuple[str, str], *, counts: bool) -> Hook:
@@ -75,42 +73,26 @@ def round_of(body: int, names: tuple[str, str], *, counts: bool) -> Hook:
         if step is None or carry is None:
             return None
         given = [unknown("the number of the round"), carry] if counts else [carry]
-        result: Value = call.run.call(step, given, {}, call.spot, call.scope)
-        return result
+        return call.run.call(step, given, {}, call.spot, call.scope)
 
     return follow
 
 
 HOOKS: dict[str, Hook] = {
-    "jax.device_count": device_count,
-    "jax.local_device_count": device_count,
-    "jax.devices": all_devices,
-    "jax.local_devices": all_devices,
+    **by_names("jax.device_count jax.local_device_count", device_count),
+    **by_names("jax.devices jax.local_devices", all_devices),
     "jax.process_index": lambda call: Value(0, (call.spot,)),
     "jax.process_count": lambda call: call.run.facts.get("nodes") or unknown("the number of hosts"),
-    "jax.jit": transform,
-    "jax.pmap": transform,
-    "jax.vmap": transform,
-    "jax.pjit": transform,
-    "jax.shard_map": transform,
-    "jax.experimental.pjit.pjit": transform,
-    "jax.experimental.maps.xmap": transform,
-    "jax.experimental.shard_map.shard_map": transform,
-    "jax.named_call": transform,
+    **by_names("jax.jit jax.pmap jax.vmap jax.pjit jax.shard_map jax.experimental.pjit.pjit", transform),
+    **by_names("jax.experimental.maps.xmap jax.experimental.shard_map.shard_map jax.named_call", transform),
+    **by_names("jax.checkpoint jax.remat tensorflow.function", transform),
     "jax.lax.scan": scan,
     "jax.lax.cond": cond,
     "jax.lax.while_loop": round_of(1, ("body_fun", "init_val"), counts=False),
     "jax.lax.fori_loop": round_of(2, ("body_fun", "init_val"), counts=True),
     "jax.default_backend": lambda call: Value("gpu", (call.spot,)),
-    "haiku.transform": transformed,
-    "haiku.transform_with_state": transformed,
-    "haiku.without_apply_rng": keep_first,
-    "jax.checkpoint": transform,
-    "jax.remat": transform,
-    "optax.inject_hyperparams": keep_first,
-    "flax.linen.compact": keep_first,
-    "flax.linen.remat": keep_first,
-    "tensorflow.function": transform,
+    **by_names("haiku.transform haiku.transform_with_state", transformed),
+    **by_names("haiku.without_apply_rng optax.inject_hyperparams flax.linen.compact flax.linen.remat", keep_first),
 }
 
 

@@ -9,12 +9,13 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import guess
+from schedmate.readers.code.libraries.standard import keep_all
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import (
     Config,
     External,
@@ -54,11 +55,6 @@ def call_methods(run: Run, value: Value, names: tuple[str, ...], call: Call) -> 
         args = {"training_step": [unknown("a batch"), Value(0)], "setup": [Value("fit")]}.get(name, [])
         needed = len(method.data.node.args.args) - 1
         run.call(Value(BoundMethod(value, method.data)), args[: max(0, needed)], {}, call.spot, call.scope)
-
-
-def first_or_all(call: Call) -> Value | None:
-    """Model Fabric's `setup(a, b, ...)`: the same objects come back."""
-    return call.args[0] if len(call.args) == 1 else Value(tuple(call.args))
 
 
 def lightning_fit(call: Call) -> Value | None:
@@ -250,10 +246,8 @@ ENDINGS: dict[str, Hook] = {
     "Trainer.add_argparse_args": add_trainer_options,
     "Trainer.from_argparse_args": trainer_from_options,
     "Trainer.fit": lightning_fit,
-    "LightningModule.save_hyperparameters": save_hyperparameters,
-    "Fabric.setup": first_or_all,
-    "Fabric.setup_dataloaders": first_or_all,
-    "save_hyperparameters": save_hyperparameters,
+    **by_names("LightningModule.save_hyperparameters save_hyperparameters", save_hyperparameters),
+    **by_names("Fabric.setup Fabric.setup_dataloaders", keep_all),
 }
 RULES = (
     Rule("processes", Certainty.TOLD + 80, "Lightning", tell_processes),

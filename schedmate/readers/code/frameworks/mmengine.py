@@ -10,6 +10,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Class
+from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import External, Value, find_in, first, mapping_of
 
 GENERIC = (
@@ -18,8 +19,7 @@ GENERIC = (
 )  # fmt: skip
 NAMED_BY_FILE = ("YOLODetector", "TopdownPoseEstimator", "BottomupPoseEstimator", "EncoderDecoder", "BaseMattor")
 SCOPES = {
-    "mmdet": "object detection",
-    "mmyolo": "object detection",
+    **by_names("mmdet mmyolo", "object detection"),
     "mmrotate": "rotated object detection",
     "mmdet3d": "3D object detection",
     "mmseg": "semantic segmentation",

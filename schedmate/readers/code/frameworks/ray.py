@@ -5,6 +5,7 @@ import re2
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import (
@@ -16,7 +17,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     Partial,
 )
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Unknown, Value, find_in, held, join_spots, unknown
 
 PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
@@ -66,11 +67,6 @@ def make_remote(call: Call) -> Value | None:
     return None
 
 
-def first_argument(call: Call) -> Value | None:
-    """Model `ray.get(x)` and `ray.put(x)`: what was sent comes back."""
-    return call.arg(0)
-
-
 def ray_trainer_fit(call: Call) -> Value | None:
     """Model Ray Train: the function given to the trainer runs on its workers."""
     owner = call.owner
@@ -99,19 +95,12 @@ def worker_count(call: Call) -> Value | None:
 
 HOOKS: dict[str, Hook] = {
     "ray.remote": make_remote,
-    "ray.get": first_argument,
-    "ray.put": first_argument,
-    "ray.train.torch.prepare_model": first_argument,
-    "ray.train.torch.prepare_data_loader": first_argument,
-    "ray.train.get_context.get_world_size": worker_count,
-    "ray.air.session.get_world_size": worker_count,
+    **by_names("ray.get ray.put ray.train.torch.prepare_model ray.train.torch.prepare_data_loader", keep_first),
+    **by_names("ray.train.get_context.get_world_size ray.air.session.get_world_size", worker_count),
     "ray.train.session.get_world_size": worker_count,
 }
 ENDINGS: dict[str, Hook] = {
-    "TorchTrainer.fit": ray_trainer_fit,
-    "TensorflowTrainer.fit": ray_trainer_fit,
-    "HorovodTrainer.fit": ray_trainer_fit,
-    "LightningTrainer.fit": ray_trainer_fit,
+    **by_names("TorchTrainer.fit TensorflowTrainer.fit HorovodTrainer.fit LightningTrainer.fit", ray_trainer_fit),
     "JaxTrainer.fit": ray_trainer_fit,
 }
 

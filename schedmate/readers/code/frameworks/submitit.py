@@ -4,7 +4,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, join_spots
 
 
@@ -47,11 +47,8 @@ def job_environment(call: Call) -> Value | None:
 
 HOOKS: dict[str, Hook] = {"submitit.JobEnvironment": job_environment}
 ENDINGS: dict[str, Hook] = {
-    "AutoExecutor.submit": submit_job,
-    "SlurmExecutor.submit": submit_job,
-    "LocalExecutor.submit": submit_job,
-    "AutoExecutor.update_parameters": submit_parameters,
-    "SlurmExecutor.update_parameters": submit_parameters,
+    **by_names("AutoExecutor.submit SlurmExecutor.submit LocalExecutor.submit", submit_job),
+    **by_names("AutoExecutor.update_parameters SlurmExecutor.update_parameters", submit_parameters),
 }
 
 

@@ -3,7 +3,7 @@
 from schedmate.readers.code.libraries.standard import keep_first, start_target
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, is_constant, sequence_of, unknown
 
 KEEPING = (
@@ -97,11 +97,6 @@ def model_method(call: Call) -> Value | None:
     return owner if owner is None or isinstance(owner.data, (Instance, ExternalResult)) else unknown(call.name, owner)
 
 
-def load_tensor(call: Call) -> Value | None:
-    """A loaded file's contents are not known."""
-    return unknown("what a file holds", *call.args[:1])
-
-
 def make_device(call: Call) -> Value | None:
     """Keep a device by its name, with `type` readable."""
     name = call.arg(0, "type")
@@ -122,40 +117,27 @@ def current_accelerator(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "torch.cuda.is_available": say(True),
-    "torch.accelerator.is_available": say(True),
-    "torch.accelerator.current_accelerator": current_accelerator,
-    "torch.cuda.is_bf16_supported": say(True),
-    "torch.backends.mps.is_available": say(False),
-    "torch.backends.mps.is_built": say(False),
-    "torch.xpu.is_available": say(False),
-    "torch.npu.is_available": say(False),
-    "torch.mps.is_available": say(False),
-    "torch.cuda.device_count": known_fact("gpus_per_node"),
-    "torch.accelerator.device_count": known_fact("gpus_per_node"),
-    "torch.distributed.init_process_group": init_group,
-    "torch.distributed.is_initialized": is_initialized,
+    **by_names("torch.cuda.is_available torch.accelerator.is_available torch.cuda.is_bf16_supported", say(True)),
     "torch.distributed.is_available": say(True),
+    "torch.accelerator.current_accelerator": current_accelerator,
+    **by_names("torch.backends.mps.is_available torch.backends.mps.is_built torch.xpu.is_available", say(False)),
+    **by_names("torch.npu.is_available torch.mps.is_available", say(False)),
+    **by_names("torch.cuda.device_count torch.accelerator.device_count", known_fact("gpus_per_node")),
+    **by_names("torch.distributed.init_process_group timm.utils.init_distributed_device", init_group),
+    "torch.distributed.is_initialized": is_initialized,
     "torch.distributed.is_torchelastic_launched": lambda call: Value("TORCHELASTIC_RUN_ID" in call.run.environ),
     "torch.distributed.get_world_size": world_size,
     "torch.distributed.get_rank": rank,
-    "torch.multiprocessing.spawn": spawn,
-    "torch.multiprocessing.Process": start_target,
-    "torch.multiprocessing.start_processes": spawn,
-    "torch.device": make_device,
-    "torch.load": load_tensor,
-    "torch.set_default_dtype": lambda call: Value(None),
-    "torch.set_default_tensor_type": lambda call: Value(None),
-    "torch.compile": keep_first,
-    "torch.jit.script": keep_first,
+    **by_names("torch.multiprocessing.spawn torch.multiprocessing.start_processes", spawn),
     "torch_xla.distributed.xla_multiprocessing.spawn": spawn,
-    "timm.utils.init_distributed_device": init_group,
+    "torch.multiprocessing.Process": start_target,
+    "torch.device": make_device,
+    "torch.load": lambda call: unknown("what a file holds", *call.args[:1]),
+    **by_names("torch.set_default_dtype torch.set_default_tensor_type", lambda call: Value(None)),
+    **by_names("torch.compile torch.jit.script", keep_first),
 }
 ENDINGS: dict[str, Hook] = {
-    "tqdm": keep_first,
-    "tqdm.tqdm": keep_first,
-    "tqdm.auto.tqdm": keep_first,
-    "progress.track": keep_first,
+    **by_names("tqdm tqdm.tqdm tqdm.auto.tqdm progress.track", keep_first),
     "parameters": lambda call: None,
     "state_dict": lambda call: unknown("weights", *([call.owner] if call.owner else [])),
     "mp.spawn": spawn,

@@ -12,28 +12,20 @@ from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Unknown, Value
 
+OF_TRAINER = {"num_train_epochs", "per_device_train_batch_size"}
+"""What only the arguments of this trainer hold."""
+
 
 def trainer_arguments(view: View) -> ExternalResult | None:
     """Give the arguments of the Hugging Face trainer that is used."""
     if view.get("is_training") is None:
         return None
-    found: ExternalResult | None = None
-    for event in view.events:
-        data = event.result.data
-        if (
-            isinstance(data, ExternalResult)
-            and "num_train_epochs" in data.attrs
-            and "per_device_train_batch_size" in data.attrs
-        ):
-            found = found or data
-    if found is not None:
-        return found
-    for value in view.run.namespaces:
-        data = value.data
-        if hasattr(data, "attrs") and "num_train_epochs" in data.attrs and "per_device_train_batch_size" in data.attrs:
-            return ExternalResult("transformers.TrainingArguments", [], {}, data.spot, attrs=data.attrs)
-    for value in view.run.instances:
-        if "num_train_epochs" in value.data.attrs and "per_device_train_batch_size" in value.data.attrs:
+    made = [data for event in view.events if isinstance(data := event.result.data, ExternalResult)]
+    for found in made:
+        if found.attrs.keys() >= OF_TRAINER:
+            return found
+    for value in [*view.run.namespaces, *view.run.instances]:
+        if hasattr(value.data, "attrs") and value.data.attrs.keys() >= OF_TRAINER:
             return ExternalResult("transformers.TrainingArguments", [], {}, value.data.spot, attrs=value.data.attrs)
     return None
 
@@ -120,10 +112,7 @@ def tell_strategy(view: View) -> None:
             view.spreads(label, value.src)
 
 
-ENDINGS: dict[str, Hook] = {
-    **dict.fromkeys(argument_records(), training_arguments),
-    "Trainer.train": trainer_train,
-}
+ENDINGS: dict[str, Hook] = {**dict.fromkeys(argument_records(), training_arguments), "Trainer.train": trainer_train}
 RULES = (
     Rule("duration", Certainty.TOLD + 90, "Transformers", tell_duration),
     Rule("batch", Certainty.TOLD + 90, "Transformers", tell_batch),

@@ -10,11 +10,11 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.datasets import from_list
 from schedmate.readers.code.fields.network_names import tidy
 from schedmate.readers.code.frameworks.mmengine import text_of
-from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, first_of, only_item
+from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, only_item
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.value import SourceLocation, Value, first
 
 
 def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocation) -> None:
@@ -24,7 +24,7 @@ def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocat
         if name in entry.get("not_keys", ()):
             view.rule_out(name)
             continue
-        value = first_of(options, keys.get(name, []))
+        value = first(options, *keys.get(name, ()))
         if value is not None:
             view.number(name, only_item(value))
     steps = view.values.get("total_steps")
@@ -57,7 +57,7 @@ def fill_defaults(view: View, entry: ProgramRow, options: Value, spot: SourceLoc
         return
     keys = entry.get("keys", {})
     for name, value in entry.get("defaults", {}).items():
-        is_set = first_of(options, keys.get(name, [])) is not None or view.option(name) is not None
+        is_set = first(options, *keys.get(name, ())) is not None or view.option(name) is not None
         if is_set or name in view.values or name == "accumulation":
             continue
         note = f"default of {entry['id']}: {name} = {value}"
@@ -67,16 +67,16 @@ def fill_defaults(view: View, entry: ProgramRow, options: Value, spot: SourceLoc
 def fill_names(view: View, entry: ProgramRow, options: Value) -> None:
     """Take model, optimizer and data by their keys."""
     keys = entry.get("keys", {})
-    model = first_of(options, keys.get("model_name", []))
+    model = first(options, *keys.get("model_name", ()))
     if model is not None and isinstance(model.data, str):
         text = model.data.rpartition(".")[2] if "._component_" in str(keys.get("model_name")) else tidy(model.data)
         view.keep("model_name", text, model.src)
     view.keep("model_name", entry.get("model"), view.command_spot)
-    optimizer = first_of(options, [*keys.get("optimizer", []), "optimizer", "optim"])
+    optimizer = first(options, *keys.get("optimizer", ()), "optimizer", "optim")
     if optimizer is not None and isinstance(optimizer.data, str):
         text = optimizer.data.rpartition(".")[2]
         view.keep("optimizer", canonical(text) or text, optimizer.src)
-    data = first_of(options, keys.get("dataset_name", []))
+    data = first(options, *keys.get("dataset_name", ()))
     if data is not None and isinstance(data.data, list) and data.data:
         from_list(view, data.data[0])
     elif data is not None and isinstance(data.data, dict):
@@ -92,15 +92,15 @@ def fill_names(view: View, entry: ProgramRow, options: Value) -> None:
 
 def name_tuning(view: View, options: Value, stages: list[str]) -> None:
     """Say what kind of tuning is asked for: by the stage or the kind of data, and whether with adapters."""
-    stage = first_of(options, stages)
+    stage = first(options, *stages)
     text = text_of(stage).lower()
-    if first_of(options, ["pretraining_dataset"]) is not None or text == "pt":
+    if first(options, "pretraining_dataset") is not None or text == "pt":
         label = "pre-training"
     elif text in ("dpo", "orpo", "kto", "simpo", "ipo", "cpo", "rm", "ppo", "grpo"):
         label = f"preference tuning ({text})"
     else:
         label = "supervised fine-tuning"
-    adapter = first_of(options, ["adapter", "finetuning_type", "tuner_type", "train_type"])
+    adapter = first(options, "adapter", "finetuning_type", "tuner_type", "train_type")
     if adapter is not None and isinstance(adapter.data, str) and adapter.data in ("lora", "qlora"):
         label += f" ({adapter.data})"
     spots = stage.src if stage is not None else adapter.src if adapter is not None else view.command_spot

@@ -12,7 +12,7 @@ from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.value import COMMAND, Config, Items, SourceLocation, Value, find_in, mapping_of
+from schedmate.readers.code.values.value import COMMAND, Config, Items, SourceLocation, Value, mapping_of
 from schedmate.tools.repository import Repository, inside
 
 MMENGINE_FILE = "mmengine.Config.fromfile"
@@ -45,16 +45,14 @@ def read_options(view: View, entry: ProgramRow, words: list[Value]) -> Value:
     options = config if config is not None and isinstance(config.data, dict) else Value(Config(), view.command_spot)
     merge_into(options.data, given.data)
     if entry.get("positional") and positional:
-        options.data.setdefault(
-            entry["positional"], Value(word_text(positional[0]), joined(positional[0], positional[0]))
-        )
+        first_word = Value(word_text(positional[0]), joined(positional[0], positional[0]))
+        options.data.setdefault(entry["positional"], first_word)
     resolve_all(view.run, options)
     if entry.get("mmengine") and config is not None:
         view.run.configs.append((MMENGINE_FILE, options))
     add_section(view, entry, options)
-    named_file = "positional" in entry["config"] and any(
-        word_text(word).endswith(CONFIG_ENDINGS) for word in positional
-    )
+    files = [word for word in positional if word_text(word).endswith(CONFIG_ENDINGS)]
+    named_file = "positional" in entry["config"] and bool(files)
     asked = named_file or any(where in named for where in entry["config"]) or not entry.get("optional_config")
     if config is None and entry["config"] and (positional or named) and asked and not entry.get("bare"):
         view.run.about(ToolFacts).without_configuration = True
@@ -158,15 +156,6 @@ def config_called(repository: Repository, tail: str) -> str | None:
     """Find the one file of this name: MMEngine's tools take their own configurations by name alone."""
     found = [path for path in islice(repository.walk(), MOST_SEARCHED) if path.endswith(tail) and "config" in path]
     return found[0] if len(found) == 1 else None
-
-
-def first_of(options: Value, keys: list[str]) -> Value | None:
-    """Give the first key that is set."""
-    for key in keys:
-        value = find_in(options, key)
-        if value is not None and value.data is not None:
-            return value
-    return None
 
 
 def only_item(value: Value) -> Value:

@@ -1,31 +1,35 @@
 """Devices, strategy and precision of an installed program's job."""
 
+from math import prod
+
 from schedmate.counts import how_many
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.precision import keep_precision, precision_of
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.installed.configuration import find_config, first_of
+from schedmate.readers.code.installed.configuration import find_config
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
+from schedmate.readers.code.values.value import SourceLocation, Value, first, join_spots
+
+MESH = {"tensor_parallel_size": "TP", "context_parallel_size": "CP", "pipeline_parallel_size": "PP"}
 
 
 def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry: ProgramRow) -> None:
     """Take devices and nodes from the configuration; what takes every visible GPU has no known number of them."""
     if started_in_ranks(view.launch):
         return
-    count = first_of(options, keys.get("num_gpus", []))
-    nodes = first_of(options, keys.get("num_nodes", []))
+    count = first(options, *keys.get("num_gpus", ()))
+    nodes = first(options, *keys.get("num_nodes", ()))
     if count is not None and isinstance(count.data, int) and count.data > 0:
         view.number("num_gpus", count)
-    per_node = first_of(options, keys.get("num_devices", []))
+    per_node = first(options, *keys.get("num_devices", ()))
     if per_node is not None and isinstance(per_node.data, int) and not isinstance(per_node.data, bool):
         times = nodes.data if nodes is not None and isinstance(nodes.data, int) else 1
         view.number("num_gpus", Value(per_node.data * times, join_spots(per_node, *([nodes] if nodes else []))))
     if nodes is not None:
         view.number("num_nodes", nodes)
-    devices = first_of(options, keys.get("devices", []))
+    devices = first(options, *keys.get("devices", ()))
     if devices is not None:
         view.keep("num_gpus", listed_devices(devices), devices.src)
     shape = parallel_shape(options)
@@ -54,28 +58,21 @@ def parallel_shape(options: Value) -> Value | None:
     sizes = [options.data[name] for name in names if name in options.data]
     if len(sizes) < 2 or not all(isinstance(size.data, int) and size.data > 0 for size in sizes):
         return None
-    total = 1
-    for size in sizes:
-        total *= size.data
-    return Value(total, join_spots(*sizes))
+    return Value(prod(size.data for size in sizes), join_spots(*sizes))
 
 
 def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> None:
     """Take DeepSpeed, FSDP and tensor parallelism from the configuration, DeepSpeed's own file with it."""
     found: dict[str, tuple[SourceLocation, ...]] = {}
     for key, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")):
-        value = first_of(options, keys.get(key, []))
+        value = first(options, *keys.get(key, ()))
         if value is not None and truth(value) and value.data != "auto":
             found[label] = value.src
             if key == "deepspeed" and isinstance(value.data, str) and value.data.endswith(".json"):
                 loaded = find_config(view, None, value.data, {})
                 if loaded is not None:
                     view.run.configs.append(("deepspeed", loaded))
-    for name, label in (
-        ("tensor_parallel_size", "TP"),
-        ("context_parallel_size", "CP"),
-        ("pipeline_parallel_size", "PP"),
-    ):
+    for name, label in MESH.items():
         value = options.data.get(name)
         if value is not None and isinstance(value.data, int) and value.data > 1:
             found[label] = value.src
@@ -107,18 +104,14 @@ def share_batch(view: View, entry: ProgramRow, options: Value) -> None:
 
 def fill_precision(view: View, keys: dict[str, list[str]], options: Value) -> None:
     """Take the precision; `bf16: auto` computes in bfloat16 where the GPU has it."""
-    kind = first_of(options, ["fp16.type"])
+    kind = first(options, "fp16.type")
     keep_precision(view, kind)
     for name in ("bf16", "fp16", "bfloat16"):
-        value = first_of(options, [*keys.get(name, []), name])
+        value = first(options, *keys.get(name, ()), name)
         if value is not None and (value.data is True or value.data in ("auto", "full", "true")):
-            view.keep(
-                "precision",
-                "fp16" if name == "fp16" else "bf16",
-                value.src,
-                "where the GPU has it" if value.data == "auto" else "",
-            )
-    value = first_of(options, [*keys.get("precision", []), "pure_bf16"])
+            note = "where the GPU has it" if value.data == "auto" else ""
+            view.keep("precision", "fp16" if name == "fp16" else "bf16", value.src, note)
+    value = first(options, *keys.get("precision", ()), "pure_bf16")
     if value is not None:
         known = "bf16" if value.data is True else precision_of(value)
         if known is not None:

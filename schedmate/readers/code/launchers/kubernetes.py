@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
@@ -91,9 +92,6 @@ def pods_of(node: Value, counts: list[Value], role: str, ranked: bool, depth: in
 
 def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranked: bool) -> PodTemplate:
     """Read one container: command and arguments, GPUs, variables."""
-    total = 1
-    for count in counts:
-        total *= int(count.data)
     words: list[Value] = []
     environment: dict[str, Value] = {}
     data = mapping_of(container)
@@ -105,7 +103,7 @@ def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranke
         name, value = find_in(item, "name"), find_in(item, "value")
         if name is not None and value is not None:
             environment[str(name.data)] = Value(str(value.data), value.src)
-    count = Value(min(total, 1_000_000), join_spots(*counts))
+    count = Value(min(prod(int(count.data) for count in counts), 1_000_000), join_spots(*counts))
     return PodTemplate(count, role, words, gpus_in(container), environment, find_in(pod, "nodeSelector"), ranked)
 
 
@@ -130,9 +128,8 @@ def asked_of(pods: list[PodTemplate]) -> dict[str, Value]:
     if not working:
         return {}
     counts = [pod.count for pod in working]
-    asked = {"nodes": Value(str(sum(count.data for count in counts)), join_spots(*counts))}
-    if not asked["nodes"].src:
-        del asked["nodes"]
+    places = join_spots(*counts)
+    asked = {"nodes": Value(str(sum(count.data for count in counts)), places)} if places else {}
     gpus = [pod.gpus for pod in working if pod.gpus is not None]
     if gpus and len({value.data for value in gpus}) == 1:
         asked["gpus_per_node"] = Value(str(gpus[0].data), gpus[0].src)

@@ -53,9 +53,8 @@ class Launch:
     @property
     def ranks(self) -> bool:
         """Tell whether a launcher starts several processes of the program."""
-        return self.many is not None or any(
-            launchers()[name]["kind"] != "wrapper" for name, _ in self.launchers if name in launchers()
-        )
+        known = [launchers()[name]["kind"] for name, _ in self.launchers if name in launchers()]
+        return self.many is not None or any(kind != "wrapper" for kind in known)
 
 
 def settled(launch: Launch, kind: str, name: str, words: list[Value], spot: SourceLocation) -> Launch:

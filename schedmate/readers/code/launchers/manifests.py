@@ -9,7 +9,7 @@ from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.slurm import gpus_of
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, find_in, mapping_of, sequence_of
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, find_in, first, mapping_of, sequence_of
 from schedmate.tools.repository import Repository, inside
 
 ENDINGS = (".yaml", ".yml")
@@ -30,7 +30,7 @@ def task_file(repository: Repository, launch: Launch) -> list[InnerCommand]:
     if task is None:
         words = words_behind(launch.words)
         return [InnerCommand(words=words, asked=asked)] if words else []
-    script = first_of(task, entry["script"])
+    script = first(task, *entry["script"])
     if script is None:
         return []
     asked = {**asked_by_file(entry, task), **asked}
@@ -50,11 +50,6 @@ def file_among(repository: Repository, launch: Launch, usual: str) -> str | None
                     return path
     path = posixpath.normpath(inside(launch.workdir, usual)) if usual else ""
     return path if path and repository.is_file(path) else None
-
-
-def first_of(task: Value, keys: list[str]) -> Value | None:
-    """Give the first key that is there."""
-    return next((value for key in keys if (value := find_in(task, key)) is not None and value.data is not None), None)
 
 
 def parts_of(script: Value, repository: Repository, path: str | None) -> list[tuple[str, int]]:
@@ -81,7 +76,7 @@ def asked_by_file(entry: ManifestRow, task: Value) -> dict[str, Value]:
     asked: dict[str, Value] = {}
     rows = cast("Mapping[str, list[str]]", entry)
     for kind, name in ASKED.items():
-        value = first_of(task, rows.get(kind, []))
+        value = first(task, *rows.get(kind, ()))
         if value is None:
             continue
         if isinstance(value.data, dict) and len(value.data) == 1:

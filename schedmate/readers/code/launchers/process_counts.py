@@ -27,9 +27,7 @@ def note_options(entry: LauncherRow, options: Options, launch: Launch, spot: Sou
         launch.total = told or (None if each is not None else launch.total)
         launch.per_node = each or launch.per_node
         if launch.per_node is None and launch.total is None and entry.get("single"):
-            launch.per_node = Value(
-                entry["single"], (SourceLocation(spot.path, spot.line, spot.quote, "the launcher's default"),)
-            )
+            launch.per_node = Value(entry["single"], (spot._replace(note="the launcher's default"),))
         note_devices(entry, options, launch)
     elif entry["kind"] == "tasks":
         launch.total = count_of(entry, "processes", options, launch) or launch.total

@@ -3,6 +3,7 @@
 import re2
 
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
 
 PBS = (
@@ -17,21 +18,15 @@ LSF = (
 )
 GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([A-Za-z][\w.\-]*))?(?:[:=](\d+))?")
 SLURM_OPTIONS = {
-    "-N": "nodes",
-    "--nodes": "nodes",
-    "-n": "ntasks",
-    "--ntasks": "ntasks",
-    "--ntasks-per-node": "ntasks_per_node",
-    "--tasks-per-node": "ntasks_per_node",
+    **by_names("-N --nodes", "nodes"),
+    **by_names("-n --ntasks", "ntasks"),
+    **by_names("--ntasks-per-node --tasks-per-node", "ntasks_per_node"),
     "--gres": "gres",
-    "-G": "gpus",
-    "--gpus": "gpus",
+    **by_names("-G --gpus", "gpus"),
     "--gpus-per-node": "gpus_per_node",
     "--gpus-per-task": "gpus_per_task",
-    "-C": "constraint",
-    "--constraint": "constraint",
-    "-J": "name",
-    "--job-name": "name",
+    **by_names("-C --constraint", "constraint"),
+    **by_names("-J --job-name", "name"),
     "--ntasks-per-gpu": "ntasks_per_gpu",
 }
 
@@ -127,12 +122,7 @@ def slurm_variables(launch: Launch) -> dict[str, Value]:
             found.update({"SLURM_NTASKS": total, "SLURM_NPROCS": total})
     gpus = gpus_per_node(launch)
     if gpus is not None:
-        found.update(
-            {
-                "SLURM_GPUS_ON_NODE": Value(str(gpus.data), gpus.src),
-                "SLURM_GPUS_PER_NODE": Value(str(gpus.data), gpus.src),
-            }
-        )
+        found.update(by_names("SLURM_GPUS_ON_NODE SLURM_GPUS_PER_NODE", Value(str(gpus.data), gpus.src)))
     return found
 
 

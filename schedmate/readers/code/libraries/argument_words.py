@@ -19,11 +19,8 @@ def joined(option: Value, value: Value | None) -> tuple[SourceLocation, ...]:
     if spot.path != COMMAND:
         return (value.src if value is not None and value.src else ()) or (spot,)
     text = word_text(option)
-    return (
-        SourceLocation(
-            COMMAND, spot.line, f"{text} {word_text(value)}" if value is not None and value is not option else text
-        ),
-    )
+    quote = f"{text} {word_text(value)}" if value is not None and value is not option else text
+    return (SourceLocation(COMMAND, spot.line, quote),)
 
 
 def is_open(text: str) -> bool:
@@ -64,14 +61,9 @@ def as_bool(text: str) -> bool | None:
     return True if low in YES else False if low in NO else None
 
 
-def looks_negative(text: str) -> bool:
-    """Tell `-1` and `-1e-3` from an option."""
-    return text.startswith("-") and number(text) is not None
-
-
 def is_option(text: str) -> bool:
-    """Tell an option from a value."""
-    return text.startswith("-") and len(text) > 1 and not looks_negative(text)
+    """Tell an option from a value, as `-1` and `-1e-3` are."""
+    return text.startswith("-") and len(text) > 1 and number(text) is None
 
 
 def arguments_of(run: Run) -> list[Value]:

@@ -56,9 +56,8 @@ class ProcessEnvironment(LibraryObject):
         if name == "keys":
             return Value(LibraryMethod(lambda call: call.owner, name, Value(self)))
         if name == "copy":
-            return Value(
-                LibraryMethod(lambda call: Value(ProcessEnvironment(self.run, dict(self.changed or {}))), name)
-            )
+            made = ProcessEnvironment(self.run, dict(self.changed or {}))
+            return Value(LibraryMethod(lambda call: Value(made), name))
         return Value(LibraryMethod(lambda call: unknown("the environment"), name)) if name == "items" else None
 
 
@@ -101,21 +100,12 @@ def give_arguments(run: Run) -> Value:
     return known.value
 
 
-def give_environment(run: Run) -> Value:
-    """Give `os.environ`."""
-    return Value(ProcessEnvironment(run))
-
-
-def give_import_path(run: Run) -> Value:
-    """Give `sys.path`, always the same list: what a program adds to it is looked in."""
-    return run.about(ImportPath).added
-
-
 HOOKS: dict[str, Hook] = {"os.getenv": read_variable}
 VALUES: dict[str, Callable[[Run], Value]] = {
     "sys.argv": give_arguments,
-    "os.environ": give_environment,
-    "sys.path": give_import_path,
+    "os.environ": lambda run: Value(ProcessEnvironment(run)),
+    # Always the same list: what a program adds to it is looked in.
+    "sys.path": lambda run: run.about(ImportPath).added,
     "os.name": lambda run: Value("posix"),
     "sys.platform": lambda run: Value("linux"),
     "sys.executable": lambda run: Value("python"),

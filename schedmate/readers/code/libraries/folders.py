@@ -4,7 +4,7 @@ import posixpath
 from fnmatch import fnmatchcase
 
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Config, Value, unknown
 from schedmate.tools.repository import inside, is_transient
 
@@ -116,10 +116,8 @@ def found_paths(call: Call, pattern: str, below: Value | None) -> Value | None:
     if below is None:
         return Value([Value(name) for name in names])
     make = call.run.libraries.hook_for("pathlib.Path") or (lambda one: None)
-    paths = [
-        make(Call(call.run, "pathlib.Path", [Value(name)], {}, call.spot, call.scope)) or unknown() for name in names
-    ]
-    return Value(paths)
+    calls = [Call(call.run, "pathlib.Path", [Value(name)], {}, call.spot, call.scope) for name in names]
+    return Value([make(one) or unknown() for one in calls])
 
 
 def matching(call: Call, folder: str, parts: list[str], seen: set[tuple[str, int]], depth: int = 0) -> set[str]:
@@ -178,8 +176,6 @@ HOOKS: dict[str, Hook] = {
     "os.listdir": list_names,
     "os.scandir": list_entries,
     "os.walk": walk_folders,
-    "glob.glob": match_paths,
-    "glob.iglob": match_paths,
-    "pkgutil.iter_modules": list_modules,
-    "pkgutil.walk_packages": list_modules,
+    **by_names("glob.glob glob.iglob", match_paths),
+    **by_names("pkgutil.iter_modules pkgutil.walk_packages", list_modules),
 }

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import re2
 
-from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import COMMAND, Config, SourceLocation, Value
 
 VERSIONED = re2.compile(r"([A-Za-z]\w*(?:-[A-Za-z]\w*)*)-v(\d{1,2})$")
@@ -53,7 +53,4 @@ def give_registered(call: Call) -> Value | None:
     return Value([Value(Config({"id": Value(one, spot), "entry_point": Value(at, spot)}), spot) for one, at in entries])
 
 
-HOOKS: dict[str, Hook] = {
-    "gym.envs.registry.all": give_registered,
-    "gym.envs.registration.registry.all": give_registered,
-}
+HOOKS: dict[str, Hook] = {**by_names("gym.envs.registry.all gym.envs.registration.registry.all", give_registered)}

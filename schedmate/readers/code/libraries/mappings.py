@@ -6,7 +6,7 @@ from schedmate.readers.code.python.builtin_functions import make_dict
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.nested import deepen
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Config, FilledItems, Items, Value, is_constant
 
 
@@ -17,11 +17,6 @@ def make_namespace(call: Call) -> Value | None:
         items.update(call.args[0].data)
     items.update(call.kwargs)
     return Value(Config({key: deepen(value) for key, value in items.items()}), (call.spot,))
-
-
-def make_ordered(call: Call) -> Value | None:
-    """Model `OrderedDict`."""
-    return make_dict(Call(call.run, "dict", call.args, call.kwargs, call.spot, call.scope))
 
 
 def make_filled(call: Call) -> Value | None:
@@ -60,19 +55,9 @@ def make_record_class(call: Call) -> Value | None:
 HOOKS: dict[str, Hook] = {
     "dataclasses.asdict": give_locals,
     "dataclasses.replace": replace_fields,
-    "types.SimpleNamespace": make_namespace,
-    "argparse.Namespace": make_namespace,
-    "collections.OrderedDict": make_ordered,
+    **by_names("types.SimpleNamespace argparse.Namespace", make_namespace),
+    "collections.OrderedDict": make_dict,
     "collections.defaultdict": make_filled,
     "collections.namedtuple": make_record_class,
 }
-ENDINGS: dict[str, Hook] = {
-    "EasyDict": make_namespace,
-    "edict": make_namespace,
-    "Munch": make_namespace,
-    "munchify": make_namespace,
-    "AttrDict": make_namespace,
-    "DotMap": make_namespace,
-    "Box": make_namespace,
-    "addict.Dict": make_namespace,
-}
+ENDINGS: dict[str, Hook] = {**by_names("EasyDict edict Munch munchify AttrDict DotMap Box addict.Dict", make_namespace)}

@@ -9,7 +9,7 @@ from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.named_files import open_file, path_in_repository
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import SourceLocation, Value, held, join_spots, sequence_of, unknown
 from schedmate.tools.repository import inside
@@ -156,35 +156,23 @@ HOOKS: dict[str, Hook] = {
     "os.path.splitext": path_function("splitext"),
     "os.path.split": path_function("split"),
     "os.path.normpath": path_function("normpath"),
-    "os.path.abspath": full_path,
-    "os.path.realpath": full_path,
-    "os.path.expanduser": same_path,
-    "os.path.expandvars": same_path,
-    "os.path.exists": path_exists,
-    "os.path.isfile": path_exists,
+    **by_names("os.path.abspath os.path.realpath", full_path),
+    **by_names("os.path.expanduser os.path.expandvars os.path.relpath os.fspath", same_path),
+    **by_names("os.path.exists os.path.isfile", path_exists),
     "os.path.isdir": lambda call: unknown("a folder that may exist"),
     "os.getcwd": lambda call: Value("."),
-    "os.path.relpath": same_path,
     "pathlib.Path.cwd": lambda call: path_of(call, Value(".")),
-    "os.fspath": same_path,
-    "pathlib.Path": make_path,
-    "pathlib.PurePath": make_path,
+    **by_names("pathlib.Path pathlib.PurePath", make_path),
     "pkg_resources.resource_filename": resource_path,
-    "pyrootutils.setup_root": project_root,
-    "pyrootutils.find_root": project_root,
-    "rootutils.setup_root": project_root,
-    "rootutils.find_root": project_root,
-    "importlib.resources.files": resource_folder,
-    "importlib_resources.files": resource_folder,
+    **by_names("pyrootutils.setup_root pyrootutils.find_root rootutils.setup_root rootutils.find_root", project_root),
+    **by_names("importlib.resources.files importlib_resources.files", resource_folder),
 }
 ENDINGS: dict[str, Hook] = dict.fromkeys(
     ("codecs.open", "io.open", "smart_open.open", "fsspec.open", "gfile.GFile", "gfile.Open", "gfile.FastGFile"),
     open_file,
 )
 VALUES: dict[str, Callable[[Run], Value]] = {
-    "os.sep": lambda run: Value("/"),
-    "os.path.sep": lambda run: Value("/"),
-    "os.pardir": lambda run: Value(".."),
-    "os.path.pardir": lambda run: Value(".."),
+    **by_names("os.sep os.path.sep", lambda run: Value("/")),
+    **by_names("os.pardir os.path.pardir", lambda run: Value("..")),
     "os.curdir": lambda run: Value("."),
 }

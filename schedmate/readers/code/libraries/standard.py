@@ -13,7 +13,7 @@ from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, Function, Partial, SpawnedCommand
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, Value, mapping_of, sequence_of, unknown
 from schedmate.tools.syntax_tree import literal_value
 
@@ -39,6 +39,11 @@ def make_partial(call: Call) -> Value | None:
 def keep_first(call: Call) -> Value | None:
     """Model what wraps its first argument without changing what it is: `tqdm`, `wraps(f)(g)`, `cast`."""
     return call.arg(0)
+
+
+def keep_all(call: Call) -> Value | None:
+    """Model what wraps all its arguments, as `accelerator.prepare(a, b, ...)`: the same objects come back."""
+    return call.args[0] if len(call.args) == 1 else Value(tuple(call.args))
 
 
 def fold(call: Call) -> Value | None:
@@ -108,8 +113,7 @@ def fork(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "sys.exit": leave,
-    "os._exit": leave,
+    **by_names("sys.exit os._exit", leave),
     "ast.literal_eval": read_literal,
     "inspect.getfullargspec": argument_names,
     "inspect.isclass": is_class,
@@ -118,34 +122,21 @@ HOOKS: dict[str, Hook] = {
     "operator.getitem": take_item,
     "functools.wraps": lambda call: Value(LibraryMethod(keep_first, "wraps")),
     "functools.lru_cache": lambda call: Value(LibraryMethod(keep_first, "lru_cache")),
-    "functools.cache": keep_first,
-    "functools.update_wrapper": keep_first,
-    "contextlib.contextmanager": keep_first,
+    **by_names("functools.cache functools.update_wrapper contextlib.contextmanager", keep_first),
     "typing.cast": lambda call: call.arg(1),
-    "copy.copy": copy_value,
-    "copy.deepcopy": copy_value,
+    **by_names("copy.copy copy.deepcopy", copy_value),
     "importlib.import_module": follow_import_call,
     "importlib.util.find_spec": find_spec,
-    "subprocess.run": note_spawn,
-    "subprocess.call": note_spawn,
-    "subprocess.check_call": note_spawn,
-    "subprocess.Popen": note_spawn,
-    "os.system": note_spawn,
+    **by_names("subprocess.run subprocess.call subprocess.check_call subprocess.Popen os.system", note_spawn),
     "os.fork": fork,
     "os.execvp": lambda call: note_spawn(Call(call.run, call.name, call.args[1:], {}, call.spot, call.scope)),
-    "multiprocessing.Process": start_target,
-    "threading.Thread": start_target,
-    "math.ceil": compute(math.ceil),
-    "math.floor": compute(math.floor),
-    "math.sqrt": compute(math.sqrt),
-    "math.log2": compute(math.log2),
+    **by_names("multiprocessing.Process threading.Thread", start_target),
+    **by_names("math.ceil numpy.ceil", compute(math.ceil)),
+    **by_names("math.floor numpy.floor", compute(math.floor)),
+    **by_names("math.sqrt numpy.sqrt", compute(math.sqrt)),
+    **by_names("math.log2 numpy.log2", compute(math.log2)),
     "math.log": compute(math.log),
-    "math.prod": compute(math.prod),
-    "numpy.prod": compute(math.prod),
-    "numpy.sqrt": compute(math.sqrt),
-    "numpy.log2": compute(math.log2),
-    "numpy.ceil": compute(math.ceil),
-    "numpy.floor": compute(math.floor),
+    **by_names("math.prod numpy.prod", compute(math.prod)),
     "numpy.int32": compute(int),
     "numpy.float32": compute(float),
 }
@@ -155,7 +146,6 @@ VALUES: dict[str, Callable[[Run], Value]] = {
     "argparse.ONE_OR_MORE": lambda run: Value("+"),
     "argparse.OPTIONAL": lambda run: Value("?"),
     "math.pi": lambda run: Value(math.pi),
-    "math.inf": lambda run: Value(math.inf),
-    "numpy.inf": lambda run: Value(math.inf),
+    **by_names("math.inf numpy.inf", lambda run: Value(math.inf)),
     "typing.TYPE_CHECKING": lambda run: Value(False),
 }

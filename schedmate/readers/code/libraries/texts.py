@@ -7,8 +7,8 @@ import re2
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
-from schedmate.readers.code.values.value import Value, is_constant, unknown
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
+from schedmate.readers.code.values.value import Value, held, is_constant, unknown
 
 QUIET = re2.Options()
 QUIET.log_errors = False
@@ -24,13 +24,9 @@ def known_text(value: Value | None) -> str | None:
 
 def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
     """Compile a pattern, written out or made by `re.compile`; None where it cannot be had in linear time."""
-    if (
-        value is not None
-        and isinstance(value.data, ExternalResult)
-        and value.data.callee == "re.compile"
-        and value.data.args
-    ):
-        value = value.data.args[0]
+    made = held(value, ExternalResult)
+    if made is not None and made.callee == "re.compile" and made.args:
+        value = made.args[0]
     text = known_text(value)
     try:
         return re2.compile(text, QUIET) if text is not None else None
@@ -52,18 +48,13 @@ def substitute(call: Call) -> Value | None:
         return None
 
 
-def split_text(call: Call) -> Value | None:
-    """Model `re.split`."""
+def parts_of_text(call: Call) -> Value | None:
+    """Model `re.split` and `re.findall`."""
     pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
     known = known_text(text)
-    return wrap(pattern.split(known), text.src) if pattern is not None and known is not None and text else None
-
-
-def find_every(call: Call) -> Value | None:
-    """Model `re.findall`."""
-    pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
-    known = known_text(text)
-    return wrap(pattern.findall(known), text.src) if pattern is not None and known is not None and text else None
+    if pattern is None or known is None or text is None:
+        return None
+    return wrap(getattr(pattern, call.name.rpartition(".")[2])(known), text.src)
 
 
 def find_match(call: Call) -> Value | None:
@@ -132,11 +123,8 @@ def item_getter(call: Call) -> Value | None:
 
 HOOKS: dict[str, Hook] = {
     "re.sub": substitute,
-    "re.split": split_text,
-    "re.findall": find_every,
-    "re.match": find_match,
-    "re.search": find_match,
-    "re.fullmatch": find_match,
+    **by_names("re.split re.findall", parts_of_text),
+    **by_names("re.match re.search re.fullmatch", find_match),
     "operator.attrgetter": attribute_getter,
     "operator.itemgetter": item_getter,
 }

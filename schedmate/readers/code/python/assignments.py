@@ -49,12 +49,9 @@ def assign(run: Run, target: ast.expr, value: Value, scope: Scope) -> None:
 
 def remember_name(value: Value, name: str) -> None:
     """Keep under which names an object goes: `train_loader` says what `DataLoader(...)` does not."""
-    if (
-        isinstance(value.data, (ExternalResult, Instance))
-        and len(value.data.names) < 4
-        and name not in value.data.names
-    ):
-        value.data.names.append(name)
+    names = value.data.names if isinstance(value.data, (ExternalResult, Instance)) else None
+    if names is not None and len(names) < 4 and name not in names:
+        names.append(name)
 
 
 def unpack(run: Run, targets: list[ast.expr], value: Value, scope: Scope) -> None:

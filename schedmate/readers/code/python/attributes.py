@@ -14,15 +14,7 @@ from schedmate.readers.code.values.objects import (
 )
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import (
-    Config,
-    External,
-    SourceLocation,
-    Unknown,
-    Value,
-    is_constant,
-    unknown,
-)
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
 
 KEEPS = frozenset({
     "to", "cuda", "cpu", "half", "bfloat16", "float", "double", "apply", "requires_grad_", "module", "share_memory",
@@ -156,11 +148,8 @@ def member_attribute(run: Run, owner: Value, data: EnumMember, name: str) -> Val
     """Look a method or property up in the enumeration; what a mixed-in text or number offers comes from its value."""
     found = data.cls.find(name)
     if found is not None and isinstance(found.data, Function):
-        return (
-            run.call(found, [owner])
-            if found.data.kind == "property"
-            else Value(BoundMethod(owner, found.data), found.src)
-        )
+        is_property = found.data.kind == "property"
+        return run.call(found, [owner]) if is_property else Value(BoundMethod(owner, found.data), found.src)
     return get_attribute(run, data.value, name, None) if is_constant(data.value) else unknown(f"{data.name}.{name}")
 
 

@@ -7,7 +7,7 @@ from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
-from schedmate.readers.code.values.run import Call, LibraryMethod
+from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, join_spots, unknown
 
 TEXT_METHODS = frozenset({
@@ -167,16 +167,9 @@ MAPPING: dict[str, Callable[[Call], Value | None]] = {
     "setdefault": set_default,
     "pop": pop_option,
     "update": update_mapping,
-    "items": list_items,
-    "keys": list_items,
-    "values": list_items,
-    "copy": copy_mapping,
-    "to_dict": copy_mapping,
-    "clone": copy_mapping,
-    "_asdict": copy_mapping,
-    "freeze": lambda call: Value(None),
-    "defrost": lambda call: Value(None),
-    "lock": lambda call: Value(None),
+    **by_names("items keys values", list_items),
+    **by_names("copy to_dict clone _asdict", copy_mapping),
+    **by_names("freeze defrost lock", lambda call: Value(None)),
     "unlocked": lambda call: unknown(),
 }
 
@@ -235,10 +228,8 @@ LIST: dict[str, Callable[[Call], Value | None]] = {
     "insert": insert_item,
     "pop": pop_item,
     "copy": lambda call: Value(list(owner_of(call).data), owner_of(call).src),
-    "sort": lambda call: Value(None),
-    "reverse": lambda call: Value(None),
-    "index": sequence_method,
-    "count": sequence_method,
+    **by_names("sort reverse", lambda call: Value(None)),
+    **by_names("index count", sequence_method),
 }
 
 
@@ -254,7 +245,6 @@ def read_file(call: Call) -> Value | None:
 
 
 FILE: dict[str, Callable[[Call], Value | None]] = {
-    "read": read_file,
-    "read_text": read_file,
+    **by_names("read read_text", read_file),
     "close": lambda call: Value(None),
 }

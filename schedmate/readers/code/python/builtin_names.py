@@ -30,7 +30,7 @@ from schedmate.readers.code.python.reflection import (
 )
 from schedmate.readers.code.python.subclassing import is_instance, is_subclass
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, LibraryMethod, ProgramExited
+from schedmate.readers.code.values.run import Call, LibraryMethod, ProgramExited, by_names
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Value, unknown
 
@@ -44,11 +44,6 @@ def builtin(name: str, scope: Scope) -> Value:
     if name in ("True", "False", "None"):
         return Value({"True": True, "False": False, "None": None}[name])
     return unknown(f"name {name} was not found")
-
-
-def print_nothing(call: Call) -> Value:
-    """Model what only speaks."""
-    return Value(None)
 
 
 def leave(call: Call) -> Value:
@@ -75,41 +70,30 @@ BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     "str": convert(str),
     "bool": to_bool,
     "len": count_items,
-    "range": make_range,
-    "xrange": make_range,
-    "list": make_list,
-    "tuple": make_list,
-    "sorted": make_list,
-    "reversed": make_list,
+    **by_names("range xrange", make_range),
+    **by_names("list tuple sorted reversed", make_list),
     "dict": make_dict,
     "set": lambda call: unknown("a set", *call.args[:1]) if call.args else Value([]),
-    "zip": zip_items,
-    "enumerate": zip_items,
-    "map": map_items,
-    "filter": map_items,
+    **by_names("zip enumerate", zip_items),
+    **by_names("map filter", map_items),
     "getattr": read_attribute,
     "hasattr": has_attribute,
     "setattr": write_attribute,
     "isinstance": is_instance,
     "globals": give_globals,
-    "locals": give_locals,
-    "vars": give_locals,
+    **by_names("locals vars", give_locals),
     "dir": list_attributes,
-    "exec": run_source,
-    "eval": run_source,
+    **by_names("exec eval", run_source),
     "compile": lambda call: Value(ExternalResult("compile", call.args, call.kwargs, call.spot)),
     "open": open_file,
-    "print": print_nothing,
+    "print": lambda call: Value(None),
     "input": lambda call: unknown("what a person types"),
-    "exit": leave,
-    "quit": leave,
+    **by_names("exit quit", leave),
     "super": give_super,
-    "next": next_item,
-    "iter": next_item,
+    **by_names("next iter", next_item),
     "type": type_of,
     "callable": tell_callable,
-    "any": quantify,
-    "all": quantify,
+    **by_names("any all", quantify),
     "min": least,
     "max": compute(max),
     "sum": compute(sum),
@@ -117,8 +101,6 @@ BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     "round": compute(round),
     "divmod": compute(divmod),
     "__import__": follow_import_call,
-    "id": lambda call: unknown(),
-    "repr": lambda call: unknown(),
+    **by_names("id repr object", lambda call: unknown()),
     "issubclass": is_subclass,
-    "object": lambda call: unknown(),
 }

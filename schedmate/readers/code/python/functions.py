@@ -71,11 +71,9 @@ def decorate(run: Run, node: ast.expr, value: Value, function: Function, scope: 
         function.kind = "property"
         return value
     outcome = run.call(decorator, [value], {}, SourceLocation(scope.path, node.lineno), scope)
-    kinds = (Function, Class, LibraryObject, LibraryMethod, Partial, BoundMethod, Instance)
-    kept = isinstance(outcome.data, kinds) or (
-        isinstance(outcome.data, ExternalResult) and "apply" in outcome.data.attrs
-    )
-    return outcome if kept else value
+    if isinstance(outcome.data, (Function, Class, LibraryObject, LibraryMethod, Partial, BoundMethod, Instance)):
+        return outcome
+    return outcome if isinstance(outcome.data, ExternalResult) and "apply" in outcome.data.attrs else value
 
 
 def is_side_work(run: Run, function: Function) -> bool:

@@ -6,24 +6,10 @@ from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import class_attribute
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.registries import complete_table
-from schedmate.readers.code.values.objects import (
-    BoundMethod,
-    Class,
-    ExternalResult,
-    Function,
-    Instance,
-    LibraryObject,
-)
+from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import (
-    Config,
-    External,
-    FilledItems,
-    Value,
-    is_constant,
-    unknown,
-)
+from schedmate.readers.code.values.value import Config, External, FilledItems, Value, is_constant, unknown
 
 MARKS = ("tyro.conf.",)
 """Libraries whose types only mark what stands in their brackets."""

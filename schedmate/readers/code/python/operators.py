@@ -48,12 +48,8 @@ SAMENESS = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 def operate(op: ast.operator, left: Value, right: Value) -> Value:
     """Apply a binary operator; unknown or unreasonable operands give an unknown result that remembers them."""
     a, b = left.data, right.data
-    if (
-        isinstance(a, (list, tuple))
-        and type(a) is type(b)
-        and isinstance(op, ast.Add)
-        and len(a) + len(b) <= MOST_ITEMS
-    ):
+    adds = isinstance(op, ast.Add)
+    if adds and isinstance(a, (list, tuple)) and type(a) is type(b) and len(a) + len(b) <= MOST_ITEMS:
         return Value([*a, *b] if isinstance(a, list) else (*a, *b), join_spots(left, right))
     if isinstance(a, (list, tuple)) and isinstance(b, int) and isinstance(op, ast.Mult) and len(a) * b <= MOST_ITEMS:
         return Value(a * b, join_spots(left, right))
@@ -61,7 +57,7 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
         return Value({**a, **b}, join_spots(left, right))
     if isinstance(op, ast.Mod) and isinstance(a, str):
         return format_percent(left, right)
-    if isinstance(op, ast.Add) and str in (type(a), type(b)) and Unknown in (type(a), type(b)):
+    if adds and str in (type(a), type(b)) and Unknown in (type(a), type(b)):
         return gapped(shown(left) + shown(right), left, right)
     if isinstance(op, ast.Div) and isinstance(a, ExternalResult) and a.short in PATHS:
         return join_path(left, right)

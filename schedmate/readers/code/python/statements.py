@@ -116,10 +116,6 @@ def follow_import(run: Run, node: ast.Import, scope: Scope) -> None:
         run.journal.put(scope.home_of(alias.asname or top), alias.asname or top, value)
 
 
-def follow_import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
-    import_from(run, node, scope)
-
-
 def follow_with(run: Run, node: ast.With | ast.AsyncWith, scope: Scope) -> ControlFlow | None:
     for item in node.items:
         value = run.evaluate(item.context_expr, scope)
@@ -240,7 +236,7 @@ STEPS: dict[type[ast.stmt], Step] = {
     ast.ClassDef: follow_class,
     ast.Return: follow_return,
     ast.Import: follow_import,
-    ast.ImportFrom: follow_import_from,
+    ast.ImportFrom: import_from,
     ast.With: follow_with,
     ast.AsyncWith: follow_with,
     ast.Try: follow_try,

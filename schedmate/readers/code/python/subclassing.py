@@ -11,29 +11,17 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     Partial,
 )
-from schedmate.readers.code.values.run import Call, LibraryMethod
+from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 
-TYPES: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "float": (float,),
-    "bool": (bool,),
-    "dict": (dict,),
-    "list": (list,),
-    "tuple": (tuple,),
-    "NoneType": (type(None),),
-}
+TYPES = {kind.__name__: kind for kind in (str, int, float, bool, dict, list, tuple, type(None))}
 ABSTRACT: dict[str, tuple[type, ...]] = {
-    "Dict": (dict,),
+    **by_names("Dict Mapping MutableMapping", (dict,)),
     "List": (list,),
     "Tuple": (tuple,),
-    "Mapping": (dict,),
-    "MutableMapping": (dict,),
     "Sequence": (list, tuple, str),
-    "Iterable": (list, tuple, str, dict),
-    "Collection": (list, tuple, str, dict),
+    **by_names("Iterable Collection", (list, tuple, str, dict)),
 }
 NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
 
@@ -64,20 +52,17 @@ def fits_type(value: Value, kind: Value) -> bool | None:
         if wanted is None:
             return None
         if is_constant(value) or isinstance(data, (list, dict, tuple)):
-            return isinstance(data, wanted) and not (isinstance(data, bool) and wanted == (float,))
+            return isinstance(data, wanted) and not (isinstance(data, bool) and wanted is float)
         return False if isinstance(data, (Instance, Function, Class, BoundMethod, Module, LibraryObject)) else None
     if isinstance(kind.data, Class):
-        return (
-            kind.data in data.cls.lineage() if isinstance(data, Instance) else (False if is_constant(value) else None)
-        )
-    if (
-        isinstance(kind.data, External)
-        and kind.data.name.rpartition(".")[2] in NODE_TYPES
-        and not isinstance(data, ExternalResult)
-    ):
-        return isinstance(data, Config) if kind.data.name.rpartition(".")[2] != "ListConfig" else isinstance(data, list)
+        if isinstance(data, Instance):
+            return kind.data in data.cls.lineage()
+        return False if is_constant(value) else None
+    short = kind.data.name.rpartition(".")[2] if isinstance(kind.data, External) else ""
+    if short in NODE_TYPES and not isinstance(data, ExternalResult):
+        return isinstance(data, list if short == "ListConfig" else Config)
     if isinstance(kind.data, External) and kind.data.name.startswith(("collections.abc.", "typing.")):
-        return fits_abstract(value, kind.data.name.rpartition(".")[2])
+        return fits_abstract(value, short)
     return False if is_constant(value) else None
 
 

@@ -10,6 +10,7 @@ from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
 from schedmate.readers.code.shell.session import MOST_STEPS, Condition, FunctionReturn, ShellExit
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
+from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import Value
 
 
@@ -153,11 +154,8 @@ def read_text(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) 
     """Follow `read -r -d '' NAME <<EOF`: a text that is written out goes into a name, whole or by its first line."""
     texts = [str(word.data) for word in words]
     whole = any(text == "-d" and after == "" for text, after in zip(texts, [*texts[1:], "x"], strict=True))
-    names = [
-        text
-        for text, before in zip(texts[1:], texts, strict=False)
-        if NAME.fullmatch(text) and before not in READ_VALUES
-    ]
+    pairs = zip(texts[1:], texts, strict=False)
+    names = [text for text, before in pairs if NAME.fullmatch(text) and before not in READ_VALUES]
     if one.stdin is None or len(names) != 1:
         return None
     text = str(one.stdin.data).replace("\\\n", " ").strip()
@@ -238,27 +236,21 @@ OWN: dict[str, Callable[[ShellInterpreter, list[Value], dict[str, Value]], Condi
     **dict.fromkeys(START_NOTHING, nothing),
     **dict.fromkeys(DECLARERS, declare),
     "shift": shift,
-    "cd": change_folder,
-    "pushd": change_folder,
+    **by_names("cd pushd", change_folder),
     "set": set_arguments,
-    "source": source_file,
-    ".": source_file,
+    **by_names("source .", source_file),
     "exit": leave,
     "return": give_back,
     "eval": evaluate_text,
-    "[": test_command,
-    "test": test_command,
+    **by_names("[ test", test_command),
     "let": compute,
     "exec": execute,
-    "echo": echo,
-    "printf": echo,
+    **by_names("echo printf", echo),
     "cat": concatenate,
     "tee": tee,
     "getopts": next_option,
     "read": read_text,
-    "xargs": for_each,
-    "parallel": for_each,
-    "true": lambda one, words, own: True,
+    **by_names("xargs parallel", for_each),
+    **by_names("true :", lambda one, words, own: True),
     "false": lambda one, words, own: False,
-    ":": lambda one, words, own: True,
 }

@@ -35,9 +35,8 @@ def compute(node: ast.expr, names: ShellVariables) -> Value | None:
     if isinstance(node, ast.Name):
         value = names.find(node.id)
         text = str(value.data) if value is not None else ""
-        return (
-            Value(int(text), value.src) if value is not None and text.lstrip("-").isdigit() and len(text) < 18 else None
-        )
+        is_number = text.lstrip("-").isdigit() and len(text) < 18
+        return Value(int(text), value.src) if value is not None and is_number else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = compute(node.operand, names)
         return Value(-inner.data, inner.src) if inner is not None else None
@@ -165,11 +164,9 @@ def quoted(inner: str, names: ShellVariables) -> list[WordPiece]:
             end, piece = parameter(inner, place, names)
             if piece is None:
                 plain += inner[place:end]
-            elif piece.items is not None and not whole_list(inner[place:end]):
-                pieces += [
-                    WordPiece(plain, quoted=True),
-                    WordPiece(" ".join(str(i.data) for i in piece.items), piece.src, True),
-                ]
+            elif piece.items is not None and "@" not in inner[place:end]:  # `$@` and `${A[@]}` keep items apart
+                joined = " ".join(str(item.data) for item in piece.items)
+                pieces += [WordPiece(plain, quoted=True), WordPiece(joined, piece.src, True)]
                 plain = ""
             else:
                 piece.quoted = True
@@ -182,11 +179,6 @@ def quoted(inner: str, names: ShellVariables) -> list[WordPiece]:
     if plain or not pieces:
         pieces.append(WordPiece(plain, quoted=True))
     return pieces
-
-
-def whole_list(text: str) -> bool:
-    """Tell `$@` and `${A[@]}`, which keep their items apart inside quotes."""
-    return "@" in text
 
 
 def parameter(raw: str, place: int, names: ShellVariables) -> tuple[int, WordPiece | None]:

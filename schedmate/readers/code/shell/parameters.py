@@ -24,9 +24,8 @@ def braced(inner: str, names: ShellVariables, expand: Expand) -> WordPiece | Non
     length, name, index, rest = (str(group or "") for group in match.groups())
     value = names.find(name)
     if length and not rest:
-        return (
-            WordPiece(str(len(value.data))) if value is not None and isinstance(value.data, (dict, list, str)) else None
-        )
+        is_sized = value is not None and isinstance(value.data, (dict, list, str))
+        return WordPiece(str(len(value.data))) if value is not None and is_sized else None
     value = item_of(value, index[1:-1], names) if value is not None and name not in "@*" else value
     if not rest:
         return piece_of(value, f"${{{inner}}}")

@@ -2,6 +2,7 @@
 
 import ast
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import named_after
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.signs.own_loops import note_accumulation, note_rate
@@ -11,9 +12,9 @@ from schedmate.readers.code.values.run import Run, RunObserver
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value
 
-TRAINS = frozenset({"fit", "train", "train_loop", "run_training"})
-TRAINERS = ("Trainer", "Learner", "TrainRunner")
-STEPS = frozenset({"step", "update", "minimize", "apply_gradients"})
+TRAINS = frozenset(words("training.own_methods"))
+TRAINERS = words("training.own_trainers")
+STEPS = frozenset(words("training.steps"))
 EVALUATES = ("eval", "valid", "test", "generate", "sample")
 HALVES = frozenset({"bfloat16", "float16", "half"})
 

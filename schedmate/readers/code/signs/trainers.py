@@ -2,13 +2,14 @@
 
 import ast
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import SourceLocation
 
-TRAINERS = ("trainer", "runner", "learner", "solver", "brain", "experiment", "engine")
-TRAINING_METHODS = frozenset({"train", "fit", "learn", "run_training", "train_loop", "train_model"})
-OPTIMIZERS = frozenset({"optimizer", "optimizers", "optim", "opt"})
+TRAINERS = words("training.trainers")
+TRAINING_METHODS = frozenset(words("training.methods"))
+OPTIMIZERS = frozenset(words("training.optimizers"))
 
 
 def note_training(run: Run, call: ast.Call, spot: SourceLocation) -> None:

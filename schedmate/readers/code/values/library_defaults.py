@@ -11,7 +11,7 @@ def record_defaults(name: str, spot: SourceLocation | None = None) -> dict[str, 
     found = {}
     for key, value in library_config(name).items():
         note = f"default of {name}: {key} = {value}"
-        found[key] = wrap(value, (SourceLocation(place.path, place.line, place.quote, note),))
+        found[key] = wrap(value, (place._replace(note=note),))
     return found
 
 

@@ -205,19 +205,8 @@ class Run:
             return
         self.seen.add(seen)
         if len(self.events) < MOST_EVENTS:
-            self.events.append(
-                Event(
-                    name,
-                    list(args),
-                    dict(kwargs),
-                    spot,
-                    self.unsure == 0,
-                    tuple(self.loops),
-                    owner,
-                    result,
-                    tuple(self.functions[-8:]),
-                )
-            )
+            sure, loops, functions = self.unsure == 0, tuple(self.loops), tuple(self.functions[-8:])
+            self.events.append(Event(name, list(args), dict(kwargs), spot, sure, loops, owner, result, functions))
 
     def note_growth(self, items: list[Value]) -> None:
         """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
@@ -256,6 +245,12 @@ class Run:
 
 Hook = Callable[["Call"], "Value | None"]
 """What stands in for a library's function; None: not modelled after all."""
+Model = TypeVar("Model")
+
+
+def by_names(names: str, model: Model) -> dict[str, Model]:
+    """File one model under several names, which stand in a text with blanks between them."""
+    return dict.fromkeys(names.split(), model)
 
 
 @dataclass(slots=True)
