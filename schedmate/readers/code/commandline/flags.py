@@ -3,10 +3,10 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from schedmate.readers.code.commandline.given_options import GivenOption, split_words
 from schedmate.readers.code.configs.loaders import config_from_function
 from schedmate.readers.code.configs.merging import override
 from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, is_option, joined, number, word_text
+from schedmate.readers.code.libraries.given_options import GivenOption, split_words
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.registries import search_for
 from schedmate.readers.code.values.objects import LibraryObject

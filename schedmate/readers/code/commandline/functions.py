@@ -2,9 +2,9 @@
 
 import ast
 
-from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, word_text
+from schedmate.readers.code.libraries.given_options import split_words
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function

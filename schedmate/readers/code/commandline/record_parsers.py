@@ -1,10 +1,10 @@
 """Parsers that fill records: HfArgumentParser, tyro, simple-parsing, draccus, chz, Tap."""
 
 from schedmate.readers.code.commandline.functions import call_from_words
-from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, word_text
+from schedmate.readers.code.libraries.given_options import split_words
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, Items, Unknown, Value, sequence_of

@@ -7,13 +7,13 @@ from typing import TypeVar, cast
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.knowledge.option_names import field_of_name, squashed
-from schedmate.readers.code.commandline.given_options import is_told, told_words
 from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.proposals import Proposals
 from schedmate.readers.code.evidence.training_calls import trains
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.libraries.given_options import is_told, told_words
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
