@@ -8,6 +8,7 @@ from types import ModuleType
 
 from schedmate.readers.code import commandline, configs, frameworks, libraries
 from schedmate.readers.code.commandline.decorators import decorate
+from schedmate.readers.code.commandline.functions import run_main
 from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.configs.gin import bound_arguments
 from schedmate.readers.code.configs.loaders import stands_for
@@ -71,6 +72,7 @@ class KnownLibraries:
     hook_for = staticmethod(hook_for)
     value_of = staticmethod(value_of)
     decorated_by = staticmethod(decorate)
+    run_main = staticmethod(run_main)
     config_method = staticmethod(config_method)
     stands_for = staticmethod(stands_for)
     bound_arguments = staticmethod(bound_arguments)

@@ -121,6 +121,22 @@ def run_typer(call: Call) -> Value | None:
     return call_from_words(call.run, target, arguments_of(call.run), call.spot)
 
 
+def run_main(call: Call) -> Value | None:
+    """Model a library that nobody here knows: handed a function, it calls it with the command's words.
+
+    That is believed where each option of the command is one of the function's parameters.
+    """
+    target = call.args[0] if call.args else None
+    if target is None or not isinstance(target.data, Function) or not call.scope.module.is_main:
+        return None
+    words = arguments_of(call.run)
+    named, parameters = split_words(words)[0], parameters_of(target.data)
+    is_runner = bool(named) or "cli" in call.name.rpartition(".")[2].lower()
+    if not is_runner or any(one.name not in parameters for one in named):
+        return None
+    return call_from_words(call.run, target, words, call.spot)
+
+
 def call_main(call: Call) -> Value | None:
     """Model `app.run(main)` of absl, which calls `main` with the words that are left."""
     target = call.arg(0, "main") or call.scope.module.vars.get("main")

@@ -1,9 +1,11 @@
-"""Command lines that libraries make ready: Detectron2's parser, Isaac Gym's arguments."""
+"""Command lines that libraries make ready: Detectron2, Isaac Gym, prefigure and its file of options."""
 
 from schedmate.readers.code.commandline.argparse import CommandLineParser, add_argument, parse_args
 from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.configs.files import load_named
+from schedmate.readers.code.libraries.argument_words import guess, word_text
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
-from schedmate.readers.code.values.value import Value, is_constant, sequence_of
+from schedmate.readers.code.values.value import Value, is_constant, mapping_of, sequence_of
 
 DETECTRON = {
     "--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0, "--config-file": "", "--dist-url": "", "--resume": False,
@@ -61,7 +63,22 @@ def take_device_apart(namespace: Value) -> None:
     )
 
 
+def prefigure_arguments(call: Call) -> Value | None:
+    """Model prefigure's `get_all_args()`: a file's lines are the options, their values the defaults and the types."""
+    loaded = load_named(call.run, call.arg(0, "defaults_file") or Value("defaults.ini"), call.scope)
+    parser = CommandLineParser()
+    for section in mapping_of(loaded).values():
+        for name, value in mapping_of(section).items():
+            default = Value(guess(word_text(value).strip("'\"")), value.src)
+            kind = Value(LibraryMethod(lambda inner: None, type(default.data).__name__))
+            words = sorted({f"--{name}", f"--{str(name).replace('_', '-')}"})
+            parser.options.append(Option(words, str(name), default, kind, spot=call.spot))
+    return parse_args(Call(call.run, "parse_args", [], {}, call.spot, call.scope, Value(parser, (call.spot,))))
+
+
 HOOKS: dict[str, Hook] = {
+    "prefigure.get_all_args": prefigure_arguments,
+    "prefigure.prefigure.get_all_args": prefigure_arguments,
     "detectron2.engine.default_argument_parser": detectron_parser,
     "isaacgym.gymutil.parse_arguments": isaac_arguments,
 }

@@ -62,11 +62,7 @@ def from_scalers(view: View, open_question: bool) -> None:
 
 
 def from_library_policies(view: View) -> None:
-    """Take the types that apex, Keras, Haiku and MXNet are told to compute in."""
-    for event in view.ending("amp.initialize"):
-        level = event.kwargs.get("opt_level")
-        if level is not None and level.data in ("O1", "O2", "O3") and event.sure:
-            view.keep("precision", "fp16", level.src)
+    """Take the types that Keras, Haiku and MXNet are told to compute in."""
     for event in view.ending("set_global_policy", "set_policy", "experimental.Policy", "mixed_precision.Policy"):
         name = precision_of(event.arg(0))
         if name is not None and event.args and event.sure:

@@ -7,6 +7,7 @@ from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.trained_network import inner_network
+from schedmate.readers.code.python.modules import LazyImport, resolve
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Value
 
@@ -125,7 +126,10 @@ def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = No
         return found
     seen.add(cls.name)
     for one in cls.lineage():
+        asked = asked_for(one.node)
         for node in ast.walk(one.node):
+            if id(node) in asked:
+                continue
             name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
             if not name:
                 continue
@@ -133,7 +137,22 @@ def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = No
                 found.setdefault(name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
             elif isinstance(node, ast.Name) and name[:1].isupper():
                 below = one.scope.find(name)
+                if below is not None and isinstance(below.data, LazyImport) and below.data.module.done:
+                    below = resolve(view.run, below)
                 if below is not None and isinstance(below.data, Class):
                     for key, spot in layers_of(view, below.data, depth + 1, seen).items():
                         found.setdefault(key, spot)
     return found
+
+
+def asked_for(node: ast.AST) -> set[int]:
+    """Give the parts of code that only ask what kind a layer is (`isinstance(m, nn.Conv2d)`): they build nothing."""
+    questions = (
+        call.args[1]
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("isinstance", "issubclass")
+        and len(call.args) == 2
+    )
+    return {id(part) for kinds in questions for part in ast.walk(kinds)}

@@ -180,8 +180,9 @@ def tell_processes(view: View) -> None:
         if count is not None and devices is not None and isinstance(nodes.data, int):
             view.keep("num_gpus", count * nodes.data, join_spots(devices, nodes))
             continue
-        visible = visible_gpus(view)
-        if visible is not None and devices is not None and devices.data in ("auto", -1, "-1") and nodes.data == 1:
+        visible, takes_all = visible_gpus(view), devices is not None and devices.data in ("auto", -1, "-1")
+        view.run.about(ProcessSigns).takes_all |= takes_all
+        if visible is not None and takes_all and nodes.data == 1:
             view.keep("num_gpus", visible.data, visible.src, "all that are visible")
         view.rule_out("num_gpus")
 

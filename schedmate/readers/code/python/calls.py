@@ -76,7 +76,8 @@ def call_external(data: External, made: Call) -> Value:
     hook = run.libraries.hook_for(name)
     place = len(run.events)
     run.record(name, made.args, made.kwargs, made.spot, owner, Value(None))
-    result = hook(replace(made, name=name, owner=owner)) if hook is not None else None
+    told = replace(made, name=name, owner=owner)
+    result = hook(told) if hook is not None else run.libraries.run_main(told)
     if result is None:
         result = Value(ExternalResult(name, made.args, made.kwargs, made.spot, owner), (made.spot,))
     if place < len(run.events):

@@ -16,7 +16,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     Partial,
 )
-from schedmate.readers.code.values.run import BudgetSpent, LibraryMethod, ProgramExited, ProgramRaised, Run
+from schedmate.readers.code.values.run import BudgetSpent, ControlFlow, LibraryMethod, ProgramExited, ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 
@@ -92,7 +92,10 @@ def updates_a_model(node: ast.AST) -> bool:
 
 
 def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """Follow the body with its arguments bound; endless recursion and side work are not followed."""
+    """Follow the body with its arguments bound; endless recursion and side work are not followed.
+
+    Where it may have returned before it raises or exits, the user's run has: a run that ends there is of no use.
+    """
     key = id(function.node)
     if len(run.functions) >= DEEPEST or is_recursion(run, key, args) or (run.functions and is_side_work(run, function)):
         run.observer.passes_by(run, function.name, SourceLocation(function.path, function.node.lineno))
@@ -107,13 +110,14 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     run.active[key] = run.active.get(key, 0) + 1
     try:
         signal = run.execute(function.node.body, scope)
-    except ProgramExited:
-        raise
-    except ProgramRaised:
-        if run.unsure or run.tries:
+    except ProgramRaised as error:
+        if scope.returns:
+            signal = ControlFlow("return", scope.returns.pop())
+        elif run.unsure or run.tries or isinstance(error, ProgramExited):
             raise
-        run.observer.breaks_off(run, SourceLocation(function.path, function.node.lineno))
-        signal = None
+        else:
+            run.observer.breaks_off(run, SourceLocation(function.path, function.node.lineno))
+            signal = None
     except BudgetSpent:
         if run.steps >= limit:
             raise

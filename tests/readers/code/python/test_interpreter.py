@@ -52,3 +52,9 @@ def test_what_raises_at_the_top_ends_the_module(follow):
     _, names = follow("x = 1\nraise ValueError('no')\ny = 2\n")
     assert names["x"].data == 1
     assert "y" not in names
+
+
+@pytest.mark.parametrize("end", ["sys.exit(0)", "raise ValueError('not installed')"])
+def test_what_may_have_returned_before_it_ends_the_program_has(follow, end):
+    text = f"import sys\nimport somewhere\ndef f():\n    if somewhere.flag():\n        return 5\n    {end}\nx = f()\n"
+    assert follow(text)[1]["x"].data == 5

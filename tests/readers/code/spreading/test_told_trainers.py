@@ -165,11 +165,18 @@ args = parser.parse_args()
 
 
 @pytest.mark.parametrize(
-    ("line", "trains"),
-    [("from jsonargparse.cli import CLI as start", True), ("from somewhere_else import start", None)],
+    ("line", "words", "told"),
+    [
+        ("from jsonargparse.cli import CLI as start", "--epochs 8", (True, 8)),
+        ("from somewhere_else import start", "--epochs 8", (True, 8)),
+        ("from somewhere_else import start", "--pages 8", (None, None)),
+        ("from somewhere_else import start", "", (None, None)),
+        ("from somewhere_else import run_cli as start", "", (True, 2)),
+    ],
 )
-def test_a_main_function_that_a_library_is_handed_is_followed_or_leaves_it_open(read, loop, line, trains):
+def test_a_main_function_that_a_library_is_handed_is_followed_where_the_options_are_its_own(
+    read, loop, line, words, told
+):
     program = f"import torch\n{line}\n\ndef main(epochs: int = 2):\n{loop(4, epochs='epochs')}\n\nstart(main)\n"
-    found = read({"go.py": program}, "python go.py --epochs 8")
-    assert found.is_training is trains
-    assert trains is None or found.epochs == 8
+    found = read({"go.py": program}, f"python go.py {words}")
+    assert (found.is_training, found.epochs) == told
