@@ -47,7 +47,8 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         return unknown("not set", owner)
     if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
         raise ProgramRaised("KeyError")
-    return unknown(f"no {str(known)[:60]!r} in the mapping", *list(data.values())[:3])
+    named = repr(str(known)[:60]) if is_constant(key) else "such entry"
+    return unknown(f"no {named} in the mapping", *list(data.values())[:3])
 
 
 def sequence_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
