@@ -141,6 +141,7 @@ def run_watch(watched: "WatchService", shown: "WatchScreen", once: bool, interva
     try:
         if once:
             look_once(watched)
+            shown.say_trouble(watched)
             if not watched.counts[0]:
                 say(f"no log matches {', '.join(watched.options.patterns[:3])}", err=True)
         else:
@@ -160,6 +161,11 @@ def look_once(watched: "WatchService") -> None:
         watched.pipes.wait(0.1)
 
 
+def troubles(watched: "WatchService") -> str:
+    """Name the channels that take no message and the engines that do not answer."""
+    return "; ".join([*watched.outbox.failed.values(), *(one.said for one in watched.ends if one.said)])
+
+
 class WatchScreen:
     """What people see: a line an event, and on a terminal how many logs there are."""
 
@@ -171,6 +177,7 @@ class WatchScreen:
         """Deaths by the class of their diagnosis."""
         self.line = ""
         """What stands in the last line of the terminal."""
+        self.trouble = ""
 
     def begin(self, watched: "WatchService") -> None:
         """Say that the watch has begun."""
@@ -181,14 +188,22 @@ class WatchScreen:
     def status(self, watched: "WatchService") -> None:
         """Keep the terminal's last line up to date; there is none in a pipe."""
         if not sys.stderr.isatty():
+            self.say_trouble(watched)
             return
         logs, jobs = watched.counts
-        failed = "; ".join([*watched.outbox.failed.values(), *(one.said for one in watched.ends if one.said)])
+        failed = troubles(watched)
         untold = f"; not sent: {failed}" if failed else ""
         line = f"{how_many(logs, 'log')}, {how_many(jobs, 'job')} followed{untold}"
         if line != self.line:
             self.line = line
             stand_in_last_line(line)
+
+    def say_trouble(self, watched: "WatchService") -> None:
+        """Say in a line of its own who does not answer or takes no message, whenever that is another."""
+        failed = troubles(watched)
+        if failed and failed != self.trouble:
+            say(failed, err=True)
+        self.trouble = failed
 
     def figures(self, watched: "WatchService") -> str:
         """Give the page for Prometheus: counts, and no name of a job or a log."""

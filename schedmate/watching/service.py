@@ -247,7 +247,7 @@ class WatchService:
         job.open[event.kind] = job.leader.step[1]
         self.journal.add(event)
         self.tell(event)
-        if event.kind in URGENT:
+        if event.kind in URGENT and self.options.channels:
             self.gathering.add(event, self.now_s)
 
     def end(self, job: WatchedJob, kind: Kind) -> None:

@@ -65,6 +65,12 @@ def test_once_waits_for_what_a_job_that_just_died_had_in_its_buffers(tmp_path):
     assert found.returncode == 1
 
 
+def test_once_says_that_an_engine_does_not_answer(tmp_path):
+    (tmp_path / "job-driver-a.log").write_text("step 1/9 loss 2.0\n")
+    found = run(tmp_path / "*.log", "--once", "--ray", "http://127.0.0.1:9")
+    assert "Ray's job server does not answer" in found.stderr
+
+
 @pytest.mark.parametrize(
     "words", [["--notify", "pigeon=x"], ["--quiet-hours", "noon"], ["--name", "../x"], ["--since", "-1"], []]
 )

@@ -17,6 +17,8 @@ LOGS = "/tmp/ray/session_latest/logs/job-driver-*.log"
 """Where a head keeps what the drivers of submitted jobs print."""
 EVERY_S = 5.0
 LIMIT_S = 10.0
+FIRST_S, AGAIN_S = 5.0, 0.5
+"""So long the first look waits for an answer, and so soon a server that has not answered yet is asked again."""
 MOST_BYTES = 256 << 20
 MOST = 200_000
 LOG = re.compile(r"job-driver-(.+)\.log")
@@ -29,17 +31,18 @@ OVER = frozenset({"SUCCEEDED", "FAILED", "STOPPED"})
 class RayEnds:
     """Asks every few seconds, in a thread of its own; a log is its job's by its name, wherever it lies."""
 
-    def __init__(self, address: str, every_s: float = EVERY_S) -> None:
+    def __init__(self, address: str, every_s: float = EVERY_S, first_s: float = FIRST_S) -> None:
         if not re.fullmatch(r"https?://\S+", address):
             raise InputError(f"'{address}' is no address of a job server", "as in: --ray http://127.0.0.1:8265")
         self.url = address.rstrip("/") + "/api/jobs/"
-        self.every_s = every_s
+        self.every_s, self.first_s = every_s, first_s
         self.known: dict[str, LogEnd] = {}
         self.jobs: frozenset[str] = frozenset()
         """All that the server told of last."""
         self.said, self.trouble = "", ""
         self.over = threading.Event()
-        self.asked = threading.Event()
+        self.answered = threading.Event()
+        self.has_waited = False
         threading.Thread(target=self.ask_on, name="ray-ends", daemon=True).start()
 
     def ask_on(self) -> None:
@@ -48,10 +51,10 @@ class RayEnds:
             try:
                 self.take(json.loads(self.ask()))
                 self.trouble = ""
+                self.answered.set()
             except (httpx.HTTPError, ValueError, TypeError, RecursionError) as error:
                 self.trouble = f"Ray's job server does not answer ({type(error).__name__})"
-            self.asked.set()
-            self.over.wait(self.every_s)
+            self.over.wait(self.every_s if self.answered.is_set() else min(AGAIN_S, self.every_s))
 
     def ask(self) -> bytes:
         """Fetch the list of jobs, as long as it is of a size that lists have."""
@@ -82,7 +85,10 @@ class RayEnds:
 
     def look(self, paths: Iterable[str], now_s: float) -> None:
         """Say so where none of the logs is of a job that the server knows; a first look waits for the first answer."""
-        self.asked.wait(LIMIT_S)
+        if not self.has_waited:
+            self.has_waited = True
+            if not self.answered.wait(self.first_s) and not self.trouble:
+                self.trouble = f"Ray's job server does not answer within {self.first_s:g} s"
         followed = (LOG.fullmatch(PurePath(path).name) for path in paths)
         is_strange = bool(self.jobs) and self.jobs.isdisjoint(named[1] for named in followed if named)
         self.said = self.trouble or (NOT_HERE if is_strange else "")

@@ -36,7 +36,7 @@ def server():
 def ask(server, body, status=200):
     server.jobs.body = body if isinstance(body, bytes) else json.dumps(body).encode()
     server.jobs.status = status
-    ends = RayEnds(f"http://127.0.0.1:{server.server_port}", every_s=0.05)
+    ends = RayEnds(f"http://127.0.0.1:{server.server_port}", every_s=0.05, first_s=0.5)
     ends.look([], 0.0)
     return ends
 
@@ -66,6 +66,17 @@ def test_a_job_that_runs_again_is_not_over(server):
     server.jobs.body = json.dumps([{"submission_id": "a", "status": "RUNNING"}]).encode()
     while ends.end_of("job-driver-a.log") is not None:
         pass
+    ends.close()
+
+
+def test_a_first_question_that_fails_is_asked_again_before_anything_is_believed(server):
+    server.jobs.status = 500
+    server.jobs.body = json.dumps([{"submission_id": "a", "status": "FAILED"}]).encode()
+    ends = RayEnds(f"http://127.0.0.1:{server.server_port}", first_s=30.0)
+    threading.Timer(0.3, lambda: setattr(server.jobs, "status", 200)).start()
+    ends.look(["job-driver-a.log"], 0.0)
+    assert ends.end_of("job-driver-a.log") is not None
+    assert not ends.said
     ends.close()
 
 
