@@ -9,7 +9,7 @@ from schedmate.clusters.local.nodes import LocalNodes
 from schedmate.clusters.local.runs import LocalRun
 from schedmate.clusters.local.systemd_scope import RunScope
 from schedmate.clusters.steady_clock import SteadyClock
-from schedmate.clusters.waiting import Waiting, wake_path
+from schedmate.clusters.waiting import Waiting
 from schedmate.history.database import identity
 from schedmate.history.live import Changes, LiveStore
 
@@ -20,6 +20,9 @@ GRACE_S = 10.0
 
 class LocalBooks(LocalNodes):
     """Jobs that are not over and their runs, beside the store, which holds what must outlive a kill."""
+
+    waiting: Waiting
+    """Events for the loop; made by who finds out what has happened."""
 
     def __init__(
         self,
@@ -58,11 +61,6 @@ class LocalBooks(LocalNodes):
         self.identity = identity(store.connection)
         self.odd: list[str] = []
         """What was found that did not belong here, in words, for whoever tells people."""
-        self.waiting = Waiting(wake_path(store.data_dir.resolve()), self.clock, self.look, SCAN_S)
-
-    def look(self) -> None:
-        """Find out what has happened."""
-        raise NotImplementedError
 
     def now_s(self) -> float:
         """Give the steady time."""

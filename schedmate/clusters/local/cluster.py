@@ -28,6 +28,7 @@ from schedmate.clusters.local.systemd_scope import RunScope
 from schedmate.clusters.managed import Can, Facts, Wish
 from schedmate.clusters.runner.cgroup import shortcomings
 from schedmate.clusters.suspected_nodes import avoided
+from schedmate.clusters.waiting import Waiting, wake_path
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.tools.numbered_folders import is_number
@@ -55,6 +56,7 @@ class LocalCluster(LocalBooks):
         logs: Path | None = None,
     ) -> None:
         super().__init__(nodes, store, clock, grace_s, examines, logs)
+        self.waiting = Waiting(wake_path(store.data_dir.resolve()), self.clock, self.look, SCAN_S)
         self.wait, self.nudge = self.waiting.wait, self.waiting.nudge
         self.serve, self.leave = self.waiting.serve, self.waiting.leave
         adopt(self)
