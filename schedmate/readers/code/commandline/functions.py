@@ -129,6 +129,8 @@ def run_main(call: Call) -> Value | None:
     target = call.args[0] if call.args else None
     if target is None or not isinstance(target.data, Function) or not call.scope.module.is_main:
         return None
+    if target.data.name not in call.scope.module.vars:
+        return None  # a decorator has it before it has its name
     words = arguments_of(call.run)
     named, parameters = split_words(words)[0], parameters_of(target.data)
     is_runner = bool(named) or "cli" in call.name.rpartition(".")[2].lower()

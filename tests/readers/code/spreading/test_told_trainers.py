@@ -180,3 +180,9 @@ def test_a_main_function_that_a_library_is_handed_is_followed_where_the_options_
     program = f"import torch\n{line}\n\ndef main(epochs: int = 2):\n{loop(4, epochs='epochs')}\n\nstart(main)\n"
     found = read({"go.py": program}, f"python go.py {words}")
     assert (found.is_training, found.epochs) == told
+
+
+def test_a_decorator_that_nobody_knows_does_not_run_what_it_decorates(read, loop):
+    start = "import torch\nfrom somewhere_else import timed\n\n@timed\ndef main(epochs: int = 2):\n"
+    program = start + loop(4, epochs="epochs") + "\n"
+    assert read({"go.py": program}, "python go.py --epochs 8").is_training is not True
