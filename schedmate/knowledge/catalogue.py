@@ -1,4 +1,4 @@
-"""The catalogue of known failures, read from data: one TOML entry each, plus NVIDIA's Xid and SXid tables."""
+"""The catalogue of known failures, read from data: one TOML entry each, plus makers' tables of codes."""
 
 import json
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+from schedmate.knowledge.code_tables import code_entries, code_files
 from schedmate.knowledge.disk_cache import kept
 from schedmate.knowledge.xids import sxid_entries, xid_entries
 from schedmate.schemas import Category, Restart, Subcategory
@@ -67,13 +68,13 @@ def failure_of_row(row: list[Any]) -> Failure:
 def parsed() -> Iterator[Failure]:
     """Parse every file."""
     tables = (entries_in(path) for path in sorted(DIRECTORY.glob("*.toml")))
-    yield from (failure_from(entry) for entry in chain(*tables, xid_entries(), sxid_entries()))
+    yield from (failure_from(entry) for entry in chain(*tables, xid_entries(), sxid_entries(), code_entries()))
 
 
 def all_files() -> bytes:
     """Join all that the catalogue is made of, the code that reads it included."""
     sources = [*sorted(DIRECTORY.glob("*.toml")), *sorted(DIRECTORY.parent.glob("*xid.csv"))]
-    sources += [Path(__file__), DIRECTORY.parent / "xids.py"]
+    sources += [Path(__file__), DIRECTORY.parent / "xids.py", *code_files()]
     return b"".join(path.read_bytes() for path in sources)
 
 
