@@ -6,9 +6,10 @@ spread: a prior spread, worth a run or two, keeps the interval of a single run h
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from schedmate.history.gpu_memory import need_beside, ran_out_of_memory
 from schedmate.history.similarity.comparing import Likeness
 from schedmate.history.similarity.fields import name_of, number_of
 from schedmate.schemas import Estimate, PastJob, SimilarJob, Workload
@@ -40,11 +41,14 @@ class Evidenced:
     likeness: Likeness | None = None
     scale: float = 1.0
     """Factor on its duration for being larger or smaller than the job asked about."""
+    tells_duration: bool = True
+    """Whether its duration says how long the job asked about will take, as far as memory goes."""
 
 
 def expect(found: Sequence[Evidenced], source: str) -> dict[str, Any]:
     """Give the fields of an estimate that rest on some past jobs."""
     ended = [one for one in found if one.past.duration_s is not None]
+    ended = [one for one in ended if one.tells_duration] or ended
     fields: dict[str, Any] = {**durations(ended, SPREAD[source]), **fates(found)}
     if ended:
         nearest = [max((one.past.duration_s or 0.0) * one.scale, SHORTEST_S) for one in ended[:NEAREST]]
@@ -138,14 +142,27 @@ def resubmissions(runs: Sequence[PastJob]) -> list[Evidenced]:
 def similar_jobs(workload: Workload, found: Sequence[tuple[PastJob, Likeness]], scaled: bool = True) -> list[Evidenced]:
     """Weigh similar jobs: what is a little less alike counts much less."""
     best = max((likeness.raw for _, likeness in found), default=0.0)
-    return [
+    evidence = [
         Evidenced(
             past,
             math.exp(LOSS * (likeness.raw - best)),
             likeness,
-            scale_between(workload, past.workload) if scaled and past.workload is not None else 1.0,
+            scale_between(workload, past.workload)
+            if scaled and past.workload is not None and not ran_out_of_memory(past)
+            else 1.0,
         )
         for past, likeness in found
+    ]
+    return by_memory(workload, evidence)
+
+
+def by_memory(workload: Workload, found: Sequence[Evidenced]) -> list[Evidenced]:
+    """Settle whose durations count: memory that was too small is so for who needs as much, and is nothing to others."""
+    needs = [need_beside(workload, one.past.workload) if ran_out_of_memory(one.past) else "" for one in found]
+    is_sure = "as much" in needs
+    return [
+        replace(one, tells_duration=need == "as much" if is_sure else need != "less")
+        for one, need in zip(found, needs, strict=True)
     ]
 
 

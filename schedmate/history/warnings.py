@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from schedmate.history.expectation import Evidenced
+from schedmate.history.gpu_memory import ran_out_of_memory
 from schedmate.history.similarity.fields import number_of
 from schedmate.schemas import Estimate, Workload
 
-OUT_OF_MEMORY = "out_of_memory"
 MANY = 0.5
 LOW_UTILISATION = 0.3
 SHOWN = 3
@@ -21,7 +21,7 @@ def warn(found: Sequence[Evidenced], workload: Workload | None, estimate: Estima
 
 def memory(found: Sequence[Evidenced], workload: Workload | None) -> str:
     """Say that jobs before ran out of GPU memory, with what batch, and how this one's compares."""
-    hit = [one for one in found if one.past.diagnosis and OUT_OF_MEMORY in (one.past.diagnosis.failure_id or "")]
+    hit = [one for one in found if ran_out_of_memory(one.past)]
     if not hit:
         return ""
     text = f"{len(hit)} of {len(found)} ran out of GPU memory"
@@ -44,9 +44,7 @@ def failures(found: Sequence[Evidenced]) -> str:
     causes = Counter(
         one.past.diagnosis.failure_id or one.past.diagnosis.category
         for one in found
-        if one.past.diagnosis
-        and one.past.diagnosis.category != "none"
-        and OUT_OF_MEMORY not in (one.past.diagnosis.failure_id or "")
+        if one.past.diagnosis and one.past.diagnosis.category != "none" and not ran_out_of_memory(one.past)
     )
     unexplained = sum(one.past.job.status in {"failed", "node_fail"} and one.past.diagnosis is None for one in found)
     if causes:

@@ -2,7 +2,15 @@
 
 import pytest
 
-from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, scale_between, weighted_median
+from schedmate.history.expectation import (
+    Evidenced,
+    estimate_from,
+    resubmissions,
+    scale_between,
+    similar_jobs,
+    weighted_median,
+)
+from schedmate.history.similarity.comparing import Likeness
 from schedmate.history.warnings import warn
 from schedmate.schemas import Diagnosis, Estimate, Hardware, Job, Metrics, PastJob, Workload
 
@@ -84,3 +92,29 @@ def test_other_ends_are_told():
     assert warnings([past(status="failed")]) == ("1 of 1 failed; no log of theirs was diagnosed",)
     assert "10% busy" in warnings([], None, Estimate(gpu_util=0.1))[0]
     assert warnings([past(), past()]) == ()
+
+
+def similar_to(batch, *found):
+    """Estimate a job of a batch from others of its model: pairs of batch, duration and failure."""
+    now = Workload(model_name="m", batch_size=batch, total_steps=2000)
+    pairs = [
+        (
+            past(ran_s, failure=failure, status="failed" if failure else "completed").model_copy(
+                update={"workload": Workload(model_name="m", batch_size=size, total_steps=1000)}
+            ),
+            Likeness(1.0, 1.0, (), ()),
+        )
+        for size, ran_s, failure in found
+    ]
+    return estimate_from(similar_jobs(now, pairs), "similar")
+
+
+def test_what_ran_out_of_memory_tells_how_soon_that_happens_to_who_needs_as_much():
+    same = similar_to(8, (8, 100, "cuda.out_of_memory"))
+    assert same.duration_p50_s == 100  # twice the steps take no longer to fail
+    assert similar_to(16, (8, 100, "cuda.out_of_memory"), (4, 5000, "")).duration_p50_s == 100
+
+
+def test_what_ran_out_of_memory_is_nothing_to_who_needs_less():
+    assert similar_to(4, (8, 100, "cuda.out_of_memory"), (4, 5000, "")).duration_p50_s == 10_000
+    assert similar_to(4, (8, 100, "cuda.out_of_memory")).duration_p50_s == 100  # where nothing else is known

@@ -3,6 +3,10 @@
 from collections import defaultdict
 
 from schedmate.clusters import LiveJob
+from schedmate.scheduling.estimators.replay import STATUSES
+
+SHORT = frozenset({"failed", "cancelled", "timeout", "node_fail"})
+"""Ends that say when something went wrong, and not what a job takes."""
 
 
 class Mean:
@@ -23,7 +27,8 @@ class Mean:
 class HistoryMean:
     """Mean of the same user's jobs of the same name and size; else of the user's jobs; else of all.
 
-    It stands in for QSSF's LightGBM where no published prediction is at hand; it never sees a job before its end.
+    The running loop asks it until the advisor has answered, and the simulator where no estimator is named. Only jobs
+    that came to their own end teach; a trace that tells no status tells of no others.
     """
 
     def __init__(self, first_guess_s: float = 3600.0) -> None:
@@ -42,6 +47,8 @@ class HistoryMean:
         return self.first_guess_s
 
     def learn(self, job: LiveJob, duration_s: float, status: str) -> None:
-        """Add an ended job to all its groups."""
+        """Add a job that came to its own end to all its groups."""
+        if STATUSES.get(status.lower()) in SHORT:
+            return
         for key in self.keys(job):
             self.means[key].add(duration_s)

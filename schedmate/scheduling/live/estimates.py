@@ -38,5 +38,4 @@ class LiveEstimates:
     def learn(self, job: LiveJob, duration_s: float, status: str) -> None:
         """Take in an end."""
         self.known_s.pop(job.number, None)
-        if status == "completed":
-            self.fallback.learn(job, duration_s, status)
+        self.fallback.learn(job, duration_s, status)

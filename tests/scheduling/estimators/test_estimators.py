@@ -11,6 +11,7 @@ from schedmate.errors import InputError
 from schedmate.models.embedders.built_in import open_built_in
 from schedmate.scheduling.estimators import ga2m
 from schedmate.scheduling.estimators.catalogue import ESTIMATORS, open_estimator
+from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.estimators.live import LiveEstimator
 from schedmate.scheduling.estimators.replay import replay
 from schedmate.scheduling.estimators.retraining import Retraining
@@ -140,3 +141,11 @@ def test_training_waits_until_it_is_due():
     for at_s in (0.0, 50.0, 99.0, 100.0, 150.0):
         retraining.tick(at_s)
     assert retraining.trainings == 2
+
+
+def test_only_ends_of_their_own_teach_what_a_job_takes_live_as_in_the_simulator():
+    job = LiveJob(1, "", 1, 0.0, "ada", "train")
+    means = HistoryMean()
+    for took_s, status in ((100.0, "completed"), (3.0, "CANCELLED"), (5.0, "failed"), (0.0, "killed"), (200.0, "")):
+        means.learn(job, took_s, status)
+    assert means.duration_s(job) == 150.0
