@@ -53,6 +53,8 @@ class Match:
     framework: str
     work: Work | None
     fields: list[Field] = field(default_factory=list)
+    mark: str = ""
+    """The words by which the format knows its line."""
 
 
 def parse_format(text: str, source: str) -> Format:
@@ -117,7 +119,7 @@ def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match
                     replace(field, name=f"{one.framework} {field.name}") if field.role in TOTALS else field
                     for field in fields_of(pattern, found, line, start)
                 ]
-                return Match(one.framework, pattern.work, fields)
+                return Match(one.framework, pattern.work, fields, pattern.contains)
     return None
 
 

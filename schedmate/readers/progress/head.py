@@ -29,6 +29,8 @@ WRITER = re.compile(
     r"\[(?!epoch|step|iter|batch|round|fold|stage)[a-z][\w.-]{0,60}(?:[-_]\d{1,5}:\d{1,3}\][ :]|/\d{1,5}\]:)[ \t]*"
 )
 """A role and its replica, as `[trainer/0]: ` and `[train-0:1] `."""
+OF_ALL = re.compile(r"\(\d{1,5}/\d{1,5}\)[ \t]+(?=[A-Z])")
+"""Which process of how many, behind a source: `[train.py:546] (0/7) Epoch 1`."""
 DIGIT = re.compile(r"\d")
 CLOSERS = re.compile(r"[\])>}]*[ \t]*(?:[-,:;][ \t]+)?")
 FULL_DATES = {"ymd", "dmy", "named"}
@@ -67,6 +69,7 @@ def peeled(text: str) -> Head:
     place = blank_end(text, 0)
     stamp: Span | None = None
     rank: tuple[int, int] | None = None
+    sourced = False
     for _ in range(MAX_PARTS):
         found = SURE_PREFIX.match(text, place)
         if found:
@@ -76,8 +79,11 @@ def peeled(text: str) -> Head:
             found = CLOSERS.match(text, leading[2])
         else:
             found = first_of((QUOTING, LEVEL, LOGGER, WRITER), text, place)
-            if not found and stamp:
-                found = PROGRAM.match(text, place) or SOURCE.match(text, place)
+            if not found and sourced:
+                found = OF_ALL.match(text, place)
+            elif not found and stamp:
+                source = SOURCE.match(text, place)
+                found, sourced = PROGRAM.match(text, place) or source, source is not None
         if not found:
             break
         place = blank_end(text, found.end())

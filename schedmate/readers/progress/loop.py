@@ -13,6 +13,7 @@ from schedmate.readers.progress.sources import Scales
 from schedmate.readers.progress.tokens import value_of
 
 FRAMES = {"fps", "sps"}
+FRAME_COUNTERS = {"global_step", "global step", "env_steps", "env_step", "total_steps"}
 MAX_METRICS = 32
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
 MAX_QUOTE = 300
@@ -235,6 +236,7 @@ class TrainingLoop:
             self.per_device,
             self.units.get("throughput", "").lower() in FRAMES,
             self.received,
+            self.primary.name in FRAME_COUNTERS,
             plain_batch,
         )
 

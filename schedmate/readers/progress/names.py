@@ -206,7 +206,7 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
 def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Part step times from elapsed, remaining and partial ones."""
     timed = unit.kind == "time" or item.form == "duration" or (has(pieces, "time") and not unit.kind)
-    if has(pieces, "remaining") and (timed or not unit.kind):
+    if has(pieces, "remaining") and (timed or not (unit.kind or has(pieces, "size"))):
         return "eta"
     if not timed or has(pieces, "rate"):
         return None
@@ -236,7 +236,13 @@ def by_rate(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "flops"
     if has(pieces, "steps_rate"):
         return "steps_rate"
-    if has(pieces, "rate") and not has(pieces, "learning") and pieces != ("rate",) and not unit.kind:
+    if (
+        has(pieces, "rate")
+        and not has(pieces, "learning")
+        and pieces != ("rate",)
+        and not unit.kind
+        and not has(pieces, "share")
+    ):
         return "throughput"
     return None
 
@@ -249,6 +255,8 @@ def by_learning(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "loss_part"  # l_pix, l_g_gan: how some write the losses of parts
     if not has(pieces, "loss"):
         return None
+    if "rate" in pieces and has(pieces, "share"):
+        return "metric"  # a bit error rate is no loss
     if (has(pieces, "learning") and not has(pieces, "loss_exact")) or has(pieces, "loss_part"):
         return "metric"
     rest = [piece for piece in pieces if piece not in words()["loss"] and not piece.isdigit()]

@@ -44,7 +44,7 @@ class Rows:
             if len(self.cells) > self.limit * WIDTH:
                 del self.cells[:WIDTH]
         for name, value in values.items():
-            if not (same and name in ("line", "stamp")):
+            if not (same and (name == "line" or (name == "stamp" and not math.isnan(self.cells[PLACE[name] - WIDTH])))):
                 self.cells[PLACE[name] - WIDTH] = value
 
     def continues(self, values: Mapping[str, float]) -> bool:

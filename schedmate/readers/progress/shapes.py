@@ -12,7 +12,7 @@ from schedmate.readers.progress.fields import NO_STREAM, Field, Layout, Shape
 from schedmate.readers.progress.formats import Format, Match, match_formats
 from schedmate.readers.progress.grammar import ParsedLine, read_items
 from schedmate.readers.progress.head import Head, head_of
-from schedmate.readers.progress.names import pieces_of, words
+from schedmate.readers.progress.names import has, pieces_of, words
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of
 from schedmate.readers.progress.work import stream_of, work_of
@@ -148,7 +148,8 @@ def shape_of_items(parsed: ParsedLine, line: str, numbers: Sequence[str], match:
     framework = ""
     if match:
         fields = overlay(fields, match.fields, numbers)
-        framework, work = match.framework, work if work == "eval" else match.work or work
+        scored = work == "eval" and not has(pieces_of((match.mark,)), "evaluation")
+        framework, work = match.framework, work if scored else match.work or work
     shape = Shape(tuple(fields), work, is_bar, stream_of(parsed, fields, work, is_bar), framework)
     return replace(shape, stamp="moment", stamp_at=moments[0].at) if moments else shape
 

@@ -14,6 +14,9 @@ AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
 
 SAME = 0.05
+LEAP = 128
+LEANS = 6
+"""Reports in a row after which a time that only rises, or only falls, is that of a clock."""
 PASSING = 1.5
 """A clock that runs through all passes has grown as fast from the start as it grows now, about."""
 
@@ -65,6 +68,8 @@ class Scales:
     """The throughput counts the frames, or steps, of an environment."""
     received: bool = False
     """The time stamps are those of who received the log, and not of who wrote it."""
+    counts_frames: bool = False
+    """The counter is called that of an environment's steps."""
     plain_batch: float | None = None
     """A batch size of which is not said whether it is one device's or that of all."""
 
@@ -85,8 +90,10 @@ def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
 
 
 def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
-    """Read the step time as it is printed."""
-    found = middle(rows.column("step_time"), scales.half_units.get("step_time", 0))
+    """Read the step time as it is printed; the very first step of each pass waits for what comes after."""
+    warm = [value for step, value in rows.pairs("step", "step_time") if step > 1]
+    times = warm if len(warm) > 2 else rows.column("step_time")
+    found = middle(times, scales.half_units.get("step_time", 0))
     return StepTimeEvidence("printed step time", *found, 1.0, "step_time") if found else None
 
 
@@ -173,9 +180,34 @@ def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
     return sum(one < 0 for one in spent) <= max(1, len(spent) // 4)
 
 
+def clocked(rows: Rows) -> list[tuple[float, float]]:
+    """Give the elapsed times; so is a time "of the epoch" that rises with every step."""
+    return rows.pairs("step", "elapsed") or (rows.pairs("step", "epoch_time") if leaning(rows) > 0 else [])
+
+
+def remaining(rows: Rows) -> list[tuple[float, float]]:
+    """Give the remaining times; so is a time "of the epoch" that falls while the counter rises."""
+    return rows.pairs("step", "eta") or (rows.pairs("step", "epoch_time") if leaning(rows) < 0 else [])
+
+
+def leaning(rows: Rows) -> int:
+    """Tell whether what is called the time of an epoch rises (1) or falls (-1) from step to step, or neither (0)."""
+    moves = [
+        later - earlier
+        for (step, earlier), (after, later) in itertools.pairwise(rows.pairs("step", "epoch_time"))
+        if after > step
+    ]
+    ups, downs = sum(move > 0 for move in moves), sum(move < 0 for move in moves)
+    if len(moves) < LEANS:
+        return 0
+    if ups >= 0.9 * len(moves):
+        return 1
+    return -1 if downs and not ups else 0
+
+
 def elapsing(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the growth of the elapsed time by the steps in between."""
-    points = over_passes(rows, scales) or rows.pairs("step", "elapsed")
+    points = over_passes(rows, scales) or clocked(rows)
     if not runs_on(points):
         return None
     return sloped(points, scales.half_units.get("elapsed", 0.5), "elapsed time", 0.85, "elapsed")
@@ -198,7 +230,7 @@ def over_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
 
 def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the elapsed time by the counter: right when both began at nought, warm-up included."""
-    points = over_passes(rows, scales) or rows.pairs("step", "elapsed")
+    points = over_passes(rows, scales) or clocked(rows)
     points = [(step, elapsed) for step, elapsed in points if step > 0 and elapsed > 0]
     if not points or not runs_on(points):
         return None
@@ -214,7 +246,7 @@ def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the remaining time by the steps that remain; where no end is printed a percentage tells it."""
     shares = [step / percent * 100 for step, percent in rows.pairs("step", "percent") if percent > 1 and step > 0]
     total = scales.total or (median(shares) if shares else None)
-    points = [(total - step, eta) for step, eta in rows.pairs("step", "eta") if total and total > step and eta > 0]
+    points = [(total - step, eta) for step, eta in remaining(rows) if total and total > step and eta > 0]
     if not points:
         return falling(rows)
     value = median(eta / steps for steps, eta in points[-RECENT:])
@@ -224,13 +256,15 @@ def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
         if lean is None:
             return None  # until the end of this pass, or of all of them: it does not say
         value = min(value, whole, key=lambda one: abs(math.log(one / lean.value)))
-    width = scales.half_units.get("eta", 0.5) / points[-1][1] + (0.05 if scales.total else 0.25)
+    width = scales.half_units.get("eta", scales.half_units.get("epoch_time", 0.5)) / points[-1][1] + (
+        0.05 if scales.total else 0.25
+    )
     return StepTimeEvidence("remaining time / steps", value, width, 0.5 if scales.total else 0.3, "eta")
 
 
 def falling(rows: Rows) -> StepTimeEvidence | None:
     """Divide what the remaining time has lost by the steps in between; estimates waver, so that this only leans."""
-    pieces = [(step, -eta) for step, eta in rows.pairs("step", "eta")]
+    pieces = [(step, -eta) for step, eta in remaining(rows)]
     slopes = [spent / steps for steps, spent in differences(pieces) if spent > 0]
     return StepTimeEvidence("falling remaining time", median(slopes), 0.4, 0.25, "eta") if len(slopes) >= 4 else None
 
@@ -244,6 +278,8 @@ def fed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     if grown and median(grown) < 1:  # what is counted beside is coarser than a step: episodes, not samples
         frames = StepTimeEvidence("frames a second", 1 / found[0], found[1], 0.5, "throughput")
         return frames if scales.frames else None
+    if scales.frames and scales.counts_frames and not (grown or scales.batch) and leaps(rows):
+        return StepTimeEvidence("steps of environments a second", 1 / found[0], found[1], 0.5, "throughput")
     batch, trust, source = scales.plain_batch, 0.35, "batch size / throughput"
     if not scales.per_device and (grown or scales.batch):
         batch, trust = (median(grown), 0.6) if grown else (scales.batch, 0.5)
@@ -251,10 +287,15 @@ def fed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     return StepTimeEvidence(source, batch / found[0], found[1] + 0.02, trust, "throughput") if batch else None
 
 
+def leaps(rows: Rows) -> bool:
+    """Tell whether the counter rises evenly by hundreds, as one does that counts the steps of many environments."""
+    return stride_of(rows.pairs("step", "step")) >= LEAP and len(rows) > 2
+
+
 def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time of an epoch by its steps, as far as they were counted."""
     points = [(step, spent) for step, spent in rows.pairs("step", "epoch_time") if step > 0 and spent > 0]
-    if not points:
+    if not points or leaning(rows):
         return None
     stride = stride_of(rows.pairs("step", "step"))
     steps = max([scales.total or 0.0, *(step + stride / 2 for step, _ in points)])

@@ -24,6 +24,12 @@ FAST = 5e3
 """Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
 BRIEF_S = 4.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so."""
+WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
+ROLE = {
+    "loss": 3.0, "loss_part": 1.5, "step_time": 3.0, "steps_rate": 1.5, "time": 1.0, "part_time": 1.0,
+    "elapsed": 0.7, "throughput": 1.0,
+    "eta": 0.7, "epoch": 1.0,
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -58,6 +64,8 @@ class Streams:
     def primary(self) -> LinesOfKind | None:
         """Choose the stream that is the training loop's own; None when no line is one's."""
         scored = [(score(one, self.known, self.order), one) for one in self.known.values() if may_train(one)]
+        learning = any(pair[0] >= LIKELY and is_learning(pair[1]) for pair in scored)
+        scored = [pair for pair in scored if not (learning and tells_nothing(pair[1], self.known))]
         finer = [pair for pair in scored if pair[1].key.counter == "step" and pair[0] >= SURE]
         if finer or scored:
             best, stream = max(finer or scored, key=lambda pair: pair[0])
@@ -81,6 +89,19 @@ class Streams:
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
 
 
+def is_learning(stream: LinesOfKind) -> bool:
+    """Tell whether lines say what is learnt."""
+    return stream.lines[-1].shape.work == "train" and any(one.role == "loss" for one in stream.lines[-1].shape.fields)
+
+
+def tells_nothing(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
+    """Tell a counter that neither it nor anything beside it says a word of: rounds of a test, folds, files."""
+    if stream.lines[-1].shape.work != "unsaid" or stream.key.kind == "bar":
+        return False
+    kin = related(stream, known.values()) | {stream.key}
+    return not any(one.role in ROLE for key in kin for one in known[key].lines[-1].shape.fields if one.role != "epoch")
+
+
 def tells(stream: LinesOfKind) -> bool:
     """Tell whether even a single line of a kind may be what is looked for."""
     roles = {one.role for one in stream.lines[-1].shape.fields}
@@ -98,14 +119,6 @@ def may_train(stream: LinesOfKind) -> bool:
     learns = any(one.role in {"loss", "loss_part"} for one in shape.fields)
     over_data = stream.key.kind == "bar" and not learns and fastest(stream) > FAST
     return stream.counts and shape.work in {"train", "unsaid"} and not over_data
-
-
-WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
-ROLE = {
-    "loss": 3.0, "loss_part": 1.5, "step_time": 3.0, "steps_rate": 1.5, "time": 1.0, "part_time": 1.0,
-    "elapsed": 0.7, "throughput": 1.0,
-    "eta": 0.7, "epoch": 1.0,
-}  # fmt: skip
 
 
 def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) -> float:

@@ -75,9 +75,16 @@ def shorten(line: str) -> str:
     return line if len(line) <= MAX_LINE else line[: MAX_LINE // 2] + " … " + line[-MAX_LINE // 2 :]
 
 
+PATH = re.compile(r"(?<![\w.)\]/:])/(?:[\w.+@=-]{1,120}/){2,30}[\w.+@=-]{0,120}")
+"""A file by its whole path; the digits of hashes, sizes and checkpoints in it are no values of the line."""
+NUMBERED_PART = re.compile(r"[\w.+@=-]*\d[\w.+@=-]*")
+
+
 def normalise(line: str) -> str:
     """Draw every progress bar alike, and bound the line's length."""
     line = BAR.sub(BAR_MARK, shorten(line))
+    if "/" in line:
+        line = PATH.sub(lambda path: NUMBERED_PART.sub("x", path[0]), line)
     return SCALED.sub(unscaled, line) if "k/" in line or "M/" in line or "it/" in line else line
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import TrackAnswer, answer_of
 from schedmate.readers.progress.chunks import is_binary, last_lines
+from schedmate.readers.progress.encoding import Encoding
 from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
@@ -70,6 +71,7 @@ class Tracker:
         self.speed = Speed()
         self.rivals = 0
         self.anchor = b""
+        self.encoding = Encoding()
         self.follower: ProgressReading | None = None
         self.former: TrainingLoop | None = None
         """The loop that was followed before the log went on in another way; it stands until there is a new one."""
@@ -82,7 +84,7 @@ class Tracker:
     def feed(self, data: bytes, now_s: float | None = None) -> None:
         """Take the next bytes of the log; `now_s` is when they were seen."""
         now_s = time.time() if now_s is None else now_s
-        self.waiting += data
+        self.waiting += self.encoding.plain(data)
         if self.moments and 0 <= now_s - self.moments[-1][1] < GRAIN_S and self.follower is not None:
             self.moments[-1] = (len(self.waiting), self.moments[-1][1])
         else:
@@ -133,6 +135,7 @@ class Tracker:
     def restart(self) -> None:
         """Count lines from one again: the file was cut, or another took its place; the loop goes on."""
         self.catch_up()
+        self.encoding = Encoding()
         self.partial = b""
         self.line = 1
         self.skipped_to = 0
@@ -140,6 +143,7 @@ class Tracker:
     def skip(self, offset: int, line: int | None) -> None:
         """Go on further down; where the lines between were not counted, evidence names bytes."""
         self.catch_up()
+        self.encoding.skip(offset)
         self.partial = b""
         self.line = 1 if line is None else line
         self.skipped_to = offset if line is None else 0

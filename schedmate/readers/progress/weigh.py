@@ -48,6 +48,8 @@ CLOCKS = {"stamp", "elapsed"}
 UNITS = (("s", 1.0), ("ms", 1e-3), ("min", 60.0))
 CONVENTION = 25.0
 """How much likelier a number without a unit is seconds."""
+PARTS, WHOLE = 64, 0.02
+"""The most parts of which a step is made up, and how near to a whole number they must come."""
 FEWEST, MOST = 4, 1e6
 """Examples in a batch; with fewer a counter is taken for one of steps."""
 PLAIN_S = 16.0
@@ -137,6 +139,8 @@ def counts_examples(step: StepTimeEvidence, clock: StepTimeEvidence, rows: Rows)
     if step.column not in {"step_time", "steps_rate"} or clock.column not in CLOCKS or clock.trust < CLOCK:
         return False
     batch, stride = step.value / clock.value, stride_of(rows.pairs("step", "step"))
+    if 2 <= batch <= PARTS and abs(batch - round(batch)) < WHOLE and max(step.width, clock.width) < WHOLE:
+        return True  # so many parts make a step, whose gradients are added up
     if not FEWEST <= batch <= MOST:
         return False
     return any(stride % size == 0 for size in range(math.ceil(batch * 0.97), math.floor(batch * 1.03) + 1))

@@ -36,6 +36,10 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
         return "train"
     if learns:
         return "train" if counted else "unsaid"
+    if any(
+        has(pieces_of((word,)), "evaluation") for before, word in line.heads if not before and word.endswith(SOURCE)
+    ):
+        return "eval"
     if is_bar and is_activity(line):
         return "other"
     handled = {one.name for one in fields if one.role in {"metric", "things", "count"}}
