@@ -14,6 +14,7 @@ from schedmate.readers.progress.tokens import value_of
 
 FRAMES = {"fps", "sps"}
 FRAME_COUNTERS = {"global_step", "global step", "env_steps", "env_step", "total_steps"}
+OF_THE_RUN = frozenset({"num_updates", "num_update", "global_step", "global_steps", "global step", "gstep"})
 MAX_METRICS = 32
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
 MAX_QUOTE = 300
@@ -61,6 +62,8 @@ class TrainingLoop:
     part_losses: dict[str, tuple[float, Quote]] = field(default_factory=dict)
     """The first two losses of parts: one that stands alone is the loss of the whole."""
     restarts: int = 0
+    counts_run: bool = False
+    """Whether the counter's very name says that it goes on from pass to pass."""
     passes: PassCount = field(default_factory=PassCount)
     odd_loss: str = ""
     after: dict[str, float] = field(default_factory=dict)
@@ -81,6 +84,7 @@ class TrainingLoop:
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             self.rows.add({name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"})
             if shape.find("epoch") is not None:
+                self.passes.finish(values.get("epoch"), values.get("epoch_time"))
                 self.after = {name: values[name] for name in ("loss", "epoch") if name in values}
         self.framework = self.framework or shape.framework
 
@@ -92,6 +96,7 @@ class TrainingLoop:
         key = stream_key(line)
         own = key == self.primary
         if own:
+            self.counts_run = counter.name.lower() in OF_THE_RUN
             self.is_bar = line.shape.is_bar
             self.quotes["step"] = Quote(line.number, line.quote[:MAX_QUOTE])
         if counter.total_at >= 0 and (own or self.total is None):

@@ -17,9 +17,19 @@ class PassCount:
     """The last count of a pass that is over."""
     stride: float = 0.0
     """Counts between two reports."""
+    ended: tuple[float, float] | None = None
+    """The number of the last pass whose own line told how long it took, and that time."""
+    is_between: bool = False
+    """Whether nothing was counted since that line."""
+
+    def finish(self, epoch: float | None, took_s: float | None) -> None:
+        """Take what a pass's own line says at its end."""
+        if epoch is not None and took_s is not None:
+            self.ended, self.is_between = (epoch, took_s), True
 
     def note(self, step: float, before: float | None, epoch: float | None, epoch_before: float | None) -> None:
         """Take a count, and the one before."""
+        self.is_between = False
         if epoch is not None and self.first_epoch is None:
             self.first_epoch = epoch
         if before is None:

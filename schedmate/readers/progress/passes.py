@@ -112,6 +112,8 @@ def without_total(loop: TrainingLoop, ends: Ends, at: HowFar) -> Way | None:
         return Way(total - at.step, 0.0, total, told=False)
     if loop.passes.through and loop.passes.crossing and at.epochs:
         return counted_through(loop, at, at.epochs, *loop.passes.crossing)
+    if loop.counts_run and not restarts and at.epochs and at.epoch >= SURE:
+        return named_through(loop, at, at.epochs, at.epoch)
     if loop.passes.through is False and loop.passes.end:
         stride = max(0.0, loop.passes.stride)
         return through_passes(loop, ends, at, loop.passes.end + stride / 2, stride / 2)
@@ -126,6 +128,31 @@ def counted_through(loop: TrainingLoop, at: HowFar, epochs: float, epoch: float,
     passes, unsure = behind
     total = max(at.step, step / passes * epochs)
     return Way(total - at.step, total * unsure / passes, total, told=False)
+
+
+def named_through(loop: TrainingLoop, at: HowFar, epochs: float, epoch: float) -> Way:
+    """Share what was counted of the whole run out over the passes: the last one may have just begun or be over."""
+    first = loop.passes.first_epoch
+    behind, unsure = (epoch, 1.0) if first not in (0, 1) else (epoch + 0.5 - first, 0.5)
+    total = max(at.step, at.step / behind * epochs)
+    return Way(total - at.step, total * unsure / behind, total, told=False)
+
+
+def left_by_time(loop: TrainingLoop, ends: Ends) -> tuple[float, float, bool] | None:
+    """Give the passes that are left, the doubt, and if the log tells all, where a pass's own line told what it took."""
+    epochs = loop.total_epochs or ends.epochs
+    if loop.passes.ended is None or not epochs:
+        return None
+    number, first = loop.passes.ended[0], loop.passes.first_epoch
+    is_told = loop.total_epochs is not None
+    if first == 0:
+        over, unsure = number + 1, 0.0
+    else:
+        over, unsure = (number, 0.0) if first == 1 or is_told or number == epochs else (number + 0.5, 0.5)
+    begun = 0.0 if loop.passes.is_between else 0.5
+    if over > epochs + unsure:
+        return None
+    return max(0.0, epochs - over - begun), unsure + begun, is_told
 
 
 def tells_of_the_run(loop: TrainingLoop, step: float, pace: float | None, printed_s: float) -> bool:

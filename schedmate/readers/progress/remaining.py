@@ -6,7 +6,7 @@ from statistics import median, quantiles
 
 from schedmate.readers.progress.ends import Ends
 from schedmate.readers.progress.loop import TrainingLoop
-from schedmate.readers.progress.passes import tells_of_the_run, way_ahead
+from schedmate.readers.progress.passes import left_by_time, tells_of_the_run, way_ahead
 from schedmate.readers.progress.weigh import Verdict
 
 LEAST = 4
@@ -36,11 +36,23 @@ def remaining(loop: TrainingLoop, verdict: Verdict, ends: Ends, step_time: float
             relative = off(loop, verdict) + (0.0 if way.told else ELSEWHERE)
             return bounded(way.left * pace, relative, way.total, way.doubt * pace, loop.passes.stride * pace)
     printed = loop.rows.last("eta")
-    if printed is None or not (printed[0] > 0 or is_over(loop)):
-        return Remaining()
-    if found is not None and not tells_of_the_run(loop, found[0], pace, printed[0]):
-        return Remaining()
+    if (
+        printed is None
+        or not (printed[0] > 0 or is_over(loop))
+        or (found is not None and not tells_of_the_run(loop, found[0], pace, printed[0]))
+    ):
+        return by_passes_ended(loop, ends)
     return bounded(printed[0], PRINTED, None)
+
+
+def by_passes_ended(loop: TrainingLoop, ends: Ends) -> Remaining:
+    """Count the passes to come by what the last one took, where its own line told that."""
+    left = left_by_time(loop, ends)
+    if left is None or loop.passes.ended is None:
+        return Remaining()
+    passes, unsure, is_told = left
+    took_s = loop.passes.ended[1]
+    return bounded(passes * took_s, ELSEWHERE if is_told else 2 * ELSEWHERE, None, unsure * took_s)
 
 
 def is_over(loop: TrainingLoop) -> bool:

@@ -150,3 +150,35 @@ def test_the_code_tells_an_end_that_nothing_else_does(tmp_path):
     (tmp_path / "job.log").write_text(STEPS, "utf-8")
     found = schedmate.track(tmp_path / "job.log", command="python train.py", repo=tmp_path)
     assert found.eta_s == pytest.approx(800 * 0.52, rel=0.05)
+
+
+def test_a_counter_whose_name_is_of_the_run_is_shared_out_over_the_passes():
+    line = "2020-06-28 19:15:09 | INFO | train | epoch 066 | loss 2.6 | ups 0.42 | num_updates 858 | train_wall 30\n"
+    found = read(line, Ends(None, 132))
+    assert found.eta_s == pytest.approx(858 / 0.42, rel=0.01)
+    # The pass may have just begun, or be over.
+    assert found.eta_low_s < found.eta_s * 65 / 66
+    assert found.eta_high_s > found.eta_s * 67 / 66
+    assert read(line, NO_ENDS).eta_s is None
+    assert read(line.replace("066", "002"), Ends(None, 132)).eta_s is None  # too early to tell
+
+
+def test_what_a_pass_took_by_its_own_line_is_counted_on():
+    batch = "Epoch[{}] Batch [{}]\tSpeed: 1450{}.5 samples/sec\taccuracy=0.9\n"
+    text = "".join(batch.format(5, n, n % 7) for n in range(100, 600, 100)) + "Epoch[5] Time cost=4.6\n"
+    between = read(text, Ends(None, 16))
+    assert between.eta_low_s < 10 * 4.6 < between.eta_high_s  # of 16 from nought, 0 to 5 are over
+    under_way = read(text + batch.format(6, 100, 2), Ends(None, 16))
+    assert under_way.eta_low_s < 9.2 * 4.6 < under_way.eta_high_s
+    assert read(text, NO_ENDS).eta_s is None
+    assert read(text, Ends(None, 3)).eta_s is None  # an end that is passed is none
+
+
+def test_the_last_pass_that_the_log_counts_needs_nobody_else():
+    text = (
+        " Minibatch[3001-4000]: loss = 1.04 * 256000;\n"
+        "Finished Epoch[99 of 100]: loss = 1.04 * 1257216 9.578s (131260.8 samples/s);\n"
+        " Minibatch[   1-1000]: loss = 1.03 * 256000;\n Minibatch[1001-2000]: loss = 1.02 * 256000;\n"
+    )
+    found = read(text, NO_ENDS)
+    assert 0 <= found.eta_low_s <= 9.578 * 0.6 <= found.eta_high_s
