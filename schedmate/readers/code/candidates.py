@@ -19,9 +19,7 @@ MOST_SHOWN = 12
 SHELL_ENDINGS = (".sh", ".slurm", ".sbatch")
 ENDINGS = (".py", ".ipynb", *SHELL_ENDINGS)
 README = ("README.md", "README.rst", "README.txt", "README")
-NOT_JOBS = frozenset(
-    {"tests", "test", "docs", "doc", "utils", "util", ".github", "ci", "legacy", "deprecated", "third_party"}
-)
+NOT_JOBS = frozenset(words("training.no_jobs"))
 STARTS = ("python", "torchrun", "accelerate", "deepspeed", "srun")
 TRAINS_SURELY = words("training.texts")
 PROGRAM = re2.compile(r"(?m)^(?:if __name__|for |while |(?:\w+ *= *)?[\w.]*(?:parse_args|main|train|fit|run|launch)\()")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.functions import call_from_words
 from schedmate.readers.code.commandline.options import Option
@@ -14,9 +15,7 @@ from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
-COMMAND_MAKERS = (
-    "click.command", "click.group", "rich_click.command", "rich_click.group", "typer.command", "typer.callback"
-)  # fmt: skip
+COMMAND_MAKERS = words("configurations.click_commands")
 
 
 @dataclass(eq=False)
@@ -59,10 +58,7 @@ def option_of(made: ExternalResult) -> Option:
     return Option(plain_names, dest, default, kind, action, nargs=nargs, spot=made.spot, positional=positional)
 
 
-PLAIN_TYPES = {
-    "IntRange": "int", "FloatRange": "float", "INT": "int", "FLOAT": "float", "BOOL": "bool",
-    "Choice": "str", "Path": "str", "File": "str", "STRING": "str", "DateTime": "str",
-}  # fmt: skip
+PLAIN_TYPES = meanings("configurations.click_types")
 
 
 def plain_type(kind: Value | None) -> Value | None:

@@ -3,20 +3,18 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.loaders import config_from_function
 from schedmate.readers.code.configs.merging import override
 from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, is_option, joined, number, word_text
 from schedmate.readers.code.libraries.given_options import GivenOption, split_words
-from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.registries import search_for
+from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
 
-KINDS = (
-    "string", "integer", "float", "bool", "boolean", "enum", "list", "multi_string", "spaceseplist", "multi_integer",
-    "enum_class", "multi_enum"
-)  # fmt: skip
+KINDS = words("configurations.absl_kinds")
 
 
 class FlagValues(LibraryObject):

@@ -4,7 +4,7 @@ import ast
 
 from schedmate.readers.code.commandline.decoding import decode, read_value
 from schedmate.readers.code.libraries.given_options import GivenOption, split_words
-from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import (

@@ -6,9 +6,8 @@ from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.configs.merging import merge_into, override_by_words, put_path, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
-from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.values.nested import deepen, wrap
+from schedmate.readers.code.values.nested import copied, deepen, wrap
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import (

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.configs.merging import merge_into
 from schedmate.readers.code.configs.yaml_text import TaggedNode, read_ini, read_json, read_toml, read_yaml
-from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.modules import LazyImport, execute_module, resolve
 from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.values.nested import deepen
+from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope

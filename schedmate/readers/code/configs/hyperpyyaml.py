@@ -4,6 +4,7 @@ import ast
 
 import re2
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.files import base_path, load_config
 from schedmate.readers.code.configs.merging import put_path
 from schedmate.readers.code.configs.yaml_text import TaggedNode
@@ -27,9 +28,7 @@ from schedmate.readers.code.values.value import (
 
 REFERENCE = re2.compile(r"<([^<>]+)>")
 DEEPEST = 30
-RUN_OPTIONS = frozenset(
-    {"device", "debug", "debug_batches", "debug_epochs", "precision", "eval_precision", "auto_mix_prec"}
-)
+RUN_OPTIONS = frozenset(words("configurations.speechbrain_options"))
 
 
 class TagResolver:

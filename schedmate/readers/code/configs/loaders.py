@@ -3,6 +3,7 @@
 import posixpath
 from dataclasses import dataclass, replace
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.files import load_config, load_named, load_with_bases, note_missing, parse_config
 from schedmate.readers.code.configs.merging import relocated
 from schedmate.readers.code.python.modules import execute_module
@@ -102,12 +103,7 @@ def give_loaded_module(call: Call) -> Value | None:
     return call.run.about(LoadedModule).value
 
 
-LOADERS = (
-    "yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "json.load", "json.loads", "toml.load",
-    "toml.loads", "tomllib.load", "tomllib.loads", "tomli.load", "omegaconf.OmegaConf.load", "OmegaConf.load",
-    "ruamel.yaml.safe_load", "ruamel.yaml.load", "ruamel_yaml.load", "ruamel_yaml.safe_load", "YAML.load",
-    "oyaml.load", "rtoml.load", "json5.load", "commentjson.load", "anyconfig.load", "srsly.read_json"
-)  # fmt: skip
+LOADERS = words("configurations.loaders")
 HOOKS: dict[str, Hook] = {
     **dict.fromkeys(LOADERS, load_mapping),
     "ruamel.yaml.YAML.load": load_mapping,

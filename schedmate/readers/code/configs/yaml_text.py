@@ -38,10 +38,7 @@ def read_yaml(text: str, path: str, tell: Callable[[int], None] = lambda line: N
     if too_deep(text):
         return None
     for place, cut in enumerate(attempts(text)):
-        try:
-            node = yaml.compose(cut, Loader=LOADER)
-        except (yaml.YAMLError, RecursionError, ValueError):
-            node = first_document(cut)
+        node = first_document(cut)
         if node is not None:
             if place:
                 tell(cut.count("\n") + 1)

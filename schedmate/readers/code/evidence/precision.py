@@ -1,25 +1,13 @@
 """What names and numbers of a precision mean, and whether anything on the path speaks of half precision."""
 
+from schedmate.knowledge.code_words import meanings
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
 
-WORDS = {
-    **by_names("bfloat16 bf16", "bf16"),
-    **by_names("float16 fp16 half", "fp16"),
-    **by_names("fp8 float8", "fp8"),
-    **by_names("float32 fp32", "fp32"),
-    **by_names("float64 double", "fp64"),
-    "tf32": "fp32",
-}
+WORDS: dict[str, str] = meanings("precision.words")
 """Parts of names, in this order: `bfloat16` holds `float16`, too."""
-NUMBERS = {
-    **by_names("16 16-mixed 16-true", "fp16"),
-    **by_names("32 32-true no", "fp32"),
-    **by_names("bf16-mixed bf16-true", "bf16"),
-    "64": "fp64",
-}
+NUMBERS: dict[str, str] = meanings("precision.numbers")
 
 
 def precision_of(value: Value | None) -> str | None:

@@ -39,7 +39,7 @@ def certainty_word(certainty: int) -> str:
 class Rule:
     """One way to find a value: about what, how certain, who proposes, and how it is found."""
 
-    about: str
+    about: str | tuple[str, ...]
     certainty: int
     proposer: str
     propose: Callable[[View], None]

@@ -42,12 +42,7 @@ def trains(event: Event) -> bool:
         event.short in BACKWARD
         or is_optimizer_step(event)
         or hands_optimizer(event)
-        or (event.short in TRAIN_CALLS and is_deep(event))
+        or (event.short in TRAIN_CALLS and not event.name.startswith(SHALLOW) and "sklearn" not in event.name)
         or (event.short == "train" and is_trainer(event))
         or (event.short == "run" and event.name.startswith("mmcv.runner."))
     )
-
-
-def is_deep(event: Event) -> bool:
-    """Tell a network's `fit` from that of a scaler or a forest."""
-    return not event.name.startswith(SHALLOW) and "sklearn" not in event.name

@@ -10,7 +10,7 @@ from schedmate.readers.code.fields.algorithms import find_rollout_batch
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.library_defaults import is_default
+from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 

@@ -1,5 +1,6 @@
 """Names that the command gives by its options, and that a node of a configuration carries."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, is_generic
 from schedmate.knowledge.option_names import field_of_name, squashed
@@ -7,10 +8,8 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import External, SourceLocation, Value
 
-NAME_KEYS = (
-    "_name_", "name", "model_name", "arch", "type", "model_type", "_target_", "class_path", "target", "class_name"
-)  # fmt: skip
-INNER_KEYS = ("layer", "backbone", "network", "net", "model", "encoder", "params", "init_args")
+NAME_KEYS = words("networks.name_keys")
+INNER_KEYS = words("networks.inner_keys")
 
 
 def name_in(value: Value, depth: int = 0) -> Value | None:

@@ -10,7 +10,7 @@ from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.signs.trainers import last_name
+from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.value import Value
 

@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event, FollowedLoop
-from schedmate.readers.code.values.library_defaults import is_default
+from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.value import Value, is_constant
 
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")

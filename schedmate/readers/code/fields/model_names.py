@@ -40,8 +40,15 @@ def by_algorithm(view: View) -> None:
 def by_weights(view: View) -> None:
     """Name a model whose class has any model's name, or that was not found, after the weights that it starts from."""
     known = view.once(network_of)
-    if is_generic(known.own) if known.value is not None else named_by_files(view, known):
-        name_by_weights(view)
+    if not (is_generic(known.own) if known.value is not None else named_by_files(view, known)):
+        return
+    for rank, value in [*view.declared("model_weights"), *view.options("model_weights")]:
+        text = value.data
+        given = rank < 2 or any(spot.path == COMMAND for spot in value.src)
+        if isinstance(text, str) and given and text and "$" not in text:
+            stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
+            if family_of(stem) is not None:
+                view.keep("model_name", stem, value.src, "the weights that it starts from")
 
 
 def by_file(view: View) -> None:
@@ -97,22 +104,6 @@ def names_alone(view: View, known: NamedNetwork) -> bool:
 def named_by_files(view: View, known: NamedNetwork) -> bool:
     """Tell a model that neither an object nor an option names, in a program that computes with a framework."""
     return known.value is None and not names_alone(view, known) and view.get("framework") is not None
-
-
-def by_arithmetic(view: View) -> None:
-    """Work the size out from the shape."""
-    compute_size(view, view.once(network_of).value)
-
-
-def name_by_weights(view: View) -> None:
-    """Name a model whose class has any model's name after the weights that it starts from."""
-    for rank, value in [*view.declared("model_weights"), *view.options("model_weights")]:
-        text = value.data
-        given = rank < 2 or any(spot.path == COMMAND for spot in value.src)
-        if isinstance(text, str) and given and text and "$" not in text:
-            stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
-            if family_of(stem) is not None:
-                view.keep("model_name", stem, value.src, "the weights that it starts from")
 
 
 def name_by_module(view: View, value: Value) -> None:
@@ -205,5 +196,5 @@ RULES = (
     Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
     Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),
     Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),
-    Rule("model", Certainty.SEEN, "the network's shape", by_arithmetic),
+    Rule("model", Certainty.SEEN, "the network's shape", compute_size),
 )

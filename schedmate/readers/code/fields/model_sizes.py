@@ -8,6 +8,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.network_names import network_of
 from schedmate.readers.code.fields.trained_network import short_name
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
@@ -39,8 +40,9 @@ class TransformerShape:
         return value.data if value is not None and isinstance(value.data, bool) else None
 
 
-def compute_size(view: View, network: Value | None) -> None:
+def compute_size(view: View) -> None:
     """Compute the size of a transformer of equal layers whose depth and width are known."""
+    network = view.once(network_of).value
     kind = str(view.get("model_type") or "")
     name = " ".join((str(view.get("model_name") or ""), short_name(network) if network is not None else "")).lower()
     if "param_size" in view.values or not kind.endswith("transformer") or "multimodal" in kind:

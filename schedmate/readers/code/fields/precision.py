@@ -61,10 +61,8 @@ def from_default(view: View) -> None:
 
 
 RULES = (
-    Rule("precision", Certainty.SEEN, "casts on the path", from_path),
-    Rule("casts", Certainty.SEEN, "casts on the path", from_path),
-    Rule("precision", Certainty.OPTION + 20, "switches", from_switches),
-    Rule("casts", Certainty.OPTION + 20, "switches", from_switches),
+    Rule(("precision", "casts"), Certainty.SEEN, "casts on the path", from_path),
+    Rule(("precision", "casts"), Certainty.OPTION + 20, "switches", from_switches),
     Rule("casts", Certainty.LIBRARY, "the framework's default", default_of_use),
     Rule("precision", Certainty.LIBRARY + 30, "options", from_options),
     Rule("precision", Certainty.LIBRARY + 10, "the framework's default", from_default),

@@ -35,7 +35,8 @@ def rules() -> dict[str, tuple[Rule, ...]]:
     found: dict[str, list[Rule]] = {}
     for source in sources:
         for rule in getattr(source, "RULES", ()):
-            found.setdefault(rule.about, []).append(rule)
+            for about in (rule.about,) if isinstance(rule.about, str) else rule.about:
+                found.setdefault(about, []).append(rule)
     return {about: tuple(sorted(some, key=lambda rule: -rule.certainty)) for about, some in found.items()}
 
 

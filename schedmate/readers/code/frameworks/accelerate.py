@@ -81,8 +81,7 @@ SETTLE_LAUNCH = settle_launch
 HOOKS: dict[str, Hook] = {"accelerate.Accelerator": make_accelerator, "accelerate.notebook_launcher": launch_function}
 ENDINGS: dict[str, Hook] = by_names("Accelerator.prepare Accelerator.prepare_model", keep_all)
 RULES = (
-    Rule("precision", Certainty.ENGINE + 90, "Accelerate", tell_precision),
-    Rule("casts", Certainty.ENGINE + 90, "Accelerate", tell_precision),
+    Rule(("precision", "casts"), Certainty.ENGINE + 90, "Accelerate", tell_precision),
     Rule("distributed", Certainty.ENGINE + 90, "Accelerate", tell_strategy),
     Rule("accumulation", Certainty.ENGINE + 80, "Accelerate", tell_accumulation),
 )

@@ -25,7 +25,4 @@ def tell_precision(view: View) -> None:
 
 
 HOOKS: dict[str, Hook] = {"apex.amp.initialize": initialize_apex}
-RULES = (
-    Rule("precision", Certainty.SEEN + 5, "apex", tell_precision),
-    Rule("casts", Certainty.SEEN + 5, "apex", tell_precision),
-)
+RULES = (Rule(("precision", "casts"), Certainty.SEEN + 5, "apex", tell_precision),)

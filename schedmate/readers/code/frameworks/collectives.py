@@ -1,15 +1,12 @@
 """Horovod, BytePS, Paddle and their like: how started processes join, and what they are told of one another."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.frameworks.torch import init_group, known_fact, rank, say, spawn, world_size
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value
 
-RINGS = (
-    "horovod.torch", "horovod.tensorflow", "horovod.tensorflow.keras", "horovod.keras", "horovod.mxnet",
-    "byteps.torch", "byteps.tensorflow", "byteps.tensorflow.keras", "byteps.keras", "byteps.mxnet",
-    "bagua.torch_api"
-)  # fmt: skip
+RINGS = words("processes.rings")
 
 
 def ring_size(call: Call) -> Value | None:

@@ -11,7 +11,4 @@ def tell_precision(view: View) -> None:
         keep_precision(view, event.kwargs.get("mixed_precision"))
 
 
-RULES = (
-    Rule("precision", Certainty.ENGINE + 85, "Colossal-AI", tell_precision),
-    Rule("casts", Certainty.ENGINE + 85, "Colossal-AI", tell_precision),
-)
+RULES = (Rule(("precision", "casts"), Certainty.ENGINE + 85, "Colossal-AI", tell_precision),)

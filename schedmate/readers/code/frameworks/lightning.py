@@ -13,7 +13,7 @@ from schedmate.readers.code.libraries.standard import keep_all
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import (
@@ -255,8 +255,7 @@ RULES = (
     Rule("duration", Certainty.TOLD + 80, "Lightning", tell_duration),
     Rule("accumulation", Certainty.TOLD + 80, "Lightning", tell_accumulation),
     Rule("precision", Certainty.TOLD + 80, "Lightning", tell_precision),
-    Rule("precision", Certainty.ENGINE + 88, "Lightning", launched_precision),
-    Rule("casts", Certainty.ENGINE + 88, "Lightning", launched_precision),
+    Rule(("precision", "casts"), Certainty.ENGINE + 88, "Lightning", launched_precision),
     Rule("precision", Certainty.LIBRARY - 10, "Lightning", default_precision),
     Rule("distributed", Certainty.TOLD + 80, "Lightning", tell_strategy),
 )

@@ -2,6 +2,7 @@
 
 import posixpath
 
+from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.precision import precision_of
@@ -10,24 +11,12 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Class
-from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import External, Value, find_in, first, mapping_of
 
-GENERIC = (
-    "ImageClassifier", "EncoderDecoder", "BaseModel", "CascadeEncoderDecoder", "Recognizer2D", "Recognizer3D",
-    "TopdownPoseEstimator"
-)  # fmt: skip
-NAMED_BY_FILE = ("YOLODetector", "TopdownPoseEstimator", "BottomupPoseEstimator", "EncoderDecoder", "BaseMattor")
-SCOPES = {
-    **by_names("mmdet mmyolo", "object detection"),
-    "mmrotate": "rotated object detection",
-    "mmdet3d": "3D object detection",
-    "mmseg": "semantic segmentation",
-    "mmpose": "pose estimation",
-    "mmaction": "action recognition",
-    "mmtrack": "object tracking",
-}
-STRATEGIES = {"DDPStrategy": "DDP", "FSDPStrategy": "FSDP", "MMFullyShardedDataParallel": "FSDP"}
+GENERIC = words("openmmlab.generic")
+NAMED_BY_FILE = words("openmmlab.named_by_file")
+SCOPES = meanings("openmmlab.scopes")
+STRATEGIES = meanings("openmmlab.strategies")
 """Strategies of MMEngine's flexible runner; its others, and a configuration of DeepSpeed, are DeepSpeed's."""
 
 
@@ -116,10 +105,7 @@ def name_by_file(view: View) -> None:
                 view.keep("model_name", "_".join(parts[:2]), word.src, "the configuration's name")
 
 
-DATA_PLACES = (
-    "train_dataloader.dataset", "data.train", "train_dataloader.dataset.dataset", "data.train.dataset",
-    "train_dataloader.dataset.dataset.dataset"
-)  # fmt: skip
+DATA_PLACES = words("openmmlab.data_places")
 
 
 def read_mm_data(view: View, config: Value) -> None:

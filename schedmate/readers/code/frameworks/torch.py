@@ -1,15 +1,13 @@
 """PyTorch: what its calls tell about devices, processes and loops, seen as the first process of the job."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.libraries.standard import keep_first, start_target
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, is_constant, sequence_of, unknown
 
-KEEPING = (
-    "to", "cuda", "cpu", "half", "bfloat16", "double", "eval", "requires_grad_", "share_memory", "to_empty",
-    "contiguous", "gradient_checkpointing_enable"
-)  # fmt: skip
+KEEPING = words("networks.keeping")
 """Methods of models and tensors that leave them what they are."""
 
 

@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Unknown, Value

@@ -11,7 +11,7 @@ from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.libraries.given_options import split_words
-from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.value import COMMAND, Config, Items, SourceLocation, Value, mapping_of
 from schedmate.tools.repository import Repository, inside
 

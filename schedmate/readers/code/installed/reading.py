@@ -10,7 +10,7 @@ from schedmate.readers.code.installed.entries import tell_framework
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.launcher_options import take_launcher
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.value import Value
 
 READ_BY_OPTIONS = ("transformers-trainer", "any-trainer")

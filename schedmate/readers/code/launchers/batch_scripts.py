@@ -2,6 +2,7 @@
 
 import posixpath
 
+from schedmate.knowledge.code_words import meanings
 from schedmate.knowledge.launchers import is_batch, launchers
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
 from schedmate.readers.code.launchers.launcher_options import PYTHONS
@@ -78,10 +79,7 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
     return [inner]
 
 
-REQUESTED = {
-    "num_nodes": "nodes", "nodes": "nodes", "nnodes": "nodes", "gpus": "gpus_per_node", "num_gpus": "gpus_per_node",
-    "gpus_per_node": "gpus_per_node"
-}  # fmt: skip
+REQUESTED = meanings("processes.submitter_options")
 """What a project's own submitter is asked for, under the names that batch headers have."""
 
 

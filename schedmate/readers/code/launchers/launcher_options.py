@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import re2
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.launchers import LauncherRow, launchers
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.process_counts import Options, note_options
@@ -13,10 +14,7 @@ from schedmate.readers.code.values.value import SourceLocation, Value
 
 PYTHONS = re2.compile(r"^(python|pypy|ipython|pythonw)[0-9.]*$")
 PROGRAM = re2.compile(r"\.(py|sh|ipynb|bash|slurm|sbatch)$")
-STARTED_BARE = (
-    *("mpirun", "mpiexec", "mpiexec.hydra", "mpirun_rsh", "orterun", "prun", "aprun", "jsrun", "ibrun"),
-    *("composer", "accelerate-launch"),
-)
+STARTED_BARE = words("processes.started_bare")
 """Launchers that have commands of their own but start programs without one too."""
 
 

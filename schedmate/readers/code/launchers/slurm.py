@@ -2,6 +2,7 @@
 
 import re2
 
+from schedmate.knowledge.code_words import meanings
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
@@ -17,18 +18,7 @@ LSF = (
     ("nodes", re2.compile(r"-nnodes\s+(\d+)")),
 )
 GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([A-Za-z][\w.\-]*))?(?:[:=](\d+))?")
-SLURM_OPTIONS = {
-    **by_names("-N --nodes", "nodes"),
-    **by_names("-n --ntasks", "ntasks"),
-    **by_names("--ntasks-per-node --tasks-per-node", "ntasks_per_node"),
-    "--gres": "gres",
-    **by_names("-G --gpus", "gpus"),
-    "--gpus-per-node": "gpus_per_node",
-    "--gpus-per-task": "gpus_per_task",
-    **by_names("-C --constraint", "constraint"),
-    **by_names("-J --job-name", "name"),
-    "--ntasks-per-gpu": "ntasks_per_gpu",
-}
+SLURM_OPTIONS = meanings("processes.slurm_options")
 
 
 def read_headers(text: str, path: str, first_line: int = 1) -> dict[str, Value]:

@@ -3,15 +3,13 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.imports import ImportPath
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Items, Value, unknown
 
-LAUNCHER_VARIABLES = (
-    "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "SLURM_", "OMPI_", "PMI_", "MASTER_",
-    "LOCAL_SIZE", "MPI_", "PMIX_", "NODE_RANK", "MV2_"
-)  # fmt: skip
+LAUNCHER_VARIABLES = words("processes.launcher_variables")
 
 HIDDEN = {"", "-1"}
 """What `CUDA_VISIBLE_DEVICES` is set to where no GPU is to be seen."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from schedmate.readers.code.libraries.standard import copy_value
 from schedmate.readers.code.python.builtin_functions import make_dict
-from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.nested import deepen
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names

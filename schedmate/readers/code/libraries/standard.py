@@ -6,12 +6,11 @@ from collections.abc import Callable
 from schedmate.readers.code.libraries.environment import ProcessEnvironment
 from schedmate.readers.code.python.builtin_functions import compute, fails
 from schedmate.readers.code.python.builtin_names import leave
-from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
 from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.nested import wrap
+from schedmate.readers.code.values.nested import copied, wrap
 from schedmate.readers.code.values.objects import ExternalResult, Function, Partial, SpawnedCommand
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, Value, mapping_of, sequence_of, unknown
@@ -29,6 +28,12 @@ def read_literal(call: Call) -> Value | None:
         return wrap(literal_value(text), call.sources())
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return fails(call, "ValueError", *call.args)
+
+
+def copy_value(call: Call) -> Value | None:
+    """Model `copy.copy` and `deepcopy`."""
+    value = call.arg(0)
+    return copied(value) if value is not None else None
 
 
 def make_partial(call: Call) -> Value | None:

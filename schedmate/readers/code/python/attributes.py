@@ -1,5 +1,6 @@
 """Look up attributes of whatever a name stands for."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
 from schedmate.readers.code.values.objects import (
@@ -16,10 +17,7 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
 
-KEEPS = frozenset({
-    "to", "cuda", "cpu", "half", "bfloat16", "float", "double", "apply", "requires_grad_", "module", "share_memory",
-    "compile", "_orig_mod", "train", "eval", "unwrap", "model", "npu", "xpu", "to_empty"
-})  # fmt: skip
+KEEPS = frozenset(words("networks.keeps"))
 """Attributes and methods that lead from a model to itself."""
 
 

@@ -2,8 +2,8 @@
 
 import ast
 
-from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.nested import deepen
+from schedmate.knowledge.code_words import words
+from schedmate.readers.code.values.nested import deepen, record_defaults
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -18,16 +18,11 @@ from schedmate.readers.code.values.run import Call, ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, is_constant, unknown
 
-RECORDS = frozenset({"NamedTuple", "BaseModel", "BaseSettings", "TypedDict", "Struct", "PreTrainedConfig", "Tap"})
-RECORD_MAKERS = frozenset({
-    "dataclass", "dataclasses.dataclass", "attr.s", "attrs.define", "attr.attrs", "flax.struct.dataclass", "chz.chz",
-    "struct.dataclass", "pydantic.dataclasses.dataclass", "define", "attrs.frozen"
-})  # fmt: skip
-MAPPINGS = frozenset(
-    {"dict", "OrderedDict", "UserDict", "CfgNode", "ConfigDict", "EasyDict", "DictConfig", "Munch", "Box"}
-)
-FIELD_MAKERS = ("field", "Field", "attrib", "ib", "mutable_field", "choice", "arg")
-ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "ExplicitEnum"})
+RECORDS = frozenset(words("classes.records"))
+RECORD_MAKERS = frozenset(words("classes.record_makers"))
+MAPPINGS = frozenset(words("classes.mappings"))
+FIELD_MAKERS = words("classes.field_makers")
+ENUMS = frozenset(words("classes.enumerations"))
 
 
 def define_class(run: Run, node: ast.ClassDef, scope: Scope) -> Value:

@@ -78,15 +78,15 @@ def depends_on_nothing(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast
     return len(node.generators) == 1 and not first.ifs and isinstance(first.target, ast.Name) and first.target.id == "_"
 
 
-def items_of(items: Value, most: int = MOST_ITEMS) -> list[Value] | None:
-    """Give the items of a known iterable for a comprehension, which may be longer than a loop that is followed."""
+def items_of(items: Value, most: int, most_named: int = MOST_ITEMS) -> list[Value] | None:
+    """Give the items of a known iterable that is not too long; of names only the first."""
     data = items.data
     if (members := members_of(items)) is not None:
-        return members
+        return members[:most_named]
     if isinstance(data, range):
         return [Value(number, items.src) for number in data] if len(data) <= most else None
     if isinstance(data, dict):
-        return [Value(key, items.src) for key in list(data)[:MOST_ITEMS]]
+        return [Value(key, items.src) for key in list(data)[:most_named]]
     if isinstance(data, (list, tuple)) and len(data) <= most:
         return list(data)
-    return [Value(letter, items.src) for letter in data] if isinstance(data, str) and len(data) <= MOST_ITEMS else None
+    return [Value(letter, items.src) for letter in data] if isinstance(data, str) and len(data) <= most_named else None

@@ -4,8 +4,8 @@ import ast
 from typing import TypeGuard
 
 from schedmate.readers.code.python.assignments import assign
-from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.branches import explore, merge
+from schedmate.readers.code.python.comprehensions import items_of
 from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult, Instance
@@ -223,22 +223,11 @@ def count_when_fresh(start: Value, stop: Value) -> Value | None:
 
 def known_items(run: Run, items: Value) -> list[Value] | None:
     """Give the items of a loop that is followed round by round; long ranges are not."""
-    data = items.data
-    members = members_of(items)
-    if members is not None:
-        return members[:MOST_ROUNDS]
-    if isinstance(data, range):
+    if isinstance(items.data, range):
         building = bool(run.functions) and run.functions[-1] in ("__init__", "build", "setup", "_make_layer")
-        if len(data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
+        if len(items.data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
             return None
-        return [Value(number, items.src) for number in data]
-    if isinstance(data, dict):
-        return [Value(key, items.src) for key in list(data)[:MOST_ROUNDS]]
-    if isinstance(data, (list, tuple)) and len(data) <= MOST_ROUNDS:
-        return list(data)
-    if isinstance(data, str) and len(data) <= MOST_ROUNDS:
-        return [Value(letter, items.src) for letter in data]
-    return None
+    return items_of(items, MOST_ROUNDS_BUILDING if isinstance(items.data, range) else MOST_ROUNDS, MOST_ROUNDS)
 
 
 def first_item(items: Value) -> Value:

@@ -61,11 +61,11 @@ def module_attribute(run: Run, module: Module, name: str) -> Value:
         return Value(module.vars)
     if name == "__file__":
         return Value(module.path)
-    if name == "__path__" and (not module.path or module.path.endswith("__init__.py")):
+    if name == "__path__" and module.is_package:
         return Value([Value(module.folder)])
     if name == "__name__":
         return Value(module.name)
-    if not module.path or module.path.endswith("__init__.py"):
+    if module.is_package:
         below = module_at(run, inside(module.folder, name), f"{module.name}.{name}")
         if below is not None and (below.path or module.path == ""):
             return Value(below)

@@ -115,7 +115,7 @@ def waiting_modules(run: Run) -> list[Module]:
                 module_at(run, above, above.replace("/", "."))
             above = posixpath.dirname(above)
         for name, value in list(module.vars.items()) if module.done else []:
-            if isinstance(value.data, LazyImport) and is_package(value.data.module):
+            if isinstance(value.data, LazyImport) and value.data.module.is_package:
                 module_at(run, inside(value.data.module.folder, value.data.name), name)
     for folder in run.about(RegistrySearch).folders:
         for file in run.repository.list_folder(folder, MOST_SEARCHED)[1]:
@@ -123,11 +123,6 @@ def waiting_modules(run: Run) -> list[Module]:
                 module_at(run, inside(folder, file[:-3]), file[:-3])
     found = {one.path: one for one in run.modules.values() if one is not None and one.path and not one.done}
     return list(found.values())[:MOST_SEARCHED]
-
-
-def is_package(module: Module) -> bool:
-    """Tell a folder of modules, of which an import may mean one."""
-    return not module.path or module.path.endswith("__init__.py")
 
 
 def writes(run: Run, module: Module, key: str) -> bool:

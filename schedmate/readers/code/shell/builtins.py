@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Callable
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.conditions import evaluate
 from schedmate.readers.code.shell.expansion import NAME, arithmetic
@@ -224,12 +225,7 @@ def nothing(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) ->
 
 
 DECLARERS = ("export", "declare", "local", "readonly", "typeset")
-START_NOTHING = (
-    "mkdir", "rm", "cp", "mv", "ls", "sleep", "wait", "trap", "ulimit", "umask", "module",
-    "nvidia-smi", "hostname", "date", "touch", "chmod", "unset", "grep", "sed", "awk", "tail", "head", "pip",
-    "pip3", "git", "wget", "curl", "tar", "unzip", "ln", "which", "env_parallel", "popd", "ml",
-    "kill", "pkill", "killall", "scontrol", "squeue", "break", "continue",
-)  # fmt: skip
+START_NOTHING = words("processes.start_nothing")
 """Commands that start nothing of interest."""
 
 OWN: dict[str, Callable[[ShellInterpreter, list[Value], dict[str, Value]], Condition]] = {

@@ -1,7 +1,9 @@
-"""Nested values: turn them into plain data, plain data into them, and one kind of mapping into another."""
+"""Nested values: plain data made of them, values made of plain data and of libraries' defaults, and copies."""
 
 from typing import Any
 
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import CONSTANTS, Config, SourceLocation, Value
 
 
@@ -32,31 +34,55 @@ def wrap(data: object, src: tuple[SourceLocation, ...] = ()) -> Value:
 
 def rebuilt(
     value: Value,
-    kind: type[dict[Any, Any]],  # Any: plain mappings and configurations
+    kind: type[dict[Any, Any]] | None = None,  # Any: plain mappings and configurations
     src: tuple[SourceLocation, ...] | None = None,
     known: dict[int, Value] | None = None,
 ) -> Value:
-    """Build nested data anew with mappings of another kind; what stands in several places is built once."""
+    """Build nested data anew, of mappings of another kind if one is given; what stands in several places stays one."""
     known = known if known is not None else {}
     data = value.data
     if id(data) in known:
         return known[id(data)]
     places = value.src if src is None else src
     if isinstance(data, dict):
-        made = Value(kind(), places)
+        same = Config(kind=data.kind) if isinstance(data, Config) else {}
+        made = Value(kind() if kind is not None else same, places)
         if isinstance(data, Config) and isinstance(made.data, Config):
             made.data.cls = data.cls
         known[id(data)] = made
-        made.data.update({key: rebuilt(item, kind, src, known) for key, item in data.items()})
+        again = ((k, rebuilt(v, kind, src, known) if isinstance(v, Value) else v) for k, v in data.items())
+        made.data.update(again)
         return made
     if isinstance(data, list):
         made = Value([], places)
         known[id(data)] = made
-        made.data.extend(rebuilt(item, kind, src, known) for item in data)
+        made.data.extend(rebuilt(item, kind, src, known) if isinstance(item, Value) else item for item in data)
         return made
+    if kind is None and isinstance(data, Instance):
+        return Value(Instance(data.cls, dict(data.attrs), data.spot, data.native, list(data.names)), places)
     return Value(data, places) if src is not None else value
 
 
 def deepen(value: Value) -> Value:
     """Make mappings inside mappings answer to attributes too."""
     return value if isinstance(value.data, Config) else rebuilt(value, Config)
+
+
+def copied(value: Value) -> Value:
+    """Copy containers, so that later writes to the copy leave the original alone; shared parts stay shared."""
+    return rebuilt(value)
+
+
+def record_defaults(name: str, spot: SourceLocation | None = None) -> dict[str, Value]:
+    """Give a library record's options with their defaults; the quote is the place that leaves them open."""
+    place = spot or SourceLocation("", 1)
+    found = {}
+    for key, value in library_config(name).items():
+        note = f"default of {name}: {key} = {value}"
+        found[key] = wrap(value, (place._replace(note=note),))
+    return found
+
+
+def is_default(value: Value) -> bool:
+    """Tell a value that only a library's default gives."""
+    return bool(value.src) and value.src[0].note.startswith("default of")

@@ -21,6 +21,11 @@ class Module:
     is_main: bool = False
     roots: tuple[str, ...] = ()
 
+    @property
+    def is_package(self) -> bool:
+        """Tell a folder of modules, of which an import may mean one."""
+        return not self.path or self.path.endswith("__init__.py")
+
 
 @dataclass(eq=False, slots=True)
 class Scope:
