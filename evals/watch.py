@@ -4,9 +4,10 @@ import argparse
 import csv
 import os
 import re
+from bisect import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +15,7 @@ from evals.report import Report, Table
 from evals.statistics import wilson
 from schedmate.clusters.log_ends import LogEnd
 from schedmate.readers.lines import clean
+from schedmate.watching.ending import STACK, indented
 from schedmate.watching.events import WatchEvent
 from schedmate.watching.journal import Journal
 from schedmate.watching.service import WatchOptions, WatchService
@@ -27,6 +29,9 @@ IN_TIME_S = 30.0
 IN_RECORD = re.compile(rb'"time_ms": ?(1\d{12})\b')
 """MLPerf's records bear Unix milliseconds."""
 AFTER_S = 3600.0
+BUFFERED_S = 60.0
+YEARLESS_S = 400 * 86400.0
+"""A stamp without a year is read as of 1970."""
 
 
 @dataclass
@@ -161,22 +166,66 @@ def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
     log's: a kernel's report, put behind it, tells when things happened and not when they were written. Of a very long
     log the middle comes at once: were its pieces joined, it would seem to pause.
     """
+    stamps = own_clock([clock_of(raw) for raw in lines])
     marks: list[tuple[int, float]] = []
-    for number, raw in enumerate(lines):
-        at_s = clock_of(raw)
+    for number, at_s in enumerate(arrivals(stamps)):
         if at_s is not None and (not marks or at_s >= marks[-1][1] + STEP_S):
             marks.append((number, at_s))
     if len(marks) < 2 or marks[0][0] > len(lines) // 2:
-        marks = [(len(lines) * piece // PIECES, piece * PIECE_S) for piece in range(PIECES)]
-    marks = spread(marks)
+        marks, stamps = [(len(lines) * piece // PIECES, piece * PIECE_S) for piece in range(PIECES)], []
+    marks = spread(marks, [number for number, at_s in enumerate(stamps) if at_s is None])
     if len(marks) > MOST_PIECES:
         half = MOST_PIECES // 2
         skipped_s = marks[-half][1] - marks[half][1] - STEP_S
         marks = marks[: half + 1] + [(number, at_s - skipped_s) for number, at_s in marks[-half:]]
+    whole = [(after_the_exception(lines, number), at_s) for number, at_s in marks]
+    marks = [mark for number, mark in enumerate(whole) if not number or mark[0] > whole[number - 1][0]]
     cuts = [0, *(number for number, _ in marks[1:]), len(lines)]
     pauses = [min(later[1] - sooner[1], LONGEST_S) for sooner, later in pairwise(marks)] + [AFTER_S]
     pieces = [(b"".join(lines[low:high]), pause_s) for (low, high), pause_s in zip(pairwise(cuts), pauses, strict=True)]
     return [(data, pause_s) for data, pause_s in pieces if data]
+
+
+def own_clock(stamps: list[float | None]) -> list[float | None]:
+    """Keep one clock of two, with and without the year: that of most lines."""
+    with_year = sum(at_s >= YEARLESS_S for at_s in stamps if at_s is not None)
+    is_dated = 2 * with_year >= sum(at_s is not None for at_s in stamps)
+    return [at_s if at_s is not None and (at_s >= YEARLESS_S) == is_dated else None for at_s in stamps]
+
+
+def arrivals(stamps: list[float | None]) -> list[float | None]:
+    """Say when lines came that tell when they were printed.
+
+    Where some come long after later ones, a buffer held them: all come as often as that is emptied.
+    """
+    told = [at_s for at_s in stamps if at_s is not None]
+    told = told[: told.index(max(told)) + 1] if told else []  # what never catches up is a report behind the log
+    lag_s = max((latest - at_s for latest, at_s in zip(accumulate(told, max), told, strict=True)), default=0.0)
+    if lag_s < BUFFERED_S:
+        return stamps
+    first_s = told[0]
+    return [at_s if at_s is None else first_s + lag_s * -((first_s - at_s) // lag_s) for at_s in stamps]
+
+
+def after_the_exception(lines: list[bytes], cut: int) -> int:
+    """Move a cut within a traceback behind it: its lines are written at once, with what is said of it next."""
+    if not any(is_of_stack(line) for line in lines[max(0, cut - 1) : cut + 1]) and not is_exception(lines, cut - 1):
+        return cut
+    while cut < len(lines) and is_of_stack(lines[cut]):
+        cut += 1
+    if cut < len(lines) and is_of_stack(lines[cut - 1]):
+        cut += 1
+    return cut + (0 < cut < len(lines) and clock_of(lines[cut]) is None)
+
+
+def is_of_stack(raw: bytes) -> bool:
+    """Tell a line of a traceback, but for the exception itself."""
+    return bool(STACK.search(indented(raw)))
+
+
+def is_exception(lines: list[bytes], number: int) -> bool:
+    """Tell the line that ends a traceback."""
+    return number > 0 and is_of_stack(lines[number - 1]) and not is_of_stack(lines[number])
 
 
 def clock_of(raw: bytes) -> float | None:
@@ -187,13 +236,14 @@ def clock_of(raw: bytes) -> float | None:
     return line.time_s if line.clock == "epoch" else None
 
 
-def spread(marks: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Let what lies between two clocks come evenly, as far as the pause is long enough."""
+def spread(marks: list[tuple[int, float]], bare: list[int]) -> list[tuple[int, float]]:
+    """Let what lies without a clock between two clocks come evenly, as far as the pause is long enough."""
     spaced = [marks[0]]
     for (number, at_s), (after, later_s) in pairwise(marks):
-        count = min(after - number, int((later_s - at_s) / PIECE_S))
+        between = bare[bisect(bare, number) : bisect(bare, after - 1)]
+        count = min(len(between) + 1, int((later_s - at_s) / PIECE_S))
         parts = range(1, count)
-        spaced += [(number + (after - number) * k // count, at_s + (later_s - at_s) * k / count) for k in parts]
+        spaced += [(between[(len(between) * k) // count], at_s + (later_s - at_s) * k / count) for k in parts]
         spaced.append((after, later_s))
     return spaced
 

@@ -193,7 +193,8 @@ class WatchScreen:
         logs, jobs = watched.counts
         failed = troubles(watched)
         untold = f"; not sent: {failed}" if failed else ""
-        line = f"{how_many(logs, 'log')}, {how_many(jobs, 'job')} followed{untold}"
+        unread = f", {watched.unread:,} still to be read" if watched.unread else ""
+        line = f"{how_many(logs, 'log')}, {how_many(jobs, 'job')} followed{unread}{untold}"
         if line != self.line:
             self.line = line
             stand_in_last_line(line)
@@ -225,7 +226,7 @@ class WatchScreen:
                     "schedmate_watch_reading_seconds",
                     "histogram",
                     "Time that a reading took, its turn waited for.",
-                    watched.reading_s.values(),
+                    watched.inquests.reading_s.values(),
                 ),
                 *families({"watch": watched.pool.calls}),
             ]

@@ -1,11 +1,13 @@
 """Tell whether the last lines of a log are those of a process that ended: other trouble may pass."""
 
 import os
+from typing import Literal
 
 import re2
 
 from schedmate.readers.lines import clean
 
+Ending = Literal["", "raised", "said"]
 TAIL_BYTES = 1 << 14
 NEAR_LINES = 80
 LATE_LINES = 12
@@ -14,6 +16,9 @@ EXCEPTION = re2.compile(r"^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|F
 STACK = re2.compile(
     r'^(?:Traceback \(most recent call last\)|\s+File "[^"]*", line \d+|\s{2,}\S|\s*[\^~]+\s*$|frame #\d+: )'
 )
+ANY_EXCEPTION = re2.compile(r"^(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?::|$)")
+"""What stands where a traceback ends: some exceptions are called nothing special, as socket.gaierror."""
+HEAD = "Traceback (most recent call last):"
 PASSED = re2.compile(
     r"(?i)\bre-?tr(?:y|ies)|\btr(?:y|ied|ying) again|\b(?:skip|continu|ignor|recover|resum|re-?queu)|fall(?:ing)? ?back"
     r"|\b(?:step|iter|iteration|epoch|batch|loss|round)\b|\bit/s|s/it\b|\d%\|"
@@ -33,6 +38,7 @@ END = re2.compile(
     r"|exits? with return code|Killing subprocess|[Ee]xit_[Ss]tatus[=:] ?-?[1-9]|MPI_ABORT|MPI_Abort|Test NCCL failure"
     r"|Deciding to RAISE|Trial task failed|Trial \S+ errored|[Tt]asks have crashed|Terminating process because"
     r"|Collective ops is aborted|before program exit|before we destruct ProcessGroup"
+    r"|[Pp]ower [Oo]ff ?/ ?power down|^.{0,60}(?:Kernel panic - not syncing|reboot: (?:Power down|Restarting system))"
     r"|: error: (?:unrecognized arguments|the following arguments are required|argument |invalid choice)"
 )
 """What shells, launchers, schedulers, runtimes, parsers of options and drivers say of what is gone, or is going.
@@ -44,6 +50,8 @@ GONE = re2.compile(
     r"|exited on signal \d+|^srun: error: \S+: tasks? \S+: (?:Killed|Terminated|Aborted|Segmentation|Bus|Out Of)"
     r"|\*\*\* (?:JOB|STEP) \S+ ON \S+ (?:CANCELLED|FAILED)|Fatal Python error|MPI_ABORT was invoked|core dumped"
     r"|terminate called after throwing|exits? with return code = -?[1-9]"
+    r"|[Pp]ower [Oo]ff ?/ ?power down|Kernel panic - not syncing|reboot: (?:Power down|Restarting system)"
+    r"|^Job \S+ exit_status=-?[1-9]|^Exit_status=-?[1-9]|^Subject: Job \d+: <.{0,200}> in cluster <.{0,100}> Exited"
 )
 """What only they say who saw a process go: the job died, however unsure it is of what.
 
@@ -56,14 +64,14 @@ PASSING = re2.compile(
 """A warning, a new try, a machine's own report: of none of these alone does a job die."""
 
 
-def looks_over(path: str) -> bool:
-    """Tell whether the log ends as one does whose process is gone."""
-    return ends_badly(last_lines(path))
+def looks_over(path: str) -> Ending:
+    """Tell how the log ends, if it ends as one does whose process is gone."""
+    return ending_of(last_lines(path))
 
 
-def is_seen_gone(path: str) -> bool:
-    """Tell whether somebody says at the end of the log that he saw the process go."""
-    return any(GONE.search(line) for line in last_lines(path))
+def seen_gone(path: str, among: int = NEAR_LINES) -> str:
+    """Give the line among the last ones in which somebody says that he saw the process go, or its machine."""
+    return next((line for line in reversed(last_lines(path)[-among:]) if GONE.search(line)), "")
 
 
 def may_pass(line: str) -> bool:
@@ -103,13 +111,31 @@ def without_echoes(lines: list[bytes]) -> list[bytes]:
     return lines[:own] if is_last_word and STACK.search(indented(lines[own - 2])) else lines
 
 
-def ends_badly(lines: list[str]) -> bool:
-    """Tell an exception that left its program near the end, or the word of somebody who saw the process go."""
+def ending_of(lines: list[str]) -> Ending:
+    """Tell the word of somebody who saw a process go, or will, from an exception that left its program near the end."""
     if any(END.search(line) for line in lines):
-        return True
+        return "said"
+    return "raised" if raises_at_end(lines) else ""
+
+
+def raises_at_end(lines: list[str]) -> bool:
+    """Tell an exception that left its program near the end."""
     while lines and STACK.search(lines[-1]) and not EXCEPTION.search(lines[-1].strip()):
         lines = lines[:-1]
-    return bool(lines) and (bool(EXCEPTION.search(lines[-1].strip())) or left_at_its_top(lines))
+    if not lines:
+        return False
+    last = len(lines) - 1
+    return bool(EXCEPTION.search(lines[last].strip())) or ends_traceback(lines, last) or left_at_its_top(lines)
+
+
+def ends_traceback(lines: list[str], place: int) -> bool:
+    """Tell whether a line is the exception below a traceback, whatever that is called."""
+    head = place
+    while head and STACK.search(lines[head - 1]) and not lines[head - 1].endswith(HEAD):
+        head -= 1
+    is_below = 0 < head < place and lines[head - 1].endswith(HEAD)
+    is_ignored = head > 1 and lines[head - 2].startswith(IGNORED)
+    return is_below and not is_ignored and bool(ANY_EXCEPTION.search(lines[place]))
 
 
 def left_at_its_top(lines: list[str]) -> bool:
@@ -118,9 +144,15 @@ def left_at_its_top(lines: list[str]) -> bool:
     for place in range(len(lines) - 1, first - 1, -1):
         if PASSED.search(lines[place]):
             return False
-        if EXCEPTION.search(lines[place]) and STACK.search(lines[place - 1]):
+        if is_raised(lines, place):
             head = place
             while head and STACK.search(lines[head - 1]):
                 head -= 1
             return not (head and lines[head - 1].startswith(IGNORED))
     return False
+
+
+def is_raised(lines: list[str], place: int) -> bool:
+    """Tell an exception below its traceback."""
+    below = STACK.search(lines[place - 1])
+    return bool(below and EXCEPTION.search(lines[place])) or ends_traceback(lines, place)

@@ -13,6 +13,12 @@ GATHER_S = 10.0
 AGAIN_S, AGAIN_GATHER_S = 600.0, 60.0
 """Those that follow are gathered for longer."""
 MOST_NAMED = 12
+TOGETHER = {"stalled": "hang: look first at what they share, a file system or a switch", "slower": "have become slower"}
+"""What is told of jobs that hang or slow down within the same seconds."""
+WHERE_IT_WAITS = (
+    "see where its processes wait (on its nodes: py-spy dump --pid PID, nvidia-smi); the rank that is gone, or waits"
+    " for no other, holds the cause. Where none moves any more, cancel it and start it from its last checkpoint."
+)
 VARYING = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
@@ -59,19 +65,29 @@ def words(events: Sequence[WatchEvent]) -> tuple[str, str]:
     first = events[0]
     if len(events) == 1:
         return first.said, body(first)
-    found = first.diagnosis
-    common = first.cause.strip() if found is None else found.failure_id or found.category
-    parts = "" if found is None or not found.faulty_components else f", {', '.join(found.faulty_components)}"
-    whose = how_many(len(events), "job" if first.kind == "died" else "event")
     named = [f"  {one.log}{f' ({one.user})' if one.user else ''}" for one in events[:MOST_NAMED]]
     more = [f"  and {len(events) - MOST_NAMED} more"] if len(events) > MOST_NAMED else []
-    return f"{whose}: {common}{parts}", "\n".join([*named, *more, "", "The first of them:", first.said, body(first)])
+    subject = f"{how_many(len(events), 'job')}{' ' if first.kind in TOGETHER else ': '}{in_common(first)}"
+    return subject, "\n".join([*named, *more, "", "The first of them:", first.said, body(first)])
+
+
+def in_common(event: WatchEvent) -> str:
+    """Say what all events of one cause have in common."""
+    if event.kind in TOGETHER:
+        return TOGETHER[event.kind]
+    found = event.diagnosis
+    if found is None:
+        return event.cause.strip()
+    parts = f", {', '.join(found.faulty_components)}" if found.faulty_components else ""
+    return f"{found.failure_id or found.category}{parts}"
 
 
 def body(event: WatchEvent) -> str:
     """Write what the event rests on and what to do."""
     lines = [f"  {one.path}:{one.line}: {one.quote.strip()[:300]}" for one in event.evidence[:4]]
     found = event.diagnosis
-    if found is not None:
+    if found is not None and found.category != "none":
         lines += ["", found.explanation] + ([f"What to do: {found.advice}"] if found.advice else [])
+    elif event.kind == "stalled":
+        lines += ["", f"What to do: {WHERE_IT_WAITS}"]
     return "\n".join(lines)

@@ -14,11 +14,13 @@ from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import start
 from schedmate.schemas import Metrics
 from schedmate.tools.followed_file import POLL_BYTES
-from schedmate.watching.ending import is_seen_gone, looks_over
+from schedmate.watching.ending import NEAR_LINES, Ending, looks_over, seen_gone
 from schedmate.watching.events import Kind
 from schedmate.watching.finding import rank_of
 
 LOSSES = 64
+FEW_GAPS = 3
+"""So many gaps say what is usual."""
 
 
 class Log:
@@ -32,6 +34,8 @@ class Log:
         self.step: tuple[int, float] = (0, 0.0)
         self.trouble = bool(self.watched.file.offset)
         """Words that a failure may be told in came since it was last diagnosed; what was skipped may have held some."""
+        self.is_unread = True
+        """It was never looked into."""
         self.is_fresh = True
         """Nothing was read yet: what comes first is as old as the file says, not as new as the reading."""
         self.metrics = Metrics(log=path)
@@ -39,17 +43,25 @@ class Log:
         """How long it usually is from one report to the next, as of when the metrics were worked out."""
         self.hung_s = math.inf
         """A gap of so long was told as a hang: what is usual does not grow by it."""
+        self.outlived_s = 0.0
+        """The longest gap that was told as a hang and passed."""
+        self.was_empty = False
+        """It was looked into before anything was in it."""
+        self.at_once_s: float | None = None
+        """What the first reports that came lay apart, where they came together: a buffer holds them back."""
         self.losses: deque[float] = deque(maxlen=LOSSES)
         self.reads_on = True
         """More may lie in the file than one look takes."""
 
     def poll(self, now_s: float) -> bool:
         """Read what is new; tell whether there was anything."""
+        self.is_unread = False
         growth = self.watched.file.poll()
         if growth.restarted:
             self.tracker.restart()
         self.reads_on = len(growth.data) >= POLL_BYTES
         if not growth.data:
+            self.was_empty = self.was_empty or self.is_fresh
             return growth.restarted
         self.grew_s = min(now_s, written_s(self.path)) if self.is_fresh else now_s
         self.is_fresh = False
@@ -64,14 +76,34 @@ class Log:
         """Compute the metrics of what was read."""
         self.metrics = self.tracker.metrics()
         self.usual_s = self.gap_s()
+        if self.at_once_s is None and self.step[0]:
+            self.at_once_s = self.spanned_s() if self.was_empty else 0.0
         loss = self.metrics.loss
         if loss is not None and (not self.losses or loss != self.losses[-1]):
             self.losses.append(loss)
 
+    def spanned_s(self) -> float:
+        """Give how far the reports of the loop lie apart, the first from the last."""
+        loop = self.tracker.settle()
+        if loop is None:
+            return 0.0
+        stamps = [stamp for stamp in loop.rows.column("stamp") if stamp == stamp]
+        if stamps and stamps[-1] > loop.rows.began:
+            return stamps[-1] - loop.rows.began
+        steps = steps_of(loop.rows.column("step"))
+        return loop.rows.seen * median(steps) * (self.metrics.step_time_s or 0.0) if steps else 0.0
+
+    @property
+    def pause_s(self) -> float:
+        """Give the longest time without a report that is known to be none that lasts."""
+        gaps = self.tracker.clock.gaps
+        few = max(gaps, default=0.0) if len(gaps) < FEW_GAPS else 0.0
+        return max(self.outlived_s, self.at_once_s or 0.0, few)
+
     def gap_s(self) -> float | None:
         """Give how long it usually is from one report of the loop to the next; None while that is not known."""
         gaps = [gap for gap in self.tracker.clock.gaps if gap < self.hung_s]
-        if len(gaps) >= 3:
+        if len(gaps) >= FEW_GAPS:
             return max(median(gaps), max(gaps) / 3)
         loop = self.tracker.settle()
         if loop is None:
@@ -92,7 +124,10 @@ class WatchedJob:
         self.open = dict(known)
         """What is wrong and was told of, with the step at which it was."""
         self.is_asked = False
-        self.looked_s, self.is_over = -1.0, False
+        self.failed_readings = 0
+        """How many readings in a row gave no answer."""
+        self.looked_s = -1.0
+        self.ending: Ending = ""
         self.has_ended = False
         """It said so itself; whatever grows after that is looked at anew."""
         self.is_settling = False
@@ -121,24 +156,26 @@ class WatchedJob:
         return max((log.grew_s for log in self.logs.values()), default=0.0)
 
     @property
+    def is_unread(self) -> bool:
+        """Tell whether a log of it was never looked into."""
+        return any(log.is_unread for log in self.logs.values())
+
+    @property
     def reads_on(self) -> bool:
         """Tell whether more lies in a log than the last look took."""
         return any(log.reads_on for log in self.logs.values())
 
     @property
-    def looks_over(self) -> bool:
-        """Tell whether a log with trouble ends as one does whose process is gone; looked at once after it grew."""
+    def looks_over(self) -> Ending:
+        """Tell how a log with trouble ends, if as one whose process is gone; looked at once after it grew."""
         if self.looked_s != self.grew_s:
-            self.looked_s, self.is_over = (
-                self.grew_s,
-                any(looks_over(log.path) for log in self.logs.values() if log.trouble),
-            )
-        return self.is_over
+            ends = {looks_over(log.path) for log in self.logs.values() if log.trouble}
+            self.looked_s, self.ending = self.grew_s, "said" if "said" in ends else "raised" if "raised" in ends else ""
+        return self.ending
 
-    @property
-    def is_seen_gone(self) -> bool:
-        """Tell whether a log ends in the word of somebody who saw its process go."""
-        return any(is_seen_gone(log.path) for log in self.logs.values())
+    def seen_gone(self, among: int = NEAR_LINES) -> str:
+        """Give the word at the end of a log of somebody who saw its process go."""
+        return next(filter(None, (seen_gone(log.path, among) for log in self.logs.values())), "")
 
     @property
     def ranks(self) -> dict[str, list[Log]]:

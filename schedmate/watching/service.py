@@ -1,26 +1,21 @@
 """The watch: look at all logs, have those that fell silent read, tell what is wrong, and remember that it was told."""
 
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from schedmate.clusters.log_ends import KnowsEnds, LogEnd
 from schedmate.readers.progress.learned import all_formats
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.scheduling.live.timings import READING_BOUNDS
 from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
-from schedmate.schemas import Diagnosis
-from schedmate.tools.exposition import Histogram
 from schedmate.tools.messages import MailServer
 from schedmate.watching import signs, telling
 from schedmate.watching.channels import Channel
 from schedmate.watching.events import URGENT, Kind, WatchEvent
 from schedmate.watching.finding import Finder, job_of
 from schedmate.watching.gathering import GATHER_S, DeathGathering
+from schedmate.watching.inquests import Inquests
 from schedmate.watching.job import Log, WatchedJob
 from schedmate.watching.journal import Journal
 from schedmate.watching.outbox import Outbox, QuietHours
@@ -28,9 +23,10 @@ from schedmate.watching.ownership import has_writer
 
 NO_MAIL = MailServer()
 READER = "schedmate.scheduling.live.reader_worker"
-READING_LIMIT_S = 120.0
 QUIET_S = 8.0
 """A log that has said something bad and nothing since for so long is read."""
+RAISED_S = 15.0
+"""So long where all that it said is an exception."""
 HELD_S = 20.0
 """So long where a process still holds the log open, or where such pauses are usual."""
 SETTLED_S = 2.0
@@ -39,6 +35,8 @@ PASSING_S = 300.0
 """Trouble that does not look like an end is given so long to pass."""
 BUDGET_S = 0.25
 """CPU seconds of one look that go into working out metrics; the others have their turn at the next."""
+FIRST_BUDGET_S = 1.0
+"""So many go into logs that were never read: of ten thousand found at once, the first is told before all are read."""
 IDLE_S = 86400.0
 """A log that has not grown for so long is let go of; when it grows, it is found again."""
 STEADY: tuple[Kind, ...] = ("not_a_number", "diverged", "slower", "behind")
@@ -86,21 +84,21 @@ class WatchService:
         self.turns: deque[str] = deque()
         self.pipes = Poll()
         self.pool = WorkerPool(self.pipes, READER, options.readers)
-        self.reading_s = Histogram.of(*READING_BOUNDS)
-        """How long readings took, their turn waited for."""
+        self.inquests = Inquests(self.pool, options.engine, options.stall_least_s, self.report)
         self.gathering = DeathGathering(options.gather_s)
         self.outbox = Outbox(journal, options.channels, options.mail, options.quiet, now_s)
         self.counts = (0, 0)
         """How many logs there are, and how many jobs are followed."""
+        self.unread = 0
+        """How many of these jobs have logs that were not read yet."""
 
     def look(self, now_s: float) -> None:
         """Do one round: find, read, judge, tell, send."""
-        self.now_s = now_s
+        self.now_s = self.inquests.now_s = now_s
         if self.finder.is_due(now_s):
             self.find(now_s)
-        for job in self.jobs.values():
-            if job.poll(now_s):
-                self.went_on(job, now_s)
+        self.read(now_s)
+        self.pipes.wait(0.0)  # answers are heard however long a look takes
         self.work_out()
         for known in self.ends:
             known.look((path for job in self.jobs.values() for path in job.logs), now_s)
@@ -133,6 +131,19 @@ class WatchService:
                 del self.jobs[name]
         self.counts = len(seen), len(self.jobs)
 
+    def read(self, now_s: float) -> None:
+        """Read what is new in all logs, and as many that were never read as there is time for."""
+        until_s: float | None = None
+        self.unread = 0
+        for job in self.jobs.values():
+            if job.is_unread:
+                if until_s is not None and time.process_time() >= until_s:
+                    self.unread += 1
+                    continue
+                until_s = until_s or time.process_time() + FIRST_BUDGET_S
+            if job.poll(now_s):
+                self.went_on(job, now_s)
+
     def work_out(self) -> None:
         """Compute the metrics of those that grew, as many as there is time for."""
         until_s = time.process_time() + BUDGET_S
@@ -153,41 +164,56 @@ class WatchService:
         over = [kind for kind in REFUTED if kind in job.open and step and step != job.open[kind]]
         for kind in over:
             self.end(job, kind)
+        if "stalled" in over or "silent" in over:
+            gaps = job.leader.tracker.clock.gaps
+            job.leader.outlived_s = max(job.leader.outlived_s, gaps[-1] if gaps else 0.0)
         if "died" in over:
             for steady in STEADY:
                 self.end(job, steady)
+        if "died" in over or "stalled" in over:
             said = f"{job.leader.path} goes on after all: it is at step {step:g}"
             self.report(job, telling.event(job, "went_on", said, now_s, job.leader))
             self.end(job, "went_on")
 
     def judge(self, job: WatchedJob, now_s: float) -> None:
         """See whether anything is wrong with a job that was not before."""
-        if job.is_asked or job.has_ended or "died" in job.open or job.reads_on or job.is_dirty:
+        if job.is_asked or job.has_ended or "died" in job.open or job.reads_on:
             return
-        least_s = self.options.stall_least_s
         silent_s = now_s - job.grew_s
         end = self.end_of(job)
         job.is_settling = end is not None and silent_s < SETTLED_S
-        if job.is_settling:
-            return
-        if end is not None:
+        if job.is_dirty:
+            if end is None and not (job.trouble and silent_s >= QUIET_S):
+                return
+            job.work_out()  # who may be dead does not wait for its turn
+        if end is None:
+            self.judge_silence(job, silent_s, now_s)
+            self.judge_steps(job, now_s)
+        elif not job.is_settling:
             job.has_ended = end.well or end.is_meant
             if not job.has_ended:
-                self.ask(job, now_s, stalled=False, end=end)
-            return
-        if job.trouble and silent_s >= QUIET_S and job.looks_over and silent_s >= quiet_s(job.leader):
-            self.ask(job, now_s, stalled=False)
+                self.inquests.ask(job, now_s, stalled=False, end=end)
+
+    def judge_silence(self, job: WatchedJob, silent_s: float, now_s: float) -> None:
+        """Have the log of a job read that seems to be over, or to hang."""
+        if job.trouble and silent_s >= QUIET_S and job.looks_over and silent_s >= quiet_s(job):
+            self.inquests.ask(job, now_s, stalled=False)
         elif job.trouble and silent_s >= PASSING_S:
-            self.ask(job, now_s, stalled=True)
-        elif not REFUTED & job.open.keys() and signs.stands_still(job, now_s, least_s):
+            self.inquests.ask(job, now_s, stalled=True)
+        elif not REFUTED & job.open.keys() and signs.stands_still(job, now_s, self.options.stall_least_s):
             job.has_ended = signs.is_at_its_end(job.leader)
             if not job.has_ended:
-                self.ask(job, now_s, stalled=True)
-        if job.has_news or len(job.logs) > 1:
-            job.has_news = False
-            for kind, words in signs.troubles(job, now_s, least_s):
-                if kind not in job.open:
-                    self.report(job, telling.event(job, kind, words, now_s, job.leader))
+                self.inquests.ask(job, now_s, stalled=True)
+
+    def judge_steps(self, job: WatchedJob, now_s: float) -> None:
+        """Tell what is wrong with a job that runs."""
+        if not job.has_news and len(job.logs) == 1:
+            return
+        job.has_news = False
+        for kind, words in signs.troubles(job, now_s, self.options.stall_least_s):
+            if kind not in job.open:
+                cause = kind if kind == "slower" else ""
+                self.report(job, telling.event(job, kind, words, now_s, job.leader, cause=cause))
 
     def end_of(self, job: WatchedJob) -> LogEnd | None:
         """Give the end of a job that somebody knows of; of many logs each must be at its end."""
@@ -196,51 +222,6 @@ class WatchService:
             if ends and all(end is not None for end in ends):
                 return next((end for end in ends if end and not end.well), ends[0])
         return None
-
-    def ask(self, job: WatchedJob, now_s: float, stalled: bool, end: LogEnd | None = None) -> None:
-        """Have a job's log read by somebody who takes his time."""
-        asked = {"kind": "diagnose", "log": job.leader.path, "files": job.files, "workdir": os.devnull}
-        asked |= {"engine": self.options.engine}
-        asked |= {"exited": end.said} if end else {}
-        job.is_asked = True
-        for log in job.logs.values():
-            log.trouble = False
-        done = partial(self.answered, job, stalled, end, job.grew_s, time.monotonic())
-        self.pool.ask(asked, READING_LIMIT_S, done, now_s, urgent=not stalled)
-
-    def answered(
-        self, job: WatchedJob, stalled: bool, end: LogEnd | None, grew_s: float, asked_s: float, answer: dict[str, Any]
-    ) -> None:
-        """Take in what was read; a job that has printed meanwhile is judged anew."""
-        self.reading_s.add(time.monotonic() - asked_s)
-        job.is_asked = False
-        if not job.logs:
-            return
-        log = job.leader
-        if job.grew_s != grew_s:
-            log.trouble = True
-            return
-        found = Diagnosis.model_validate(answer["diagnosis"]) if "diagnosis" in answer else None
-        if end is not None:
-            self.over(job, end, found, str(answer.get("checkpoint") or ""))
-        elif found is not None and telling.is_end(found):
-            job.has_ended = True
-        elif found is not None and telling.is_death(found, not stalled, job.is_seen_gone):
-            self.report(job, telling.death(job, found, str(answer.get("checkpoint") or ""), self.now_s))
-        elif stalled and (signs.is_unfinished(log) or has_writer(log.path)):
-            self.report(job, telling.stall(job, self.now_s, found))
-            log.hung_s = min(log.hung_s, self.now_s - log.moved_s)
-        elif stalled:
-            self.report(job, telling.silence(job, self.now_s))
-
-    def over(self, job: WatchedJob, end: LogEnd, found: Diagnosis | None, checkpoint: str) -> None:
-        """Tell of a job that is over for sure: of what it died, or that its log does not say."""
-        if found is not None and found.category != "none":
-            self.report(job, telling.death(job, found, checkpoint, self.now_s))
-        elif end.said or signs.is_unfinished(job.leader):
-            self.report(job, telling.wordless(job, end.said, self.now_s))
-        else:
-            job.has_ended = True
 
     def report(self, job: WatchedJob, event: WatchEvent) -> None:
         """Write an event down, show it, and hand it to those who send."""
@@ -259,7 +240,9 @@ class WatchService:
     def is_busy(self) -> bool:
         """Tell whether answers or messages are still on their way."""
         waits = self.pool.waiting or self.pool.busy or self.gathering.waiting or self.outbox.is_busy
-        return bool(waits) or any(job.reads_on or job.is_dirty or job.is_settling for job in self.jobs.values())
+        return bool(waits) or any(
+            job.is_unread or job.reads_on or job.is_dirty or job.is_settling for job in self.jobs.values()
+        )
 
     def close(self) -> None:
         """Let the readers go; what a channel has not taken, the next watch sends."""
@@ -277,10 +260,14 @@ def end_of_rank(known: KnowsEnds, logs: Sequence[Log]) -> LogEnd | None:
     return told or (ends[0] if all(end is not None for end in ends) else None)
 
 
-def quiet_s(log: Log) -> float:
-    """Give how long a log that has said something bad must be silent: longer where it always pauses, or is held."""
+def quiet_s(job: WatchedJob) -> float:
+    """Give how long a job that has said something bad must be silent.
+
+    Longer where it always pauses, is held open, or nobody says that a process is gone: an exception may be caught.
+    """
+    log = job.leader
     usual_s = min(1.5 * (log.usual_s or 0.0), HELD_S)
-    return max(QUIET_S, usual_s, HELD_S if has_writer(log.path) else 0.0)
+    return max(QUIET_S if job.looks_over == "said" else RAISED_S, usual_s, HELD_S if has_writer(log.path) else 0.0)
 
 
 def serve(watch: WatchService, every_s: float, is_over: Callable[[], bool], show: Callable[[], None]) -> None:
@@ -289,5 +276,6 @@ def serve(watch: WatchService, every_s: float, is_over: Callable[[], bool], show
         began_s = time.monotonic()
         watch.look(time.time())
         show()
+        watch.pipes.wait(0.0)
         while (rest_s := began_s + every_s - time.monotonic()) > 0 and not is_over():
             watch.pipes.wait(min(rest_s, 0.2))

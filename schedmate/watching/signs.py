@@ -10,6 +10,9 @@ from schedmate.watching.job import Log, WatchedJob
 
 STALL_GAPS = 10.0
 """So many times the usual time between two reports without one is no pause any more."""
+LONGER = 1.5
+"""So much longer than a pause that a job has come through is none any more."""
+MOST_PATIENCE_S = 1800.0
 PAUSES = 2.0
 """A job that evaluates or saves may take so much longer."""
 DIVERGED_LAST, DIVERGED_BEFORE, DIVERGED_RATIO = 8, 24, 3.0
@@ -24,7 +27,7 @@ def patience_s(log: Log, least_s: float) -> float | None:
     if usual_s is None or not log.step[0]:
         return None
     pause = PAUSES if log.metrics.phase in {"eval", "checkpoint"} else 1.0
-    return pause * max(least_s, STALL_GAPS * usual_s)
+    return pause * max(least_s, STALL_GAPS * usual_s, min(LONGER * log.pause_s, MOST_PATIENCE_S))
 
 
 def stands_still(job: WatchedJob, now_s: float, least_s: float) -> bool:
@@ -34,6 +37,12 @@ def stands_still(job: WatchedJob, now_s: float, least_s: float) -> bool:
     if limit_s is None or now_s - log.moved_s <= limit_s:
         return False
     return now_s - job.grew_s > limit_s or job.trouble
+
+
+def may_go_on(job: WatchedJob, now_s: float, least_s: float) -> bool:
+    """Tell whether a job has reported steps, and the next is not late yet."""
+    limit_s = patience_s(job.leader, least_s)
+    return limit_s is not None and now_s - job.leader.moved_s <= limit_s
 
 
 def is_at_its_end(log: Log) -> bool:

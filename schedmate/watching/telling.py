@@ -6,6 +6,7 @@ from datetime import datetime
 
 from schedmate.schemas import Diagnosis, Evidence
 from schedmate.tools.time_spans import span
+from schedmate.watching.collectives import last_collective
 from schedmate.watching.ending import may_pass
 from schedmate.watching.events import Kind, WatchEvent
 from schedmate.watching.gathering import cause_of
@@ -69,11 +70,16 @@ def death(job: WatchedJob, found: Diagnosis, checkpoint: str, now_s: float) -> W
     return event(job, "died", said, now_s, log, diagnosis=found, cause=cause_of(found), evidence=first[:6])
 
 
-def wordless(job: WatchedJob, said: str, now_s: float) -> WatchEvent:
-    """Tell that a job died without a word: the engine says how, or its process is gone in the middle."""
+def wordless(job: WatchedJob, how: str, now_s: float) -> WatchEvent:
+    """Tell that a job died of what its log does not say, or nobody could read."""
     log = job.leader
+    return event(job, "died", f"{log.path} died: {how}", now_s, log, cause=how)
+
+
+def without_reason(said: str) -> str:
+    """Say how a job died without a word: as the engine says, or its process is gone in the middle."""
     how = f"ended with {said}" if said else "its process is gone before its end"
-    return event(job, "died", f"{log.path} died: {how}, its log does not say why", now_s, log, cause=how)
+    return f"{how}, its log does not say why"
 
 
 def stall(job: WatchedJob, now_s: float, found: Diagnosis | None) -> WatchEvent:
@@ -85,7 +91,16 @@ def stall(job: WatchedJob, now_s: float, found: Diagnosis | None) -> WatchEvent:
     said = f"{log.path} hangs: no step since {since}, {span(now_s - log.moved_s)} ago{usual}{first_to_stop(job)}"
     if found is not None and found.root_line and found.category != "none":
         said += f"; its log says at line {found.root_line}: {found.root_excerpt.strip()[:160]}"
-    return event(job, "stalled", said, now_s, log, diagnosis=found)
+    together = last_collective({path: line_of_step(one) for path, one in job.logs.items()})
+    quoted = evidence_of(log)
+    if together is not None:
+        said, quoted = f"{said}; {together.said}", (*quoted, together.evidence)
+    return event(job, "stalled", said, now_s, log, diagnosis=found, evidence=quoted, cause="hangs")
+
+
+def line_of_step(log: Log) -> int:
+    """Give the line of a log's last report."""
+    return max((one.line for one in evidence_of(log)), default=0)
 
 
 def silence(job: WatchedJob, now_s: float) -> WatchEvent:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.watching.ending import ends_badly, is_seen_gone, looks_over, may_pass
+from schedmate.watching.ending import ending_of, looks_over, may_pass, seen_gone
 
 STACK = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', "    x[3]"]
 
@@ -27,11 +27,14 @@ STACK = ["Traceback (most recent call last):", '  File "train.py", line 3, in <m
         ["MPI_ABORT was invoked on rank 7 in communicator MPI_COMM_WORLD", "with errorcode 123."],
         ["[ERROR] [launch.py:341:sigkill_handler] ['python3', 'train.py'] exits with return code = 1"],
         ["Job 17.pbs01 exit_status=265", "resources_used.walltime=04:11:52"],
+        [*STACK, "socket.gaierror: [Errno -3] Temporary failure in name resolution"],
+        [*STACK, "queue.Empty"],
+        ["Jun 14 20:51:16 n17 ipmievd[1188]: Power Unit sensor Pwr Unit Status - Power off / power down asserted"],
         ["NVRM: Xid (PCI:0000:48:00): 79, pid=17, GPU has fallen off the bus."],
     ],
 )
 def test_the_end_of_a_process(lines):
-    assert ends_badly(lines)
+    assert ending_of(lines)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +61,7 @@ def test_the_end_of_a_process(lines):
     ],
 )
 def test_trouble_that_may_pass(lines):
-    assert not ends_badly(lines)
+    assert not ending_of(lines)
 
 
 @pytest.mark.parametrize(
@@ -68,18 +71,20 @@ def test_trouble_that_may_pass(lines):
         "  exitcode  : -6 (pid: 4711)",
         "mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).",
         "srun: error: n7: task 3: Terminated",
+        "Job 17.pbs01 exit_status=1",
+        "Jun 14 20:51:16 n17 ipmievd[1188]: Power Unit sensor Pwr Unit Status - Power off / power down asserted",
         "slurmstepd: error: *** STEP 17.0 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
     ],
 )
 def test_who_saw_a_process_go_is_believed(line, tmp_path):
     (tmp_path / "job.log").write_text(f"step 3 loss 2.0\n{line}\n")
-    assert is_seen_gone(str(tmp_path / "job.log"))
+    assert seen_gone(str(tmp_path / "job.log"))
 
 
 @pytest.mark.parametrize("line", ["step 3 loss 2.0", "the evaluation exited early", "srun: Step created for job 50"])
 def test_who_saw_none_go_says_none_of_that(line, tmp_path):
     (tmp_path / "job.log").write_text(f"{line}\n")
-    assert not is_seen_gone(str(tmp_path / "job.log"))
+    assert not seen_gone(str(tmp_path / "job.log"))
 
 
 def test_what_rays_workers_had_in_their_buffers_comes_after_the_drivers_end(tmp_path):

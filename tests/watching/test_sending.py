@@ -64,6 +64,22 @@ def test_fourteen_deaths_of_one_cause_are_one_message(site):
         assert "and 2 more" in texts[1]
 
 
+def test_jobs_that_hang_at_once_are_one_message(site, tmp_path):
+    site.stop()
+    site.start(channels=(read_channel(f"file={tmp_path / 'sent'}"),))
+    for step in range(1, 21):
+        site.now_s += 10
+        for job in range(5):
+            site.write(f"{job}.log", f"step {step}/1000 loss {5 / step:.4f} step_time 10.0 s\n")
+        site.look()
+    site.pass_by(300)
+    site.sent()
+    assert site.kinds == ["stalled"] * 5
+    [message] = [json.loads(line) for line in (tmp_path / "sent").read_text().splitlines()]
+    assert message["text"].startswith("5 jobs hang")
+    assert "py-spy dump" in message["text"]
+
+
 def test_a_channel_that_fails_is_tried_again_also_by_the_next_watch(site):
     with listening() as (server, url):
         restart(site, f"webhook={url}")

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from schedmate.watching.finding import output_beside
+from tests.watching.conftest import stamp
 
 TRACEBACK = """Traceback (most recent call last):
   File "/home/u/train.py", line 41, in <module>
@@ -86,8 +87,36 @@ def test_a_hang_names_since_when_and_ends_when_the_job_moves(site):
     site.pass_by(3600, every_s=60)
     assert site.kinds == ["stalled"]
     site.train("a.log", 21, 30)
-    site.pass_by(1200)
-    assert site.kinds == ["stalled", "stalled"]
+    assert site.kinds == ["stalled", "went_on"]
+    site.pass_by(1900)
+    assert site.kinds == ["stalled", "went_on", "stalled"]
+
+
+def test_a_pause_that_a_job_came_through_is_told_once(site):
+    for first in (1, 21, 41):
+        site.train("a.log", first, first + 19)
+        site.now_s += 300
+        site.look()
+    site.train("a.log", 61, 80)
+    assert site.kinds == ["stalled", "went_on"]
+
+
+@pytest.mark.parametrize("clock", [True, False])
+def test_what_a_buffer_holds_back_for_as_long_as_before_is_no_hang(site, clock):
+    site.write("a.log", "")
+    site.look()
+    step = 0
+    for _ in range(4):
+        for _ in range(60):
+            site.now_s += 10
+            site.look()
+        begun_s = site.now_s - 600
+        held = range(step + 1, step + 61)
+        lines = [f"step {at}/10000 loss {5 / at:.4f} step_time 10.0 s\n" for at in held]
+        site.write("a.log", "".join(f"{stamp(begun_s + 10 * k)} " * clock + line for k, line in enumerate(lines)))
+        step += 60
+        site.look()
+    assert site.kinds == []
 
 
 def test_other_output_is_a_sign_of_life(site):
