@@ -17,8 +17,6 @@ PRINTED = {"answer_types.py", "reports/findings.py", "web/api_types.py"}
 """What is printed is named for those who read it, who see one answer and not the house."""
 TYPED = {"graphs", "scheduling", "clusters", "readers"}
 """Rooms of which no signature says `Any` without a reason beside it."""
-UNREASONED = 9
-"""So many stand in readers/code still; to be brought down."""
 THEMES = {
     "cgroups": "a whole machine with systemd and control groups",
     "contract": "what every engine has to do",
@@ -140,8 +138,7 @@ def test_nothing_that_is_kept_says_any_without_a_reason():
             wrong += [
                 f"{path.relative_to(PACKAGE)}:{line}" for line in sorted(found) if "# Any: " not in lines[line - 1]
             ]
-    assert len([one for one in wrong if one.startswith("readers/code/")]) <= UNREASONED
-    assert not [one for one in wrong if not one.startswith("readers/code/")]
+    assert not wrong
 
 
 def needs(value, made):

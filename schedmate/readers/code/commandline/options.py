@@ -1,7 +1,6 @@
 """An option as a program defines it, whatever library it uses, and how its words become its value."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from schedmate.readers.code.libraries.argument_words import as_bool, guess, is_open, joined, number, word_text
 from schedmate.readers.code.values.objects import Function, LibraryObject
@@ -21,7 +20,7 @@ class Option:
     kind: Value | None = None
     action: str = "store"
     const: Value | None = None
-    nargs: Any = None
+    nargs: int | str | None = None
     required: bool = False
     spot: SourceLocation = field(default_factory=lambda: SourceLocation("", 1))
     positional: bool = False

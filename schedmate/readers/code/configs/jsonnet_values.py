@@ -16,7 +16,7 @@ TOKEN = re.compile(
 )
 """Each way begins with other signs and repeats over signs that do not end it: the time grows with the text alone."""
 MOST_TOKENS = 60_000
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {  # Any: of what types both may be is Jsonnet's affair
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "/": lambda a, b: a / b,

@@ -12,7 +12,7 @@ from schedmate.readers.code.values.value import SourceLocation, Value
 class ProposedValue:
     """A field's value and the places that say so."""
 
-    value: Any
+    value: Any  # Any: each field has a type of its own
     spots: tuple[SourceLocation, ...]
     note: str = ""
     proposer: str = ""

@@ -252,7 +252,7 @@ def from_inner(run: Run, node: ast.Await | ast.Starred | ast.FormattedValue, sco
     return evaluate(run, node.value, scope)
 
 
-WAYS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {
+WAYS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {  # Any: each takes its own kind of node
     ast.Constant: from_constant,
     ast.Name: from_name,
     ast.Attribute: from_attribute,

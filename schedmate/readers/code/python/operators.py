@@ -18,7 +18,7 @@ FAILS = "cannot be computed"
 DIVIDED = "divided by what is not known"
 LARGEST_INT = 1 << 128
 
-OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {  # Any: Python's own rules decide
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -32,7 +32,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.RShift: operator.rshift,
     ast.BitXor: operator.xor,
 }
-COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {  # Any: Python's own rules decide
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,

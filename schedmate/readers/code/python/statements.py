@@ -18,7 +18,7 @@ from schedmate.readers.code.values.run import ControlFlow, ProgramExited, Progra
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Unknown, Value, is_constant, unknown
 
-Step = Callable[[Run, Any, Scope], ControlFlow | None]
+Step = Callable[[Run, Any, Scope], ControlFlow | None]  # Any: each takes its own kind of statement
 
 
 def execute(run: Run, body: list[ast.stmt], scope: Scope) -> ControlFlow | None:

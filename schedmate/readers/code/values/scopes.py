@@ -70,8 +70,8 @@ class Scope:
         return self.vars
 
 
-Write = tuple[Any, Hashable | None, Any]
-"""A mapping or list, the key, and what stands there; of what kind the three are hangs together."""
+Write = tuple[Any, Hashable | None, Any]  # Any: of what kind the place and what stands there are hangs together
+"""A mapping or list, the key, and what stands there."""
 Writes = dict[tuple[int, Hashable | None], Write]
 
 

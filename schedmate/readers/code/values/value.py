@@ -74,7 +74,7 @@ class Config(dict[Hashable, Any]):
         super().__init__(cast("Items", items or {}))
         self.kind = kind
         self.rest: Value | None = None
-        self.cls: Any = None
+        self.cls: Any = None  # Any: a class, whose own file builds on this one
         """The repository's own class of mappings that this is one of, for its methods."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
