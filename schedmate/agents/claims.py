@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from schedmate.agents.claim_keys import NUMBER, as_number, bears_key, headings, is_implied, said_by_command
 from schedmate.knowledge.models import squash
 from schedmate.knowledge.optimizers import canonical
-from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.values.value import COMMAND, Value
 from schedmate.readers.code.verify import FIELDS
 from schedmate.schemas import Evidence

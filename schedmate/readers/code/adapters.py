@@ -7,11 +7,11 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from schedmate.readers.code import commandline, configs, frameworks, libraries
+from schedmate.readers.code.commandline.called_functions import run_main
 from schedmate.readers.code.commandline.decorators import decorate
-from schedmate.readers.code.commandline.functions import run_main
 from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.configs.gin import bound_arguments
-from schedmate.readers.code.configs.loaders import stands_for
+from schedmate.readers.code.configs.load_calls import stands_for
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver

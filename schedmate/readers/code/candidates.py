@@ -8,7 +8,7 @@ import re2
 
 from schedmate.counts import how_many
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.launchers.slurm import read_headers
+from schedmate.readers.code.launchers.batch_requests import read_headers
 from schedmate.readers.code.launchers.started_programs import ASIDE, TRAINS
 from schedmate.tools.repository import NotReadable, Repository, inside
 

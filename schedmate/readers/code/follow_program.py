@@ -7,9 +7,9 @@ from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.adapters import new_run, settle_launch
 from schedmate.readers.code.entry_points import entry_point, worked_out_entry
 from schedmate.readers.code.evidence.view import Program
-from schedmate.readers.code.launchers.environment import rank_words, settle_facts
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.notebooks import given_parameters
+from schedmate.readers.code.launchers.rank_environment import rank_words, settle_facts
 from schedmate.readers.code.launchers.script_lookup import locate, roots_of
 from schedmate.readers.code.launchers.started_programs import inner_programs, likelihood, opened
 from schedmate.readers.code.python.formatting import shown

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.commandline.argparse import CommandLineParser
-from schedmate.readers.code.commandline.functions import call_from_words
+from schedmate.readers.code.commandline.called_functions import call_from_words
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.commandline.parsing import parse
 from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, word_text

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.configs.loaders import config_from_function
+from schedmate.readers.code.configs.load_calls import config_from_function
 from schedmate.readers.code.configs.merging import override
 from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, is_option, joined, number, word_text
 from schedmate.readers.code.libraries.given_options import GivenOption, split_words

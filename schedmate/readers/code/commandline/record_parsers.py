@@ -1,6 +1,6 @@
 """Parsers that fill records: HfArgumentParser, tyro, simple-parsing, draccus, chz, Tap."""
 
-from schedmate.readers.code.commandline.functions import call_from_words
+from schedmate.readers.code.commandline.called_functions import call_from_words
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, word_text

@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.readers.code.commandline.decoding import decode, read_value
+from schedmate.readers.code.commandline.record_decoding import decode, read_value
 from schedmate.readers.code.libraries.given_options import GivenOption, split_words
 from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of

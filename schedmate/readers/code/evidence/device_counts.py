@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.strategies import group_of_option, parts_aside
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.launchers.slurm import gpus_per_node
+from schedmate.readers.code.launchers.batch_requests import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import Attributes, Config, Items, Value, is_constant

@@ -1,6 +1,6 @@
 """What a program casts to: autocast, scalers, sharding's policies, models turned to another type."""
 
-from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.joining import truth

@@ -5,7 +5,7 @@ import re2
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches import chosen_files
-from schedmate.readers.code.launchers.slurm import gpus_of
+from schedmate.readers.code.launchers.batch_requests import gpus_of
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant
 

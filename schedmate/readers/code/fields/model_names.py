@@ -15,7 +15,7 @@ from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.model_sizes import compute_size
 from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
 from schedmate.readers.code.fields.network_names import NamedNetwork, network_of, tidy
-from schedmate.readers.code.fields.project import title_name
+from schedmate.readers.code.fields.project_words import title_name
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import COMMAND, Value

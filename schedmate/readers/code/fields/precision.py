@@ -1,6 +1,11 @@
 """In what precision training computes."""
 
-from schedmate.readers.code.evidence.precision import handles_half, is_precision_open, leaves_default, precision_of
+from schedmate.readers.code.evidence.precision_words import (
+    handles_half,
+    is_precision_open,
+    leaves_default,
+    precision_of,
+)
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.casts import from_casts

@@ -7,8 +7,8 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import device_of
 from schedmate.readers.code.fields.strategies import spreading, told_devices
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
-from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
-from schedmate.readers.code.launchers.slurm import gpus_per_node
+from schedmate.readers.code.launchers.batch_requests import gpus_per_node
+from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots
 

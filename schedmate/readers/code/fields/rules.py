@@ -11,7 +11,7 @@ from schedmate.readers.code.fields import (
     datasets,
     durations,
     extras,
-    frameworks,
+    framework_names,
     hardware,
     model_names,
     optimizers,
@@ -23,7 +23,7 @@ from schedmate.readers.code.fields import (
 )
 
 FIELDS = (
-    training, frameworks, processes, strategies, durations, batches, optimizers, precision, hardware, extras,
+    training, framework_names, processes, strategies, durations, batches, optimizers, precision, hardware, extras,
     model_names, datasets, tasks
 )  # fmt: skip
 

@@ -6,8 +6,8 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import on_cpu
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
-from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
-from schedmate.readers.code.launchers.slurm import gpus_per_node
+from schedmate.readers.code.launchers.batch_requests import gpus_per_node
+from schedmate.readers.code.launchers.settled_counts import process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value

@@ -23,7 +23,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
-from schedmate.readers.code.fields.project import project_lines, stands_beside
+from schedmate.readers.code.fields.project_words import project_lines, stands_beside
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
 

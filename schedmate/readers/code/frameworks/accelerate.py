@@ -1,12 +1,12 @@
 """Hugging Face Accelerate: wraps model, optimizer and data; its launcher settles processes and precision."""
 
 from schedmate.readers.code.configs.files import load_config
-from schedmate.readers.code.evidence.precision import keep_precision
+from schedmate.readers.code.evidence.precision_words import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.standard import keep_all
+from schedmate.readers.code.libraries.standard_library import keep_all
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names

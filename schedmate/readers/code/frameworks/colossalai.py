@@ -1,6 +1,6 @@
 """Colossal-AI: a booster that wraps model and optimizer, and is told the precision."""
 
-from schedmate.readers.code.evidence.precision import keep_precision
+from schedmate.readers.code.evidence.precision_words import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 

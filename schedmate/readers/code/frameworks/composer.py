@@ -3,7 +3,7 @@
 import re2
 
 from schedmate.readers.code.evidence.data_loaders import training_loaders
-from schedmate.readers.code.evidence.precision import keep_precision
+from schedmate.readers.code.evidence.precision_words import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event

@@ -1,7 +1,7 @@
 """Coqui: a trainer that makes loop, loader and optimizer of one configuration."""
 
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
-from schedmate.readers.code.evidence.precision import keep_switch
+from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event

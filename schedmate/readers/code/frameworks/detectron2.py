@@ -3,12 +3,12 @@
 import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.readers.code.evidence.precision import keep_switch
+from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.frameworks.transformers import trainer_train
-from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.training_calls import BACKWARD
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.libraries.standard import keep_first
+from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names

@@ -1,9 +1,9 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
-from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.libraries.standard import keep_first
+from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names

@@ -4,12 +4,12 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
-from schedmate.readers.code.evidence.precision import keep_precision, leaves_default
+from schedmate.readers.code.evidence.precision_words import keep_precision, leaves_default
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import guess
-from schedmate.readers.code.libraries.standard import keep_all
+from schedmate.readers.code.libraries.standard_library import keep_all
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event

@@ -5,10 +5,10 @@ import posixpath
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
-from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.value import External, Value, find_in, first, mapping_of

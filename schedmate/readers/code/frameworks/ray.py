@@ -4,8 +4,8 @@ import re2
 
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.launchers.ranks import started_in_ranks
-from schedmate.readers.code.libraries.standard import keep_first
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
+from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import (

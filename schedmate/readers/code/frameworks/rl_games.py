@@ -1,6 +1,6 @@
 """rl_games: a runner of reinforcement learning that is loaded with one configuration."""
 
-from schedmate.readers.code.evidence.precision import keep_switch
+from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import first

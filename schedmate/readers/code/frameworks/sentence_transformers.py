@@ -1,7 +1,7 @@
 """Sentence Transformers: the older fit, which makes its optimizer itself."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.precision import keep_switch
+from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event

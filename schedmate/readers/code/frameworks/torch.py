@@ -1,7 +1,7 @@
 """PyTorch: what its calls tell about devices, processes and loops, seen as the first process of the job."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.libraries.standard import keep_first, start_target
+from schedmate.readers.code.libraries.standard_library import keep_first, start_target
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, by_names

@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.trainers import argument_records
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer, optimizer_events
-from schedmate.readers.code.evidence.precision import is_precision_open
+from schedmate.readers.code.evidence.precision_words import is_precision_open
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns

@@ -1,7 +1,7 @@
 """Ultralytics: YOLO models whose train() is told epochs, batch and device."""
 
 from schedmate.readers.code.evidence.device_counts import count_devices
-from schedmate.readers.code.evidence.precision import keep_switch
+from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event

@@ -4,10 +4,10 @@ from math import prod
 
 from schedmate.counts import how_many
 from schedmate.knowledge.programs import ProgramRow
-from schedmate.readers.code.evidence.precision import keep_precision, precision_of
+from schedmate.readers.code.evidence.precision_words import keep_precision, precision_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.configuration import find_config
-from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
+from schedmate.readers.code.launchers.settled_counts import process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.value import SourceLocation, Value, first, join_spots

@@ -4,9 +4,9 @@ import posixpath
 
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.installed.answers import fill_fields
 from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, named_spot, read_options
 from schedmate.readers.code.installed.entries import tell_framework
+from schedmate.readers.code.installed.field_values import fill_fields
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.launcher_options import take_launcher
 from schedmate.readers.code.libraries.argument_words import word_text

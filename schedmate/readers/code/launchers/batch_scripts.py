@@ -4,10 +4,10 @@ import posixpath
 
 from schedmate.knowledge.code_words import meanings
 from schedmate.knowledge.launchers import is_batch, launchers
+from schedmate.readers.code.launchers.batch_requests import read_headers
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
 from schedmate.readers.code.launchers.launcher_options import PYTHONS
 from schedmate.readers.code.launchers.script_lookup import find_script
-from schedmate.readers.code.launchers.slurm import read_headers
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.libraries.given_options import split_words
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value

@@ -3,7 +3,7 @@
 import posixpath
 
 from schedmate.readers.code.launchers.launch import Launch, settled
-from schedmate.readers.code.launchers.process_counts import whole_number
+from schedmate.readers.code.launchers.option_counts import whole_number
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import Repository, inside

@@ -7,7 +7,7 @@ from math import prod
 
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
-from schedmate.readers.code.launchers.manifests import file_among, parts_of
+from schedmate.readers.code.launchers.task_files import file_among, parts_of
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, find_in, join_spots, mapping_of, sequence_of
 from schedmate.tools.repository import Repository

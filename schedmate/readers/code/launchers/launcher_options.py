@@ -6,9 +6,9 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.launchers import LauncherRow, launchers
+from schedmate.readers.code.launchers.batch_requests import SLURM_OPTIONS
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.launchers.process_counts import Options, note_options
-from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS
+from schedmate.readers.code.launchers.option_counts import Options, note_options
 from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 

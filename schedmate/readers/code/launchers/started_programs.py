@@ -5,15 +5,15 @@ from collections.abc import Callable
 
 import re2
 
+from schedmate.readers.code.launchers.batch_requests import slurm_variables
 from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, submitted_words, wrapped_text
 from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.makefile import make_target
-from schedmate.readers.code.launchers.manifests import task_file
 from schedmate.readers.code.launchers.prefixes import take_off
 from schedmate.readers.code.launchers.script_lookup import find_script, locate
-from schedmate.readers.code.launchers.slurm import slurm_variables
+from schedmate.readers.code.launchers.task_files import task_file
 from schedmate.readers.code.launchers.task_tables import task_of_table
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.shell.bash import Bash

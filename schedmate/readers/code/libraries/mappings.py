@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schedmate.readers.code.libraries.standard import copy_value
+from schedmate.readers.code.libraries.standard_library import copy_value
 from schedmate.readers.code.python.builtin_functions import make_dict
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.nested import deepen

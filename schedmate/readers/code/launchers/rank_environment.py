@@ -3,9 +3,9 @@
 import posixpath
 
 from schedmate.knowledge.launchers import launchers
+from schedmate.readers.code.launchers.batch_requests import gpus_per_node, slurm_variables
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
-from schedmate.readers.code.launchers.slurm import gpus_per_node, slurm_variables
+from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.libraries.argument_words import number
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, unknown

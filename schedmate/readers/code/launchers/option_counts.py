@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import cast
 
 from schedmate.knowledge.launchers import LauncherRow
+from schedmate.readers.code.launchers.batch_requests import SLURM_OPTIONS, gpus_per_node
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS, gpus_per_node
 from schedmate.readers.code.libraries.argument_words import is_open, number, word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
 

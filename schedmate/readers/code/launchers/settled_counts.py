@@ -1,9 +1,9 @@
 """Count nodes and processes as the launchers settle them; what they leave to the run stays unknown."""
 
 from schedmate.knowledge.launchers import is_batch
+from schedmate.readers.code.launchers.batch_requests import gpus_asked
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.launchers.process_counts import whole_number
-from schedmate.readers.code.launchers.slurm import gpus_asked
+from schedmate.readers.code.launchers.option_counts import whole_number
 from schedmate.readers.code.values.value import Value, join_spots
 
 

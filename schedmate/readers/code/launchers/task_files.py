@@ -6,8 +6,8 @@ from typing import cast
 
 from schedmate.knowledge.manifests import ManifestRow, manifests
 from schedmate.readers.code.configs.yaml_text import read_yaml
+from schedmate.readers.code.launchers.batch_requests import gpus_of
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
-from schedmate.readers.code.launchers.slurm import gpus_of
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, find_in, first, mapping_of, sequence_of
 from schedmate.tools.repository import Repository, inside
