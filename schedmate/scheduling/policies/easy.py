@@ -6,8 +6,8 @@ Nobody is believed but the users: a job runs for as long as the limit that its u
 from bisect import insort
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.draining import Offer, soonest
 from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.kept_nodes import Offer, soonest
 from schedmate.scheduling.view import ClusterView, Plan
 
 TESTED = 100

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.defragmentation import movers
 from schedmate.scheduling.displacing import Tenants
-from schedmate.scheduling.draining import Drain
 from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.kept_nodes import Drain
 from schedmate.scheduling.lateness import Lateness
 from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.ranking import Ranks

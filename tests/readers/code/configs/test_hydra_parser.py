@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.readers.code.configs.hydra_overrides import is_sweep
+from schedmate.readers.code.configs.hydra_parser import is_sweep
 
 
 @pytest.mark.parametrize("text", ["1,2,3", "a,b", "range(1,5)", "choice(a,b)", "glob(*)", "[1],[2]"])
