@@ -52,6 +52,11 @@ def simulate(
     checkpoint_min: float = options.CHECKPOINT,
     handler: options.Handler = options.HANDLER,
     notice_min: float = options.NOTICE,
+    limits: str = options.LIMITS,
+    priority: str = options.PRIORITY,
+    reservations: Path | None = options.RESERVATIONS,
+    topology: str = options.TOPOLOGY,
+    crossing: str = options.CROSSING,
     estimator: str = options.ESTIMATOR,
     learn_from: str = options.LEARN_FROM,
     predictions: str | None = options.PREDICTIONS,
@@ -81,7 +86,9 @@ def simulate(
 
     Examples: schedmate simulate --policy fifo,sjf,lucid --plot report.html;
     schedmate simulate --trace jobs.csv --policy fifo,sjf,tiresias --nodes 16x8:a100;
-    schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --on-bad skip --json
+    schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --on-bad skip --json;
+    schedmate simulate --trace sacct.txt --nodes slurm.conf --policy slurm,schedmate
+    --limits qos.txt,assoc.txt --reservations scontrol.txt --topology topology.conf
     """
     run(dict(locals()))
 

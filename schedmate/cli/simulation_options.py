@@ -32,12 +32,13 @@ def option(
     return typer.Option(default, name, help=about, rich_help_panel=panel, min=least, max=most)
 
 
-FAILURES, PARTS, OUTPUT = "Failures", "Parts of the policies, each to be switched by itself", "Running and writing"
+FAILURES, SITE = "Failures", "A site's own rules"
+PARTS, OUTPUT = "Parts of the policies, each to be switched by itself", "Running and writing"
 TRACE = option("", "--trace", "FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct); else a made month.")
 POLICY = option(
     "fifo,sjf,srtf,qssf,tiresias,lucid",
     "--policy",
-    "With commas between: fifo, easy, sjf, srtf, qssf, tiresias, horus, horus-simulated, lucid, sia, schedmate.",
+    "With commas between: fifo, easy, slurm, sjf, srtf, qssf, tiresias, horus, horus-simulated, lucid, sia, schedmate.",
 )
 NODES = option("", "--nodes", "Nodes x GPUs : kind, as 16x8:a100,4x8:t4; or a slurm.conf.")
 VC = option(None, "--vc", "CSV of virtual clusters: vc,nodes[,gpus[,kind]].")
@@ -56,6 +57,12 @@ SPARES = option(0, "--spares", "Nodes that replace broken ones.", FAILURES, leas
 CHECKPOINT = option(30.0, "--checkpoint-min", "Minutes between checkpoints; 0: none.", FAILURES, least=0)
 HANDLER = option("requeue", "--on-node-fail", "What becomes of a job that lost its node.", FAILURES)
 NOTICE = option(0.0, "--notice-min", "Minutes until it is requeued.", FAILURES, least=0)
+
+LIMITS = option("", "--limits", "What sacctmgr -P show assoc and show qos print: FILE[,FILE]. For all policies.", SITE)
+PRIORITY = option("", "--priority", "Weights of slurm, as age=1000,fairshare=10000; or a slurm.conf.", SITE)
+RESERVATIONS = option(None, "--reservations", "What scontrol show reservation prints. For all policies.", SITE)
+TOPOLOGY = option("", "--topology", "Slurm's topology.conf; or 4/16: islands of 4 nodes, racks of 16.", SITE)
+CROSSING = option("", "--crossing", "Speed across islands and across racks (assumed: 0.95,0.85).", SITE)
 
 ESTIMATOR = option(
     "history",

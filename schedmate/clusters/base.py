@@ -13,6 +13,9 @@ class NodeSpec(NamedTuple):
     gpus: int
     kind: str = "gpu"
     vc: str = ""
+    island: str = ""
+    rack: str = ""
+    """What it is near to, where that is known."""
 
 
 class Submitted(NamedTuple):

@@ -47,10 +47,14 @@ class JobProgress(NamedTuple):
     """When, on the cluster's clock, the last checkpoint was seen; None: a stop loses all that was done."""
 
 
+Reach = tuple[float, frozenset[int]] | None
+
+
 class LiveJob:
     """A job from submission to its end, as policies and clusters see it; only plans change it."""
 
     __slots__ = (
+        "account",
         "avoid",
         "first_start_s",
         "gpus",
@@ -64,6 +68,8 @@ class LiveJob:
         "placement",
         "preemptions",
         "profile",
+        "qos",
+        "reach",
         "served_s",
         "spec",
         "started_s",
@@ -100,6 +106,10 @@ class LiveJob:
         self.preemptions = 0
         self.avoid: frozenset[str] = frozenset()
         """Nodes where it is not to start while others would do: its failure speaks against them, or its user does."""
+        self.account = self.qos = ""
+        """Who pays for it and what it was promised, where an engine or a trace has such words."""
+        self.reach: Reach = None
+        """How long it may run, and which reservations of nodes are its own; nothing where no nodes are reserved."""
 
     def service_s(self, now_s: float) -> float:
         """Give the time on GPUs so far, the present run with it."""

@@ -1,6 +1,7 @@
 """From what the user asked to what a run depends on: the trace, the cluster, and what is known of the jobs."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +10,16 @@ import numpy as np
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.simulation.interference import MeasuredInterference, read_interference
 from schedmate.clusters.simulation.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
+from schedmate.clusters.simulation.reservations import Reservation, read_reservations
 from schedmate.clusters.simulation.slurm_conf import read_slurm_conf
+from schedmate.clusters.simulation.topology import lay_out, read_crossing
 from schedmate.counts import how_many
 from schedmate.errors import InputError
+from schedmate.scheduling.accounts import SiteAccounts, read_accounts
 from schedmate.scheduling.arrival_model import learn_forecast
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.forecasts import DemandForecast, read_arrivals, read_forecast
+from schedmate.scheduling.multifactor import Weights, read_weights
 from schedmate.scheduling.options import Options
 from schedmate.scheduling.packing_tree import judge, scores_of_pairs, train
 from schedmate.scheduling.predictions import read_predictions
@@ -45,6 +50,9 @@ def prepare(options: Options) -> Experiment:
         nodes = named_nodes(options.nodes or SIA_NODES) if options.nodes or elastic else fitting_nodes(trace)
     if options.ties == "shuffle":
         trace = shuffle_ties(trace, options.seed)
+    if options.topology:
+        nodes = lay_out(nodes, options.topology)
+    site = read_accounts(options.limits) if options.limits else SiteAccounts()
     interference = read_interference(options.interference) if options.interference else None
     experiment = Experiment(
         trace=trace,
@@ -62,10 +70,35 @@ def prepare(options: Options) -> Experiment:
         profiler=options.profiler,
         sharing=options.sharing,
         training=read_training_profiles(options.training) if options.training else None,
+        site=site,
+        weights=weights_for(options),
+        reservations=reservations_for(options, trace, nodes),
+        crossing=read_crossing(options.crossing) if options.topology else (1.0, 1.0),
         evict_below=options.evict_below,
         detection_rate=options.detection_rate,
     )
+    if site.unplayed:
+        told = f"limits that stand in {options.limits} and are not kept: {', '.join(site.unplayed)}"
+        experiment = replace(experiment, trace=replace(trace, notes=(*trace.notes, told)))
     return drop_misfits(experiment, options.on_bad)
+
+
+def weights_for(options: Options) -> Weights:
+    """Read what counts how much in Slurm's priority, out of the site's slurm.conf where nothing else is said."""
+    text = options.priority or (options.nodes if options.nodes.endswith(".conf") else "")
+    return read_weights(text) if text else Weights()
+
+
+def reservations_for(options: Options, trace: Trace, nodes: Sequence[NodeSpec]) -> tuple[Reservation, ...]:
+    """Read who has reserved nodes."""
+    if options.reservations is None:
+        return ()
+    found = read_reservations(options.reservations, [node.name for node in nodes], trace.origin_s)
+    if options.training is not None and not all(one.is_maintenance for one in found):
+        raise InputError("elastic jobs are played with maintenance only", "leave Users and Accounts out")
+    if options.profiler is not None and options.profiler.scale_lender:
+        raise InputError("--extra-lender and --reservations cannot be had together", "give one of them")
+    return found
 
 
 def named_nodes(text: str) -> list[NodeSpec]:

@@ -1,18 +1,23 @@
 """Which policies there are, and how each is put together from its own parts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
 from schedmate.errors import InputError
+from schedmate.scheduling.accounts import SiteAccounts
 from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.fair_share import FairShare
 from schedmate.scheduling.forecasts import DemandForecast
+from schedmate.scheduling.multifactor import DAY_S, Priority, Weights
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.policy_uses import ALL, Uses
 
 POLICIES = {
     "fifo": "first in, first out",
     "easy": "EASY backfilling by submission and by users' time limits, as Slurm does it",
+    "slurm": "Slurm's multifactor priority with fair share, and EASY backfilling by users' time limits",
     "sjf": "shortest job first, by true durations",
     "srtf": "shortest remaining time first, preemptive, by true durations",
     "qssf": "quasi-shortest service first (Helios), by predicted durations",
@@ -55,6 +60,9 @@ class PolicyParts:
     uses: Uses = ALL
     pairs: Callable[[int], bool] | None = None
     """Which pairs above its capacity Lucid may try, by the sum of their sharing scores; None: none."""
+    site: SiteAccounts = field(default_factory=SiteAccounts)
+    weights: Weights = field(default_factory=Weights)
+    partition: Callable[[LiveJob], str] = lambda job: job.vc
     published: bool = True
     """Reproduce the faults of the published forms."""
 
@@ -69,13 +77,18 @@ def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
     from schedmate.scheduling.policies.schedmate import SchedMate
     from schedmate.scheduling.policies.sia import Sia
     from schedmate.scheduling.policies.sjf import Sjf
+    from schedmate.scheduling.policies.slurm import Slurm
     from schedmate.scheduling.policies.srtf import Srtf
     from schedmate.scheduling.policies.tiresias import Tiresias
 
-    memory_mib = parts.gpu_memory_mib
+    memory_mib, weights = parts.gpu_memory_mib, parts.weights
+    # One book of use for all virtual clusters: accounts know no partitions.
+    shares = FairShare(parts.site, weights.half_life_d * DAY_S, bool(weights.classic), weights.damping)
+    priority = Priority(weights, parts.site, shares)
     makers: dict[str, Callable[[str], Policy]] = {
         "fifo": lambda vc: Fifo(),
         "easy": lambda vc: Easy(parts.limits or parts.predictor),
+        "slurm": lambda vc: Slurm(parts.limits or parts.predictor, priority, parts.partition),
         "sjf": lambda vc: Sjf(parts.oracle),
         "srtf": lambda vc: Srtf(parts.oracle, parts.restart),
         "qssf": lambda vc: Qssf(parts.predictor),

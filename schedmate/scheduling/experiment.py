@@ -11,11 +11,15 @@ from schedmate.clusters import NodeSpec
 from schedmate.clusters.simulation.experience import Experience
 from schedmate.clusters.simulation.interference import MeasuredInterference
 from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.reservations import Reservation
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
 from schedmate.clusters.simulation.rigid_jobs import Interference
 from schedmate.clusters.simulation.told_remaining import Legibility
+from schedmate.clusters.simulation.topology import Crossing
+from schedmate.scheduling.accounts import SiteAccounts
 from schedmate.scheduling.catalogue import PROFILING
 from schedmate.scheduling.forecasts import DemandForecast, TableForecast
+from schedmate.scheduling.multifactor import Weights
 from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.results import Outcomes, Summary
@@ -97,6 +101,14 @@ class Experiment:
     """How well logs are read; without a measurement they tell nothing."""
     uses: Uses = field(default_factory=Uses)
     """Which of its parts our own policy uses."""
+    site: SiteAccounts = field(default_factory=SiteAccounts)
+    """Limits and shares of users, accounts and qualities of service."""
+    weights: Weights = field(default_factory=Weights)
+    """What counts how much in Slurm's priority."""
+    reservations: tuple[Reservation, ...] = ()
+    """Nodes that somebody has reserved for a time, under every policy."""
+    crossing: Crossing = (1.0, 1.0)
+    """Speed across islands of one rack and across racks, where the nodes tell where they are."""
     training: Mapping[str, TrainingProfile] | None = None
     """Measured training runs, for jobs whose duration follows from them."""
     experience: Experience | None = None
@@ -112,7 +124,7 @@ class Experiment:
         shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.estimator, self.profiler]
         shown += [self.sharing, self.evict_below, self.detection_rate, self.saving, self.legibility, self.uses]
         shown += [self.warm_up, self.metadata, self.similar, self.tries_pairs, sorted(self.mishaps.items())]
-        shown += [sorted(self.blamed)]
+        shown += [sorted(self.blamed), self.site, self.weights, self.reservations, self.crossing]
         if self.experience is not None:
             shown += [self.experience.matching, self.experience.steps]
         if self.before is not None:

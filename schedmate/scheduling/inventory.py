@@ -4,15 +4,18 @@ Nodes of one kind are kept in buckets by their number of free GPUs; a bucket is 
 "the fullest node that still fits" is the lowest set bit of the first bucket that is not zero.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 
 from schedmate.clusters import NodeSpec, Placement
+
+ANYWHERE = -1
+"""All nodes, as bits."""
 
 
 class Pool:
     """Nodes of one kind and size."""
 
-    __slots__ = ("buckets", "free", "free_gpus", "kind", "names", "per_node", "slots", "total_gpus")
+    __slots__ = ("buckets", "free", "free_gpus", "islands", "kind", "names", "per_node", "racks", "slots", "total_gpus")
 
     def __init__(self, kind: str, per_node: int) -> None:
         self.kind = kind
@@ -21,16 +24,22 @@ class Pool:
         self.slots: dict[str, int] = {}
         self.free: list[int] = []
         self.buckets = [0] * (per_node + 1)
+        self.islands: dict[str, int] = {}
+        self.racks: dict[str, int] = {}
+        """The nodes of each, as bits."""
         self.free_gpus = 0
         self.total_gpus = 0
 
-    def add(self, name: str) -> None:
+    def add(self, name: str, island: str = "", rack: str = "") -> None:
         """Bring in a node; one that was here before takes its old slot, so placement stays deterministic."""
         slot = self.slots.get(name)
         if slot is None:
             slot = self.slots[name] = len(self.names)
             self.names.append(name)
             self.free.append(0)
+            for group, of in ((island, self.islands), (rack, self.racks)):
+                if group:
+                    of[group] = of.get(group, 0) | 1 << slot
         self.free[slot] = (1 << self.per_node) - 1
         self.buckets[self.per_node] |= 1 << slot
         self.free_gpus += self.per_node
@@ -62,14 +71,32 @@ class Pool:
         return self._take_whole(gpus)
 
     def _take_whole(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
+        if self.buckets[self.per_node].bit_count() < gpus // self.per_node:
+            return None
+        for near in self._neighbourhoods() if self.islands or self.racks else ():
+            if (parts := self._take_among(near, gpus)) is not None:
+                return parts
+        return self._take_among(ANYWHERE, gpus)
+
+    def _neighbourhoods(self) -> Iterator[int]:
+        """Give sets of nodes as bits: each island, each rack, then racks together; the fullest that may do first."""
+        whole = self.buckets[self.per_node]
+        for groups in (self.islands, self.racks):
+            yield from sorted(groups.values(), key=lambda nodes: (nodes & whole).bit_count())
+        together = 0
+        for nodes in sorted(self.racks.values(), key=lambda nodes: -(nodes & whole).bit_count()):
+            together |= nodes
+            yield together
+
+    def _take_among(self, near: int, gpus: int) -> tuple[tuple[str, int], ...] | None:
         whole, rest = divmod(gpus, self.per_node)
-        nodes = self.buckets[self.per_node]
+        nodes = self.buckets[self.per_node] & near
         if nodes.bit_count() < whole:
             return None
         last = 0
         if rest:
             # The remainder goes to the freest node left, as the published placement does.
-            last = self.per_node if nodes.bit_count() > whole else self._freest_below(rest)
+            last = self.per_node if nodes.bit_count() > whole else self._freest_below(rest, near)
             if not last:
                 return None
         parts = []
@@ -78,12 +105,12 @@ class Pool:
             parts.append(self._take_from(slot, self.per_node, self.per_node))
             nodes &= nodes - 1
         if rest:
-            nodes = self.buckets[last]
+            nodes = self.buckets[last] & near
             parts.append(self._take_from((nodes & -nodes).bit_length() - 1, last, rest))
         return tuple(parts)
 
-    def _freest_below(self, gpus: int) -> int:
-        return next((c for c in range(self.per_node - 1, gpus - 1, -1) if self.buckets[c]), 0)
+    def _freest_below(self, gpus: int, near: int) -> int:
+        return next((c for c in range(self.per_node - 1, gpus - 1, -1) if self.buckets[c] & near), 0)
 
     def _take_from(self, slot: int, count: int, gpus: int) -> tuple[str, int]:
         free = self.free[slot]
@@ -171,7 +198,7 @@ class Inventory:
         else:
             pool = Pool(node.kind, node.gpus)
             self.pools.append(pool)
-        pool.add(node.name)
+        pool.add(node.name, node.island, node.rack)
 
     def remove(self, name: str) -> NodeSpec:
         """Take a node out."""

@@ -4,7 +4,7 @@ As in EASY backfilling others may begin there who are expected to be gone in tim
 cluster has so many GPU seconds a day for this, and a drain that would cost more than are left does not begin.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from schedmate.clusters import LiveJob, Placement
@@ -62,7 +62,7 @@ class Drain:
             or not all(is_up(view.inventory, node) for node in self.nodes)
         ):
             self.drop()
-            offer = soonest(job, view, firm)
+            offer = soonest(job, view, firm, view.barred_until(job))
             if offer is None:
                 return
             if offer.idle_gpu_s > self.budget_gpu_s and missed_gpu_s(offer, view, whole_s) > self.budget_gpu_s:
@@ -110,18 +110,21 @@ def is_up(inventory: Inventory, node: str) -> bool:
     return any(node in pool.slots and pool.free[pool.slots[node]] >= 0 for pool in inventory.pools)
 
 
-def soonest(job: LiveJob, view: ClusterView, firm: Firm) -> Offer | None:
-    """Choose the nodes of one pool on which a job is expected to have room first; None if it never has."""
+def soonest(job: LiveJob, view: ClusterView, firm: Firm, barred: Mapping[str, float] = {}) -> Offer | None:
+    """Choose the nodes of one pool on which a job is expected to have room first; None if it never has.
+
+    Where it is barred for now, it has room when that is over.
+    """
     pools = [pool for pool in view.inventory.pools if job.kind in ("", pool.kind)]
-    offers = [offer for pool in pools if (offer := of_pool(pool, job.gpus, view.now_s, firm)) is not None]
+    offers = [offer for pool in pools if (offer := of_pool(pool, job.gpus, view.now_s, firm, barred))]
     return min(offers, default=None)
 
 
-def of_pool(pool: Pool, gpus: int, now_s: float, firm: Firm) -> Offer | None:
+def of_pool(pool: Pool, gpus: int, now_s: float, firm: Firm, barred: Mapping[str, float] = {}) -> Offer | None:
     """Choose whole nodes first, then one for the remainder."""
     whole, rest = divmod(gpus, pool.per_node)
     up = [name for name, slot in pool.slots.items() if pool.free[slot] >= 0]
-    ends = {name: firm(name) for name in up}
+    ends = {name: [(barred[name], pool.per_node)] if name in barred else firm(name) for name in up}
     taken: list[tuple[float, int, str]] = []
     for wanted, count in ((pool.per_node, whole), (rest, 1 if rest else 0)):
         chosen = {name for _, _, name in taken}

@@ -27,6 +27,7 @@ from schedmate.errors import SchedMateError
 from schedmate.scheduling.packing import PackingWatch, Speed
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.requeueing import RequeueAtOnce, Requeueing
+from schedmate.scheduling.site_rules import SiteRules
 from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, stop
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 
@@ -68,6 +69,7 @@ class Loop:
         speed: Speed | None = None,
         progress: Callable[[LiveJob], JobProgress] | None = None,
         resize: Callable[[Plan, Policy], None] | None = None,
+        rules: SiteRules | None = None,
     ) -> None:
         self.cluster = cluster
         self.speed = speed or cluster.speed
@@ -79,6 +81,7 @@ class Loop:
         self.resize = resize
         """Adds to a plan what elastic jobs get and give back; none: they have what they need, and no more."""
         self.patience = patience
+        self.rules = rules
         self.parts: dict[str, VirtualCluster] = {}
         self.home: dict[str, tuple[VirtualCluster, NodeSpec]] = {}
         self._wakes: list[tuple[float, str]] = []
@@ -91,6 +94,9 @@ class Loop:
         """Go on until nothing can happen any more; complain when jobs are left waiting then."""
         while self.turn():
             pass
+        if self.rules is not None and self.rules.aside:
+            number, job = next(iter(self.rules.aside.items()))
+            self.part(job.vc).view.pending[number] = job
         if any(part.view.pending for part in self.parts.values()):
             self._complain("has stalled")
 
@@ -111,6 +117,10 @@ class Loop:
             part = self._take_in(event, now_s)
             touched[part.view.vc] = part
         self._due(now_s, touched)
+        for job in self.rules.released() if self.rules is not None else ():
+            touched[job.vc] = part = self.part(job.vc)
+            part.view.pending[job.number] = job
+            part.view.arrived.append(job)
         self._idle_decisions = 0 if events else self._idle_decisions + 1
         for part in touched.values():
             self._decide(part, now_s)
@@ -123,6 +133,7 @@ class Loop:
         part = self.parts.get(vc)
         if part is None:
             part = self.parts[vc] = VirtualCluster(vc, self.make_policy(vc), self.progress)
+            part.view.rules = self.rules
         return part
 
     def _take_in(self, event: Event, now_s: float) -> VirtualCluster:
@@ -262,6 +273,8 @@ class Loop:
             self.watch.note(plan.actions, now_s)
             look_s = self.watch.next_s(view.vc)
             wake_s = look_s if wake_s is None else min(wake_s, look_s or wake_s)
+        if self.rules is not None and (change_s := self.rules.next_s(now_s)) is not None:
+            wake_s = change_s if wake_s is None else min(wake_s, change_s)
         part.wake_s = wake_s
         if wake_s is not None:
             heapq.heappush(self._wakes, (wake_s, view.vc))

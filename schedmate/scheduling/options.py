@@ -47,6 +47,12 @@ class Options:
     evict_below: float = 0.0
     detection_rate: float = 1.0
     training: Path | None = None
+    limits: str = ""
+    """Tables of sacctmgr, with commas between."""
+    priority: str = ""
+    reservations: Path | None = None
+    topology: str = ""
+    crossing: str = ""
     workers: int = 0
     sweep: Path | None = None
     jobs_out: Path | None = None
@@ -77,6 +83,10 @@ def check(options: Options) -> None:
         raise InputError("--nodes and --vc both describe the cluster", "give one; a --vc file may name GPUs and kinds")
     if not 1 <= options.repeat <= MOST_REPEATS:
         raise InputError(f"--repeat {options.repeat} cannot be run", f"give 1 to {MOST_REPEATS:,}")
+    if options.crossing and not options.topology:
+        raise InputError("--crossing needs --topology", "say which nodes are near each other: --topology 4/16")
+    if options.training is not None and (options.limits or options.topology):
+        raise InputError("elastic jobs are played without limits and racks", "leave --limits and --topology out")
     for path in (options.jobs_out, options.plot, options.sweep):
         check_output(path)
     if options.plot is not None and options.plot.suffix not in PLOTS:

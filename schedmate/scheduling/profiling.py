@@ -1,6 +1,6 @@
 """Lucid's profiling stage: each small job runs for a short time on nodes set apart, before it is scheduled at all."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,8 +59,10 @@ class Profiled:
     """When the extra node was borrowed (True) and given back."""
 
 
-def set_apart(nodes: Sequence[NodeSpec], setup: ProfilerSetup) -> tuple[list[NodeSpec], list[NodeSpec]]:
-    """Take nodes out for the profiler; give those and the rest."""
+def set_apart(
+    nodes: Sequence[NodeSpec], setup: ProfilerSetup, reserved: Container[str] = ()
+) -> tuple[list[NodeSpec], list[NodeSpec]]:
+    """Take nodes out for the profiler that nobody reserves; give those and the rest."""
     sizes: dict[str, int] = {}
     for node in nodes:
         sizes[node.vc] = sizes.get(node.vc, 0) + 1
@@ -74,9 +76,11 @@ def set_apart(nodes: Sequence[NodeSpec], setup: ProfilerSetup) -> tuple[list[Nod
     rest = list(nodes)
     for vc in lenders[: setup.nodes]:
         # The last node of a virtual cluster goes, so that the others keep their places.
-        node = next(node for node in reversed(rest) if node.vc == vc)
-        rest.remove(node)
-        taken.append(node)
+        free = [node for node in rest if node.vc == vc and node.name not in reserved]
+        if not free:
+            raise InputError("all nodes that could profile jobs are reserved at some time", "give --profiler none")
+        rest.remove(free[-1])
+        taken.append(free[-1])
     return taken, rest
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from schedmate.clusters import NodeSpec
+from schedmate.clusters.simulation.reservations import Reserved
 from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import ORACLE, PACKING, PROFILING, PolicyParts, policy_maker
@@ -16,6 +17,7 @@ from schedmate.scheduling.estimators.similar import Similar
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import HISTORY, Experiment, Result
 from schedmate.scheduling.lending import Lending
+from schedmate.scheduling.limits import Limits
 from schedmate.scheduling.loop import Loop, Observer
 from schedmate.scheduling.observers import LearningObserver, ProgressObserver
 from schedmate.scheduling.packing import PARTED_BELOW, SpeedWatch
@@ -30,6 +32,7 @@ from schedmate.scheduling.requeueing import (
 )
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
 from schedmate.scheduling.simulated_setup import arrivals, cluster_for, metadata_of
+from schedmate.scheduling.site_rules import SiteRules
 from schedmate.scheduling.timeline import Timeline
 from schedmate.traces.limits import limits_of
 from schedmate.traces.profiles import draw_profiles
@@ -54,7 +57,7 @@ def run(
     profiled = stage = None
     setup = experiment.profiler_for(policy)
     if setup is not None:
-        bench, nodes = set_apart(nodes, setup)
+        bench, nodes = set_apart(nodes, setup, {node for one in experiment.reservations for node in one.nodes})
         stage = Timeline() if timeline is not None else None
         profiled = profile(
             arrivals(experiment),
@@ -85,6 +88,7 @@ def run(
         watching,
         requeueing(experiment),
         watch,
+        rules=rules_of(experiment),
     )
     loop.run()
     if timeline is not None and stage is not None:
@@ -96,6 +100,13 @@ def run(
     evictions = watch.evicted if watch else 0
     summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
     return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline, past)
+
+
+def rules_of(experiment: Experiment) -> SiteRules | None:
+    """Set up the site's rules; None where it has none."""
+    limits = Limits(experiment.site) if experiment.site.is_limiting() else None
+    reserved = Reserved(experiment.reservations) if experiment.reservations else None
+    return SiteRules(limits, reserved) if limits is not None or reserved is not None else None
 
 
 def requeueing(experiment: Experiment) -> Requeueing:
@@ -167,6 +178,9 @@ def maker_for(
         sharing=experiment.sharing,
         uses=experiment.uses,
         pairs=watch.allows if watch is not None else None,
+        site=experiment.site,
+        weights=experiment.weights,
+        partition=lambda job: experiment.trace.vc[job.number],
         published=experiment.accounting == "published",
     )
     make = policy_maker(policy, parts)

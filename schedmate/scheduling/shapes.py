@@ -4,10 +4,11 @@ import heapq
 from collections.abc import Callable, Iterator
 
 from schedmate.clusters import LiveJob, Profile
+from schedmate.clusters.jobs import Reach
 from schedmate.scheduling.keyed_queue import KeyedQueue
 
 Entry = tuple[float, int, LiveJob]
-Shape = tuple[int, str, Profile | None, frozenset[str]]
+Shape = tuple[int, str, Profile | None, frozenset[str], Reach]
 
 
 class ShapedQueue:
@@ -22,7 +23,7 @@ class ShapedQueue:
         """Queue a job, or move one that is queued."""
         self.drop(job.number)
         # All that decides where a job can go.
-        shape = (job.gpus, job.kind, job.profile if self.sharing and job.packable else None, job.avoid)
+        shape = (job.gpus, job.kind, job.profile if self.sharing and job.packable else None, job.avoid, job.reach)
         entry = (key, job.number, job)
         self.held[job.number] = shape, entry
         self.rows.setdefault(shape, KeyedQueue()).add(entry)

@@ -14,12 +14,15 @@ from schedmate.clusters.simulation.interference import by_score
 from schedmate.clusters.simulation.job_faults import Mishaps
 from schedmate.clusters.simulation.measured_profiles import AFTER_S, Kind, Measuring, by_request
 from schedmate.clusters.simulation.node_faults import Breakage
+from schedmate.clusters.simulation.reservations import Reserved
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics, Truth
 from schedmate.clusters.simulation.told_remaining import Telling, planned_s
+from schedmate.clusters.simulation.topology import slowdown
 from schedmate.scheduling.catalogue import COUNTED_DOWN, MEASURING, PACKING, PROFILING
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.profiling import NEVER, Profiled
 from schedmate.traces.columns import Trace
+from schedmate.traces.limits import limits_of
 from schedmate.traces.profiles import DRAWN, Configuration, Profiles, as_profiled
 
 NCF_BATCH = 32_768
@@ -45,12 +48,22 @@ def arrivals(
     arrive_s = arrival_times(experiment, profiled)
     order = range(len(trace)) if arrive_s is trace.submit_s else np.lexsort((np.arange(len(trace)), arrive_s))
     gpus = trace.gpus.tolist()
+    accounts, qos = trace.account.codes, trace.qos.codes
+    reserved = Reserved(experiment.reservations) if experiment.reservations else None
+    limits = limits_of(trace).tolist() if reserved is not None else []
     for number in map(int, order):
         if profiled is not None and profiled.finished[number]:
             continue
         vc = vcs[number] if by_vc else ""
         job = LiveJob(number, str(ids[number]), gpus[number], float(arrive_s[number]), users[number], names[number], vc)
         job.kind = kinds[number]
+        if len(accounts):
+            job.account = trace.account[number]
+        if len(qos):
+            job.qos = trace.qos[number]
+        if reserved is not None:
+            account = experiment.site.account_of(job.user, job.account)
+            job.reach = reserved.reach(limits[number], job.user, account)
         if profiles is not None and shown[number]:
             job.profile = table[profiles.codes[number]]
         yield job
@@ -172,6 +185,7 @@ def cluster_for(
         experiment.interference or by_score,
         truth,
         statuses_of(trace),
+        slowdown(nodes, experiment.crossing),
     )
     work_s = trace.duration_s
     telling = Telling(
@@ -183,7 +197,9 @@ def cluster_for(
         physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
     tick_s = 1.0 if published and policy in PACKING else 0.0
     mishaps = Mishaps(experiment.mishaps, experiment.blamed) if experiment.mishaps else None
-    return SimulatedCluster(nodes, jobs, physics, breakage, tick_s, published, telling, measuring, mishaps)
+    return SimulatedCluster(
+        nodes, jobs, physics, breakage, tick_s, published, telling, measuring, mishaps, experiment.reservations
+    )
 
 
 def enrolled(jobs: Iterator[LiveJob], training: TrainingPhysics, trace: Trace, elastic: bool) -> Iterator[LiveJob]:

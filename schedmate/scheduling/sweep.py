@@ -23,8 +23,11 @@ def fingerprint(experiment: Experiment, policy: str, seed: int) -> str:
     """Name a run by all that decides its outcome."""
     digest = hashlib.sha256(f"{policy}|{seed}|{experiment.settings()}".encode())
     trace = experiment.trace
-    for column in (trace.submit_s, trace.duration_s, trace.gpus, trace.vc.codes, trace.kind.codes, trace.user.codes):
-        digest.update(column.tobytes())
+    labels = (trace.vc, trace.kind, trace.user, trace.account, trace.qos)
+    numbers = (trace.submit_s, trace.duration_s, trace.limit_s, trace.gpus)
+    for packed in (*(column.tobytes() for column in numbers), *(one.codes.tobytes() for one in labels)):
+        digest.update(packed)
+    digest.update("\0".join((*trace.user.words, *trace.account.words, *trace.qos.words)).encode())
     digest.update("\0".join(map(str, (*trace.vc.words, *trace.kind.words, *experiment.nodes))).encode())
     for name in sorted(experiment.predictions):
         digest.update(experiment.predictions[name].tobytes())

@@ -9,6 +9,8 @@ from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.limits import Limits
+from schedmate.traces.columns import Trace
 from schedmate.traces.rows import BadRow, BadRows, OnBad
 
 
@@ -21,13 +23,15 @@ def drop_misfits(experiment: Experiment, on_bad: OnBad) -> Experiment:
     bad = BadRows(trace.name, on_bad)
     why: dict[tuple[int, int, int], str] = {}
     keep = np.ones(len(trace), bool)
+    limits = Limits(experiment.site) if experiment.site.is_limiting() else None
     shapes = np.stack([trace.vc.codes if by_vc else np.zeros(len(trace), np.int32), trace.gpus, trace.kind.codes])
     for index in range(len(trace)):
         vc, gpus, kind = (int(code) for code in shapes[:, index])
         if (vc, gpus, kind) not in why:
             word = trace.vc.words[vc] if by_vc else ""
             why[vc, gpus, kind] = misfit(rooms, word, gpus, trace.kind.words[kind])
-        if reason := why[vc, gpus, kind]:
+        reason = why[vc, gpus, kind] or (beyond_limits(limits, trace, index) if limits is not None else "")
+        if reason:
             keep[index] = False
             bad.add(BadRow(int(trace.line[index]), f"job {trace.job_id[index]} {reason}"))
     if bad.count == 0:
@@ -41,6 +45,13 @@ def drop_misfits(experiment: Experiment, on_bad: OnBad) -> Experiment:
     if profiles is not None:
         profiles = replace(profiles, codes=profiles.codes[keep])
     return replace(experiment, trace=kept, predictions=predictions, profiles=profiles)
+
+
+def beyond_limits(limits: Limits, trace: Trace, index: int) -> str:
+    """Say which limit a job is above all by itself; empty where it is above none."""
+    account = trace.account[index] if len(trace.account.codes) else ""
+    qos = trace.qos[index] if len(trace.qos.codes) else ""
+    return limits.never(trace.user[index], account, qos, int(trace.gpus[index]))
 
 
 def misfit(rooms: Mapping[str, Inventory], vc: str, gpus: int, kind: str) -> str:

@@ -1,10 +1,11 @@
 """What a policy sees of its virtual cluster, and the plan that it answers with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from schedmate.clusters import JobProgress, LiveJob, NodeSpec, Placement
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.site_rules import SiteRules
 
 
 class Start(NamedTuple):
@@ -52,6 +53,7 @@ class ClusterView:
         "progress",
         "resized",
         "revised",
+        "rules",
         "running",
         "vc",
     )
@@ -63,6 +65,8 @@ class ClusterView:
         self.inventory = inventory
         self.progress = progress
         """What a job that runs, or was stopped, has told of its way so far."""
+        self.rules: SiteRules | None = None
+        """The site's limits and reservations, which hold whatever a policy thinks of them."""
         self.now_s = 0.0
         self.pending: dict[int, LiveJob] = {}
         self.running: dict[int, LiveJob] = {}
@@ -78,10 +82,15 @@ class ClusterView:
         """Running jobs that have got another place since the last decision, and not by this policy."""
 
     def avoided(self, job: LiveJob) -> frozenset[str]:
-        """Give the nodes where a job is not to start; none where the others would never do."""
+        """Give the nodes where a job must not start, or is not to where the others would do."""
+        barred = NOWHERE if self.rules is None else self.rules.barred(job, self.now_s)
         if not job.avoid or not self.inventory.could_hold(job.gpus, job.kind, job.avoid):
-            return NOWHERE
-        return job.avoid
+            return barred
+        return job.avoid | barred
+
+    def barred_until(self, job: LiveJob) -> Mapping[str, float]:
+        """Give the nodes where a job must not start now, and when that is over."""
+        return {} if self.rules is None else self.rules.barred_until(job, self.now_s)
 
     def plan(self) -> "Plan":
         """Open a plan; what is planned counts at once for what is planned after it."""
@@ -101,10 +110,10 @@ class Plan:
     def start(self, job: LiveJob) -> bool:
         """Run a job where it fits best; False, and nothing planned, when it does not fit now.
 
-        A job that no longer waits, or came back as another object, counts as dealt with: queues of a policy's own are
-        cleared of it in this way.
+        A job that no longer waits, came back as another object, or is kept back by a limit counts as dealt with:
+        queues of a policy's own are cleared of it in this way.
         """
-        if self.view.pending.get(job.number) is not job:
+        if self.is_dealt_with(job):
             return True
         avoid, inventory = self.view.avoided(job), self.view.inventory
         placement = inventory.place_off(avoid, job.gpus, job.kind) if avoid else inventory.place(job.gpus, job.kind)
@@ -112,6 +121,16 @@ class Plan:
             return False
         self._run(job, placement)
         self.actions.append(Start(job, placement))
+        return True
+
+    def is_dealt_with(self, job: LiveJob) -> bool:
+        """Tell whether a job waits no more; one that would exceed a limit is set aside, and arrives anew later."""
+        view = self.view
+        if view.pending.get(job.number) is not job:
+            return True
+        if view.rules is None or not view.rules.sets_aside(job):
+            return False
+        del view.pending[job.number]
         return True
 
     def start_at(self, job: LiveJob, placement: Placement) -> None:
@@ -166,6 +185,8 @@ class Plan:
             job.first_start_s = view.now_s
         del view.pending[job.number]
         view.running[job.number] = job
+        if view.rules is not None:
+            view.rules.started(job)
 
 
 def stop(view: ClusterView, job: LiveJob) -> None:
@@ -182,3 +203,5 @@ def stop(view: ClusterView, job: LiveJob) -> None:
     job.served_s += view.now_s - job.started_s
     job.placement = None
     del view.running[job.number]
+    if view.rules is not None:
+        view.rules.stopped(job)

@@ -38,6 +38,10 @@ class Labels:
         return Labels(self.codes[index], self.words)
 
 
+NO_LABELS = Labels(np.empty(0, np.int32), ())
+"""A column that the format has not."""
+
+
 @dataclass(frozen=True)
 class Trace:
     """Jobs in the order of submit time, then id; row numbers are the jobs' numbers."""
@@ -61,6 +65,12 @@ class Trace:
     """From submission to the first start, as recorded; NaN where that is not known, empty where it never is."""
     limit_s: Floats = field(default_factory=lambda: np.empty(0))
     """The time limit that the user set; NaN where there was none, empty where the format has none."""
+    account: Labels = NO_LABELS
+    """Who pays, as Slurm's accounts have it; empty where the format has none."""
+    qos: Labels = NO_LABELS
+    """The quality of service that was asked for; empty where the format has none."""
+    origin_s: float = 0.0
+    """Seconds since the epoch from which times count; 0 where the trace tells none."""
     notes: tuple[str, ...] = field(default=())
     """What a reader had to assume; shown to the user once."""
 
@@ -88,6 +98,8 @@ class Trace:
             extra=tuple(self.extra[i] for i in picked) if self.extra else (),
             waited_s=self.waited_s[picked] if len(self.waited_s) else self.waited_s,
             limit_s=self.limit_s[picked] if len(self.limit_s) else self.limit_s,
+            account=self.account.at(picked) if len(self.account.codes) else self.account,
+            qos=self.qos.at(picked) if len(self.qos.codes) else self.qos,
         )
 
 

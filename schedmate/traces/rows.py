@@ -9,7 +9,7 @@ import numpy as np
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
-from schedmate.traces.columns import Floats, Labels, Trace, by_submission
+from schedmate.traces.columns import NO_LABELS, Floats, Labels, Trace, by_submission
 
 OnBad = Literal["skip", "stop"]
 EPOCHAL_S, DAY_S = 1e8, 86_400.0
@@ -47,6 +47,8 @@ class Row(NamedTuple):
     limit_s: float | None = None
     memory_asked_gib: float | None = None
     memory_used_gib: float | None = None
+    account: str = ""
+    qos: str = ""
 
 
 class BadRow(NamedTuple):
@@ -150,11 +152,16 @@ def limits(rows: list[Row]) -> Floats:
     return np.array([math.nan if row.limit_s is None else row.limit_s for row in rows])
 
 
+def labels(words: list[str]) -> Labels:
+    """Put words into a column; none where no row has one."""
+    return Labels.of(words) if any(words) else NO_LABELS
+
+
 def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
     """Put rows into columns, by submit time, then id."""
     count = len(rows)
     submit_s = np.fromiter((row.submit_s for row in rows), np.float64, count)
-    earliest = float(submit_s.min()) if count else 0.0
+    earliest, origin_s = float(submit_s.min()) if count else 0.0, 0.0
     if earliest > EPOCHAL_S:
         origin_s = earliest // DAY_S * DAY_S
         submit_s -= origin_s
@@ -178,6 +185,9 @@ def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
         extra=tuple(row.extra for row in rows) if any(row.extra for row in rows) else (),
         waited_s=waits(rows),
         limit_s=limits(rows),
+        origin_s=origin_s,
+        account=labels([row.account for row in rows]),
+        qos=labels([row.qos for row in rows]),
         notes=notes,
     )
     order = by_submission(submit_s, job_id)

@@ -6,7 +6,7 @@ the reference accelerator; a rate says how fast it melts.
 
 import heapq
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
 from schedmate.clusters import (
@@ -24,6 +24,7 @@ from schedmate.clusters import (
 from schedmate.clusters.simulation.job_faults import Mishaps
 from schedmate.clusters.simulation.measured_profiles import Measuring
 from schedmate.clusters.simulation.node_faults import Breakage
+from schedmate.clusters.simulation.reservations import Reservation, Windows
 from schedmate.clusters.simulation.running_job import Running
 from schedmate.clusters.simulation.told_remaining import Telling
 
@@ -81,6 +82,7 @@ class SimulatedCluster:
         telling: Telling | None = None,
         measuring: Measuring | None = None,
         mishaps: Mishaps | None = None,
+        reservations: Sequence[Reservation] = (),
     ) -> None:
         self._nodes = {node.name: node for node in nodes}
         self._arrivals = arrivals
@@ -93,11 +95,14 @@ class SimulatedCluster:
         self._telling = telling
         self._measuring = measuring
         self._mishaps = mishaps
+        self._windows = Windows(reservations, nodes)
         self._now_s = 0.0
         self._work: dict[int, Running] = {}
         self._ends: list[tuple[float, int, int, LiveJob]] = []
         self._running: dict[int, LiveJob] = {}
         self._starts = 0
+        self._away: dict[str, int] = {}
+        """What keeps each node away: a fault, maintenance, or both."""
 
     def now_s(self) -> float:
         """Give the simulated time."""
@@ -118,6 +123,8 @@ class SimulatedCluster:
         self._now_s = moment
         events: list[Event] = []
         self._collect_ends(moment, events)
+        if self._windows.next_s() <= moment:
+            self._collect_windows(moment, events)
         if self._breakage is not None:
             self._collect_breaks(moment, events)
         job = self._next
@@ -143,6 +150,7 @@ class SimulatedCluster:
             moment = min(moment, self._breakage.next_s(busy))
         if self._measuring is not None:
             moment = min(moment, self._measuring.next_s())
+        moment = min(moment, self._windows.next_s())
         # A break that fell into an idle spell is overdue when work resumes; time does not run backwards for it.
         return max(moment, self._now_s)
 
@@ -179,16 +187,35 @@ class SimulatedCluster:
         if self._breakage is None:
             return
         for node, is_up in self._breakage.until(moment):
-            if is_up:
-                self._nodes[node.name] = node
-                events.append(NodeUp(node))
-                continue
-            for job in [*self._running.values()]:
-                if job.placement is not None and any(name == node.name for name, _ in job.placement.parts):
-                    self._crash(job)
-                    events.append(Ended(job, "node_fail"))
+            self._switch(node, is_up, events)
+
+    def _collect_windows(self, moment: float, events: list[Event]) -> None:
+        """Begin and end reservations: who is still there though it may not be has to go."""
+        for place, window, begins in self._windows.until(moment):
+            if begins:
+                self._clear(window.nodes, events, place)
+            for node in self._windows.specs(window) if window.is_maintenance else ():
+                self._switch(node, not begins, events)
+
+    def _switch(self, node: NodeSpec, is_up: bool, events: list[Event]) -> None:
+        """Take a node away, or bring it back once nothing keeps it away any more."""
+        away = self._away.get(node.name, 0) + (-1 if is_up else 1)
+        self._away[node.name] = away
+        if is_up and not away:
+            self._nodes[node.name] = node
+            events.append(NodeUp(node))
+        elif not is_up and away == 1:
+            self._clear({node.name}, events)
             del self._nodes[node.name]
             events.append(NodeDown(node.name))
+
+    def _clear(self, nodes: Collection[str], events: list[Event], reservation: int | None = None) -> None:
+        """Stop who runs on some nodes, but for those whose reservation it is."""
+        for job in [*self._running.values()]:
+            stays = reservation is not None and job.reach is not None and reservation in job.reach[1]
+            if not stays and job.placement is not None and any(name in nodes for name, _ in job.placement.parts):
+                self._crash(job)
+                events.append(Ended(job, "node_fail"))
 
     def _crash(self, job: LiveJob) -> None:
         state = self._work[job.number]

@@ -26,6 +26,7 @@ class RigidPhysics:
         interference: Interference | None = None,
         truth: Truth | None = None,
         statuses: Callable[[int], str] | None = None,
+        crossing: Callable[[Placement], float] | None = None,
     ) -> None:
         self._work_s = work_s
         self._saving = saving
@@ -33,6 +34,7 @@ class RigidPhysics:
         self._interference = interference
         self._truth = truth
         self._statuses = statuses
+        self._crossing = crossing
 
     def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
         """Give all of the job's work, or what is left of it."""
@@ -43,8 +45,10 @@ class RigidPhysics:
         return None
 
     def rate(self, job: LiveJob, placement: Placement, partner: LiveJob | None) -> float:
-        """Multiply the accelerator's speed and the interference."""
+        """Multiply the accelerator's speed, what being spread over racks leaves of it, and the interference."""
         speed = self._kind_speed.get(placement.kind, 1.0)
+        if self._crossing is not None:
+            speed *= self._crossing(placement)
         if partner is not None and self._interference is not None and self._truth is not None:
             speed *= self._interference(self._truth(job.number), self._truth(partner.number))
         return speed

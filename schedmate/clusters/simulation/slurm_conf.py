@@ -40,16 +40,19 @@ def read_slurm_conf(path: Path) -> list[NodeSpec]:
 
 
 def node_lines(path: Path) -> Iterator[dict[str, str]]:
-    """Give the words of each line about nodes, names in small letters."""
+    """Give the words of each line about nodes."""
+    return (words for words in conf_lines(path) if "nodename" in words and "partitionname" not in words)
+
+
+def conf_lines(path: Path) -> Iterator[dict[str, str]]:
+    """Give the words of each line, names in small letters."""
     try:
         with path.open("rb") as file:
             text = file.read(MOST_BYTES).decode("utf-8", "replace")
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", HINT) from error
     for line in text.replace("\\\n", " ").splitlines():
-        words = {name.lower(): value for name, value in PAIR.findall(line.partition("#")[0])}
-        if "nodename" in words and "partitionname" not in words:
-            yield words
+        yield {name.lower(): value for name, value in PAIR.findall(line.partition("#")[0])}
 
 
 def gpus_of(gres: str) -> tuple[int, str]:

@@ -6,6 +6,7 @@ Nobody is believed but the users: a job runs for as long as the limit that its u
 from bisect import insort
 
 from schedmate.clusters import LiveJob
+from schedmate.clusters.jobs import Reach
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.kept_nodes import Offer, soonest
 from schedmate.scheduling.view import ClusterView, Plan
@@ -38,7 +39,7 @@ class Easy:
             self.limit_s.pop(job.number, None)
         for job in view.arrived:
             self.limit_s[job.number] = self.limits.duration_s(job)
-            insort(self.queue, (job.submit_s, job.number, job))
+            self.enqueue(job, view)
         plan = view.plan()
         waiting = self.waiting()
         first = next((place for place, job in enumerate(waiting) if not plan.start(job)), None)
@@ -47,6 +48,10 @@ class Easy:
             self.backfill(plan, waiting[first + 1 : first + 1 + self.tested])
         self.queue = [entry for entry in self.queue if view.pending.get(entry[1]) is entry[2]]
         return plan
+
+    def enqueue(self, job: LiveJob, view: ClusterView) -> None:
+        """Put a job behind those that came before it."""
+        insort(self.queue, (job.submit_s, job.number, job))
 
     def waiting(self) -> list[LiveJob]:
         """Give who waits, from the head of the queue on."""
@@ -69,8 +74,9 @@ class Easy:
         if self.head is head and not late and view.now_s < self.anew_s:
             return
         ends = self.ends(view)
+        barred = view.barred_until(head)
         self.head, self.anew_s = head, view.now_s + ANEW_S
-        self.kept = soonest(head, view, lambda node: ends.get(node, []))
+        self.kept = soonest(head, view, lambda node: ends.get(node, []), barred)
 
     def backfill(self, plan: Plan, others: list[LiveJob]) -> None:
         """Start others elsewhere, or on the nodes that are kept if they are gone in time."""
@@ -86,9 +92,10 @@ class Easy:
 def start_past(plan: Plan, jobs: list[LiveJob]) -> list[LiveJob]:
     """Start who fits; give who does not. What is as large as one that did not fit does not fit either."""
     left: list[LiveJob] = []
-    misfits: dict[str, int] = {}
+    misfits: dict[tuple[str, Reach], int] = {}
     for job in jobs:
-        if job.gpus >= misfits.get(job.kind, job.gpus + 1) or not plan.start(job):
-            misfits[job.kind] = min(job.gpus, misfits.get(job.kind, job.gpus))
+        shape = job.kind, job.reach
+        if job.gpus >= misfits.get(shape, job.gpus + 1) or not plan.start(job):
+            misfits[shape] = min(job.gpus, misfits.get(shape, job.gpus))
             left.append(job)
     return left

@@ -7,6 +7,7 @@ weighs places otherwise and looks at a few jobs only; `HorusAsSimulated` does as
 from bisect import insort
 
 from schedmate.clusters import LiveJob
+from schedmate.scheduling.sharing import is_on
 from schedmate.scheduling.view import ClusterView, Plan
 
 FULL = 100.0
@@ -59,9 +60,10 @@ class Horus:
         if not self.sharing or not job.packable or job.profile is None:
             return False
         best: tuple[float, int, LiveJob] | None = None
+        avoid = plan.view.avoided(job)
         for other in plan.view.running.values():
             cost = self.cost(job, other)
-            if cost is not None and (best is None or (cost, other.number) < best[:2]):
+            if cost is not None and not is_on(other, avoid) and (best is None or (cost, other.number) < best[:2]):
                 best = cost, other.number, other
         if best is None:
             return False

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.forecasts import DemandForecast
+from schedmate.scheduling.sharing import is_on
 from schedmate.scheduling.view import ClusterView, Plan
 
 GPU_MEMORY_MIB = 24_576.0
@@ -130,7 +131,8 @@ class Lucid:
             if not plan.start(job):
                 break
             started.add(number)
-            self.book(job)
+            if job.placement is not None:
+                self.book(job)
         return started
 
     def walk_sharing(self, plan: Plan) -> set[int]:
@@ -140,28 +142,33 @@ class Lucid:
         smallest_misfit = 1 << 60
         too_heavy: dict[int, list[Weight]] = defaultdict(list)
         for _, number, job in self.queue:
-            new = number not in self.seen
+            if plan.is_dealt_with(job):
+                started.add(number)
+                continue
+            new = number not in self.seen or bool(job.reach)
+            avoid = plan.view.avoided(job)
             partner = None
             if job.gpus <= LARGEST_PACKED and job.packable and job.profile is not None:
                 crowd = self.alone[job.gpus] if new else fresh[job.gpus] + self.fresh[job.gpus]
-                partner = self.pick(job, crowd)
+                partner = self.pick(job, crowd, avoid)
                 self.seen.add(number)
             if partner is not None:
                 plan.share(job, partner)
                 self.pair(job, partner)
             elif job.gpus < smallest_misfit and plan.start(job):
                 self.book(job)
-            elif (partner := self.pick_heavier(job, too_heavy[job.gpus])) is not None:
+            elif (partner := self.pick_heavier(job, too_heavy[job.gpus], avoid)) is not None:
                 plan.share(job, partner)
                 self.pair(job, partner)
             else:
                 # Within a walk GPUs are only taken: what is as large as one that did not fit does not fit either.
-                smallest_misfit = min(smallest_misfit, job.gpus)
+                if not job.reach:  # else another may start where this one would reach into a reservation
+                    smallest_misfit = min(smallest_misfit, job.gpus)
                 continue
             started.add(number)
         return started
 
-    def pick_heavier(self, job: LiveJob, too_heavy: list[Weight]) -> LiveJob | None:
+    def pick_heavier(self, job: LiveJob, too_heavy: list[Weight], avoid: frozenset[str]) -> LiveJob | None:
         """Look for a partner above the capacity, where such pairs are tried.
 
         Later in the queue partners must last longer: who is no lighter than one that found none finds none either.
@@ -172,13 +179,17 @@ class Lucid:
         weight = profile.score, profile.gpu_memory_mib
         if any(score <= weight[0] and mib <= weight[1] for score, mib in too_heavy):
             return None
-        partner = self.pick(job, self.alone[job.gpus], self.allows)
-        if partner is None:
+        partner = self.pick(job, self.alone[job.gpus], avoid, self.allows)
+        if partner is None and not job.reach:
             too_heavy.append(weight)
         return partner
 
     def pick(
-        self, job: LiveJob, crowd: list[tuple[int, LiveJob]], allows: Callable[[int], bool] = within_capacity
+        self,
+        job: LiveJob,
+        crowd: list[tuple[int, LiveJob]],
+        avoid: frozenset[str],
+        allows: Callable[[int], bool] = within_capacity,
     ) -> LiveJob | None:
         """Give the first in starting order that is light enough and will not end much sooner."""
         profile = job.profile
@@ -191,7 +202,8 @@ class Lucid:
             other = entry[1]
             if other.number in self.pairs or other.number not in self.rank or other.profile is None:
                 continue
-            if other.placement is None:  # a fault has ended it, and nobody has noticed yet
+            # A fault may have ended it, and nobody has noticed yet.
+            if other.placement is None or is_on(other, avoid):
                 continue
             if (
                 other.profile.gpu_memory_mib < room_mib

@@ -111,12 +111,12 @@ class SchedMate:
         misfits: dict[str, int] = {}
 
         def start(job: LiveJob) -> bool:
-            if plan.view.pending.get(job.number) is not job:
-                return True  # the engine has started it by itself
+            if plan.is_dealt_with(job):
+                return True
             if job.gpus < min(misfits.get("", MANY), misfits.get(job.kind, MANY)):
                 if self.place(plan, job):
                     return True
-                if not job.avoid:  # else another of its size may have room
+                if not job.avoid and not job.reach:  # else another of its size may have room
                     misfits[job.kind] = job.gpus
             if self.share(plan, job):
                 return True
@@ -231,7 +231,7 @@ class SchedMate:
         """Ask to be called when a job may displace others that could not before, or begins to wait too long."""
         now_s = plan.view.now_s
         if self.uses.displacing:
-            for gpus, kind, _, avoid in self.queue.rows:
+            for gpus, kind, _, avoid, _ in self.queue.rows:
                 plan.wake_at(max(self.retry.get((gpus, kind, avoid), (0.0, 0.0))[1], now_s + 1.0))
         if (late_s := self.lateness.next_s()) is not None:
             plan.wake_at(max(late_s, now_s + LOOK_S))

@@ -33,4 +33,7 @@ def job(row: Fields) -> Row:
         end_s=optional(row["end_s"], "end_s"),
         command=uncell(row["command"]),
         workdir=uncell(row["workdir"]),
+        limit_s=optional(row["limit_s"], "limit_s"),
+        account=uncell(row["account"]),
+        qos=uncell(row["qos"]),
     )

@@ -76,6 +76,8 @@ def allocation(row: Fields) -> Row:
         node_list="" if row["NodeList"] in NO_NODES else row["NodeList"],
         limit_s=limit_s(row),
         memory_asked_gib=main_memory_gib(row["AllocTRES"] or row["ReqTRES"]),
+        account=row["Account"],
+        qos=row["QOS"],
     )
 
 
@@ -173,6 +175,8 @@ def json_job(place: int, job: dict[str, Any]) -> Row:
         node_list="" if str(job.get("nodes") or "") in NO_NODES else str(job["nodes"]),
         limit_s=json_limit_s(times.get("limit")),
         memory_asked_gib=json_memory_gib(tres.get("allocated") or tres.get("requested") or [], 1 << 20),
+        account=str(job.get("account") or ""),
+        qos=str(job.get("qos") or ""),
     )
     for step in job.get("steps") or []:
         used_gib = json_memory_gib(((step.get("tres") or {}).get("requested") or {}).get("total") or [], 1)
