@@ -63,7 +63,9 @@ def read_weights(text: str) -> Weights:
         except ValueError:
             number = -1.0
         if name not in known or not 0 <= number < MOST:
-            raise InputError(f"priority '{pair[:80]}' is not NAME=NUMBER", f"{EXAMPLE}; names: {', '.join(sorted(known))}")
+            raise InputError(
+                f"priority '{pair[:80]}' is not NAME=NUMBER", f"{EXAMPLE}; names: {', '.join(sorted(known))}"
+            )
         found[name] = number
     return check(replace(Weights(), **found))
 
