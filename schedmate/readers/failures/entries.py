@@ -18,6 +18,13 @@ GENERIC_WORDS = ("error", "fatal", "exception", "critical", "panic", "failed", "
 GLOG_FATAL = ("\nf0", "\nf1")
 """How a line of glog's begins that its process does not outlive: F and the month."""
 
+SUPPOSES = re2.compile(
+    rb"\b(?:This|It|That) (?:can|may|might|could|usually|often|sometimes) (?:also )?"
+    rb"(?:happens?|be due|be caused|occurs?|mean)\b"
+    rb"|\b[Tt]here are some potential|\b(?:[Pp]ossible|[Pp]otential|[Ll]ikely|[Cc]ommon) (?:root )?(?:cause|reason)s?\b"
+)
+"""Where a message leaves what happened and lists what might have been behind it."""
+
 Match = tuple[Failure, dict[str, str]]
 
 
@@ -45,9 +52,14 @@ class Entries:
         self.head = self.scanner.number_of[folded(HEAD)]
 
     def match(self, text: str) -> Match | None:
-        """Give the entry that fits a cleaned line best: the specific, then by its words, then by its name."""
+        """Give the entry that fits a cleaned line best: the specific, then by its words, then by its name.
+
+        What the line states counts before what it supposes.
+        """
         raw = text.encode("utf-8", "replace")
-        best = self.best_of(self.possible(raw), raw)
+        supposed = SUPPOSES.search(raw)
+        best = self.best_of(self.possible(raw), raw[: supposed.start()]) if supposed else None
+        best = best or self.best_of(self.possible(raw), raw)
         if best is None or (best[0].general and best[0].weight):
             return self.best_of(self.by_wording, raw) or best
         return best

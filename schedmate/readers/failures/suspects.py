@@ -33,6 +33,10 @@ ENDED_FACTOR = 0.4
 WARNED_FACTOR = 0.5
 """A program that merely warned had gone on when somebody ended it."""
 AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
+NATIVE_ERROR, SPEAKERS, NATIVE_LINES = "python.runtime_error", "speakers.", 60
+"""A bare exception of native code, lines that are known by who says them, and how far above it they may stand."""
+HELPER_FACTOR = 0.25
+SHELL_MISSES = "python.no_such_file_shell"
 DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
 """How torchrun says which process ended how."""
 
@@ -66,7 +70,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
         in_its_place(weigh(fact.item, fact.past, stalled_s, badly), fact, readings[fact.item.source], badly)
         for fact in facts
     ]
-    suspects = without_what_launchers_ended(suspects)
+    suspects = with_native_words(with_helpers_aside(without_what_launchers_ended(suspects), readings))
     ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
     return [in_the_light_of(one, ends) for one in suspects], stalled_s
 
@@ -83,6 +87,42 @@ def without_what_launchers_ended(suspects: Sequence[Suspect]) -> list[Suspect]:
     return [
         replace(one, score=one.score * ROLE_FACTOR["teardown"]) if died_in(one, closed) else one for one in suspects
     ]
+
+
+def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+    """Let what a shell did not find count for less where steps had been made: the training had been found."""
+    first = {reading.source: min(mark.start for mark in reading.marks) for reading in readings if reading.marks}
+    return [
+        replace(one, score=one.score * HELPER_FACTOR)
+        if named_by(one, SHELL_MISSES) and one.sighting.start > first.get(one.sighting.source, one.sighting.start)
+        else one
+        for one in suspects
+    ]
+
+
+def with_native_words(suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Let what a driver or run time said just above a bare RuntimeError count as much as that.
+
+    Native code raises one where it gives up, with few words; what happened it has told its own log before.
+    """
+    raised = [one for one in suspects if one.sighting.raised and named_by(one, NATIVE_ERROR) and not one.survived]
+    return [lifted(one, raised) if named_by(one, SPEAKERS) else one for one in suspects]
+
+
+def lifted(one: Suspect, raised: Sequence[Suspect]) -> Suspect:
+    """Give a line the score of the exception that it stands above."""
+    item = one.sighting
+    near = [
+        other.score
+        for other in raised
+        if other.sighting.source == item.source and 0 < other.sighting.number - item.number <= NATIVE_LINES
+    ]
+    return replace(one, score=max([one.score, *near])) if not one.survived else one
+
+
+def named_by(one: Suspect, name: str) -> bool:
+    """Tell what an entry, or an area of entries, knows."""
+    return one.sighting.failure is not None and one.sighting.failure.id.startswith(name)
 
 
 def is_closing(one: Suspect) -> bool:

@@ -26,7 +26,8 @@ TALLY = re2.compile(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?
 """A count of what was left out so far: it stands on each line of a report, whatever happened."""
 GAVE_UP = re2.compile(
     r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed.{0,20}retr|\bg(?:ave|iving) up\b"
-    r"|failed after \d+|no (?:more )?(?:retries|attempts)|\bnot (?:re)?continu|\bcannot continue|\bunrecover"
+    r"|\b(?:not|never|won't) (?:be )?retr(?:y|ied|ying)\b|failed after \d+|no (?:more )?(?:retries|attempts)"
+    r"|\bnot (?:re)?continu|\bcannot continue|\bunrecover"
     r"|retries left: 0|(?:attempt|try) #?(?P<n>10|[1-9]) ?(?:of|/) ?(?:10|[1-9]).{0,40}(?:last|final|abort)"
 )
 """What speaks of tries because they are over."""

@@ -10,6 +10,7 @@ from schedmate.readers.failures.scan import FATAL_LEVEL, Sighting
 from schedmate.readers.failures.tracebacks import bare_exception
 
 UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
+RULER_WEIGHT = 0.02
 BARE_EXCEPTION_WEIGHT = 0.45
 UNKNOWN_ID = "unknown"
 UNKNOWN = Failure(
@@ -29,6 +30,8 @@ UNKNOWN = Failure(
 GRAVE = re2.compile(
     r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b|^F \S+\.\w+:\d+\]"
 )
+RULER = re2.compile(r"(?:^|\s)[*=#_~-]{8,}$")
+"""A line that only frames another."""
 
 
 def only_carried(item: Sighting) -> Sighting:
@@ -49,6 +52,8 @@ def unknown(item: Sighting) -> Sighting:
         plain = failure_of(bare)
         worded = item.failure if item.failure and plain.role == "root" else plain
         return replace(item, failure=replace(worded, weight=BARE_EXCEPTION_WEIGHT))
+    if item.failure is None and RULER.search(item.line.text.rstrip()):
+        return replace(item, failure=replace(UNKNOWN, weight=RULER_WEIGHT))
     grave = item.line.level == FATAL_LEVEL or GRAVE.search(item.line.text)
     weight = UNKNOWN_GRAVE_WEIGHT if grave else UNKNOWN_WEIGHT
     return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))

@@ -1,0 +1,90 @@
+"""A line that nobody knows is weighed by who says it, by what it merely supposes, and by where it stands."""
+
+import pytest
+
+from schedmate import diagnose
+from schedmate.readers.failures.entries import ready_entries
+
+STACK = ["Traceback (most recent call last):", '  File "/home/user/train.py", line 88, in <module>', "    main()"]
+STEPS = [f"step {step} loss {3 - step / 100:.3f}" for step in range(1, 41)]
+WATCHDOG = (
+    "[E ProcessGroupNCCL.cpp:587] [Rank 1] Watchdog caught collective operation timeout: "
+    "WorkNCCL(OpType=BROADCAST, Timeout(ms)=1800000) ran for 1803000 milliseconds before timing out."
+)
+
+
+def found_in(tmp_path, *parts):
+    lines = [line for part in parts for line in ([part] if isinstance(part, str) else part)]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    return found.category, found.subcategory, lines[found.root_line - 1] if found.root_line else None
+
+
+@pytest.mark.parametrize(
+    ("line", "klass"),
+    [
+        ("[  12.5] [drm:acme_wait_idle [amdgpu]] *ERROR* Error waiting for the block: status=5", "gpu"),
+        ("[  12.5] xe 0000:17:00.0: [drm] *ERROR* GT0: acme queue does not empty", "gpu"),
+        ("[  12.5] NVRM: GPU6 acmeSend_IMPL: acme message timed out", "gpu"),
+    ],
+)
+def test_a_driver_that_says_what_nobody_knows_speaks_of_its_device(tmp_path, line, klass):
+    assert found_in(tmp_path, STEPS, line) == ("infrastructure", klass, line)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "2026-Jan-07 07:24:59.0615    58:58    ERROR   NRT:nrt_acme_set      Incompatible acme state",
+        "[ERROR] DEVICE(161,fffe34f4,python):2026-12-29-12:03:04.156.780 [acme/stream.cc:194] Sync] Call acme error.",
+    ],
+)
+def test_what_a_run_time_said_above_a_bare_runtime_error_is_the_cause(tmp_path, said):
+    assert found_in(tmp_path, STEPS, said, STACK, "RuntimeError: it failed") == ("framework", None, said)
+
+
+def test_what_a_run_time_said_long_before_is_not(tmp_path):
+    said = "2026-Jan-07 07:24:59.0615    58:58    ERROR   NRT:nrt_acme_set      Incompatible acme state"
+    notes = [f"note {number} of the start" for number in range(80)]
+    assert found_in(tmp_path, said, notes, STACK, "RuntimeError: it failed")[2] == "RuntimeError: it failed"
+
+
+def test_what_a_line_supposes_counts_only_where_it_states_nothing():
+    stated = "Task failed because the node it was running on is dead or unavailable. "
+    supposed = "This can happen if the node was preempted or had a hardware failure."
+    found = ready_entries().match(stated + supposed)
+    assert found
+    assert found[0].id == "scheduler.ray_node_gone"
+    alone = ready_entries().match("Acme error. This can happen if the node was preempted")
+    assert alone
+    assert alone[0].id == "scheduler.preemption_notice"
+
+
+def test_a_helper_that_the_shell_did_not_find_amid_steps_ended_nothing(tmp_path):
+    missing = "/bin/sh: gpustat: command not found"
+    assert found_in(tmp_path, STEPS, missing, WATCHDOG)[2] == WATCHDOG
+    assert found_in(tmp_path, missing, WATCHDOG)[2] == missing
+    assert found_in(tmp_path, STEPS, missing)[2] == missing
+
+
+def test_a_ruler_is_no_statement(tmp_path):
+    ruler = "2026-03-26T03:43:31Z ERROR 42759 [acme.Driver]: ***************************************"
+    said = "2026-03-26T03:43:31Z ERROR 42759 [acme.Driver]:  An Internal Compiler Error has occurred"
+    assert found_in(tmp_path, ruler, said, ruler) == ("framework", None, said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "MOAB_INFO:  job exceeded wallclock limit",
+        "Job exceeded its walltime limit. Job was aborted",
+        "ERROR:Post Not retrying job due to wall clock limit (job automatically killed on the worker node)",
+    ],
+)
+def test_a_time_limit_in_other_schedulers_words(tmp_path, line):
+    assert found_in(tmp_path, STEPS, line) == ("other", None, line)
+
+
+def test_what_pbs_announces_gives_way_to_its_reason(tmp_path):
+    reason = "Job exceeded its walltime limit. Job was aborted"
+    assert found_in(tmp_path, "Job Name:   training", "Aborted by PBS Server", reason)[:2] == ("other", None)
