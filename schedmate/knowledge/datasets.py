@@ -1,11 +1,10 @@
 """Data sets by the words that name them; the table is data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from schedmate.knowledge.models import squash
+from schedmate.knowledge.tables import table
 
 SHORT = 6
 """Words with fewer letters than this count only where they stand by themselves."""
@@ -22,10 +21,9 @@ class DataSet(NamedTuple):
 @lru_cache(maxsize=1)
 def words() -> list[tuple[str, DataSet]]:
     """Give the words and their data sets, longest word first."""
-    table = tomllib.loads(files(__package__).joinpath("datasets.toml").read_text("utf-8"))
     rows = [
         (word, DataSet(name, group["task"], group.get("fine", "")))
-        for group in table["group"]
+        for group in table("datasets")["group"]
         for name, found in group["sets"].items()
         for word in found
     ]
@@ -52,8 +50,7 @@ def named_in(part: str) -> DataSet | None:
 @lru_cache(maxsize=1)
 def plain_words() -> dict[str, frozenset[str]]:
     """Give the words that say nothing of which data they are: `classes`, `folders`, `placeholders`, `aside`."""
-    table = tomllib.loads(files(__package__).joinpath("data_words.toml").read_text("utf-8"))
-    return {name: frozenset(words) for name, words in table.items()}
+    return {name: frozenset(words) for name, words in table("data_words").items()}
 
 
 def split_words(text: str) -> list[str]:

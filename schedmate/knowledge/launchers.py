@@ -1,9 +1,9 @@
 """Programs that start other programs; the table is data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Required, TypedDict, cast
+
+from schedmate.knowledge.tables import table
 
 
 class LauncherRow(TypedDict, total=False):
@@ -42,10 +42,8 @@ class LauncherRow(TypedDict, total=False):
 @lru_cache(maxsize=1)
 def launchers() -> dict[str, LauncherRow]:
     """Give each launcher's entry by each of its names."""
-    table = cast(
-        "dict[str, LauncherRow]", tomllib.loads(files(__package__).joinpath("launchers.toml").read_text("utf-8"))
-    )
-    return {name: {**entry, "id": key} for key, entry in table.items() for name in entry["names"]}
+    found = cast("dict[str, LauncherRow]", table("launchers"))
+    return {name: {**entry, "id": key} for key, entry in found.items() for name in entry["names"]}
 
 
 def is_batch(name: str) -> bool:

@@ -1,9 +1,9 @@
 """Launchers that are told by a task file what to run, where and how often; the table is data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Required, TypedDict, cast
+
+from schedmate.knowledge.tables import table
 
 
 class ManifestRow(TypedDict, total=False):
@@ -27,7 +27,5 @@ class ManifestRow(TypedDict, total=False):
 @lru_cache(maxsize=1)
 def manifests() -> dict[str, ManifestRow]:
     """Give each launcher's entry by each of its programs' names."""
-    table = cast(
-        "dict[str, ManifestRow]", tomllib.loads(files(__package__).joinpath("manifests.toml").read_text("utf-8"))
-    )
-    return {name: {**entry, "id": key} for key, entry in table.items() for name in entry["names"]}
+    found = cast("dict[str, ManifestRow]", table("manifests"))
+    return {name: {**entry, "id": key} for key, entry in found.items() for name in entry["names"]}

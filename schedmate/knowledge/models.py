@@ -1,11 +1,11 @@
 """Model families by name, layers by type, sizes that names fix; the tables are data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import re2
+
+from schedmate.knowledge.tables import table
 
 SIZE = re2.compile(
     r"(?i)(?:(?:^|[-/ ]|[a-z]_)([01]_\d+)|(?:^|[-_/ .(a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?))(b|m)(?:$|[-_/ .\])])"
@@ -30,16 +30,10 @@ class ModelFamily(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def tables() -> dict[str, Any]:
-    """Read the tables of layers and sizes once."""
-    return tomllib.loads(files(__package__).joinpath("models.toml").read_text("utf-8"))
-
-
-@lru_cache(maxsize=1)
 def families() -> list[tuple[str, bool, ModelFamily]]:
     """Give each word, whether it must stand alone, its family: longest first, of them models of several senses."""
     rows = []
-    for entry in tomllib.loads(files(__package__).joinpath("families.toml").read_text("utf-8"))["family"]:
+    for entry in table("families")["family"]:
         family = ModelFamily(entry["type"], entry["task"], entry.get("fine", ""), entry.get("usual", ""))
         rows += [(word, False, family) for word in entry.get("words", ())]
         rows += [(word, True, family) for word in entry.get("alone", ())]
@@ -98,7 +92,7 @@ def part_edges(name: str) -> set[int]:
 
 def layer_type(names: set[str]) -> str | None:
     """Give the type that a model's layers tell."""
-    for kind, layers in tables()["layers"].items():
+    for kind, layers in table("models")["layers"].items():
         if names.intersection(layers):
             return str(kind)
     return None
@@ -106,7 +100,7 @@ def layer_type(names: set[str]) -> str | None:
 
 def size_of(name: str) -> str | None:
     """Give the size that a name fixes: known of this exact name, or written in it."""
-    known: dict[str, str] = tables()["sizes"]
+    known: dict[str, str] = table("models")["sizes"]
     exact = known.get(squash(name)) or known.get(squash(name.rpartition("/")[2]))
     match = SIZE.search(name) if exact is None else None
     if match is None or (match.group(3) and is_patch(name, match.start(3))):
@@ -123,27 +117,28 @@ def is_patch(name: str, start: int) -> bool:
 
 def roles(name: str) -> frozenset[str]:
     """Give the names of classes that play a role: `beside`, `holders`, `rivals`, `generic`."""
-    return frozenset(tables()["roles"][name])
+    return frozenset(table("models")["roles"][name])
 
 
 def stands_beside(name: str) -> bool:
     """Tell a class that a model's neighbours are made of: losses, tokenizers, searchers, metrics, copies."""
-    return name.endswith(tuple(tables()["roles"]["beside"])) or name.lower().endswith(("loss", "losses", "criterion"))
+    beside = tuple(table("models")["roles"]["beside"])
+    return name.endswith(beside) or name.lower().endswith(("loss", "losses", "criterion"))
 
 
 def holds_a_model(name: str) -> bool:
     """Tell a class that only holds what is trained, by its name."""
-    return name.endswith(tuple(tables()["roles"]["holders"]))
+    return name.endswith(tuple(table("models")["roles"]["holders"]))
 
 
 def without_role(name: str) -> str:
     """Take the word off a class's name that says that it holds a model."""
-    return next((name.removesuffix(end) for end in tables()["roles"]["holders"] if name.endswith(end)), name)
+    return next((name.removesuffix(end) for end in table("models")["roles"]["holders"] if name.endswith(end)), name)
 
 
 def is_rival(name: str) -> bool:
     """Tell a network that only judges what another one makes, by its name."""
-    return name.endswith(tuple(tables()["roles"]["rivals"]))
+    return name.endswith(tuple(table("models")["roles"]["rivals"]))
 
 
 def is_generic(name: str) -> bool:

@@ -1,21 +1,14 @@
 """Optimizers by name; the table is data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any
 
-
-@lru_cache(maxsize=1)
-def table() -> dict[str, Any]:
-    """Read the table once."""
-    return tomllib.loads(files(__package__).joinpath("optimizers.toml").read_text("utf-8"))
+from schedmate.knowledge.tables import table
 
 
 @lru_cache(maxsize=1)
 def by_spelling() -> dict[str, str]:
     """Give the usual name of each spelling."""
-    return {**{name.lower(): name for name in table()["names"]}, **table()["spelled"]}
+    return {**{name.lower(): name for name in table("optimizers")["names"]}, **table("optimizers")["spelled"]}
 
 
 def canonical(name: str) -> str | None:
@@ -28,7 +21,8 @@ def canonical(name: str) -> str | None:
 def named_after(name: str) -> str | None:
     """Give the optimizer that a class is named after: `MpiAdam`, `AdamWeightDecayOptimizer`, `MyLion`."""
     stem = name.removesuffix("Optimizer") or name
-    ends = [known for known in table()["names"] if stem.endswith(known) and stem[: -len(known)][-1:].islower()]
+    fitting = [known for known in table("optimizers")["names"] if stem.endswith(known)]
+    ends = [known for known in fitting if stem[: -len(known)][-1:].islower()]
     return canonical(name) or canonical(stem) or max(ends, key=len, default=None)
 
 
@@ -36,6 +30,6 @@ def is_library_optimizer(dotted: str) -> bool:
     """Tell a library's optimizer from other things of that name."""
     low = dotted.lower()
     short = low.rpartition(".")[2]
-    if canonical(short) is None or not any(word in low for word in table()["libraries"]):
+    if canonical(short) is None or not any(word in low for word in table("optimizers")["libraries"]):
         return False
     return "opt" in low.rpartition(".")[0] or dotted.rpartition(".")[2][:1].isupper()

@@ -1,15 +1,14 @@
 """Names under which programs keep their options; the table is data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
+
+from schedmate.knowledge.tables import table
 
 
 @lru_cache(maxsize=1)
 def option_names() -> dict[str, tuple[str, ...]]:
     """Give each field's option names, the most telling first."""
-    table = tomllib.loads(files(__package__).joinpath("option_names.toml").read_text("utf-8"))
-    return {field: tuple(names) for field, names in table.items()}
+    return {field: tuple(names) for field, names in table("option_names").items()}
 
 
 def squashed(name: str) -> str:

@@ -1,11 +1,8 @@
 """Algorithms and environments of reinforcement learning; the table is data."""
 
-import tomllib
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any
-
 import re2
+
+from schedmate.knowledge.tables import table
 
 WORDS = re2.compile(r"[A-Za-z0-9]+")
 ROLES = ("learner", "agent", "policy", "trainer")
@@ -14,15 +11,9 @@ VARIANT = re2.compile(r"[a-z]([A-Z][A-Z0-9]{2,})(?:Learner|Agent|Policy|Trainer)
 """An algorithm in capitals that ends the name of a variant of it: `ConservativeSAC`."""
 
 
-@lru_cache(maxsize=1)
-def table() -> dict[str, Any]:
-    """Read the table once."""
-    return tomllib.loads(files(__package__).joinpath("reinforcement.toml").read_text("utf-8"))
-
-
 def algorithm_of(name: str) -> str | None:
     """Give the algorithm that a script, class or option is named after."""
-    known = set(table()["algorithms"])
+    known = set(table("reinforcement")["algorithms"])
     words = [word.lower() for word in WORDS.findall(name)]
     words += [word.removesuffix(role) for word in words for role in ROLES if word.endswith(role)]
     variant = VARIANT.search(name)
@@ -32,12 +23,12 @@ def algorithm_of(name: str) -> str | None:
 
 def learns_from_rollouts(name: str) -> bool:
     """Tell an algorithm that learns from the steps it has just made in its environments, and keeps none."""
-    return algorithm_of(name) in table()["from_rollouts"]
+    return algorithm_of(name) in table("reinforcement")["from_rollouts"]
 
 
 def kind_of_environment(name: str) -> str | None:
     """Say what an environment asks of an agent."""
-    for kind, words in table()["environments"].items():
+    for kind, words in table("reinforcement")["environments"].items():
         if any(word in name for word in words):
             return str(kind)
     return None

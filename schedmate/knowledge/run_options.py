@@ -1,9 +1,9 @@
 """The settings that mark one run of a job: names, seeds, output paths, addresses. Data in `run_options.toml`."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
+
+from schedmate.knowledge.tables import table
 
 
 class RunOptions(NamedTuple):
@@ -21,5 +21,4 @@ class RunOptions(NamedTuple):
 @lru_cache(maxsize=1)
 def run_options() -> RunOptions:
     """Read the names once."""
-    text = files("schedmate.knowledge").joinpath("run_options.toml").read_text("utf-8")
-    return RunOptions(**{kind: frozenset(names) for kind, names in tomllib.loads(text).items()})
+    return RunOptions(**{kind: frozenset(names) for kind, names in table("run_options").items()})

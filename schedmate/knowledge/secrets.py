@@ -1,25 +1,19 @@
 """How secrets look and what they are called; the table is data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Literal
 
 import re2
+
+from schedmate.knowledge.tables import table
 
 Sureness = Literal["", "likely", "sure", "header"]
 
 
 @lru_cache(maxsize=1)
-def table() -> dict[str, Any]:
-    """Read the table once."""
-    return tomllib.loads(files(__package__).joinpath("secrets.toml").read_text("utf-8"))
-
-
-@lru_cache(maxsize=1)
 def tokens() -> Any:
     """Compile the marks of issuers into one pattern."""
-    return re2.compile(r"\b(?:" + "|".join(table()["tokens"].values()) + ")")
+    return re2.compile(r"\b(?:" + "|".join(table("secrets")["tokens"].values()) + ")")
 
 
 @lru_cache(maxsize=1)
@@ -31,13 +25,13 @@ def anything() -> Any:
 @lru_cache(maxsize=1)
 def places() -> tuple[Any, ...]:
     """Compile what stands before a secret without a name."""
-    return tuple(re2.compile(pattern) for pattern in table()["after"].values())
+    return tuple(re2.compile(pattern) for pattern in table("secrets")["after"].values())
 
 
 @lru_cache(maxsize=4096)
 def sureness_of(name: str) -> Sureness:
     """Judge by its name whether a setting holds a secret: `AWS_SECRET_ACCESS_KEY`, `dbPassword`, `--api-key`."""
-    names = table()["names"]
+    names = table("secrets")["names"]
     words = [word.lower() for word in split_name(name)]
     while words and words[-1].isdigit():
         words.pop()
@@ -72,4 +66,5 @@ def split_name(name: str) -> list[str]:
 def is_nothing(value: str, name: str) -> bool:
     """Tell words that stand where a secret would, and are none; a usage text repeats the name."""
     word = value.lower().strip(".:;,!]")
-    return word in table()["names"]["nothing"] or word.replace("-", "_") == name.lower().lstrip("-").replace("-", "_")
+    nothing = table("secrets")["names"]["nothing"]
+    return word in nothing or word.replace("-", "_") == name.lower().lstrip("-").replace("-", "_")

@@ -1,22 +1,15 @@
 """What a job learns to do; the tables are data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any
+
+from schedmate.knowledge.tables import table
 
 Row = list[str]
 
 
-@lru_cache(maxsize=1)
-def tables() -> dict[str, Any]:
-    """Read the tables once."""
-    return tomllib.loads(files(__package__).joinpath("tasks.toml").read_text("utf-8"))
-
-
-def rows(table: str) -> list[Row]:
+def rows(name: str) -> list[Row]:
     """Give a table's rows: what is looked for, task, finer task."""
-    found: list[Row] = tables()[table]
+    found: list[Row] = table("tasks")[name]
     return found
 
 
@@ -34,15 +27,15 @@ def tuning_trainers() -> dict[str, str]:
 
 def classifies(called: set[str], task: str) -> str | None:
     """Say what losses of classification mean in a task."""
-    if not called.intersection(tables()["classifying"]):
+    if not called.intersection(table("tasks")["classifying"]):
         return None
-    meaning: dict[str, str] = tables()["classifying_means"]
+    meaning: dict[str, str] = table("tasks")["classifying_means"]
     return meaning.get(task)
 
 
 def meaning_of(kind: str, task: str) -> str | None:
     """Say what a model's paradigm means for the finer task."""
-    meaning: dict[str, str] = tables()["paradigm_means"]
+    meaning: dict[str, str] = table("tasks")["paradigm_means"]
     return meaning.get(f"{kind.partition(' ')[0]}/{task}")
 
 

@@ -1,9 +1,9 @@
 """What libraries take when a program does not say; the table is data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
+
+from schedmate.knowledge.tables import table
 
 SAME = {
     "pytorch_lightning": "lightning",
@@ -26,22 +26,16 @@ SAME = {
 OF_TRAINERS = ("transformers.", "trl.", "sentence_transformers.")
 
 
-@lru_cache(maxsize=1)
-def tables() -> dict[str, dict[str, Any]]:
-    """Read the table once."""
-    return tomllib.loads(files(__package__).joinpath("trainers.toml").read_text("utf-8"))
-
-
 def library_config(name: str) -> dict[str, Any]:
     """Give the defaults of a library's class or function by its dotted name; empty where none are known."""
     for old, new in SAME.items():
         if name.startswith(f"{old}."):
             name = new + name[len(old) :]
     for known in (name, argument_records().get(name.rpartition(".")[2], "")):
-        table = tables().get(known)
-        if table is not None:
-            below = library_config(table["like"]) if "like" in table else {}
-            return {**below, **{key: value for key, value in table.items() if key != "like"}}
+        row = table("trainers").get(known)
+        if row is not None:
+            below = library_config(row["like"]) if "like" in row else {}
+            return {**below, **{key: value for key, value in row.items() if key != "like"}}
     return {}
 
 
@@ -50,6 +44,6 @@ def argument_records() -> dict[str, str]:
     """Give the records of arguments that trainers take by the last parts of their names, which say enough."""
     return {
         name.rpartition(".")[2]: name
-        for name in tables()
+        for name in table("trainers")
         if name.startswith(OF_TRAINERS) and name.endswith(("TrainingArguments", "Config"))
     }

@@ -5,16 +5,14 @@ descriptions (knowledge/line_classes.toml), because one sentence cannot describe
 repeat, so they are masked to templates and each template is embedded once: the cost is per new statement.
 """
 
-import tomllib
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
+from schedmate.knowledge.tables import table
 from schedmate.models.embedders.embedder import Embedder
 from schedmate.readers.templates import mask_line
 from schedmate.schemas import LineClass
@@ -51,15 +49,12 @@ class ClassVerdict:
 NOTHING = ClassVerdict("other", (0.0, 0.0, 0.0, 0.0))
 
 
-@cache
-def knowledge() -> dict[str, dict[str, list[str]]]:
-    """Read what is known of the classes."""
-    return tomllib.loads(files("schedmate.knowledge").joinpath("line_classes.toml").read_text("utf-8"))
-
-
 def class_descriptions() -> dict[LineClass, tuple[str, ...]]:
     """Say what each class is, in sentences and in lines of its kind."""
-    return {label: (*knowledge()[label]["descriptions"], *knowledge()[label]["lines"]) for label in CLASSES}
+    return {
+        label: (*table("line_classes")[label]["descriptions"], *table("line_classes")[label]["lines"])
+        for label in CLASSES
+    }
 
 
 class LineClassifier:
@@ -72,7 +67,7 @@ class LineClassifier:
         self.seen: OrderedDict[str, ClassVerdict] = OrderedDict()
         self.targets = embedder.embed([mask_line(text) for label in CLASSES for text in described[label]])
         self.ends = np.cumsum([len(described[label]) for label in CLASSES])[:-1]
-        likeness = self.score(knowledge()["nothing"]["lines"]).max(axis=1)
+        likeness = self.score(table("line_classes")["nothing"]["lines"]).max(axis=1)
         self.least = float(np.percentile(likeness, NOTHING_SHARE))
 
     def classify(self, lines: Sequence[str]) -> list[ClassVerdict]:

@@ -1,26 +1,21 @@
 """Every entry of the tables on models, data and tasks: well formed, not twice, and found by what it is there for."""
 
-import tomllib
 from collections import Counter
-from importlib.resources import files
 
 import pytest
 
 from schedmate.knowledge.datasets import known_dataset, words
-from schedmate.knowledge.models import families, family_of, size_of, squash, tables
+from schedmate.knowledge.models import families, family_of, size_of, squash
+from schedmate.knowledge.tables import table
 from schedmate.knowledge.tasks import phrases, rows, task_in_words, telling_calls, tuning_trainers
 
 TASKS = {"NLP", "CV", "audio", "RL", "multimodal", "graph", "tabular", "other"}
 
 
-def table(name):
-    return tomllib.loads(files("schedmate.knowledge").joinpath(name).read_text("utf-8"))
-
-
 def test_each_family_has_a_type_a_task_and_words_of_its_own():
     counted = Counter(word for word, _, _ in families())
     assert [word for word, times in counted.items() if times > 1] == []
-    for entry in table("families.toml")["family"]:
+    for entry in table("families")["family"]:
         assert entry["type"]
         assert set(entry) <= {"type", "task", "fine", "usual", "words", "alone"}
         assert entry["task"] in TASKS | {""}
@@ -45,7 +40,7 @@ def test_each_data_set_is_found_by_its_own_words():
 
 
 def test_each_size_is_a_number_of_parameters():
-    for name, size in tables()["sizes"].items():
+    for name, size in table("models")["sizes"].items():
         assert name == squash(name)
         assert float(size[:-1]) > 0, name
         assert size[-1] in "MB", name

@@ -1,24 +1,15 @@
 """Gym's own registry of environments, as far as the command asks for them: a specification has an id and a module."""
 
-import tomllib
 from collections.abc import Iterator
-from functools import lru_cache
-from importlib.resources import files
 
 import re2
 
+from schedmate.knowledge.tables import table
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import COMMAND, Config, SourceLocation, Value
 
 VERSIONED = re2.compile(r"([A-Za-z]\w*(?:-[A-Za-z]\w*)*)-v(\d{1,2})$")
 """A name, variants, a version: Pong-ramNoFrameskip-v4."""
-
-
-@lru_cache(maxsize=1)
-def modules() -> dict[str, list[str]]:
-    """Read once which module registers which names."""
-    text = files("schedmate.knowledge").joinpath("reinforcement.toml").read_text("utf-8")
-    return dict(tomllib.loads(text)["registered_in"])
 
 
 def entry_point_of(env_id: str) -> str | None:
@@ -27,9 +18,9 @@ def entry_point_of(env_id: str) -> str | None:
     if match is None:
         return None
     name, version = match[1], int(match[2])
-    if any(variant in env_id for variant in modules()["gym.envs.atari"]):
+    if any(variant in env_id for variant in table("reinforcement")["registered_in"]["gym.envs.atari"]):
         return "gym.envs.atari:AtariEnv"
-    found = next((module for module, names in modules().items() if name in names), None)
+    found = next((module for module, names in table("reinforcement")["registered_in"].items() if name in names), None)
     if found == "gym.envs.mujoco" and version > 2:
         found = f"{found}.{name.lower()}_v{version}"
     return f"{found}:{name}Env" if found else None
