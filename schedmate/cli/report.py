@@ -155,13 +155,15 @@ def gathered(
 
 def in_short(made: "Report", output: Path | None) -> str:
     """Write the few lines that an operator wants at once."""
+    from schedmate.reports.markup import amount, took
+
     lines = [
-        f"{made.since} to {made.until}: {how_many(made.jobs, 'job')}, {made.gpu_hours:,.0f} GPU hours",
-        f"{made.failures:,} failed and had taken {made.failed_gpu_hours:,.0f} GPU hours; of "
+        f"{made.since} to {made.until}: {how_many(made.jobs, 'job')}, {amount(made.gpu_hours)} GPU hours",
+        f"{made.failures:,} failed and had taken {amount(made.failed_gpu_hours)} GPU hours; of "
         f"{made.diagnosed:,} a log was read",
     ]
     lines += [
-        f"  {group.name:16} {how_many(group.failures, 'failure'):>14} {group.gpu_hours:>12,.0f} GPU hours"
+        f"  {group.name:16} {how_many(group.failures, 'failure'):>14} {amount(group.gpu_hours):>12} GPU hours"
         for group in made.by_class
     ]
     bad = [row for row in made.nodes.rows if row.stands_out]
@@ -173,9 +175,7 @@ def in_short(made: "Report", output: Path | None) -> str:
             for row in bad[:MOST_LINES]
         ]
     if wait := next((one for one in made.waits if one.name == "all"), None):
-        lines.append(
-            f"jobs waited {wait.mean_s / 60:,.0f} min on average, one in ten more than {wait.p90_s / 60:,.0f} min"
-        )
+        lines.append(f"jobs waited {took(wait.mean_s)} on average, one in ten more than {took(wait.p90_s)}")
     if output is not None:
         lines.append(f"wrote {output}")
     return "\n".join(lines)

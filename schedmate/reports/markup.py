@@ -5,6 +5,8 @@ from datetime import timedelta
 
 from schedmate.reports.charts import clean
 
+LEAST = 0.01
+
 
 def took(seconds: float) -> str:
     """Write a duration in its largest two units."""
@@ -15,6 +17,13 @@ def took(seconds: float) -> str:
     if whole.days:
         return f"{whole.days} d {hours} h" if hours else f"{whole.days} d"
     return f"{hours} h {minutes} min" if hours and minutes else (f"{hours} h" if hours else f"{minutes} min")
+
+
+def amount(value: float) -> str:
+    """Write an amount: whole where it is large, and never a 0 for what is not nothing."""
+    if abs(value) >= 9.95 or value == 0:
+        return f"{value:,.0f}"
+    return f"{value:.2g}" if abs(value) >= LEAST else f"under {LEAST:g}"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], hot: Sequence[bool] = (), words: int = -1) -> str:

@@ -16,8 +16,8 @@ SURE = 0.05
 """The q up to which a node stands out."""
 SHOWN = 40
 HARDWARE = "failures that a log's diagnosis or the scheduler calls the infrastructure's"
-ANY = "all failures but time limits, as no log was read and no node was called lost"
 LEAST_HARDWARE = 5
+ANY = f"all failures but time limits, as fewer than {LEAST_HARDWARE} are known to be the infrastructure's"
 
 
 class Exposure:

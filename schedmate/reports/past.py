@@ -14,6 +14,9 @@ Mask = npt.NDArray[np.bool_]
 NO_NUMBER = math.nan
 FAILED = ("failed", "node_fail", "timeout")
 """How a job ended that its owner did not want to end so; who cancels may have had what he wanted."""
+FAULTS = frozenset({"infrastructure", "framework", "script", "other"})
+OWN_FAULTS = {"completed": frozenset[str](), "cancelled": FAULTS - {"other"}}
+"""Which classes make a failure of a job that ended so: a log may tell what was wrong before somebody cancelled it."""
 
 
 class Told(NamedTuple):
@@ -183,7 +186,8 @@ class Past:
         """Tell which jobs failed: by the scheduler's word, or by their own log."""
         failed = self.having("status", *FAILED)
         for place, found in self.found.items():
-            failed[place] |= found.category != "none" and self.word("status", place) != "completed"
+            if found.category in OWN_FAULTS.get(self.word("status", place), FAULTS):
+                failed[place] = True
         return failed
 
     @property

@@ -6,7 +6,7 @@ from schedmate.counts import how_many
 from schedmate.reports import charts
 from schedmate.reports.charts import clean
 from schedmate.reports.findings import Group, Report
-from schedmate.reports.markup import card, section, table, took, two
+from schedmate.reports.markup import amount, card, section, table, took, two
 from schedmate.reports.waits import DECADES
 
 CLASSES = (
@@ -33,9 +33,9 @@ def tiles(report: Report) -> str:
     wait = next((one for one in report.waits if one.name == "all"), None)
     told = [
         (f"{report.jobs:,}", f"jobs of {how_many(report.users, 'user')}"),
-        (f"{report.gpu_hours:,.0f}", "GPU hours"),
+        (amount(report.gpu_hours), "GPU hours"),
         (f"{report.failures:,}", f"failures, {report.failures / max(report.jobs, 1):.1%} of jobs"),
-        (f"{report.failed_gpu_hours:,.0f}", f"GPU hours in runs that failed, {share:.1%}"),
+        (amount(report.failed_gpu_hours), f"GPU hours in runs that failed, {share:.1%}"),
         (took(wait.mean_s) if wait else "unknown", "waited on average"),
         (
             f"{len(bad)} of {report.nodes.compared:,}" if report.nodes.compared else "unknown",
@@ -58,7 +58,7 @@ def over_time(report: Report) -> str:
                 ENDS.get(e.status, e.status),
                 f"{e.jobs:,}",
                 f"{e.share:.1%}",
-                f"{e.gpu_hours:,.0f}",
+                amount(e.gpu_hours),
                 f"{e.gpu_hours_share:.1%}",
             )
             for e in report.ends
@@ -89,7 +89,7 @@ def costs(report: Report) -> str:
 def groups(rows: Sequence[Group], name: str) -> str:
     """Write groups of failures."""
     cells = [
-        (g.name, f"{g.failures:,}", f"{g.gpu_hours:,.0f}", f"{g.lost_gpu_hours:,.0f}", f"{g.away_hours:,.0f}")
+        (g.name, f"{g.failures:,}", amount(g.gpu_hours), amount(g.lost_gpu_hours), amount(g.away_hours))
         for g in rows[:SHOWN]
     ]
     return table((name, "failures", "GPU h of failed runs", "lost since saved", "h until run again"), cells)
@@ -101,7 +101,7 @@ def hardware(report: Report) -> str:
     if not nodes.rows:
         return section("Nodes", "<p class='dim'>No record says on which nodes jobs ran.</p>")
     about = (
-        f"{how_many(nodes.compared, 'node')}, {nodes.hours:,.0f} node hours, {how_many(nodes.failures, 'failure')}; "
+        f"{how_many(nodes.compared, 'node')}, {amount(nodes.hours)} node hours, {how_many(nodes.failures, 'failure')}; "
         f"counted: {nodes.counted}. "
         "A node stands out (red) where its excess would be named wrongly in at most one of twenty such nodes, all "
         "compared at once (Benjamini and Hochberg over exact Poisson tails). The line is the 95 % interval."
@@ -113,7 +113,7 @@ def hardware(report: Report) -> str:
             str(r.failures),
             f"{r.expected:.2f}",
             f"{r.ratio:.1f} ({r.low:.1f} to {r.high:.1f})",
-            f"{r.hours:,.0f}",
+            amount(r.hours),
             f"{r.q:.2g}" if r.q >= SMALLEST_Q else f"< {SMALLEST_Q}",
         )
         for r in shown
@@ -133,7 +133,7 @@ def again(report: Report) -> str:
                 r.failure_id or r.category,
                 f"{r.failures:,}",
                 f"{r.users:,}",
-                f"{r.gpu_hours:,.0f}",
+                amount(r.gpu_hours),
                 f"{r.first} to {r.last}",
                 r.quote,
             )
@@ -144,13 +144,13 @@ def again(report: Report) -> str:
         )
     if report.repeats:
         vain = [
-            (f"{r.user} {r.name}".strip(), f"{r.failures:,}", f"{r.completed:,}", f"{r.gpu_hours:,.0f}", r.example)
+            (f"{r.user} {r.name}".strip(), f"{r.failures:,}", f"{r.completed:,}", amount(r.gpu_hours), r.example)
             for r in report.repeats[:SHOWN]
         ]
         parts.append(
             card("Run again in vain", table(("what", "failed in a row", "completed", "GPU h", "such as"), vain))
         )
-    return two("Again and again", *parts) if parts else ""
+    return section("Again and again", f"<div class='one-column'>{''.join(parts)}</div>") if parts else ""
 
 
 def queues(report: Report) -> str:
@@ -160,7 +160,7 @@ def queues(report: Report) -> str:
     parts = []
     for title, waits in (("By size", report.waits), ("By user, most GPU hours waited first", report.waits_by_user)):
         rows = [
-            (w.name, f"{w.jobs:,}", took(w.mean_s), took(w.p50_s), took(w.p90_s), took(w.p99_s), f"{w.gpu_hours:,.0f}")
+            (w.name, f"{w.jobs:,}", took(w.mean_s), took(w.p50_s), took(w.p90_s), took(w.p99_s), amount(w.gpu_hours))
             for w in waits
         ]
         if rows:
@@ -179,7 +179,7 @@ def unused(report: Report) -> str:
             (
                 a.name,
                 f"{a.jobs:,}",
-                f"{a.asked:,.0f}",
+                amount(a.asked),
                 f"{a.used / a.asked:.0%}" if a.asked else "",
                 f"{a.unused_jobs:,}",
             )
@@ -248,9 +248,9 @@ def what_if(report: Report) -> str:
         parts.append(
             card(
                 "With recovery",
-                f"<p><b>{how_many(round(r.restart_hours), 'hour')}</b> ({r.low_hours:,.0f} to {r.high_hours:,.0f}) "
-                f"in which {how_many(r.restarts, 'job')} waited until somebody submitted them again.</p>"
-                f"<p><b>{r.held_gpu_hours:,.0f} GPU hours</b> in {how_many(r.held, 'run')} of what had failed twice "
+                f"<p><b>{how_many(round(r.restart_hours), 'hour')}</b> "
+                f"({amount(r.low_hours)} to {amount(r.high_hours)}) in which {how_many(r.restarts, 'job')} waited until somebody submitted them again.</p>"
+                f"<p><b>{amount(r.held_gpu_hours)} GPU hours</b> in {how_many(r.held, 'run')} of what had failed twice "
                 "in a row.</p>",
             )
         )

@@ -63,9 +63,9 @@ def death(job: WatchedJob, found: Diagnosis, checkpoint: str, now_s: float) -> W
     log = job.logs.get(found.root_path or "") or job.leader
     kind = f"{found.category}/{found.subcategory}" if found.subcategory else found.category
     parts = f", faulty: {', '.join(found.faulty_components)}" if found.faulty_components else ""
-    where = f" at line {found.root_line}" if found.root_line else ""
+    where = f", at line {found.root_line}: {found.root_excerpt.strip()[:120]}" if found.root_line else ""
     from_there = f"; checkpoint {checkpoint}" if checkpoint else ""
-    said = f"{log.path} died: {found.failure_id or 'unknown'} ({kind}){where}{parts}{from_there}"
+    said = f"{log.path} died: {found.failure_id or 'unknown'} ({kind}){parts}{where}{from_there}"
     first = found.evidence or evidence_of(log)
     return event(job, "died", said, now_s, log, diagnosis=found, cause=cause_of(found), evidence=first[:6])
 

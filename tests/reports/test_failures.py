@@ -3,6 +3,7 @@
 import pytest
 
 from schedmate.reports.failures import Costs, ends, repeats, roots, weeks
+from schedmate.reports.markup import amount
 from schedmate.reports.past import Found, Gathering, Told
 from schedmate.reports.recovering import recovery
 
@@ -98,3 +99,28 @@ def test_restarts_that_nobody_made_at_once():
     past = made.past()
     told = recovery(past, Costs(past, 1800.0))
     assert (told.restarts, told.restart_hours) == (1, 6.95)
+
+
+@pytest.mark.parametrize(
+    ("status", "category", "failures"),
+    [
+        ("cancelled", "other", 0),
+        ("cancelled", "infrastructure", 1),
+        ("completed", "script", 0),
+        ("failed", "none", 1),
+        ("unknown", "other", 1),
+    ],
+)
+def test_who_was_cancelled_has_failed_only_where_the_log_says_of_what(status, category, failures):
+    made = Gathering()
+    made.add(job(1, status, 0, 2, gpus=2))
+    made.found[0] = Found(category, "", "", "a line", "a line", (), "no")
+    assert int(made.past().failed.sum()) == failures
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0, "0"), (0.16, "0.16"), (3.44, "3.4"), (9.96, "10"), (1234.5, "1,234"), (0.0001, "under 0.01")],
+)
+def test_what_is_not_nothing_is_never_written_as_0(value, words):
+    assert amount(value) == words
