@@ -249,7 +249,8 @@ def what_if(report: Report) -> str:
             card(
                 "With recovery",
                 f"<p><b>{how_many(round(r.restart_hours), 'hour')}</b> "
-                f"({amount(r.low_hours)} to {amount(r.high_hours)}) in which {how_many(r.restarts, 'job')} waited until somebody submitted them again.</p>"
+                f"({amount(r.low_hours)} to {amount(r.high_hours)}) in which "
+                f"{how_many(r.restarts, 'job')} waited until somebody submitted them again.</p>"
                 f"<p><b>{amount(r.held_gpu_hours)} GPU hours</b> in {how_many(r.held, 'run')} of what had failed twice "
                 "in a row.</p>",
             )
