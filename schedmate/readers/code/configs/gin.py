@@ -104,7 +104,8 @@ def read_text(
         if pending:
             pending += " " + line.strip()
         elif line.startswith("include ") and depth < DEEPEST:
-            below = included(call, path, line[8:].strip().strip("'\""))
+            name = line[8:].strip().strip("'\"")
+            below = call.run.repository.find_file(name, ".", call.run.workdir, posixpath.dirname(path))
             if below is not None:
                 read_file(call, below, bindings, depth + 1)
             continue
@@ -255,11 +256,6 @@ def unfinished(text: str) -> bool:
     """Tell a value whose brackets are not closed yet, or that goes on behind a backslash or the equals sign."""
     opened = sum(text.count(mark) for mark in "([{") - sum(text.count(mark) for mark in ")]}")
     return opened > 0 or text.endswith(("\\", "="))
-
-
-def included(call: Call, path: str, name: str) -> str | None:
-    """Find an included file: from the repository's root, from where the program runs, beside the including file."""
-    return call.run.repository.find_file(name, ".", call.run.workdir, posixpath.dirname(path))
 
 
 def value_of(text: str, src: tuple[SourceLocation, ...]) -> Value:

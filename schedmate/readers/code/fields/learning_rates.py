@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import Unknown, Value
+from schedmate.readers.code.values.value import Unknown, Value, sequence_of
 
 PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
 
@@ -32,13 +32,7 @@ def takes_plain_parameters(event: Event) -> bool:
         return origin(value) is not None
     if value is not None and isinstance(value.data, ExternalResult):
         return value.data.short in PLAIN
-    return value is None or not is_groups(value)
-
-
-def is_groups(value: Value) -> bool:
-    """Tell a list of groups of parameters, or one whose items are not seen to be parameters."""
-    items = value.data if isinstance(value.data, (list, tuple)) else []
-    return any(isinstance(item.data, (Unknown, dict)) for item in items[:3])
+    return value is None or not any(isinstance(item.data, (Unknown, dict)) for item in sequence_of(value)[:3])
 
 
 def from_transformations(view: View) -> None:

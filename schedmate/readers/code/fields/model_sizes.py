@@ -65,7 +65,8 @@ def places_of_shape(view: View, network: Value | None) -> Iterable[Items | Attri
     if isinstance(data, Instance):
         yield data.attrs
         held = [data.attrs[key] for key in HOLDING if key in data.attrs]
-        for value in [*held, *given_to(view, data)]:
+        given = next((event for event in view.events if event.result.data is data), None)
+        for value in [*held, *(given.args if given else ()), *(given.kwargs.values() if given else ())]:
             mapping = value.data.attrs if isinstance(value.data, (Instance, ExternalResult)) else value.data
             if isinstance(mapping, dict):
                 own = {key: value for key, value in data.attrs.items() if is_constant(value)}
@@ -86,11 +87,6 @@ def places_of_shape(view: View, network: Value | None) -> Iterable[Items | Attri
             inner = mapping.get(key)
             if inner is not None and isinstance(inner.data, dict):
                 yield inner.data
-
-
-def given_to(view: View, made: Instance) -> list[Value]:
-    """Give the arguments that an object was made with."""
-    return next(([*event.args, *event.kwargs.values()] for event in view.events if event.result.data is made), [])
 
 
 def shape_in(mapping: Items | Attributes) -> TransformerShape:

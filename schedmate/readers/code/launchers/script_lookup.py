@@ -33,8 +33,9 @@ def find_from_above(repository: Repository, name: str) -> str | None:
 
 def find_moved(repository: Repository, name: str, workdir: str) -> str | None:
     """Find a file named by a path of another machine: the longest end of the path that exists here."""
-    if not name.startswith(("/", "$", "~")) and not stands_in(name.partition("/")[0]):
-        return None
+    first = {word.lower() for word in split_words(name.partition("/")[0].replace("_", " "))}
+    if not name.startswith(("/", "$", "~")) and not first & plain_words()["placeholders"]:
+        return None  # a first folder such as `your_path` or `path_to_repo` stands for one of the user's
     parts = [part for part in name.split("/") if part]
     bases = [workdir]
     while bases[-1] not in (".", ""):
@@ -45,11 +46,6 @@ def find_moved(repository: Repository, name: str, workdir: str) -> str | None:
             if repository.is_file(path):
                 return path
     return None
-
-
-def stands_in(folder: str) -> bool:
-    """Tell a folder's name that the user is to put another for: `your_path`, `path_to_repo`."""
-    return bool({word.lower() for word in split_words(folder.replace("_", " "))} & plain_words()["placeholders"])
 
 
 def locate(repository: Repository, launch: Launch) -> str | None:

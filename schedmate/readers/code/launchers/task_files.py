@@ -28,7 +28,8 @@ def task_file(repository: Repository, launch: Launch) -> list[InnerCommand]:
     task = read_yaml(text, path or "") if text is not None else None
     asked = asked_by_options(entry, launch.words)
     if task is None:
-        words = words_behind(launch.words)
+        texts = [word_text(word) for word in launch.words]
+        words = launch.words[texts.index("--") + 1 :] if "--" in texts else []
         return [InnerCommand(words=words, asked=asked)] if words else []
     script = first(task, *entry["script"])
     if script is None:
@@ -127,9 +128,3 @@ def environment_of(entry: ManifestRow, task: Value, words: list[Value], asked: d
             name, _, text = word_text(words[place + 1]).partition("=")
             found[name] = Value(text, words[place + 1].src)
     return found
-
-
-def words_behind(words: list[Value]) -> list[Value]:
-    """Give the words behind `--`."""
-    texts = [word_text(word) for word in words]
-    return words[texts.index("--") + 1 :] if "--" in texts else []

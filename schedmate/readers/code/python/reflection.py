@@ -69,16 +69,12 @@ def has_attribute(call: Call) -> Value | None:
 
 
 def module_has(run: Run, module: Module, name: str) -> bool:
-    """Tell whether a module has a name; one whose text does not hold it is not followed for that."""
-    if not module.done and module.path and not may_hold(run, module, name):
-        return False
+    """Tell whether a module has a name; one whose text does not hold it, nor takes over all names, is not followed."""
+    if not module.done and module.path:
+        text = run.repository.glimpse(module.path)
+        if name not in text and "import *" not in text:
+            return False
     return not isinstance(module_attribute(run, module, name).data, Unknown) or name in module.vars
-
-
-def may_hold(run: Run, module: Module, name: str) -> bool:
-    """Tell whether a module's text holds a name, or takes over whatever names another module has."""
-    text = run.repository.glimpse(module.path)
-    return name in text or "import *" in text
 
 
 def write_attribute(call: Call) -> Value | None:

@@ -59,7 +59,9 @@ def table_items(node: ast.Dict, scope: Scope) -> list[Value]:
 
 def complete_table(run: Run, table: Items | Attributes, key: Hashable) -> bool:
     """Follow the waiting modules that write a missing name down, until the mapping has it; tell whether it has."""
-    if not isinstance(key, str) or not is_registry(run, table) or is_registering(run):
+    # A function that registers only asks whether the name is taken already.
+    registers = any("regist" in name.lower() for name in run.functions[-3:])
+    if not isinstance(key, str) or not is_registry(run, table) or registers:
         return False
     return search_for(run, table, key)
 
@@ -83,11 +85,6 @@ def is_registry(run: Run, table: Items | Attributes) -> bool:
     if type(table) is not dict or id(table) not in run.tables:
         return False
     return all(isinstance(item, Value) and isinstance(item.data, REGISTERED) for item in table.values())
-
-
-def is_registering(run: Run) -> bool:
-    """Tell whether the look-up only asks if the name is taken already."""
-    return any("regist" in name.lower() for name in run.functions[-3:])
 
 
 def follow_writers(run: Run, table: Items | Attributes, key: str, packages: bool) -> None:

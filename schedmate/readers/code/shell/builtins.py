@@ -15,11 +15,6 @@ from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import Value
 
 
-def is_option_parser(name: str) -> bool:
-    """Tell Kaldi's script by its name, under which it is copied or linked into recipes."""
-    return posixpath.basename(name) == "parse_options.sh"
-
-
 def take_options(one: ShellInterpreter) -> None:
     """Set a variable for each leading option of the script's arguments; files behind `--config` come first."""
     arguments = one.names.arguments
@@ -87,7 +82,8 @@ def set_arguments(one: ShellInterpreter, words: list[Value], own: dict[str, Valu
 
 def source_file(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `source file`."""
-    if len(words) > 1 and is_option_parser(str(words[1].data)):
+    # Kaldi's script, under whose name it is copied or linked into recipes.
+    if len(words) > 1 and posixpath.basename(str(words[1].data)) == "parse_options.sh":
         take_options(one)
         return True
     path = locate(one, str(words[1].data)) if len(words) > 1 else None
