@@ -44,6 +44,7 @@ class ProgramRow(TypedDict, total=False):
     follow_own: bool
     follow: bool
     never: bool
+    evaluates: bool
     keys: dict[str, list[str]]
     defaults: dict[str, int | float | str]
     requires: dict[str, bool]

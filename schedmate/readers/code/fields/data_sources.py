@@ -5,6 +5,7 @@ import posixpath
 from collections.abc import Iterator
 
 from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
+from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -115,8 +116,13 @@ def by_own_class(view: View) -> None:
             view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
         elif is_random(cls):
             view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
-        elif any(word not in plain_words()["classes"] and not word.isdigit() for word in words_of(cls.name)):
+        elif any(tells_data(word) for word in words_of(cls.name)):
             view.keep("dataset_name", cls.name, spots)
+
+
+def tells_data(word: str) -> bool:
+    """Tell whether a word of a class's name may name the data: it is no usual word, version or family of models."""
+    return word not in plain_words()["classes"] and not word.removeprefix("v").isdigit() and family_of(word) is None
 
 
 def unwrapped(data: Value) -> Value:

@@ -111,7 +111,10 @@ def from_options(view: View) -> None:
         return
     if "epochs" not in view.values and "total_steps" not in view.values:
         steps = view.option("total_steps")
-        steps = None if steps is not None and is_of_one_turn(view, steps) else steps
+        if steps is not None and (
+            is_of_one_turn(view, steps) or (runs_until_stopped(view) and not view.is_told(steps))
+        ):
+            steps = None
         epochs = view.option("epochs")
         chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
         asked = epochs is not None and view.is_told(epochs)
@@ -120,6 +123,14 @@ def from_options(view: View) -> None:
         endless = epochs is not None and isinstance(epochs.data, int) and epochs.data >= MOST_EPOCHS
         if not endless and (not chosen or (epochs is not None and len(epochs.src) < 2)):
             view.number("epochs", epochs)
+
+
+def runs_until_stopped(view: View) -> bool:
+    """Tell a program that trains until a coordinator of threads says stop: no setting is the number of its steps."""
+    entry = view.program.entry
+    tree = view.run.trees.get(entry.path) if entry is not None else None
+    tests = [node.test for node in ast.walk(tree) if isinstance(node, ast.While)] if tree is not None else []
+    return any(ast.unparse(test) in ("not coord.should_stop()", "not coordinator.should_stop()") for test in tests)
 
 
 def is_of_one_turn(view: View, value: Value) -> bool:

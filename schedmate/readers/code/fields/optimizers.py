@@ -66,9 +66,10 @@ def written_rate(view: View) -> None:
 
 
 def warms_up(written: Value, option: Value) -> bool:
-    """Tell a rate that was seen while its schedule warms up: less than the option that it is made from."""
-    is_number = isinstance(option.data, (int, float)) and not set(option.src).isdisjoint(written.src)
-    return bool(is_number and written.data < option.data)
+    """Tell a rate that was seen while its schedule warms up: less than the option, which stands in the same file."""
+    is_number = isinstance(option.data, (int, float)) and isinstance(written.data, (int, float))
+    beside = not {spot.path for spot in option.src}.isdisjoint(spot.path for spot in written.src)
+    return bool(is_number and beside and written.data < option.data)
 
 
 def rate_option(view: View) -> None:

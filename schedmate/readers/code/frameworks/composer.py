@@ -7,6 +7,7 @@ from schedmate.readers.code.evidence.precision_words import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, held, mapping_of
 
 DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
@@ -55,6 +56,23 @@ def tell_strategy(view: View) -> None:
             view.spreads("FSDP", sharded.src)
 
 
+def same_configuration(call: Call) -> Value | None:
+    """Model LLM Foundry's `update_batch_size_info`: the configuration comes back, with what a device sees in a step."""
+    return call.arg(0, "cfg")
+
+
+def pop_setting(call: Call) -> Value | None:
+    """Model LLM Foundry's `pop_config`: a setting is taken out of a configuration."""
+    mapping, key = mapping_of(call.arg(0, "cfg")), call.constant(1, "key", None)
+    if not mapping or not isinstance(key, str):
+        return None
+    return mapping.pop(key, None) or call.kwargs.get("default_value")
+
+
+HOOKS: dict[str, Hook] = {
+    "llmfoundry.utils.config_utils.update_batch_size_info": same_configuration,
+    "llmfoundry.utils.config_utils.pop_config": pop_setting,
+}
 RULES = (
     Rule("trainer", Certainty.TOLD + 90, "Composer", tell_all),
     Rule("distributed", Certainty.TOLD + 70, "Composer", tell_strategy),

@@ -92,11 +92,14 @@ def given_options(words: list[Value], all_pairs: bool) -> tuple[Value, dict[str,
 
 
 def take_settings(tree: Value, words: list[Value]) -> None:
-    """Put settings that are written as `name:value` behind one option."""
+    """Put settings that are written as `name:value`, or `name=value,other=2`, behind one option."""
     for word in words:
-        name, mark, text = word_text(word).partition(":")
-        if mark and name.isidentifier():
-            put_path(tree, name, wrap_guess(text, joined(word, word)))
+        told = word_text(word)
+        listed = "=" in told.partition(":")[0]
+        for setting in told.split(",") if listed else [told]:
+            name, mark, text = setting.partition("=" if listed else ":")
+            if mark and name.isidentifier():
+                put_path(tree, name, wrap_guess(text, joined(word, word)))
 
 
 def add_section(view: View, entry: ProgramRow, options: Value) -> None:

@@ -28,6 +28,7 @@ def read_tool(view: View, entry: ProgramRow) -> None:
         view.keep("is_training", False, name_spot, f"{posixpath.basename(launch.name)} trains nothing")
         return
     trains, words = take_command(entry, words)
+    trains = trains and not entry.get("evaluates")
     if not trains:
         view.keep("is_training", False, name_spot, "this command of the program does not train")
     words = take_inner_launcher(launch, words)

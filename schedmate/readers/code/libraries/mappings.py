@@ -60,4 +60,6 @@ HOOKS: dict[str, Hook] = {
     "collections.defaultdict": make_filled,
     "collections.namedtuple": make_record_class,
 }
-ENDINGS: dict[str, Hook] = {**by_names("EasyDict edict Munch munchify AttrDict DotMap Box addict.Dict", make_namespace)}
+ENDINGS: dict[str, Hook] = {
+    **by_names("EasyDict edict AttributeDict Munch munchify AttrDict DotMap Box addict.Dict", make_namespace)
+}

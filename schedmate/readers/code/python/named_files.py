@@ -5,6 +5,8 @@ from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Value
 
+DEEPEST_PATH = 24
+
 
 def open_file(call: Call) -> Value | None:
     """Model `open`: a file of the repository can be read, all else is unknown."""
@@ -27,4 +29,14 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope) -> str | Non
     if not isinstance(data, str) or not data or len(data) > 1000:
         return None
     data = data.removeprefix(f"{run.package}/") if run.package else data
-    return run.repository.find_file(data, run.workdir, scope.module.folder, ".")
+    here = run.repository.find_file(data, run.workdir, scope.module.folder, ".")
+    return here or find_moved(run, data)
+
+
+def find_moved(run: Run, path: str) -> str | None:
+    """Find a file that is named by its path on another machine: by the longest end, with a folder, that is here."""
+    parts = path.split("/")
+    if parts[0] or ".." in parts or len(parts) > DEEPEST_PATH:
+        return None
+    ends = ("/".join(parts[cut:]) for cut in range(1, len(parts) - 1))
+    return next((end for end in ends if run.repository.is_file(end)), None)

@@ -23,7 +23,7 @@ ABSTRACT: dict[str, tuple[type, ...]] = {
     "Sequence": (list, tuple, str),
     **by_names("Iterable Collection", (list, tuple, str, dict)),
 }
-NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
+NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "AttributeDict", "ListConfig"})
 
 
 def is_instance(call: Call) -> Value | None:
