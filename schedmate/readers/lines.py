@@ -38,8 +38,8 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
     re.compile(r"\[1,mpirank:(?P<rank>\d{1,6}),(?P<host>algo-\d{1,5})\]<std(?:out|err)>: ?"),
     re.compile(
-        r"\([A-Za-z_][\w.:<>-]{0,80}?,? pid=(?P<pid>\d{1,9})(?:, ip=(?P<host>[\w.:-]{1,64}))?\)"
-        r" ?"
+        r"\([A-Za-z_][\w.:<>-]{0,80}?(?: [A-Z]{2}\d{1,4}){0,4},? pid=(?P<pid>\d{1,9})"
+        r"(?:, ip=(?P<host>[\w.:-]{1,64}))?\) ?"
     ),
     re.compile(r"\((?:raylet|gcs_server|autoscaler)(?:, ip=(?P<host>[\w.:-]{1,64}))?\) "),
     re.compile(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
@@ -72,6 +72,12 @@ SYSLOG = re.compile(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"
     r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )"
 )
+LOGGED = re.compile(
+    r"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) (?P<stamp>\d\d-\d\d \d\d:\d\d:\d\d)(?:[.,]\d{1,6})? "
+    r"\[?[\w./-]{1,80}\.py:\d{1,6}\] ?"
+)
+"""What servers of models put before each line that they log, those of a traceback too."""
+LOGGED_LEVELS = {"DEBUG": "I", "INFO": "I", "WARNING": "W", "ERROR": "ERROR", "CRITICAL": "ERROR"}
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text")
@@ -123,6 +129,12 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
             if stamp.base == "epoch" and (system := SYSLOG.match(text)):
                 facts.update(given(system.groupdict()))
                 text = text[system.end() :]
+            continue
+        if logged := LOGGED.match(text):
+            level = LOGGED_LEVELS[logged["level"]]
+            if not clock and (said := read_stamp(logged["stamp"], year)):
+                time_s, clock = said.time_s, said.base
+            text = text[logged.end() :]
             continue
         match = first_match(text)
         if not match:

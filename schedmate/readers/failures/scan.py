@@ -26,12 +26,15 @@ TRACEBACK_BYTES = 1 << 18
 MAX_TRACEBACKS = 256
 MANY_RAISED, RAISED_IN_A_FLOOD = 1024, 8
 """Where tracebacks flood the log, a few are read behind each head that was kept, and all behind the last."""
+FOLDED = rb"\n"
+"""How a traceback is written that stands in one line with all that it says."""
 TIRED_AFTER = 200
 """A literal seen on so many lines is looked at once a block from then on: nothing new is to be learned from a flood."""
 KEEP_FIRST, KEEP_LAST = 24, 64
 MAX_TEMPLATES = 50_000
 READS_LIKE_ERROR = "reads like an error"
 FATAL_LEVEL = "F"
+GRAVE_LEVELS = frozenset({FATAL_LEVEL, "ERROR"})
 
 VARYING = re.compile(rb"[Rr]ank[ _]?\d+|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-fA-F]+|\d{4,}|\d+\.\d+")
 GENERIC = re2.compile(
@@ -158,7 +161,8 @@ class Walk:
         """Sort a line: a traceback's head, a restart, something to weigh, or nothing, as lines like it were."""
         if HEAD.encode() in raw:
             self.heads.append(start)
-            return
+            if FOLDED not in raw:
+                return
         self.told.note(start, raw)
         template = VARYING.sub(b"#", raw[:512])
         if template not in self.templates:
@@ -174,7 +178,7 @@ class Walk:
         line = clean(raw, self.year)
         if found := self.entries.match(line.text):
             return found[0].id
-        return READS_LIKE_ERROR if line.level == FATAL_LEVEL or GENERIC.search(line.text) else ""
+        return READS_LIKE_ERROR if line.level in GRAVE_LEVELS or GENERIC.search(line.text) else ""
 
     def finish(self) -> Findings:
         """Read what was kept once more and closely, put tracebacks together and order everything."""

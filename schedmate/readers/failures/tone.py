@@ -9,7 +9,7 @@ LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
 HARDWARE_WEIGHT = 0.85
 WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
-NCCL = re2.compile(r"NCCL WARN\b")
+NCCL = re2.compile(r"NCCL WARN\b|\.(?:h|cc|cu):\d+ WARN ")
 TRIES_ON = re2.compile(
     r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:re-?try|try)\b"
     r"|\b[Tt]rying again\b|\b[Ss]till trying\b|\bagain (?:in|after) \d|\breconnect(?:ed|ing)\b"

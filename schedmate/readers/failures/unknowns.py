@@ -6,7 +6,7 @@ import re2
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.exceptions import failure_of
-from schedmate.readers.failures.scan import FATAL_LEVEL, Sighting
+from schedmate.readers.failures.scan import GRAVE_LEVELS, Sighting
 from schedmate.readers.failures.tracebacks import bare_exception
 
 UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
@@ -43,6 +43,11 @@ def only_carried(item: Sighting) -> Sighting:
     return replace(item, failure=plain) if plain and plain.role != "root" else item
 
 
+def goes_on(item: Sighting) -> bool:
+    """Tell a line that only goes on with what its program logged before: a frame, an explanation."""
+    return item.line.level == "ERROR" and item.line.indent > 1
+
+
 def unknown(item: Sighting) -> Sighting:
     """Weigh a line that no entry knows: an exception without its stack, what calls itself fatal, what merely failed.
 
@@ -52,8 +57,8 @@ def unknown(item: Sighting) -> Sighting:
         plain = failure_of(bare)
         worded = item.failure if item.failure and plain.role == "root" else plain
         return replace(item, failure=replace(worded, weight=BARE_EXCEPTION_WEIGHT))
-    if item.failure is None and RULER.search(item.line.text.rstrip()):
+    if item.failure is None and (RULER.search(item.line.text.rstrip()) or goes_on(item)):
         return replace(item, failure=replace(UNKNOWN, weight=RULER_WEIGHT))
-    grave = item.line.level == FATAL_LEVEL or GRAVE.search(item.line.text)
+    grave = item.line.level in GRAVE_LEVELS or GRAVE.search(item.line.text)
     weight = UNKNOWN_GRAVE_WEIGHT if grave else UNKNOWN_WEIGHT
     return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))

@@ -88,3 +88,53 @@ def test_a_time_limit_in_other_schedulers_words(tmp_path, line):
 def test_what_pbs_announces_gives_way_to_its_reason(tmp_path):
     reason = "Job exceeded its walltime limit. Job was aborted"
     assert found_in(tmp_path, "Job Name:   training", "Aborted by PBS Server", reason)[:2] == ("other", None)
+
+
+SERVED = "(VllmWorker TP1 pid=961) ERROR 09-07 01:11:09 [multiproc_executor.py:596] "
+
+
+def test_a_traceback_that_a_server_logged_line_by_line_is_read(tmp_path):
+    frames = [
+        "Traceback (most recent call last):",
+        '  File "/home/user/worker.py", line 37, in execute_method',
+        "    return executor(*args, **kwargs)",
+        "RuntimeError: NCCL error: unhandled system error (run with NCCL_DEBUG=INFO for details)",
+    ]
+    found = found_in(tmp_path, [SERVED + line for line in frames])
+    assert (found[0], found[2]) == ("infrastructure", SERVED + frames[-1])
+
+
+def test_what_only_goes_on_with_a_logged_line_states_nothing(tmp_path):
+    said = SERVED + "the engine core gave up: acme failed"
+    assert found_in(tmp_path, said, SERVED + "        Rectify the fault: look at the acme log")[2] == said
+
+
+def test_a_traceback_folded_into_one_line_is_looked_at(tmp_path):
+    folded = (
+        "18:48:08.021 INFO     An exception was raised: ['Traceback (most recent call last):\\n', '  File \"/w/a.py\", "
+        "line 1, in run\\n    file.write(text)\\n', 'OSError: [Errno 5] Input/output error\\n']"
+    )
+    assert found_in(tmp_path, folded)[0] == "infrastructure"
+
+
+@pytest.mark.parametrize(
+    ("line", "klass"),
+    [
+        ("gpu07:47:48 [0] include/socket.h:360 WARN Call to connect failed : Connection timed out", "infrastructure"),
+        (
+            "[rank11]:[E Process.cpp:1537] [Rank 11] Timeout at NCCL work: 15, last enqueued NCCL work: 16.",
+            "infrastructure",
+        ),
+        (
+            "gpu07:47:48 [0] bootstrap.cc:131 NCCL WARN Bootstrap Root : rank 1 of 8 ranks has already checked in",
+            "script",
+        ),
+        ("2026/11/27 03:44:12 Could not register device plugin: context deadline exceeded", "infrastructure"),
+        (
+            "RuntimeError: acme/xla/client.cc:1478 : Check failed: session.Run() == OK() (Invalid argument: x)",
+            "framework",
+        ),
+    ],
+)
+def test_lines_of_collectives_plugins_and_native_checks(tmp_path, line, klass):
+    assert found_in(tmp_path, line)[0] == klass
