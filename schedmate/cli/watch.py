@@ -46,7 +46,10 @@ def watch(
     selector: str = typer.Option("", "--selector", "-l", help="With --kubernetes: only pods with these labels."),
     context: str = typer.Option("", "--context", help="With --kubernetes: kubectl's context, if not the present one."),
     notify: list[str] = typer.Option(
-        [], "--notify", metavar="[USER:]KIND=TO", help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it."
+        [],
+        "--notify",
+        metavar="[USER:]KIND=TO",
+        help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it, or use commas.",
     ),
     quiet_hours: str = typer.Option("", metavar="FROM-TO", help="Send nothing in this time, and all of it after."),
     since: str = typer.Option("10m", metavar="TIME", help="Skip what was last written before: 10m, 30d, 2026-05-01."),
@@ -71,7 +74,7 @@ def watch(
     from schedmate.clusters.engines import logs_of_others, open_pod_logs
     from schedmate.errors import InputError
     from schedmate.settings import get_settings
-    from schedmate.watching.channels import read_channel
+    from schedmate.watching.channels import read_channels
     from schedmate.watching.journal import Journal
     from schedmate.watching.outbox import read_quiet_hours
     from schedmate.watching.service import WatchOptions, WatchService
@@ -82,7 +85,7 @@ def watch(
     logs = [*(logs or ([logs_of_others("ray")] if ray else ())), *([str(pods)] if kubernetes else [])]
     if not logs:
         raise InputError("no log is named", "schedmate watch 'logs/**/*.out', or schedmate watch --kubernetes -n ml")
-    channels = tuple(map(read_channel, notify))
+    channels = read_channels(notify)
     options = WatchOptions(tuple(logs), channels, mail_server(data_dir), read_quiet_hours(quiet_hours), stall_after)
     shown, now_s = WatchScreen(as_json), time.time()
     journal = Journal(pods.with_suffix(".jsonl"), now_s, back_to(since, now_s))

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -18,6 +18,8 @@ from schedmate.watching.events import WatchEvent
 from schedmate.watching.gathering import words
 
 ROUTE = re.compile(r"(?:(?P<user>[^:=]{1,64}):)?(?P<kind>slack|webhook|mail|file)=(?P<to>.+)", re.S)
+NEXT = re.compile(r",(?=(?:[^:=,]{1,64}:)?(?:slack|webhook|mail|file)=)")
+"""Between two channels in one word; a comma elsewhere is an address's own."""
 LIMIT_S = 20.0
 Kind = Literal["slack", "webhook", "mail", "file"]
 
@@ -40,6 +42,11 @@ class Channel:
     def is_for(self, event: WatchEvent) -> bool:
         """Tell whether an event goes this way."""
         return not self.user or self.user == event.user
+
+
+def read_channels(texts: Iterable[str]) -> tuple[Channel, ...]:
+    """Understand what was asked for, each word one channel or several with commas between."""
+    return tuple(read_channel(one) for text in texts for one in NEXT.split(text))
 
 
 def read_channel(text: str) -> Channel:

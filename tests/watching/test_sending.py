@@ -9,7 +9,7 @@ import pytest
 
 from schedmate.errors import InputError
 from schedmate.tools.messages import MailServer
-from schedmate.watching.channels import read_channel
+from schedmate.watching.channels import read_channel, read_channels
 from schedmate.watching.outbox import read_quiet_hours
 from tests.scheduling.recovery.mail_server import mail_server
 from tests.watching.conftest import stamp
@@ -158,3 +158,15 @@ def test_what_is_no_channel_is_refused(text):
 def test_what_is_no_span_of_time_is_refused(text):
     with pytest.raises(InputError):
         read_quiet_hours(text)
+
+
+def test_several_channels_may_stand_in_one_word():
+    found = read_channels(
+        ["slack=https://a.example.org/x,y,alice:mail=a@example.org,file=/tmp/a,b", "webhook=http://b/c"]
+    )
+    assert [(one.kind, one.to, one.user) for one in found] == [
+        ("slack", "https://a.example.org/x,y", ""),
+        ("mail", "a@example.org", "alice"),
+        ("file", "/tmp/a,b", ""),
+        ("webhook", "http://b/c", ""),
+    ]
