@@ -32,6 +32,7 @@ WORDS = {
     "behind": ("BEHIND", "\x1b[1;33m"),
     "went_on": ("GOES ON", "\x1b[1;32m"),
 }
+SINCE = "10m"
 CLASSES = ("infrastructure", "framework", "script", "other", "not diagnosed")
 
 
@@ -52,7 +53,9 @@ def watch(
         help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it, or use commas.",
     ),
     quiet_hours: str = typer.Option("", metavar="FROM-TO", help="Send nothing in this time, and all of it after."),
-    since: str = typer.Option("10m", metavar="TIME", help="Skip what was last written before: 10m, 30d, 2026-05-01."),
+    since: str = typer.Option(
+        "", metavar="TIME", help="Skip what was last written before: 12h, 30d, 2026-05-01; 10m at the first start."
+    ),
     stall_after: float = typer.Option(180.0, min=1, help="Least seconds without a step before a job counts as hung."),
     interval: float = typer.Option(1.0, min=0.1, help="Seconds between two looks."),
     prometheus: str = typer.Option("", metavar="PORT", help="Serve /metrics on PORT, or on HOST:PORT."),
@@ -88,7 +91,7 @@ def watch(
     channels = read_channels(notify)
     options = WatchOptions(tuple(logs), channels, mail_server(data_dir), read_quiet_hours(quiet_hours), stall_after)
     shown, now_s = WatchScreen(as_json), time.time()
-    journal = Journal(pods.with_suffix(".jsonl"), now_s, back_to(since, now_s))
+    journal = Journal(pods.with_suffix(".jsonl"), now_s, back_to(since or SINCE, now_s), bool(since))
     ends = [*asked_for_ends(slurm, ray), Writers()]
     ends += [open_pod_logs(pods, namespace, selector, context, once)] if kubernetes else []
     watched = WatchService(options, journal, shown.tell, now_s, ends)

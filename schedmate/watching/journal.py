@@ -7,6 +7,7 @@ of it once more, under the same id.
 
 import fcntl
 import json
+import math
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +25,8 @@ MOST_BYTES = 256 << 20
 class Journal:
     """The file, and what it says: events, who took them, and what is still wrong with which job."""
 
-    def __init__(self, path: Path, now_s: float, since_s: float = 600.0) -> None:
+    def __init__(self, path: Path, now_s: float, since_s: float = 600.0, is_asked: bool = False) -> None:
+        """Go on where the watch before this one was; back to `since_s` ago at first, or where that was asked for."""
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.last_look_s = path.stat().st_mtime if path.is_file() else now_s
@@ -35,6 +37,8 @@ class Journal:
         except BlockingIOError:
             os.close(self.handle)
             raise InputError(f"another watch keeps {path.name}", "give this one a --name of its own") from None
+        self.asked_s = now_s - since_s if is_asked else math.inf
+        """Back to then this watch is to look, whatever the ones before it passed by."""
         self.events: dict[str, WatchEvent] = {}
         self.taken: dict[str, set[str]] = {}
         self.open: dict[str, dict[Kind, float]] = {}
@@ -42,7 +46,7 @@ class Journal:
         """What was written before that is passed by, by this watch and by all that come after it."""
         for line in self.lines():
             self.take_in(line)
-        if self.begun_s is None:
+        if self.begun_s is None or self.asked_s < self.begun_s:
             self.write({"begun_s": now_s - since_s})
             self.begun_s = now_s - since_s
         self.forget(now_s - KEPT_S)

@@ -78,7 +78,8 @@ class WatchService:
         self.now_s = now_s
         self.finder = Finder(options.patterns)
         self.shapes = shared_shapes(all_formats())
-        self.since_s = max(journal.begun_s or 0.0, min(journal.last_look_s, now_s) - IDLE_S)
+        self.started_s = now_s
+        self.since_s = min(max(journal.begun_s or 0.0, min(journal.last_look_s, now_s) - IDLE_S), journal.asked_s)
         """What was last written to before that is passed by; what the watch before this one had not settled is not."""
         self.jobs: dict[str, WatchedJob] = {}
         self.turns: deque[str] = deque()
@@ -113,6 +114,8 @@ class WatchService:
     def find(self, now_s: float) -> None:
         """Begin to follow what is new, and leave what is gone or idle."""
         seen = set()
+        if now_s - self.started_s > IDLE_S:
+            self.since_s = max(self.since_s, now_s - IDLE_S)
         for path, written_s in self.finder.find(now_s):
             seen.add(path)
             name = job_of(path)
@@ -127,7 +130,7 @@ class WatchService:
         for name, job in [*self.jobs.items()]:
             for path in job.logs.keys() - seen:
                 del job.logs[path]
-            if not job.logs or (now_s - job.grew_s > IDLE_S and not job.is_asked):
+            if not job.logs or (now_s - max(job.grew_s, self.started_s) > IDLE_S and not job.is_asked):
                 del self.jobs[name]
         self.counts = len(seen), len(self.jobs)
 

@@ -47,9 +47,9 @@ class Site:
         """Start a watch; the one before it, if any, has gone."""
         self.options = options or self.options
         since_s = self.options.pop("since_s", 600.0)
-        ends = self.options.pop("ends", ())
+        ends, is_asked = self.options.pop("ends", ()), self.options.pop("is_asked", False)
         patterns = (str(self.folder / "logs"),)
-        journal = Journal(self.folder / "data" / "watch.jsonl", self.now_s, since_s)
+        journal = Journal(self.folder / "data" / "watch.jsonl", self.now_s, since_s, is_asked)
         self.watch = WatchService(WatchOptions(patterns, **self.options), journal, self.told.append, self.now_s, ends)
 
     def stop(self):

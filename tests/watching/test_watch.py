@@ -58,6 +58,28 @@ def test_what_was_written_long_before_the_first_watch_is_passed_by(site):
     assert site.kinds == ["died"]
 
 
+def test_who_asks_for_what_was_long_before_is_told_of_it_once_also_after_a_first_watch(site):
+    site.train("old.log", 1, 5, look=False)
+    site.write("old.log", TRACEBACK)
+    site.stop()
+    os.unlink(site.folder / "data" / "watch.jsonl")
+    site.now_s += 20 * 86400
+    site.start()
+    site.pass_by(60)
+    assert site.kinds == []
+    site.stop()
+    site.start(since_s=30 * 86400.0, is_asked=True)
+    site.pass_by(60)
+    assert site.kinds == ["died"]
+    followed = site.watch.jobs[site.path("old.log")]
+    site.pass_by(60)
+    assert site.watch.jobs[site.path("old.log")] is followed  # not found and read anew each time
+    site.stop()
+    site.start(since_s=30 * 86400.0, is_asked=True)
+    site.pass_by(60)
+    assert site.kinds == ["died"]
+
+
 def test_a_job_that_goes_on_after_all_takes_its_death_back(site):
     site.train("a.log", 1, 20)
     site.write("a.log", TRACEBACK)

@@ -3,16 +3,18 @@
 import os
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from schedmate.clusters.log_ends import LogEnd
 from schedmate.clusters.managed import Refused, Unreachable
 from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.log_names import log_of, may_read
+from schedmate.clusters.slurm.past_ends import MEANT, ends_by_name
 from schedmate.clusters.slurm.records import JobRecord, SlurmQueue
 from schedmate.readers.failures.exits import said_of_end
 
 EVERY_S = 8.0
-MEANT = frozenset({"CANCELLED", "REVOKED"})
+FIRST_S = 10.0
 MOST = 200_000
 
 
@@ -25,18 +27,32 @@ class SlurmEnds:
         self.known: dict[str, LogEnd | None] = {}
         """None: the job runs, or waits to run again."""
         self.said = ""
-        self.over = threading.Event()
+        self.followed: frozenset[str] = frozenset()
+        self.looked_up: set[str] = set()
+        """What the accounting was asked about; it has an end for good, or none."""
+        self.over, self.named, self.answered = threading.Event(), threading.Event(), threading.Event()
         threading.Thread(target=self.ask_on, name="slurm-ends", daemon=True).start()
 
     def ask_on(self) -> None:
         """Ask until told to stop."""
+        self.named.wait(FIRST_S)
         while not self.over.is_set():
             try:
                 self.take([*self.queue.jobs().values()])
                 self.said = ""
+                self.look_back()
             except (Refused, Unreachable) as error:
                 self.said = error.message
+            self.answered.set()
             self.over.wait(self.every_s)
+
+    def look_back(self) -> None:
+        """Ask the accounting, once, about logs of which the controller knows no job: it forgets those that are over."""
+        fresh = {path for path in self.followed - self.looked_up if os.path.realpath(path) not in self.known}
+        self.looked_up |= fresh
+        if fresh:
+            with suppress(Refused, Unreachable):  # many sites keep none
+                self.known = {**self.known, **ends_by_name(self.queue.commands, fresh)}
 
     def take(self, jobs: Sequence[JobRecord]) -> None:
         """Take an answer in; an end that the controller has forgotten stays known."""
@@ -46,7 +62,11 @@ class SlurmEnds:
         self.known = ended | ends_of(jobs, os.getuid())
 
     def look(self, paths: Iterable[str], now_s: float) -> None:
-        """Nothing hangs on which logs are followed."""
+        """Hear which logs are followed; at first wait for an answer, or what is long over would seem to hang."""
+        self.followed = frozenset(paths)
+        self.named.set()
+        self.answered.wait(0.0 if self.answered.is_set() else FIRST_S)
+        self.answered.set()
 
     def end_of(self, path: str) -> LogEnd | None:
         """Give how the job of a log ended, by the last answer."""
