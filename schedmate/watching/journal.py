@@ -46,10 +46,14 @@ class Journal:
         """What was written before that is passed by, by this watch and by all that come after it."""
         for line in self.lines():
             self.take_in(line)
-        if self.begun_s is None or self.asked_s < self.begun_s:
-            self.write({"begun_s": now_s - since_s})
-            self.begun_s = now_s - since_s
+        self.begin(now_s - since_s)
         self.forget(now_s - KEPT_S)
+
+    def begin(self, back_to_s: float) -> None:
+        """Write down from when on logs are looked at, at first and where somebody asks to look further back."""
+        if self.begun_s is None or self.asked_s < self.begun_s:
+            self.write({"begun_s": back_to_s})
+            self.begun_s = back_to_s
 
     def lines(self) -> list[bytes]:
         """Read the whole lines; what a kill left half written is cut off."""
