@@ -53,9 +53,7 @@ def watch(
         help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it, or use commas.",
     ),
     quiet_hours: str = typer.Option("", metavar="FROM-TO", help="Send nothing in this time, and all of it after."),
-    since: str = typer.Option(
-        "", metavar="TIME", help="Skip what was last written before: 12h, 30d, 2026-05-01; 10m at the first start."
-    ),
+    since: str = typer.Option("", metavar="TIME", help="Look back to 12h, 30d, 2026-05-01; 10m at the first start."),
     stall_after: float = typer.Option(180.0, min=1, help="Least seconds without a step before a job counts as hung."),
     interval: float = typer.Option(1.0, min=0.1, help="Seconds between two looks."),
     prometheus: str = typer.Option("", metavar="PORT", help="Serve /metrics on PORT, or on HOST:PORT."),
@@ -74,8 +72,7 @@ def watch(
     schedmate watch logs --notify mail=ops@example.org --notify alice:mail=alice@example.org --quiet-hours 22:00-07:00
     """
     from schedmate.cli.exposition import serve as serve_figures
-    from schedmate.clusters.engines import logs_of_others, open_pod_logs
-    from schedmate.errors import InputError
+    from schedmate.clusters.engines import open_pod_logs
     from schedmate.settings import get_settings
     from schedmate.watching.channels import read_channels
     from schedmate.watching.journal import Journal
@@ -85,9 +82,7 @@ def watch(
 
     data_dir = get_settings().data_dir
     pods = place_of(name, data_dir).with_suffix(".pods")
-    logs = [*(logs or ([logs_of_others("ray")] if ray else ())), *([str(pods)] if kubernetes else [])]
-    if not logs:
-        raise InputError("no log is named", "schedmate watch 'logs/**/*.out', or schedmate watch --kubernetes -n ml")
+    logs = [*named(logs, bool(ray), kubernetes), *([str(pods)] if kubernetes else [])]
     channels = read_channels(notify)
     options = WatchOptions(tuple(logs), channels, mail_server(data_dir), read_quiet_hours(quiet_hours), stall_after)
     shown, now_s = WatchScreen(as_json), time.time()
@@ -100,6 +95,17 @@ def watch(
     run_watch(watched, shown, once, interval)
     if once and shown.is_bad:
         raise typer.Exit(1)
+
+
+def named(logs: list[str] | None, ray: bool, kubernetes: bool) -> list[str]:
+    """Give the logs that are to be followed, beside those of pods."""
+    from schedmate.clusters.engines import logs_of_others
+    from schedmate.errors import InputError
+
+    found = logs or ([logs_of_others("ray")] if ray else [])
+    if not found and not kubernetes:
+        raise InputError("no log is named", "schedmate watch 'logs/**/*.out', or schedmate watch --kubernetes -n ml")
+    return found
 
 
 def asked_for_ends(slurm: bool, ray: str) -> "list[KnowsEnds]":
