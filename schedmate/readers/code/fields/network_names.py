@@ -15,8 +15,9 @@ from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network, is_model_class
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
-from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.value import SourceLocation, Value, mapping_of
 
+HELPERS = words("networks.helpers")
 PARTS_OF_AGENTS = ("Policy", "Actor", "Critic", "QFunction", "ValueFunction")
 """How networks are called that an agent acts or judges with: the job is named after its algorithm, or not at all."""
 
@@ -81,10 +82,23 @@ def name_option(view: View) -> tuple[Value | None, bool]:
         text = value.data
         if not isinstance(text, str) or not 1 < len(text) < 120:
             continue
+        if names_a_helper(view, option):
+            continue
         names_nothing = text.endswith(WEIGHTS) or text.lower() in NO_NAMES or "$" in text
         if not names_nothing and not RUN_NAME.search(text):
             return value, rank >= first_weak
     return None, False
+
+
+def names_a_helper(view: View, option: Value) -> bool:
+    """Tell an option out of a configuration's section on a network that only helps: a vocoder, a teacher."""
+    sections = [
+        below
+        for _, config in view.run.configs
+        for name, value in flattened(mapping_of(config) or {})
+        if name.lower() in HELPERS and (below := mapping_of(value))
+    ]
+    return any(one.src and one.src == option.src for section in sections for _, one in flattened(section))
 
 
 def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:

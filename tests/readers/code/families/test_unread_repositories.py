@@ -114,3 +114,26 @@ def test_a_configuration_that_llm_foundry_hands_back_is_still_known(read):
     files = {"train.py": code, "run.yaml": "limit: 3200ba\nprecision: amp_bf16\n"}
     job = read(files, "composer train.py run.yaml")
     assert (job.total_steps, job.precision) == (3200, "bf16")
+
+
+def test_the_level_of_mixed_precision_of_mindspore_is_a_precision(read):
+    code = (
+        "import argparse\nimport mindspore as ms\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--amp_level', default='O0')\nargs = parser.parse_args()\n"
+        "from mindcv.utils import create_trainer\ntrainer = create_trainer(ms.nn.Dense(3, 2), args.amp_level)\n"
+        "trainer.train(3, ms.dataset.ImageFolderDataset('/data'))\n"
+    )
+    assert read({"train.py": code}, "python train.py --amp_level O2").precision == "fp16"
+
+
+def test_a_vocoder_beside_it_does_not_name_the_network(read):
+    code = (
+        "import torch, yaml\ncfg = yaml.safe_load(open('model.yaml'))\n"
+        "class FastSpeech2(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.out = torch.nn.Linear(3, 2)\n    def forward(self, x):\n        return self.out(x)\n"
+        "kind = cfg['vocoder']['model']\nnet = FastSpeech2()\n"
+        "optimizer = torch.optim.Adam(net.parameters(), lr=0.1)\n"
+        "for step in range(9):\n    net(torch.ones(3)).sum().backward()\n    optimizer.step()\n"
+    )
+    files = {"train.py": code, "model.yaml": "vocoder:\n  model: HiFi-GAN\n"}
+    assert read(files, "python train.py").model_name == "FastSpeech2"
