@@ -1,8 +1,9 @@
-"""The index of vectors as users get it, asked by a process of its own, among a hundred thousand and a million.
+"""The index of vectors as users get it, asked by a process of its own, among a hundred and two hundred thousand.
 
-`JOBS=200000` measures with fewer than a million. `OTHERS=faiss,usearch` (pip install faiss-cpu usearch) puts the same
-vectors into those libraries, held in memory and asked with one thread. The first round of questions is asked cold: the
-files were dropped from the system's memory, so that they come from the disk. CPU time is that of all threads.
+`JOBS=1000000 KINDS=workloads python -m benchmarks vectors` measures among a million, of one of both kinds alone.
+`OTHERS=faiss,usearch` (pip install faiss-cpu usearch) puts the same vectors into those libraries, held in memory and
+asked with one thread. The first round of questions is asked cold: the files were dropped from the system's memory, so
+that they come from the disk. CPU time is that of all threads.
 """
 
 import json
@@ -25,8 +26,9 @@ from schedmate.history.similarity.stored import WorkloadVectors
 from schedmate.history.vectors import open_vectors
 from schedmate.models.embedders.built_in import open_built_in
 
-JOBS = int(os.environ.get("JOBS", "1000000"))
+JOBS = int(os.environ.get("JOBS", "200000"))
 FEWER = min(JOBS, 100_000)
+KINDS = os.environ.get("KINDS", "workloads,scattered").split(",")
 QUESTIONS = 300
 PIECE = 5_000
 COLD, WARM = ("once", "cold"), ("again", "warm")
@@ -42,7 +44,11 @@ class Told:
 
 def thirds(vectors: Floats, questions: Floats) -> Floats:
     """Give each question's cosine with the third nearest of all; what is as near as that is found rightly."""
-    return np.array([np.partition(vectors @ question, -3)[-3] for question in questions], np.float32)
+    best = np.full((3, len(questions)), -1, np.float32)
+    for start in range(0, len(vectors), PIECE):
+        best = np.partition(np.concatenate([best, vectors[start : start + PIECE] @ questions.T]), -3, axis=0)[-3:]
+    third: Floats = best[0]
+    return third
 
 
 def put(folder: Path, vectors: Floats) -> tuple[float, float]:
@@ -144,17 +150,26 @@ def usearch_index(vectors: Floats) -> Callable[[Floats], list[int]]:
 OTHERS = {"faiss": faiss_index, "usearch": usearch_index}
 
 
+def workloads() -> tuple[Floats, Floats]:
+    """Make workloads and turn them into vectors."""
+    vectoriser = WorkloadVectors(NameCloseness(open_built_in()))
+    return many_vectors(vectoriser, JOBS, 1), many_vectors(vectoriser, QUESTIONS, 10**9)
+
+
+MAKERS: dict[str, Callable[[], tuple[Floats, Floats]]] = {
+    "workloads": workloads,
+    "scattered": lambda: (scattered(JOBS, 128, 1), scattered(QUESTIONS, 128, 2)),
+}
+
+
 def measure() -> list[Figure]:
     """Measure made workloads, then vectors that barely gather: as much noise as kind, a thousand kinds."""
-    vectoriser = WorkloadVectors(NameCloseness(open_built_in()))
-    started = time.process_time()
-    vectors = many_vectors(vectoriser, JOBS, 1)
-    figures = [Figure("workloads made and turned into vectors", JOBS / (time.process_time() - started), "1/CPU s")]
-    questions = many_vectors(vectoriser, QUESTIONS, 10**9)
-    hard, asked = scattered(JOBS, 128, 1), scattered(QUESTIONS, 128, 2)
-    sets = [("workloads", vectors, questions), ("workloads", vectors[:FEWER], questions)]
-    sets += [("that barely gather", hard, asked), ("that barely gather", hard[:FEWER], asked)]
-    for kind, held, put_to in sets:
-        with TemporaryDirectory() as folder:
-            figures += measured(Path(folder) / "index", kind, held, put_to)
+    figures = []
+    for kind in KINDS:
+        started = time.process_time()
+        held, asked = MAKERS[kind]()
+        figures.append(Figure(f"{kind} made", JOBS / (time.process_time() - started), "1/CPU s"))
+        for vectors in dict.fromkeys((JOBS, FEWER)):
+            with TemporaryDirectory() as folder:
+                figures += measured(Path(folder) / "index", kind, held[:vectors], asked)
     return figures
