@@ -30,6 +30,12 @@ def trainer_arguments(view: View) -> ExternalResult | None:
     return None
 
 
+def told(view: View) -> dict[str, Value]:
+    """Give what those arguments hold; nothing where such a trainer is not used."""
+    arguments = view.once(trainer_arguments)
+    return arguments.attrs if arguments is not None else {}
+
+
 def training_arguments(call: Call) -> Value | None:
     """Model `TrainingArguments(...)`: options that are not given have the library's defaults."""
     attrs = {**record_defaults(call.name, call.spot), **call.kwargs}
@@ -44,11 +50,9 @@ def trainer_train(call: Call) -> Value | None:
 
 def tell_optimizer(view: View) -> None:
     """Take the Hugging Face trainer's arguments."""
-    arguments = view.once(trainer_arguments)
-    if arguments is None or (gets_optimizers(view) and optimizer_events(view)):
-        return
-    view.number("learning_rate", arguments.attrs.get("learning_rate"))
-    keep_optimizer(view, arguments.attrs.get("optim"))
+    if not (gets_optimizers(view) and optimizer_events(view)):
+        view.number("learning_rate", told(view).get("learning_rate"))
+        keep_optimizer(view, told(view).get("optim"))
 
 
 def gets_optimizers(view: View) -> bool:
@@ -60,36 +64,28 @@ def gets_optimizers(view: View) -> bool:
 
 def tell_duration(view: View) -> None:
     """Take steps where they are limited, else epochs."""
-    arguments = view.once(trainer_arguments)
-    if arguments is None:
-        return
-    steps = arguments.attrs.get("max_steps")
+    steps = told(view).get("max_steps")
     if steps is not None and isinstance(steps.data, int) and steps.data > 0:
         view.number("total_steps", steps)
         view.rule_out("epochs")
     else:
-        view.number("epochs", arguments.attrs.get("num_train_epochs"))
+        view.number("epochs", told(view).get("num_train_epochs"))
 
 
 def tell_batch(view: View) -> None:
     """Take the micro-batch of a device."""
-    arguments = view.once(trainer_arguments)
-    if arguments is not None:
-        view.number("batch_size", arguments.attrs.get("per_device_train_batch_size"))
+    view.number("batch_size", told(view).get("per_device_train_batch_size"))
 
 
 def tell_accumulation(view: View) -> None:
     """Take over how many steps gradients are gathered."""
-    arguments = view.once(trainer_arguments)
-    if arguments is not None:
-        view.accumulates(arguments.attrs.get("gradient_accumulation_steps"))
+    view.accumulates(told(view).get("gradient_accumulation_steps"))
 
 
 def tell_precision(view: View) -> None:
     """Take the switches of half precision."""
-    arguments = view.once(trainer_arguments)
-    for name in ("bf16", "fp16") if arguments is not None else ():
-        value = arguments.attrs.get(name) if arguments is not None else None
+    for name in ("bf16", "fp16"):
+        value = told(view).get(name)
         if value is not None and value.data is True:
             view.keep("precision", name, value.src)
 
@@ -105,9 +101,8 @@ def default_precision(view: View) -> None:
 
 def tell_strategy(view: View) -> None:
     """Take the engines that the trainer is told to use."""
-    arguments = view.once(trainer_arguments)
-    for name, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")) if arguments is not None else ():
-        value = view.told.get(name) or (arguments.attrs.get(name) if arguments is not None else None)
+    for name, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")) if told(view) else ():
+        value = view.told.get(name) or told(view).get(name)
         if value is not None and not isinstance(value.data, Unknown) and truth(value):
             view.spreads(label, value.src)
 
