@@ -16,4 +16,4 @@ def tell_precision(view: View) -> None:
             view.keep("precision", LEVELS[level.data], level.src)
 
 
-RULES = (Rule("precision", Certainty.SEEN + 5, "MindSpore", tell_precision),)
+RULES = (Rule("precision", Certainty.SEEN + 4, "MindSpore", tell_precision),)
