@@ -29,6 +29,8 @@ IN_TIME_S = 30.0
 IN_RECORD = re.compile(rb'"time_ms": ?(1\d{12})\b')
 """MLPerf's records bear Unix milliseconds."""
 AFTER_S = 3600.0
+AT_ONCE_S, MOST_SAID = 0.1, 4
+"""So many lines, so close together, are said of an exception when it is caught."""
 BUFFERED_S = 60.0
 YEARLESS_S = 400 * 86400.0
 """A stamp without a year is read as of 1970."""
@@ -215,7 +217,17 @@ def after_the_exception(lines: list[bytes], cut: int) -> int:
         cut += 1
     if cut < len(lines) and is_of_stack(lines[cut - 1]):
         cut += 1
-    return cut + (0 < cut < len(lines) and clock_of(lines[cut]) is None)
+    if 0 < cut < len(lines) and clock_of(lines[cut]) is None:
+        return cut + 1
+    for _ in range(MOST_SAID):
+        cut += 0 < cut < len(lines) and is_at_once(lines[cut - 1], lines[cut])
+    return cut
+
+
+def is_at_once(line: bytes, after: bytes) -> bool:
+    """Tell whether a line was printed together with the one before it."""
+    at_s, after_s = clock_of(line), clock_of(after)
+    return at_s is not None and after_s is not None and 0 <= after_s - at_s < AT_ONCE_S
 
 
 def is_of_stack(raw: bytes) -> bool:

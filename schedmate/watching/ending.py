@@ -1,6 +1,7 @@
 """Tell whether the last lines of a log are those of a process that ended: other trouble may pass."""
 
 import os
+import re
 from typing import Literal
 
 import re2
@@ -51,12 +52,19 @@ GONE = re2.compile(
     r"|\*\*\* (?:JOB|STEP) \S+ ON \S+ (?:CANCELLED|FAILED)|Fatal Python error|MPI_ABORT was invoked|core dumped"
     r"|terminate called after throwing|exits? with return code = -?[1-9]"
     r"|[Pp]ower [Oo]ff ?/ ?power down|Kernel panic - not syncing|reboot: (?:Power down|Restarting system)"
-    r"|^Job \S+ exit_status=-?[1-9]|^Exit_status=-?[1-9]|^Subject: Job \d+: <.{0,200}> in cluster <.{0,100}> Exited"
+    r"|WorkerCrashedError|ActorDiedError|^Job \S+ exit_status=-?[1-9]|^Exit_status=-?[1-9]|^Subject: Job \d+: <.{0,200}> in cluster <.{0,100}> Exited"
 )
 """What only they say who saw a process go: the job died, however unsure it is of what.
 
 Not `Exited with exit code`: a script may go on after one of its steps.
 """
+STEP_GONE = re2.compile(r"^srun: error: \S+: tasks? \S+: Exited with exit code [1-9]|^srun: Force Terminated StepId=")
+VERY_LAST_LINES = 3
+"""What srun says of its step counts where nothing comes after it: a script may go on."""
+MACHINE = re.compile(
+    rb"^\[ *\d{1,10}\.\d{6}\] |^\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |^=+ dmesg\b|\bkernel: \[ *\d"
+)
+"""A kernel's lines, written behind or between those of a program, are not its own."""
 PASSING = re2.compile(
     r"(?i)\bwarn(?:ing)?\b|\bre-?tr(?:y|ies|ying)\b|\btry(?:ing)? again|\bNVRM: Xid|\bmlx[45]_core\b|\bmce: |\bEDAC\b"
     r"|\[Hardware Error\]"
@@ -66,12 +74,14 @@ PASSING = re2.compile(
 
 def looks_over(path: str) -> Ending:
     """Tell how the log ends, if it ends as one does whose process is gone."""
-    return ending_of(last_lines(path))
+    return ending_of(last_lines(path)) or ending_of(last_lines(path, own=True))
 
 
 def seen_gone(path: str, among: int = NEAR_LINES) -> str:
     """Give the line among the last ones in which somebody says that he saw the process go, or its machine."""
-    return next((line for line in reversed(last_lines(path)[-among:]) if GONE.search(line)), "")
+    lines = last_lines(path)
+    said = next((line for line in reversed(lines[-among:]) if GONE.search(line)), "")
+    return said or next((line for line in lines[-VERY_LAST_LINES:] if STEP_GONE.search(line)), "")
 
 
 def may_pass(line: str) -> bool:
@@ -79,8 +89,8 @@ def may_pass(line: str) -> bool:
     return bool(PASSING.search(line))
 
 
-def last_lines(path: str) -> list[str]:
-    """Read the last lines, without what launchers put before them."""
+def last_lines(path: str, own: bool = False) -> list[str]:
+    """Read the last lines without what launchers put before them; without a kernel's, where the `own` ones count."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -92,7 +102,8 @@ def last_lines(path: str) -> list[str]:
         return []
     finally:
         os.close(handle)
-    lines = b"\n".join(without_echoes(data.split(b"\n"))).splitlines()  # a bar that is redrawn is many lines
+    told = [line for line in data.split(b"\n") if not (own and MACHINE.search(line[:300]))]
+    lines = b"\n".join(without_echoes(told)).splitlines()  # a bar that is redrawn is many lines
     return [indented(line) for line in lines[-NEAR_LINES:] if line.strip()]
 
 

@@ -45,8 +45,8 @@ class Log:
         """A gap of so long was told as a hang: what is usual does not grow by it."""
         self.outlived_s = 0.0
         """The longest gap that was told as a hang and passed."""
-        self.was_empty = False
-        """It was looked into before anything was in it."""
+        self.is_seen_to_begin = False
+        """It was looked into before its first report came."""
         self.at_once_s: float | None = None
         """What the first reports that came lay apart, where they came together: a buffer holds them back."""
         self.losses: deque[float] = deque(maxlen=LOSSES)
@@ -55,13 +55,12 @@ class Log:
 
     def poll(self, now_s: float) -> bool:
         """Read what is new; tell whether there was anything."""
-        self.is_unread = False
+        was_looked_into, self.is_unread = not self.is_unread, False
         growth = self.watched.file.poll()
         if growth.restarted:
             self.tracker.restart()
         self.reads_on = len(growth.data) >= POLL_BYTES
         if not growth.data:
-            self.was_empty = self.was_empty or self.is_fresh
             return growth.restarted
         self.grew_s = min(now_s, written_s(self.path)) if self.is_fresh else now_s
         self.is_fresh = False
@@ -69,6 +68,7 @@ class Log:
         self.tracker.catch_up()
         self.trouble = self.trouble or tells_of_trouble(growth.data)
         if self.tracker.seen_step != self.step:
+            self.is_seen_to_begin = self.is_seen_to_begin or (was_looked_into and not self.step[0])
             self.step, self.moved_s = self.tracker.seen_step, self.grew_s
         return True
 
@@ -77,7 +77,7 @@ class Log:
         self.metrics = self.tracker.metrics()
         self.usual_s = self.gap_s()
         if self.at_once_s is None and self.step[0]:
-            self.at_once_s = self.spanned_s() if self.was_empty else 0.0
+            self.at_once_s = self.spanned_s() if self.is_seen_to_begin else 0.0
         loss = self.metrics.loss
         if loss is not None and (not self.losses or loss != self.losses[-1]):
             self.losses.append(loss)

@@ -20,3 +20,27 @@ def test_the_clock_of_a_report_at_the_end_is_not_that_of_a_log_without_one():
     pieces = by_clock([b"step %d loss 2.0\n" % at for at in range(300)] + DUMP)
     assert {pause_s for _, pause_s in pieces[:-1]} == {PIECE_S}
     assert b"".join(data for data, _ in pieces).count(b"\n") == 303
+
+
+STACK = [b"Traceback (most recent call last):\n", b'  File "t.py", line 1, in <module>\n', b"    x[3]\n"]
+
+
+def test_a_traceback_comes_whole_with_what_is_said_of_it():
+    raised = [*STACK, b"IndexError: out of range\n", b"skipping sample 17\n"]
+    lines = [b"step %d loss 2.0\n" % at for at in range(30)]
+    for place in range(10, 20):
+        pieces = by_clock([*lines[:place], *raised, *lines[place:]])
+        assert any(b"".join(raised) in data for data, _ in pieces), place
+
+
+def test_of_two_clocks_that_of_most_lines_is_the_logs():
+    lines = [b"Jun 20 14:%02d:09 n1 step %d loss 2.0\n" % (at, at) for at in range(20)]
+    lines.insert(10, b"2025-06-20 14:10:02 node-termination-handler: hello\n")
+    assert sum(pause_s for _, pause_s in by_clock(lines)[:-1]) == 19 * 60
+
+
+def test_what_a_buffer_held_comes_together():
+    steps = [b"2026-03-01 10:%02d:00 step %d loss 2.0\n" % (at, at) for at in range(20)]
+    warned = b"2026-03-01 10:08:00 a warning\n"
+    pieces = by_clock([*steps[:4], warned, *steps[4:]])
+    assert {pause_s for _, pause_s in pieces[:-1]} == {4 * 60}

@@ -72,6 +72,7 @@ def test_trouble_that_may_pass(lines):
         "mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).",
         "srun: error: n7: task 3: Terminated",
         "Job 17.pbs01 exit_status=1",
+        "ray.exceptions.WorkerCrashedError: The worker died unexpectedly while executing this task.",
         "Jun 14 20:51:16 n17 ipmievd[1188]: Power Unit sensor Pwr Unit Status - Power off / power down asserted",
         "slurmstepd: error: *** STEP 17.0 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
     ],
@@ -96,6 +97,29 @@ def test_what_rays_workers_had_in_their_buffers_comes_after_the_drivers_end(tmp_
     assert not looks_over(str(path))
     path.write_text("\n".join([*(f"(work pid=17) {line}" for line in STACK), *echoes, ""]))
     assert not looks_over(str(path))
+
+
+def test_a_kernels_report_behind_an_exception_is_not_the_programs(tmp_path):
+    path = tmp_path / "job.log"
+    dump = [
+        "===== dmesg of n7 =====",
+        *(f"[{number}.807217] nfs: server filer02 not responding, still trying" for number in range(900_000, 900_020)),
+        "[Sat Aug  9 00:03:44 2025] EDAC MC3: 1 CE",
+        "Aug  9 00:03:44 n7 kernel: [929249.580969] nfs: server filer02 OK",
+    ]
+    path.write_text("\n".join([*STACK, "KeyboardInterrupt", *dump, ""]))
+    assert looks_over(str(path)) == "raised"
+    path.write_text("\n".join(["step 3 loss 0.1", *dump, ""]))
+    assert looks_over(str(path)) == ""
+
+
+def test_what_srun_says_of_its_step_counts_where_nothing_comes_after_it(tmp_path):
+    path = tmp_path / "job.log"
+    ends = ["srun: error: c2: task 5: Exited with exit code 1", "srun: Force Terminated StepId=2.0"]
+    path.write_text("\n".join(["step 3 loss 0.1", *ends, ""]))
+    assert seen_gone(str(path)) == ends[0]
+    path.write_text("\n".join(["step 3 loss 0.1", *ends, "trying the next", "loading", "step 1 loss 0.9", ""]))
+    assert not seen_gone(str(path))
 
 
 def test_what_jobs_live_through():

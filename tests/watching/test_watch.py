@@ -123,9 +123,9 @@ def test_a_pause_that_a_job_came_through_is_told_once(site):
     assert site.kinds == ["stalled", "went_on"]
 
 
-@pytest.mark.parametrize("clock", [True, False])
-def test_what_a_buffer_holds_back_for_as_long_as_before_is_no_hang(site, clock):
-    site.write("a.log", "")
+@pytest.mark.parametrize(("clock", "begin"), [(True, ""), (False, ""), (True, "loading the data set\n")])
+def test_what_a_buffer_holds_back_for_as_long_as_before_is_no_hang(site, clock, begin):
+    site.write("a.log", begin)
     site.look()
     step = 0
     for _ in range(4):
