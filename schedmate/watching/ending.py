@@ -52,7 +52,8 @@ GONE = re2.compile(
     r"|\*\*\* (?:JOB|STEP) \S+ ON \S+ (?:CANCELLED|FAILED)|Fatal Python error|MPI_ABORT was invoked|core dumped"
     r"|terminate called after throwing|exits? with return code = -?[1-9]"
     r"|[Pp]ower [Oo]ff ?/ ?power down|Kernel panic - not syncing|reboot: (?:Power down|Restarting system)"
-    r"|WorkerCrashedError|ActorDiedError|^Job \S+ exit_status=-?[1-9]|^Exit_status=-?[1-9]|^Subject: Job \d+: <.{0,200}> in cluster <.{0,100}> Exited"
+    r"|WorkerCrashedError|ActorDiedError"
+    r"|^Job \S+ exit_status=-?[1-9]|^Exit_status=-?[1-9]|^Subject: Job \d+: <.{0,200}> in cluster <.{0,100}> Exited"
 )
 """What only they say who saw a process go: the job died, however unsure it is of what.
 
