@@ -34,7 +34,7 @@ FOLDER = "indexes"
 FORMAT = 2
 LOOKED_AT = 15_000
 """Vectors whose bytes one question may look at."""
-COMPARED = 16
+COMPARED = 32
 """Of these, so many are compared as they are; more where more are asked for."""
 AT_BEST = 0.4
 """A vector may be nearer to the question than its cell's centre: by so much of the way from there at the best.
