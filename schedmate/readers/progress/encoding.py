@@ -8,6 +8,8 @@ MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 class Encoding:
     """How a log's bytes are to be read; the first two of them tell."""
 
+    __slots__ = ("decoder", "held", "name", "odd", "told")
+
     def __init__(self) -> None:
         self.told = False
         self.held = b""

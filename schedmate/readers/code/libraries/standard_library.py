@@ -99,6 +99,14 @@ def start_target(call: Call) -> Value | None:
     return None
 
 
+def run_elsewhere(call: Call) -> Value | None:
+    """Model `cloudpickle.dumps(function)`: a function is written down to be run by another process, once."""
+    target = call.arg(0, "obj")
+    if target is None or not isinstance(target.data, Function):
+        return None
+    return start_target(Call(call.run, call.name, [], {"target": target}, call.spot, call.scope))
+
+
 def argument_names(call: Call) -> Value | None:
     """Model `inspect.getfullargspec`: the names of the arguments and what they are annotated with."""
     value = call.arg(0)
@@ -136,6 +144,7 @@ HOOKS: dict[str, Hook] = {
     "os.fork": fork,
     "os.execvp": lambda call: note_spawn(Call(call.run, call.name, call.args[1:], {}, call.spot, call.scope)),
     **by_names("multiprocessing.Process threading.Thread", start_target),
+    **by_names("cloudpickle.dumps dill.dumps", run_elsewhere),
     **by_names("math.ceil numpy.ceil", compute(math.ceil)),
     **by_names("math.floor numpy.floor", compute(math.floor)),
     **by_names("math.sqrt numpy.sqrt", compute(math.sqrt)),

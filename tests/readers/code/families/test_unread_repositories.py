@@ -137,3 +137,12 @@ def test_a_vocoder_beside_it_does_not_name_the_network(read):
     )
     files = {"train.py": code, "model.yaml": "vocoder:\n  model: HiFi-GAN\n"}
     assert read(files, "python train.py").model_name == "FastSpeech2"
+
+
+def test_a_function_that_is_pickled_for_another_process_is_followed(read):
+    code = LOOP + (
+        "import cloudpickle, subprocess, sys\ndef call(thunk, **given):\n    def whole():\n        thunk(**given)\n"
+        "    subprocess.check_call([sys.executable, 'entry.py', cloudpickle.dumps(whole)])\n"
+        "call(fit, lr=0.7, steps=3)\n"
+    )
+    assert read({"train.py": code}, "python train.py").learning_rate == 0.7
