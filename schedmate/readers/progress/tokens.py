@@ -83,7 +83,7 @@ NUMBERED_PART = re.compile(r"[\w.+@=-]*\d[\w.+@=-]*")
 def normalise(line: str) -> str:
     """Draw every progress bar alike, and bound the line's length."""
     line = BAR.sub(BAR_MARK, shorten(line))
-    if "/" in line:
+    if line.count("/") > 2:  # a path of three parts
         line = PATH.sub(lambda path: NUMBERED_PART.sub("x", path[0]), line)
     return SCALED.sub(unscaled, line) if "k/" in line or "M/" in line or "it/" in line else line
 
