@@ -31,6 +31,8 @@ SHARES = (0.1, 0.5, 0.9)
 LATEST = 8
 TAIL = tuple(np.linspace(0.05, 0.95, 19).tolist())
 """Quantiles that stand for the whole where a mean is asked for; what lies beyond is learned from what came."""
+NEW = 20
+"""Ends of a user's jobs up to which he counts as new: most of what is said of him comes from others."""
 OPEN = 100_000
 """Jobs under way whose opinions are kept; beyond, the earliest teach no weights any more."""
 
@@ -45,6 +47,8 @@ class Said:
     ends: tuple[float, float]
     mean_s: float
     """As the mixture has it, before it is held against what came."""
+    is_new: bool
+    """Whether little was known of the user."""
 
 
 class LogTrees:
@@ -90,10 +94,11 @@ class Best:
         """Mix the opinions; NaN where nobody has any."""
         opinions, seen = self.opinions(job, workload, groups, at_s)
         if np.isnan(opinions).all():
-            return Said(opinions, seen, math.nan, (math.nan, math.nan), math.nan)
+            return Said(opinions, seen, math.nan, (math.nan, math.nan), math.nan, True)
         low, middle, high, *tail = self.mixture.quantiles(job.user, opinions, (*SHARES, *TAIL))
-        ends = self.calibration.ends(low, middle, high)
-        return Said(opinions, seen, middle, ends, float(np.exp(tail).mean()))
+        is_new = groups[LEVELS.index("user")].count < NEW
+        ends = self.calibration.ends(low, middle, high, is_new)
+        return Said(opinions, seen, middle, ends, float(np.exp(tail).mean()), is_new)
 
     def evidence(self, job: Job, workload: Workload | None, groups: list[JobGroup]) -> Estimate:
         """Give all but the duration: from the same runs, else from similar jobs, else from the closest group."""
@@ -148,7 +153,7 @@ class Best:
             said = self.say(past.job, past.workload, self.groups.seen(past.job), moment(past.job))
         self.mixture.learn(past.job.user, said.opinions, truth)
         if not math.isnan(said.middle):
-            self.calibration.learn(said.mean_s, said.ends, truth)
+            self.calibration.learn(said.mean_s, said.ends, truth, said.is_new)
         if self.retraining is not None:
             self.retraining.add(said.features, truth)
         self.groups.learn(past.job, duration_s, past.known_s or moment(past.job) + duration_s)

@@ -19,8 +19,11 @@ BEYOND = 0.1
 """The share of jobs that should lie beyond each end of the interval."""
 PACE = 0.03
 """How far, in log seconds, a job that lies beyond moves an end; one that does not moves it back by a ninth of that."""
+PACE_NEW = 0.1
+"""The same for jobs of users of whom little is known: they are fewer, and each is wrong about several jobs at once."""
 MOST_MOVED = 3.0
-"""Ends are only moved outwards: who repeats himself to the second would else narrow everybody's interval."""
+LEAST_MOVED = -0.3
+"""Ends are hardly moved inwards: who repeats himself to the second would else narrow everybody's interval."""
 
 
 class Calibration:
@@ -31,25 +34,28 @@ class Calibration:
         self.places = np.arange(places) * STEP
         self.counts = np.zeros(places)
         self.totals_s = np.zeros(places)
-        self.low_moved = self.high_moved = 0.0
+        self.moved: dict[bool, tuple[float, float]] = {True: (0.0, 0.0), False: (0.0, 0.0)}
+        """How far each end is moved outwards, for new users and for others: more is wrong about the new."""
 
     def mean_s(self, said_s: float) -> float:
         """Give what jobs of about that mean took on average."""
         near = np.exp(-0.5 * ((self.places - place_of(said_s)) / REACH) ** 2)
         return float((near @ self.totals_s + PRIOR * said_s) / (near @ self.counts + PRIOR))
 
-    def ends(self, low: float, middle: float, high: float) -> tuple[float, float]:
+    def ends(self, low: float, middle: float, high: float, is_new: bool = False) -> tuple[float, float]:
         """Move the ends of an interval, never past its middle; all are log seconds."""
-        return min(low - self.low_moved, middle), max(high + self.high_moved, middle)
+        low_moved, high_moved = self.moved[is_new]
+        return min(low - low_moved, middle), max(high + high_moved, middle)
 
-    def learn(self, mean_said_s: float, ends: tuple[float, float], truth: float) -> None:
+    def learn(self, mean_said_s: float, ends: tuple[float, float], truth: float, is_new: bool = False) -> None:
         """Take in one end: the mean as the mixture said it, the interval as it was told, the log duration."""
         share, place = math.modf(place_of(mean_said_s) / STEP)
         for where, weight in ((int(place), 1 - share), (int(place) + 1, share)):
             self.counts[where] += weight
             self.totals_s[where] += weight * math.exp(truth)
-        self.low_moved = moved(self.low_moved, truth < ends[0])
-        self.high_moved = moved(self.high_moved, truth > ends[1])
+        low_moved, high_moved = self.moved[is_new]
+        pace = PACE_NEW if is_new else PACE
+        self.moved[is_new] = moved(low_moved, truth < ends[0], pace), moved(high_moved, truth > ends[1], pace)
 
 
 def place_of(seconds: float) -> float:
@@ -57,7 +63,7 @@ def place_of(seconds: float) -> float:
     return min(max(math.log(max(seconds, 1.0)), 0.0), LONGEST)
 
 
-def moved(before: float, beyond: bool) -> float:
+def moved(before: float, beyond: bool, pace: float) -> float:
     """Widen where a job lay beyond; narrow a little where none did."""
-    after = before + PACE * ((1.0 if beyond else 0.0) - BEYOND)
-    return min(max(after, 0.0), MOST_MOVED)
+    after = before + pace * ((1.0 if beyond else 0.0) - BEYOND)
+    return min(max(after, LEAST_MOVED), MOST_MOVED)

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from schedmate.scheduling.estimators.best import Best
-from schedmate.scheduling.estimators.calibration import BEYOND, MOST_MOVED, Calibration
+from schedmate.scheduling.estimators.best import NEW, Best
+from schedmate.scheduling.estimators.calibration import BEYOND, LEAST_MOVED, MOST_MOVED, Calibration
 from schedmate.schemas import Job, PastJob
 
 
@@ -40,14 +40,36 @@ def test_one_in_ten_lies_beyond_each_end(width):
     assert [count / 5_000 for count in beyond] == pytest.approx([BEYOND, BEYOND], abs=0.02)
 
 
-def test_an_interval_is_never_narrowed_nor_grows_for_ever():
+def test_an_interval_is_narrowed_a_little_and_does_not_grow_for_ever():
     learned = Calibration()
     for _ in range(1_000):
         learned.learn(60.0, (0.0, 20.0), 5.0)
-    assert learned.ends(4.0, 5.0, 6.0) == (4.0, 6.0)
+    assert learned.ends(4.0, 5.0, 6.0) == (4.0 - LEAST_MOVED, 6.0 + LEAST_MOVED)
     for _ in range(1_000):
         learned.learn(60.0, (9.0, 1.0), 5.0)
-    assert learned.high_moved == learned.low_moved == MOST_MOVED
+    assert learned.moved[False] == (MOST_MOVED, MOST_MOVED)
+
+
+def test_new_users_have_intervals_of_their_own():
+    learned = Calibration()
+    for _ in range(100):
+        learned.learn(60.0, (4.0, 5.0), 9.0, is_new=True)
+        learned.learn(60.0, (0.0, 20.0), 5.0)
+    assert learned.ends(4.0, 5.0, 6.0, is_new=True)[1] > 8.0
+    assert learned.ends(4.0, 5.0, 6.0)[1] <= 6.0
+
+
+def test_who_has_ended_few_jobs_is_new_to_best():
+    best = Best(trees=False)
+    for number in range(NEW):
+        job = Job(job_id=str(number), user="ann", gpus=1, submit_s=number * 10.0, status="completed")
+        best.estimate(job)
+        best.begin(job)
+        assert best.open[job.job_id].is_new
+        best.learn(PastJob(job=job, ran_s=300.0))
+    known = Job(job_id="known", user="ann", gpus=1, submit_s=1e4)
+    best.begin(known)
+    assert not best.open["known"].is_new
 
 
 def test_the_mean_of_best_counts_what_is_rare_and_long():
