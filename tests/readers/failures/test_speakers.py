@@ -138,3 +138,17 @@ def test_a_traceback_folded_into_one_line_is_looked_at(tmp_path):
 )
 def test_lines_of_collectives_plugins_and_native_checks(tmp_path, line, klass):
     assert found_in(tmp_path, line)[0] == klass
+
+
+@pytest.mark.parametrize(
+    ("line", "entry"),
+    [
+        ("I 12-10 21:39:39 controller.py:118] Cluster is preempted (status: INIT).", "scheduler.preemption_notice"),
+        ("Child process unexpectedly failed with an exit code 11. pid=293198", "python.child_crashed"),
+        ("[12-16 14:27:08] Rank 0 scheduler is dead. Please check if there are relevant logs.", "torch.engine_dead"),
+    ],
+)
+def test_words_of_those_who_watch_over_processes(line, entry):
+    found = ready_entries().match(line)
+    assert found
+    assert found[0].id == entry
