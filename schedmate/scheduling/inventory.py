@@ -209,12 +209,14 @@ class Inventory:
     @property
     def total_gpus(self) -> int:
         """Count the GPUs of nodes that are up."""
-        return sum(pool.total_gpus for pool in self.pools)
+        pools = self.pools
+        return pools[0].total_gpus if len(pools) == 1 else sum(pool.total_gpus for pool in pools)
 
     @property
     def free_gpus(self) -> int:
         """Count the GPUs that nobody holds."""
-        return sum(pool.free_gpus for pool in self.pools)
+        pools = self.pools
+        return pools[0].free_gpus if len(pools) == 1 else sum(pool.free_gpus for pool in pools)
 
     def place(self, gpus: int, kind: str = "") -> Placement | None:
         """Give GPUs of one kind, consolidated; None when they cannot be had now."""

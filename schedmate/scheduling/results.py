@@ -1,6 +1,7 @@
 """What became of each job, and the figures that are quoted of it."""
 
 import math
+from array import array
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
@@ -42,12 +43,32 @@ class Recorder:
     def __init__(self, submit_s: Floats, duration_s: Floats, gpus: npt.NDArray[np.int64]) -> None:
         count = len(submit_s)
         self.submit_s, self.duration_s, self.gpus = submit_s, duration_s, gpus
-        self.first_start_s = np.full(count, np.nan)
-        self.end_s = np.full(count, np.nan)
-        self.run_s = np.zeros(count)
-        self.preemptions = np.zeros(count, np.int32)
-        self.fairness = np.full(count, np.nan)
+        # Python's own arrays while jobs end one by one: numpy's take single values slowly.
+        self._known_s, self._submitted_s = array("d", duration_s.tolist()), array("d", submit_s.tolist())
+        unknown, none = array("d", [math.nan]) * count, array("d", [0.0]) * count
+        self._first_start_s, self._end_s, self._fairness = unknown[:], unknown[:], unknown
+        self._run_s, self._preemptions = none, array("i", [0]) * count
         self._demand_s: dict[int, tuple[float, float]] = {}
+
+    @property
+    def first_start_s(self) -> Floats:
+        """Give when each job first started."""
+        return np.array(self._first_start_s, float)
+
+    @property
+    def end_s(self) -> Floats:
+        """Give when each job ended."""
+        return np.array(self._end_s, float)
+
+    @property
+    def preemptions(self) -> npt.NDArray[np.int32]:
+        """Give how often each job was stopped."""
+        return np.array(self._preemptions, np.int32)
+
+    @property
+    def run_s(self) -> Floats:
+        """Give how long each job was on GPUs."""
+        return np.array(self._run_s, float)
 
     def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Remember how contended the cluster was so far."""
@@ -56,35 +77,36 @@ class Recorder:
     def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Write the job's row."""
         number, now_s = job.number, part.since_s
-        self.first_start_s[number] = job.first_start_s
-        self.end_s[number] = now_s
-        self.run_s[number] = job.served_s
-        self.preemptions[number] = job.preemptions
+        self._first_start_s[number] = job.first_start_s
+        self._end_s[number] = now_s
+        self._run_s[number] = job.served_s
+        self._preemptions[number] = job.preemptions
         demand_s, since_s = self._demand_s.pop(number)
         span_s = now_s - since_s
         contention = (part.demand_s - demand_s) / span_s if span_s > 0 else 1.0
-        took_s = now_s - float(self.submit_s[number])
-        known_s = float(self.duration_s[number])
+        took_s = now_s - self._submitted_s[number]
+        known_s = self._known_s[number]
         # Where a duration follows from the run itself, the time on GPUs stands in for it.
         alone_s = max(job.served_s if math.isnan(known_s) else known_s, 1.0)
-        self.fairness[number] = max(took_s, 1.0) / (alone_s * max(contention, 1.0))
+        self._fairness[number] = max(took_s, 1.0) / (alone_s * max(contention, 1.0))
 
     def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Hear nothing: rows are written at the end."""
 
     def outcomes(self, user: npt.NDArray[np.int32]) -> Outcomes:
         """Give the rows."""
+        end_s, run_s = self.end_s, self.run_s
         return Outcomes(
             self.submit_s,
-            np.where(np.isnan(self.duration_s), self.run_s, self.duration_s),
+            np.where(np.isnan(self.duration_s), run_s, self.duration_s),
             self.gpus,
             user,
             self.first_start_s,
-            self.end_s,
-            self.run_s,
-            self.end_s - self.submit_s - self.run_s,
+            end_s,
+            run_s,
+            end_s - self.submit_s - run_s,
             self.preemptions,
-            self.fairness,
+            np.array(self._fairness, float),
         )
 
 

@@ -10,7 +10,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.clusters.simulation.reservations import Reserved
 from schedmate.counts import how_many
 from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import ORACLE, PACKING, PROFILING, PolicyParts, policy_maker
+from schedmate.scheduling.catalogue import ORACLE, PACKING, PREDICTING, PROFILING, PolicyParts, policy_maker
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.estimators.similar import Similar
@@ -71,7 +71,7 @@ def run(
         )
     predictor = predictor_for(experiment, policy)
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
-    watching: list[Observer] = [recorder, LearningObserver(predictor)]
+    watching: list[Observer] = [recorder, *([LearningObserver(predictor)] if policy in PREDICTING else [])]
     if timeline is not None:
         watching.append(timeline)
     if tell is not None:

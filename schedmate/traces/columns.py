@@ -33,6 +33,11 @@ class Labels:
     def __getitem__(self, index: int) -> str:
         return self.words[int(self.codes[index])]
 
+    def listed(self) -> list[str]:
+        """Give the words of all rows."""
+        words = self.words
+        return [words[code] for code in self.codes.tolist()]
+
     def at(self, index: npt.NDArray[Any]) -> "Labels":
         """Pick rows."""
         return Labels(self.codes[index], self.words)

@@ -1,9 +1,21 @@
 """Horus packs up to full utilisation, prefers idle GPUs, and never overfills memory."""
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
 from schedmate.clusters import LiveJob, NodeSpec, Profile
+from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
-from schedmate.scheduling.view import ClusterView
+from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.timeline import Timeline
+from schedmate.scheduling.view import ClusterView, Start
+from schedmate.traces.columns import Labels
+from schedmate.traces.generating import generate
+from schedmate.traces.profiles import draw_profiles
 
 
 def arrive(view, policy, *jobs):
@@ -55,3 +67,28 @@ def test_nobody_beyond_the_look_ahead_overtakes():
     assert [action.job.number for action in arrive(view, HorusAsSimulated(), *jobs).actions] == [0]
     view = ClusterView("", Inventory([NodeSpec("n", 4)]))
     assert [action.job.number for action in arrive(view, Horus(), *jobs).actions] == [0, 6]
+
+
+@pytest.mark.parametrize("policy", ["horus", "lucid"])
+def test_nobody_shares_a_gpu_of_a_kind_that_it_did_not_ask_for(policy):
+    trace = replace(
+        generate("helios", jobs=40, seed=2),
+        submit_s=np.arange(40.0),
+        duration_s=np.full(40, 5000.0),
+        gpus=np.full(40, 4),
+        kind=Labels(np.arange(40, dtype=np.int32) % 2, ("a100", "t4")),
+        vc=Labels.same("", 40),
+    )
+    nodes = tuple(parse_nodes("4x4:a100,1x4:t4"))
+    light = replace(draw_profiles(trace, 0), codes=np.zeros(40, np.int32))
+    seen = []
+
+    class Watch(Timeline):
+        def decided(self, part, actions):
+            seen.extend(
+                (one.job.kind, one.placement.kind) for one in actions if isinstance(one, Start) and one.job.kind
+            )
+
+    run(Experiment(trace=trace, nodes=nodes, accounting="honest", profiler=None, profiles=light), policy, None, Watch())
+    assert len(seen) == 40
+    assert all(wanted == got for wanted, got in seen)

@@ -5,6 +5,7 @@ weighs places otherwise and looks at a few jobs only; `HorusAsSimulated` does as
 """
 
 from bisect import insort
+from collections.abc import Hashable
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.sharing import is_on
@@ -22,6 +23,7 @@ class Horus:
     """In order of arrival; an idle GPU first, else the running job beside which it costs least, else wait."""
 
     name = "horus"
+    lightest_is_best = True
 
     def __init__(
         self,
@@ -34,24 +36,55 @@ class Horus:
         self.most_util = most_util
         self.gpu_memory_mib = gpu_memory_mib
         self.look_ahead = look_ahead
-        self.queue: list[tuple[int, LiveJob]] = []
+        self.queue: list[tuple[int, LiveJob, int]] = []
+        """Who waits, by number, each with its shape."""
+        self.shapes: dict[Hashable, int] = {}
+        """All that decides where a job can go, numbered."""
+        self.failed: set[int] = set()
+        """Shapes that found no place; that holds until something is free again or somebody has started."""
+        self.was: tuple[int, int] = (-1, -1)
+        self.alone: dict[int, list[tuple[float, int, LiveJob]]] | None = None
+        """Who runs alone, by size, the lightest first; None: to be looked up anew."""
 
     def decide(self, view: ClusterView) -> Plan:
         """Start whoever of those that are looked at finds a place, the earliest first, as long as one does."""
+        self.take_in(view)
+        plan = view.plan()
+        fresh = bool(self.queue)
+        while fresh:
+            window = self.queue if self.look_ahead is None else self.queue[: self.look_ahead]
+            placed = set()
+            for number, job, shape in window:
+                if shape not in self.failed and self.tries(plan, job, shape):
+                    placed.add(number)
+            if placed:
+                self.queue = [entry for entry in self.queue if entry[0] not in placed]
+            # Who was started may be a partner for one that was looked at before it, and others are looked at now.
+            fresh = bool(placed and self.queue)
+        self.was = len(view.running), view.inventory.free_gpus
+        return plan
+
+    def take_in(self, view: ClusterView) -> None:
+        """Queue who came, and forget what failed where anything else has happened."""
         for job in view.arrived:
-            insort(self.queue, (job.number, job))
+            key = (job.gpus, job.kind, job.profile, job.packable, job.avoid, job.reach)
+            insort(self.queue, (job.number, job, self.shapes.setdefault(key, len(self.shapes))))
         if view.ended:
             gone = {job.number for job in view.ended}
             self.queue = [entry for entry in self.queue if entry[0] not in gone]
-        plan = view.plan()
-        fresh = True
-        while fresh:
-            window = self.queue if self.look_ahead is None else self.queue[: self.look_ahead]
-            placed = {number for number, job in window if self.place(plan, job)}
-            self.queue = [entry for entry in self.queue if entry[0] not in placed]
-            # Who was started may be a partner for one that was looked at before it, and others are looked at now.
-            fresh = bool(placed and self.queue)
-        return plan
+        same = self.was == (len(view.running), view.inventory.free_gpus)
+        if not same or view.ended or view.broken or view.rules is not None:
+            self.failed.clear()
+            self.alone = None
+
+    def tries(self, plan: Plan, job: LiveJob, shape: int) -> bool:
+        """Place a job, and note what that means for others."""
+        if not self.place(plan, job):
+            self.failed.add(shape)
+            return False
+        self.failed.clear()
+        self.alone = None
+        return True
 
     def place(self, plan: Plan, job: LiveJob) -> bool:
         """Prefer GPUs of its own, which always cost least; else the partner that costs least."""
@@ -59,16 +92,36 @@ class Horus:
             return True
         if not self.sharing or not job.packable or job.profile is None:
             return False
-        best: tuple[float, int, LiveJob] | None = None
-        avoid = plan.view.avoided(job)
-        for other in plan.view.running.values():
-            cost = self.cost(job, other)
-            if cost is not None and not is_on(other, avoid) and (best is None or (cost, other.number) < best[:2]):
-                best = cost, other.number, other
-        if best is None:
+        other = self.cheapest(job, plan.view)
+        if other is None:
             return False
-        plan.share(job, best[2])
+        plan.share(job, other)
         return True
+
+    def cheapest(self, job: LiveJob, view: ClusterView) -> LiveJob | None:
+        """Give the partner that costs least, the earliest among equals."""
+        best: tuple[float, int, LiveJob] | None = None
+        avoid, own = view.avoided(job), job.profile.gpu_util if job.profile is not None else 0.0
+        for load, number, other in self.crowd(job.gpus, view):
+            if load + own > self.most_util or (best is not None and self.lightest_is_best):
+                break
+            if other.placement is None or job.kind not in ("", other.placement.kind) or is_on(other, avoid):
+                continue
+            cost = self.cost(job, other)
+            if cost is not None and (best is None or (cost, number) < best[:2]):
+                best = cost, number, other
+        return None if best is None else best[2]
+
+    def crowd(self, gpus: int, view: ClusterView) -> list[tuple[float, int, LiveJob]]:
+        """Give who runs alone on so many GPUs, the lightest first."""
+        if self.alone is None:
+            self.alone = {}
+            for job in view.running.values():
+                if job.partner is None and job.packable and job.profile is not None:
+                    self.alone.setdefault(job.gpus, []).append((job.profile.gpu_util, job.number, job))
+            for row in self.alone.values():
+                row.sort()
+        return self.alone.get(gpus, [])
 
     def cost(self, job: LiveJob, other: LiveJob) -> float | None:
         """Sum the utilisations; None where the two do not go together."""
@@ -86,6 +139,7 @@ class HorusAsSimulated(Horus):
     """Weighs memory and the distance from full utilisation, which fills GPUs up, and looks at five jobs."""
 
     name = "horus-simulated"
+    lightest_is_best = False
 
     def __init__(self, sharing: bool = True, most_util: float = FULL, gpu_memory_mib: float = GPU_MEMORY_MIB) -> None:
         super().__init__(sharing, most_util, gpu_memory_mib, LOOK_AHEAD)

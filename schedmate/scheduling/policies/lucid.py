@@ -203,7 +203,7 @@ class Lucid:
             if other.number in self.pairs or other.number not in self.rank or other.profile is None:
                 continue
             # A fault may have ended it, and nobody has noticed yet.
-            if other.placement is None or is_on(other, avoid):
+            if other.placement is None or is_on(other, avoid) or job.kind not in ("", other.placement.kind):
                 continue
             if (
                 other.profile.gpu_memory_mib < room_mib

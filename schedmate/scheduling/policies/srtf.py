@@ -1,8 +1,14 @@
 """Shortest remaining time first: preemptive, by what an estimator says is left."""
 
+import heapq
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import islice
+
 from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.restart_cost import Saving
 from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.policies.quota import Standings, all_fit, walk_past
 from schedmate.scheduling.view import ClusterView, Plan
 
 
@@ -21,10 +27,12 @@ class Srtf:
         self.restart = restart
         self.tick_s = tick_s
         self.total_s: dict[int, float] = {}
+        self.rows = Standings()
+        """Who waits by remaining time, who runs by when it will be done: both stand still meanwhile."""
 
     def remaining_s(self, job: LiveJob, now_s: float) -> float:
         """Count the restarts that were paid for as work that was added."""
-        if job.number not in self.total_s:  # it ran before this policy was asked
+        if job.number not in self.total_s:
             self.total_s[job.number] = self.estimator.duration_s(job)
         return (
             self.total_s[job.number]
@@ -34,37 +42,41 @@ class Srtf:
 
     def decide(self, view: ClusterView) -> Plan:
         """Let the jobs with the least left hold the GPUs."""
-        for job in view.arrived:
-            if job.number not in self.total_s:
-                self.total_s[job.number] = self.estimator.duration_s(job)
+        rows, now_s = self.rows, view.now_s
+        rows.take_in(view, self.book)
         for job in view.ended:
             self.total_s.pop(job.number, None)
         plan = view.plan()
         if not view.pending:
             return plan
-        now_s = view.now_s
-        # Waiting jobs go first among equals, as in the published form.
-        jobs = [(self.remaining_s(job, now_s), 0, job.number, job) for job in view.pending.values()]
-        jobs += [(self.remaining_s(job, now_s), 1, job.number, job) for job in view.running.values()]
-        jobs.sort()
-        walk_quota(plan, [job for *_, job in jobs], view.inventory.total_gpus)
+        if all_fit(view):
+            rows.is_kept = False
+            for _, _, job in sorted((self.remaining_s(job, now_s), job.number, job) for job in view.pending.values()):
+                plan.start(job)
+        else:
+            rows.begin(view, self.book)
+            waiting, running = rows.waiting.queue.entries, rows.running.queue.entries
+            # Those who will be done before the first that waits keep what they have.
+            sure = bisect_left(running, waiting[0][0], key=lambda entry: entry[0] - now_s)
+            for job in walk_past(plan, self.in_order(now_s, sure), running, sure):
+                self.book(job, view)
         if plan.actions and view.pending:
             plan.wake_at(now_s + self.tick_s)
         return plan
 
+    def book(self, job: LiveJob, view: ClusterView) -> None:
+        """Put a job into the row where it belongs now, if any."""
+        self.rows.waiting.drop(job)
+        self.rows.running.drop(job)
+        if view.pending.get(job.number) is job:
+            self.rows.waiting.put(self.remaining_s(job, view.now_s), job)
+        elif view.running.get(job.number) is job:
+            self.rows.running.put(self.remaining_s(job, view.now_s) + view.now_s, job)
 
-def walk_quota(plan: Plan, jobs: list[LiveJob], quota: int) -> None:
-    """Grant GPUs in this order, skipping who wants more than is left; preempt the others, then start who waits."""
-    chosen, victims = [], []
-    for job in jobs:
-        if job.gpus <= quota:
-            quota -= job.gpus
-            if job.placement is None:
-                chosen.append(job)
-        elif job.placement is not None:
-            victims.append(job)
-    for job in victims:
-        plan.preempt(job)
-    for job in chosen:
-        # Quota is not a place: a consolidated one may be missing, and the job waits on.
-        plan.start(job)
+    def in_order(self, now_s: float, sure: int) -> Iterator[LiveJob]:
+        """Merge both rows from there on; waiting jobs go first among equals, as in the published form."""
+        waiting = ((key, 0, number, job) for key, number, job in self.rows.waiting.queue.entries)
+        running = (
+            (key - now_s, 1, number, job) for key, number, job in islice(self.rows.running.queue.entries, sure, None)
+        )
+        return (job for *_, job in heapq.merge(waiting, running))
