@@ -99,7 +99,7 @@ def run(given: dict[str, Any]) -> None:
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from schedmate.cli.render import console
-    from schedmate.scheduling.as_it_was import doubt, recorded
+    from schedmate.scheduling.as_it_was import changes, doubt, recorded
     from schedmate.scheduling.job_table import write_jobs
     from schedmate.scheduling.simulation import simulate as play
 
@@ -124,6 +124,8 @@ def run(given: dict[str, Any]) -> None:
             say(json.dumps(summary.fields()))
     else:
         show(simulation, past)
+        for line in changes(past, simulation.summaries, simulation.waits) if past is not None else ():
+            say(line)
 
 
 def show(simulation: "Simulation", past: "RecordedWaits | None") -> None:

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from schedmate.scheduling.results import Summary, queues_by_size
+from schedmate.scheduling.results import Floats, Summary, queues_by_qos, queues_by_size
 from schedmate.traces.columns import Trace
 
 NAME = "as it was"
+STRETCHES = 12
+STUDENT = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796)
+"""What holds 90 % under Student's distribution, by degrees of freedom from 1."""
 ENOUGH = 0.9
 """The share of jobs whose starts must be known."""
 NEAR, BRIEF_S = 0.15, 60.0
@@ -27,6 +30,7 @@ class RecordedWaits:
     avg_queue_s: float
     p999_queue_s: float
     avg_queue_s_by_gpus: Mapping[str, float]
+    avg_queue_s_by_qos: Mapping[str, float]
 
     def fields(self) -> dict[str, object]:
         """Give the names and values in order, as a policy's."""
@@ -48,26 +52,66 @@ def recorded(trace: Trace) -> RecordedWaits | None:
         avg_queue_s=round(float(queue_s.mean()), 3),
         p999_queue_s=round(float(np.quantile(queue_s, 0.999)), 3),
         avg_queue_s_by_gpus=queues_by_size(trace.gpus[known], queue_s),
+        avg_queue_s_by_qos=queues_by_qos(trace.rows(known).qos, queue_s),
     )
+
+
+def classes_of(told: RecordedWaits | Summary) -> dict[str, float]:
+    """Give the waits by size and by quality of service."""
+    sizes = {f"jobs of {size} GPU{'' if size == '1' else 's'}": s for size, s in told.avg_queue_s_by_gpus.items()}
+    return sizes | {f"jobs of QoS {name or 'none'}": s for name, s in told.avg_queue_s_by_qos.items()}
+
+
+def worst_of(past: RecordedWaits, replay: Summary) -> tuple[float, str]:
+    """Give how far a replay is off where it is off most, and of which jobs."""
+    now = classes_of(replay)
+    return max((abs(now.get(jobs, 0.0) - s) / max(s, BRIEF_S), jobs) for jobs, s in classes_of(past).items())
+
+
+def nearest_to(past: RecordedWaits, replayed: Sequence[Summary]) -> Summary | None:
+    """Choose the replay that comes nearest to the past; None where nothing was played."""
+    return min(replayed, key=lambda one: worst_of(past, one)[0], default=None)
+
+
+def stretches(trace: Trace, queue_s: Floats) -> Floats:
+    """Average the queue over equal stretches of the trace; NaN where no job came."""
+    begin_s, end_s = float(trace.submit_s[0]), float(trace.submit_s[-1])
+    place = np.minimum((trace.submit_s - begin_s) / max(end_s - begin_s, 1.0) * STRETCHES, STRETCHES - 1).astype(int)
+    counts = np.bincount(place, minlength=STRETCHES)
+    sums = np.bincount(place, weights=queue_s, minlength=STRETCHES)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def changes(past: RecordedWaits, replayed: Sequence[Summary], waits: Mapping[tuple[str, int], Floats]) -> list[str]:
+    """Say what each policy would change against the one that replays the past; nothing where none does."""
+    nearest = nearest_to(past, replayed)
+    if nearest is None or doubt(past, replayed) or (nearest.policy, nearest.seed) not in waits:
+        return []
+    told, was_s = [], waits[nearest.policy, nearest.seed]
+    for (policy, seed), now_s in waits.items():
+        saved_s = (was_s - now_s)[~np.isnan(was_s - now_s)]
+        if policy == nearest.policy or seed != nearest.seed or len(saved_s) < 3:
+            continue
+        mean, half = float(saved_s.mean()), STUDENT[len(saved_s) - 2] * float(saved_s.std(ddof=1)) / len(saved_s) ** 0.5
+        told.append(
+            f"{policy} instead of {nearest.policy}, which replays the past: jobs would wait {abs(mean):,.0f} s "
+            f"{'less' if mean >= 0 else 'more'} on average (90 % of such differences: {mean - half:,.0f} to "
+            f"{mean + half:,.0f} s less), by {len(saved_s)} stretches of the trace"
+        )
+    return told
 
 
 def doubt(past: RecordedWaits, replayed: Sequence[Summary]) -> str:
     """Say how far the replay that comes nearest to the past is from it; empty where it is near."""
-    nearest, size, off = "", "", float("inf")
-    for summary in replayed:
-        worst, where = max(
-            (abs(summary.avg_queue_s_by_gpus.get(size, 0.0) - queue_s) / max(queue_s, BRIEF_S), size)
-            for size, queue_s in past.avg_queue_s_by_gpus.items()
-        )
-        if worst < off:
-            nearest, size, off = summary.policy, where, worst
-    if not nearest or off <= NEAR:
+    nearest = nearest_to(past, replayed)
+    if nearest is None:
         return ""
-    was_s = past.avg_queue_s_by_gpus[size]
-    now_s = next(one for one in replayed if one.policy == nearest).avg_queue_s_by_gpus.get(size, 0.0)
-    jobs = f"jobs of {size} GPU{'' if size == '1' else 's'}"
+    off, jobs = worst_of(past, nearest)
+    if off <= NEAR:
+        return ""
+    was_s, now_s = classes_of(past)[jobs], classes_of(nearest).get(jobs, 0.0)
     return (
-        f"no policy replays the waits that are recorded: the nearest, {nearest}, lets {jobs} wait {now_s:,.0f} s where "
-        f"they waited {was_s:,.0f} s; the cluster, its limits or its other jobs are not as given, so compare policies "
-        "with each other, not with the past"
+        f"no policy replays the waits that are recorded: the nearest, {nearest.policy}, lets {jobs} "
+        f"wait {now_s:,.0f} s where they waited {was_s:,.0f} s; the cluster, its limits or its other jobs are not as "
+        "given, so compare policies with each other, not with the past"
     )

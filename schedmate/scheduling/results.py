@@ -11,8 +11,11 @@ import numpy.typing as npt
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.view import Action
 from schedmate.scheduling.virtual_cluster import VirtualCluster
+from schedmate.traces.columns import Labels
 
 Floats = npt.NDArray[np.float64]
+MOST_QOS = 8
+"""Qualities of service that are told one by one."""
 
 
 @dataclass
@@ -133,6 +136,8 @@ class Summary:
     seed: int
     avg_queue_s_by_gpus: Mapping[str, float] = field(default_factory=dict)
     """By the number of GPUs: one, up to a node's eight, more."""
+    avg_queue_s_by_qos: Mapping[str, float] = field(default_factory=dict)
+    """By quality of service, the commonest; empty where the trace names none."""
 
     def fields(self) -> dict[str, object]:
         """Give the names and values in order."""
@@ -143,6 +148,15 @@ def queues_by_size(gpus: npt.NDArray[np.int64], queue_s: Floats) -> dict[str, fl
     """Average the queue over jobs of one GPU, of up to eight, and of more."""
     classes = {"1": gpus == 1, "2 to 8": (gpus > 1) & (gpus <= 8), "more than 8": gpus > 8}
     return {name: round(float(queue_s[which].mean()), 3) for name, which in classes.items() if which.any()}
+
+
+def queues_by_qos(qos: Labels, queue_s: Floats) -> dict[str, float]:
+    """Average the queue over jobs of each quality of service, the commonest first."""
+    if not len(qos.codes):
+        return {}
+    counts = np.bincount(qos.codes, minlength=len(qos.words))
+    common = [place for place in np.argsort(-counts, kind="stable")[:MOST_QOS].tolist() if counts[place]]
+    return {qos.words[place]: round(float(queue_s[qos.codes == place].mean()), 3) for place in common}
 
 
 def jain_index(outcomes: Outcomes) -> float:

@@ -30,7 +30,7 @@ from schedmate.scheduling.requeueing import (
     Requeueing,
     RequeueRecognised,
 )
-from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
+from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_qos, queues_by_size
 from schedmate.scheduling.simulated_setup import arrivals, cluster_for, metadata_of
 from schedmate.scheduling.site_rules import SiteRules
 from schedmate.scheduling.timeline import Timeline
@@ -239,4 +239,5 @@ def summarise(
         cpu_s=round(cpu_s, 3),
         seed=experiment.seed,
         avg_queue_s_by_gpus=queues_by_size(outcomes.gpus, outcomes.queue_s),
+        avg_queue_s_by_qos=queues_by_qos(experiment.trace.qos, outcomes.queue_s),
     )

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from schedmate.scheduling.as_it_was import recorded, stretches
 from schedmate.scheduling.build_experiment import prepare
 from schedmate.scheduling.experiment import Experiment, Result
 from schedmate.scheduling.options import Options, check
-from schedmate.scheduling.results import Summary
+from schedmate.scheduling.results import Floats, Summary
 from schedmate.scheduling.sweep import SweepLedger, fingerprint, run_all
 
 
@@ -19,6 +20,8 @@ class Simulation:
     results: Mapping[tuple[str, int], Result]
     """What became of each job, where that was asked for: a million jobs take a hundred MB a run."""
     summaries: tuple[Summary, ...]
+    waits: Mapping[tuple[str, int], Floats] = field(default_factory=dict)
+    """Average queues by stretches of the trace, where records are at hand to be compared with."""
 
 
 def simulate(
@@ -39,13 +42,17 @@ def simulate(
     if started:
         started(experiment, len(open_runs))
     results: dict[tuple[str, int], Result] = {}
+    waits: dict[tuple[str, int], Floats] = {}
+    has_past = recorded(experiment.trace) is not None
     workers = options.workers or os.cpu_count() or 1
     for policy, seed, result in run_all(experiment, open_runs, workers, tell, options.plot is not None):
         if options.wants_each_job:
             results[policy, seed] = result
         summaries[policy, seed] = result.summary
+        if has_past:
+            waits[policy, seed] = stretches(experiment.trace, result.outcomes.queue_s)
         if ledger and names[policy, seed] not in ledger.done:
             ledger.add(names[policy, seed], result.summary)
         if finished:
             finished(result.summary)
-    return Simulation(experiment, results, tuple(summaries[pair] for pair in runs))
+    return Simulation(experiment, results, tuple(summaries[pair] for pair in runs), waits)

@@ -28,6 +28,7 @@ FIELDS = [
     "cpu_s",
     "seed",
     "avg_queue_s_by_gpus",
+    "avg_queue_s_by_qos",
 ]
 ROWS = "job_id,user,vc,name,submit_s,duration_s,gpus,status,extra\n" + "".join(
     f"{i},u{i % 3},v{i % 2},n,{i * 10},{100 + 37 * i % 400},{1 + i % 4},COMPLETED,\n" for i in range(40)

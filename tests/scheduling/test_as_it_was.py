@@ -7,7 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from schedmate.scheduling.as_it_was import recorded
+from schedmate.scheduling.as_it_was import changes, doubt, recorded
+from schedmate.scheduling.options import Options
+from schedmate.scheduling.simulation import simulate
 from schedmate.traces.reading import read_trace
 from schedmate.traces.reshaping import scale
 
@@ -54,3 +56,42 @@ def test_a_replay_that_is_far_from_the_past_says_so(sacct, nodes, warned):
     assert (fifo["avg_queue_s"] == 3590.0) is not warned
     assert ("no policy replays the waits that are recorded" in told.stderr) is warned
     assert ("wait 0 s where they waited 1,795 s" in told.stderr) is warned
+
+
+@pytest.fixture
+def replayable(tmp_path):
+    """Write records of a site that ran first in, first out on one node: each job as long as it is numbered."""
+    head, at_s = HEAD.replace("User|", "User|Account|QOS|").replace("Elapsed|", "ElapsedRaw|"), 0
+    lines = []
+    for number in range(1, 61):
+        long = 3000 if number % 2 else 100
+        start_s = max(at_s, number * 1000)
+        at_s = start_s + long
+        stamps = "|".join(
+            str(np.datetime64("2026-01-01") + np.timedelta64(s, "s")) for s in (number * 1000, start_s, at_s)
+        )
+        qos = "normal" if number % 2 else "urgent"
+        lines.append(f"{number}|ada|vision|{qos}|gpu|a|{stamps}|{long}|COMPLETED|gres/gpu=8\n")
+    path = tmp_path / "site.txt"
+    path.write_text(head + "".join(lines))
+    return path
+
+
+def test_the_past_is_compared_by_quality_of_service_and_changes_have_an_interval(replayable):
+    told = simulate(Options(trace=str(replayable), policies=("fifo", "sjf"), nodes="1x8", workers=1))
+    past = recorded(told.experiment.trace)
+    assert set(past.avg_queue_s_by_qos) == {"normal", "urgent"}
+    assert past.avg_queue_s_by_qos == told.summaries[0].avg_queue_s_by_qos
+    assert doubt(past, told.summaries) == ""
+    (line,) = changes(past, told.summaries, told.waits)
+    assert line.startswith("sjf instead of fifo, which replays the past: jobs would wait ")
+    fifo, sjf = (float(np.mean(told.waits[name, 0])) for name in ("fifo", "sjf"))
+    assert f"wait {fifo - sjf:,.0f} s less on average (90 %" in line
+    assert "by 12 stretches" in line
+
+
+def test_a_quality_of_service_that_waited_otherwise_is_named(replayable):
+    told = simulate(Options(trace=str(replayable), policies=("sjf",), nodes="1x8", workers=1))
+    past = recorded(told.experiment.trace)
+    assert "lets jobs of QoS urgent wait" in doubt(past, told.summaries)
+    assert changes(past, told.summaries, told.waits) == []

@@ -10,7 +10,7 @@ from schedmate.scheduling.view import ClusterView, Plan
 Entry = tuple[float, int, LiveJob]
 
 
-class Standing:
+class QuotaRow:
     """Jobs by ascending key, then number."""
 
     def __init__(self) -> None:
@@ -69,11 +69,11 @@ def all_fit(view: ClusterView) -> bool:
     return True
 
 
-class Standings:
+class QuotaRows:
     """Who waits and who runs, each in a policy's order; kept only for as long as there are not GPUs for all."""
 
     def __init__(self) -> None:
-        self.waiting, self.running = Standing(), Standing()
+        self.waiting, self.running = QuotaRow(), QuotaRow()
         self.is_kept = False
 
     def take_in(self, view: ClusterView, book: Callable[[LiveJob, ClusterView], None]) -> None:
@@ -88,6 +88,6 @@ class Standings:
         """Book everybody, unless that was done."""
         if self.is_kept:
             return
-        self.waiting, self.running, self.is_kept = Standing(), Standing(), True
+        self.waiting, self.running, self.is_kept = QuotaRow(), QuotaRow(), True
         for job in (*view.pending.values(), *view.running.values()):
             book(job, view)

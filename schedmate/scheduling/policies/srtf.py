@@ -8,7 +8,7 @@ from itertools import islice
 from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.restart_cost import Saving
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.policies.quota import Standings, all_fit, walk_past
+from schedmate.scheduling.policies.quota import QuotaRows, all_fit, walk_past
 from schedmate.scheduling.view import ClusterView, Plan
 
 
@@ -27,7 +27,7 @@ class Srtf:
         self.restart = restart
         self.tick_s = tick_s
         self.total_s: dict[int, float] = {}
-        self.rows = Standings()
+        self.rows = QuotaRows()
         """Who waits by remaining time, who runs by when it will be done: both stand still meanwhile."""
 
     def remaining_s(self, job: LiveJob, now_s: float) -> float:

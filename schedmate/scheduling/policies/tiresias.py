@@ -6,7 +6,7 @@ from bisect import bisect_left
 from itertools import islice
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.policies.quota import Standings, all_fit, walk_past
+from schedmate.scheduling.policies.quota import QuotaRows, all_fit, walk_past
 from schedmate.scheduling.view import ClusterView, Plan
 
 HIGH, LOW = 0.0, 1.0
@@ -21,7 +21,7 @@ class Tiresias:
     def __init__(self, threshold_gpu_s: float = 18_000.0, round_s: float = 60.0) -> None:
         self.threshold_gpu_s = threshold_gpu_s
         self.round_s = round_s
-        self.rows = Standings()
+        self.rows = QuotaRows()
         """By queue, then submission."""
         self.crossings: list[tuple[float, int, float, LiveJob]] = []
         """When running jobs of the high queue will have had the threshold; with when their runs began."""
