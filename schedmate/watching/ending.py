@@ -46,6 +46,10 @@ END = re2.compile(
 
 Xids 63 and 92 only record that memory was repaired.
 """
+REPLACED = re2.compile(
+    r"(?i)\bre-?spawn|\bre-?(?:start|launch)(?:ed|ing|s)?\b|\breplaced\b|\bstart(?:ed|ing)? (?:a new|another) one"
+)
+"""Whoever says so of what is gone has another in its place: the job goes on."""
 GONE = re2.compile(
     r"failed \(exitcode: -?\d+\)|exitcode\s*: -?\d+ \(pid: \d+\)|ChildFailedError|mpirun (?:noticed|detected)"
     r"|exited on signal \d+|^srun: error: \S+: tasks? \S+: (?:Killed|Terminated|Aborted|Segmentation|Bus|Out Of)"
@@ -125,7 +129,7 @@ def without_echoes(lines: list[bytes]) -> list[bytes]:
 
 def ending_of(lines: list[str]) -> Ending:
     """Tell the word of somebody who saw a process go, or will, from an exception that left its program near the end."""
-    if any(END.search(line) for line in lines):
+    if any(END.search(line) and not REPLACED.search(line) for line in lines):
         return "said"
     return "raised" if raises_at_end(lines) else ""
 

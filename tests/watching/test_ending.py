@@ -56,6 +56,8 @@ def test_the_end_of_a_process(lines):
         [*STACK, "OSError: the tracker is gone", "going on without it: skipping 3 uploads", "all is well"],
         [*STACK, "OSError: the tracker is gone", *[f"image {number} is written" for number in range(20)]],
         ["Job 17.pbs01 exit_status=0", "resources_used.walltime=04:11:52"],
+        ["step 8 loss 2.0", "loader: process 41 exited with code 1, respawned", "step 9 loss 1.9"],
+        ["the evaluator was killed; restarting it", "step 9 loss 1.9"],
         ["slurmstepd: pyxis: reusing existing container", "there are no active ports detected"],
         ["NVRM: Xid (PCI:0000:48:00): 63, pid=17, Row Remapper: New row marked for remapping"],
     ],
