@@ -18,7 +18,7 @@ from schedmate.readers.failures.dumps import dump_around
 from schedmate.readers.failures.outlived import got_over, outlived
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
-from schedmate.readers.failures.tone import is_end, is_hardware, is_root
+from schedmate.readers.failures.tone import is_end, is_hardware, is_of_machine, is_root
 from schedmate.readers.templates import mask_line
 
 NOTICE_S = 900.0
@@ -95,7 +95,7 @@ def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence
     """Tell whether a sighting was got over, by steps or by the part itself, and whether it stands in a dump."""
     own = readings[item.source]
     dump = dump_around(own.log, item, own.cleaner)
-    back = not dump and is_hardware(item) and came_back(item, own)
+    back = not dump and is_of_machine(item) and came_back(item, own)
     return outlived(item, readings, dump, stamps), bool(dump), back
 
 

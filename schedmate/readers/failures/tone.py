@@ -93,13 +93,17 @@ def warns(item: Sighting) -> bool:
     return bool(WARNS.search(item.line.text)) and not NCCL.search(item.line.text)
 
 
-def is_hardware(item: Sighting) -> bool:
+def is_of_machine(item: Sighting) -> bool:
     """Tell a fact about the machine, as its kernel or driver states it, from an exception that a program may catch."""
     failure = item.failure
     if failure is None or item.raised or FILE_ERROR.search(item.line.text):
         return False
-    machine = failure.category == "infrastructure" and failure.subcategory != "other"
-    return machine and failure.weight >= HARDWARE_WEIGHT
+    return failure.category == "infrastructure" and failure.subcategory != "other"
+
+
+def is_hardware(item: Sighting) -> bool:
+    """Tell a fact about the machine that weighs enough to end a job by itself."""
+    return is_of_machine(item) and item.failure is not None and item.failure.weight >= HARDWARE_WEIGHT
 
 
 def is_root(item: Sighting) -> bool:

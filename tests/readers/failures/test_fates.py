@@ -38,6 +38,16 @@ def test_a_link_that_came_back_explains_peers_that_lost_each_other(tmp_path):
     assert found_in(tmp_path, STEPS, DOWN, UP, LEFT, lost, TASK_ENDED)[0] == "infrastructure"
 
 
+def test_a_file_server_that_was_reached_again_ended_nothing_and_one_that_was_not_did(tmp_path):
+    lustre = "Jul 24 07:25:{} n17 kernel: Lustre: home-OST{}-osc-ff9c: Connection {}"
+    lost = lustre.format("47", "0007", "to home-OST0007 (at 10.0.0.7@o2ib) was lost; in progress operations will wait")
+    restored = "restored to 10.0.0.7@o2ib (at 10.0.0.7@o2ib)"
+    unfinished = [f"epoch 1 step {step}/400 loss {3 - step / 100:.3f}" for step in range(1, 42)]
+    own, others = lustre.format("55", "0007", restored), lustre.format("55", "0011", restored)
+    assert found_in(tmp_path, unfinished[:40], lost, own, unfinished[40:]) == ("none", None)
+    assert found_in(tmp_path, unfinished[:40], lost, others, TASK_ENDED) == ("infrastructure", lost)
+
+
 def test_what_the_kernel_said_before_the_exception_is_as_close_to_the_end(tmp_path):
     error = "RuntimeError: CUDA error: unspecified launch failure"
     unfinished = [f"epoch 1 step {step}/400 loss {3 - step / 100:.3f}" for step in range(1, 81)]
