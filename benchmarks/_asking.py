@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from schedmate.history.vectors import open_vectors
+from schedmate.history.vector_index import open_vectors
 
 
 def most_memory_mb() -> float:

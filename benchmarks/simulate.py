@@ -13,7 +13,7 @@ from schedmate.scheduling.unschedulable import drop_misfits
 DATA = Path(__file__).parent.parent.parent / "shared" / "traces"
 BIG = """
 import resource
-from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.run_policy import run
 from schedmate.traces.generating import generate
@@ -29,7 +29,7 @@ def venus_or_generated() -> Experiment:
         from evals.fidelity import venus
 
         return venus(DATA)
-    from schedmate.clusters.simulation.layout import parse_nodes
+    from schedmate.clusters.simulation.cluster_spec import parse_nodes
     from schedmate.traces.generating import generate
 
     month = Experiment(trace=generate("helios", jobs=24_000), nodes=tuple(parse_nodes("135x8")))

@@ -23,7 +23,7 @@ from benchmarks._workloads import many_vectors, scattered
 from schedmate.history.centres import Floats
 from schedmate.history.similarity.names import NameCloseness
 from schedmate.history.similarity.stored import WorkloadVectors
-from schedmate.history.vectors import open_vectors
+from schedmate.history.vector_index import open_vectors
 from schedmate.models.embedders.built_in import open_built_in
 
 JOBS = int(os.environ.get("JOBS", "200000"))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evals.report import Report, Table
+from schedmate.clusters.simulation.cluster_spec import parse_nodes, read_virtual_clusters
 from schedmate.clusters.simulation.interference import read_interference
-from schedmate.clusters.simulation.layout import parse_nodes, read_virtual_clusters
 from schedmate.errors import InputError
 from schedmate.scheduling.build_experiment import SIA_NODES
 from schedmate.scheduling.experiment import Experiment, Result

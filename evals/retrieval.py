@@ -19,7 +19,7 @@ from schedmate.errors import InputError
 from schedmate.graphs.extract import run_extract
 from schedmate.history.similarity import comparing
 from schedmate.history.similarity.names import NameCloseness
-from schedmate.history.similarity.vectors import canonical_text, workload_vector
+from schedmate.history.similarity.workload_vectors import canonical_text, workload_vector
 from schedmate.models.embeddings import open_embedder
 from schedmate.schemas import Workload
 from schedmate.settings import Settings, get_settings

@@ -15,9 +15,9 @@ from evals.report import Report, Table
 from evals.statistics import wilson
 from schedmate.clusters.log_ends import LogEnd
 from schedmate.readers.lines import clean
-from schedmate.watching.ending import STACK, indented
 from schedmate.watching.events import WatchEvent
 from schedmate.watching.journal import Journal
+from schedmate.watching.last_words import STACK, indented
 from schedmate.watching.service import WatchOptions, WatchService
 
 BEGIN_S = 1_790_000_000.0

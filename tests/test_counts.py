@@ -22,7 +22,7 @@ NEVER_ONE = {
     ("agents/claim_keys.py", "whole"),
     ("history/commands.py", "value.count(',') + 1"),  # a mask that stands for a list of devices
     ("readers/code/fields/batches.py", "replicas.data"),  # a product that is explained: 8 x 4 processes x 2 accumulated
-    ("readers/code/fields/durations.py", "outer.data"),
+    ("readers/code/fields/epochs_and_steps.py", "outer.data"),
     ("scheduling/live/telling.py", "name"),  # a verb: it runs
     ("selftest.py", "vectors.shape[1]"),
     ("cli/up.py", "nodes"),  # said where there are two or more

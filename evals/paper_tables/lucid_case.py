@@ -9,7 +9,7 @@ from evals.paper_tables.runs import Runs, better, mean_jct_s
 from evals.policy import world
 from evals.report import Cell, Table
 from schedmate.clusters.simulation.interference import by_load
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.clusters.simulation.rigid_jobs import Interference
 from schedmate.scheduling.build_experiment import fitting_nodes

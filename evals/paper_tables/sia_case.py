@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from evals.paper_tables.runs import Runs, better
 from evals.report import Cell, Table
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.experience import Experience, Steps
 from schedmate.clusters.simulation.goodput import Noise
-from schedmate.clusters.simulation.layout import parse_nodes
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 from schedmate.scheduling.build_experiment import SIA_NODES
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.results import Summary

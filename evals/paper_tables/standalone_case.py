@@ -9,8 +9,8 @@ import numpy as np
 
 from evals.paper_tables.runs import Runs, better
 from evals.report import Cell, Table
+from schedmate.clusters.simulation.draws import drawn
 from schedmate.clusters.simulation.job_faults import struck
-from schedmate.clusters.simulation.lots import drawn
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.scheduling.build_experiment import fitting_nodes

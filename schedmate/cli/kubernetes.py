@@ -110,8 +110,8 @@ def answer(pod: str, action: int, word: str, context: str, as_json: bool) -> Non
 def opened(context: str, may_act: bool) -> "Iterator[tuple[KubernetesApi, PodFailures]]":
     """Open the cluster, and what was planned before."""
     from schedmate.clusters.kubernetes.api import open_api
+    from schedmate.scheduling.recovery.owner_rules import FILE_NAME, read_rules
     from schedmate.scheduling.recovery.pod_failures import open_pod_failures
-    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings
 
     data_dir = get_settings().data_dir

@@ -22,7 +22,7 @@ def prune(
     from schedmate.history.live import LiveStore
     from schedmate.scheduling.live.presence import is_up, presence
     from schedmate.scheduling.live.retention import Retention
-    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
+    from schedmate.scheduling.recovery.owner_rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings
 
     data_dir = get_settings().data_dir

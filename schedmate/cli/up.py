@@ -63,7 +63,7 @@ def up(
     from schedmate.scheduling.live.doorkeeping import DATA
     from schedmate.scheduling.live.service import ServiceOptions
     from schedmate.scheduling.live.serving import serve
-    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
+    from schedmate.scheduling.recovery.owner_rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings, source_of
 
     check_policy(policy)

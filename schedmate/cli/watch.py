@@ -137,7 +137,7 @@ def place_of(name: str, data_dir: Path) -> Path:
 
 def mail_server(data_dir: Path) -> "MailServer":
     """Give the mail server that the rules of recovery name."""
-    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
+    from schedmate.scheduling.recovery.owner_rules import FILE_NAME, read_rules
     from schedmate.tools.messages import MailServer
 
     mail = read_rules(data_dir / FILE_NAME).notify

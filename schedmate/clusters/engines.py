@@ -96,7 +96,7 @@ def handed_in(engine_id: str, command: str) -> str:
 
 def write_accounting(file: IO[str], since_s: float, until_s: float, advance: Callable[[int, int], None]) -> None:
     """Write what Slurm's accounting knows of a span of time, as a table of sacct's."""
-    from schedmate.clusters.slurm.accounting import write_table
+    from schedmate.clusters.slurm.accounting_export import write_table
 
     write_table(file, since_s, until_s, advance)
 

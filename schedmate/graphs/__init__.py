@@ -13,7 +13,7 @@ BUILDERS = {
     "advise": "schedmate.graphs.advise:build_advise_graph",
     "extract": "schedmate.graphs.extract:build_extract_graph",
     "approve": "schedmate.graphs.approve:build_approval_graph",
-    "recover": "schedmate.scheduling.recovery.others:build_recovery_graph",
+    "recover": "schedmate.scheduling.recovery.your_loop:build_recovery_graph",
 }
 """Each graph's name and its builder; langgraph.json has the same names. Recovery's stands with the steps it takes."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # slow to import, and the same line is found without
     import numpy as np
     from numpy.typing import NDArray
 
-    from schedmate.history.vectors import VectorIndex
+    from schedmate.history.vector_index import VectorIndex
 
 
 class Embeds(Protocol):
@@ -89,7 +89,7 @@ def similar_failures(
     data_dir: Path, root_text: str, embedder: Embeds, k: int = 3, note: Callable[[str], None] = lambda text: None
 ) -> list[PastFailure]:
     """Find the k past failures whose root lines are nearest, most similar first; nothing remembered finds nothing."""
-    from schedmate.history.vectors import open_vectors
+    from schedmate.history.vector_index import open_vectors
 
     with closing(open_database(data_dir)) as connection:
         if connection.execute("SELECT 1 FROM diagnoses WHERE category != '' LIMIT 1").fetchone() is None:

@@ -14,7 +14,7 @@ from schedmate.errors import StoreError
 from schedmate.history.centres import Floats, Ints
 from schedmate.history.database import plain_errors
 from schedmate.history.rows import workload_of
-from schedmate.history.vectors import open_vectors
+from schedmate.history.vector_index import open_vectors
 from schedmate.schemas import Workload
 
 BATCH = 2_000

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.simulation.layout import MOST_NODES, parse_nodes
+from schedmate.clusters.simulation.cluster_spec import MOST_NODES, parse_nodes
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.reports.findings import Played, WhatIf
 from schedmate.reports.past import Floats, Ints, Mask, Past

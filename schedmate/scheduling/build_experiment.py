@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from schedmate.clusters import NodeSpec
+from schedmate.clusters.simulation.cluster_spec import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
 from schedmate.clusters.simulation.interference import MeasuredInterference, read_interference
-from schedmate.clusters.simulation.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
 from schedmate.clusters.simulation.reservations import Reservation, read_reservations
 from schedmate.clusters.simulation.slurm_conf import read_slurm_conf
 from schedmate.clusters.simulation.topology import lay_out, read_crossing

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.displacing import HALF, NEVER, Tenant, Tenants, loss_s
-from schedmate.scheduling.inventory import Pool
+from schedmate.scheduling.free_gpus import Pool
 from schedmate.scheduling.view import ClusterView
 
 

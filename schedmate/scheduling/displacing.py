@@ -9,7 +9,7 @@ from bisect import insort
 from collections.abc import Callable, Collection
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.inventory import Pool
+from schedmate.scheduling.free_gpus import Pool
 from schedmate.scheduling.keyed_queue import KeyedQueue
 from schedmate.scheduling.view import ClusterView
 

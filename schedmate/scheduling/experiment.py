@@ -10,7 +10,7 @@ import numpy.typing as npt
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.simulation.experience import Experience
 from schedmate.clusters.simulation.interference import MeasuredInterference
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 from schedmate.clusters.simulation.reservations import Reservation
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
 from schedmate.clusters.simulation.rigid_jobs import Interference

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from schedmate.clusters import LiveJob, Placement
-from schedmate.scheduling.inventory import Inventory, Pool
+from schedmate.scheduling.free_gpus import Inventory, Pool
 from schedmate.scheduling.view import ClusterView
 
 IDLE_SHARE = 0.05

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.simulation.cluster import SimulatedCluster
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 from schedmate.clusters.simulation.measured_profiles import ALWAYS, Kind, by_request
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.errors import InputError

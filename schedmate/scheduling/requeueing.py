@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from schedmate.clusters import LiveJob
-from schedmate.clusters.simulation.lots import drawn
+from schedmate.clusters.simulation.draws import drawn
 
 
 class Requeueing(Protocol):

@@ -8,7 +8,7 @@ import numpy as np
 from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.free_gpus import Inventory
 from schedmate.scheduling.limits import Limits
 from schedmate.traces.columns import Trace
 from schedmate.traces.rows import BadRow, BadRows, OnBad

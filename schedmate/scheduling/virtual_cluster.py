@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from schedmate.clusters import JobProgress, LiveJob
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.free_gpus import Inventory
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.view import Action, ClusterView
 

@@ -12,9 +12,9 @@ from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.schemas import Diagnosis
 from schedmate.tools.exposition import Histogram
 from schedmate.watching import signs, telling
-from schedmate.watching.ending import LATE_LINES
 from schedmate.watching.events import WatchEvent
 from schedmate.watching.job import WatchedJob
+from schedmate.watching.last_words import LATE_LINES
 from schedmate.watching.ownership import has_writer
 
 READING_LIMIT_S = 120.0

@@ -14,9 +14,9 @@ from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import start
 from schedmate.schemas import Metrics
 from schedmate.tools.followed_file import POLL_BYTES
-from schedmate.watching.ending import NEAR_LINES, Ending, looks_over, seen_gone
 from schedmate.watching.events import Kind
 from schedmate.watching.finding import rank_of
+from schedmate.watching.last_words import NEAR_LINES, Ending, looks_over, seen_gone
 
 LOSSES = 64
 FEW_GAPS = 3

@@ -7,10 +7,10 @@ from datetime import datetime
 from schedmate.schemas import Diagnosis, Evidence
 from schedmate.tools.time_spans import span
 from schedmate.watching.collectives import last_collective
-from schedmate.watching.ending import may_pass
 from schedmate.watching.events import Kind, WatchEvent
 from schedmate.watching.gathering import cause_of
 from schedmate.watching.job import Log, WatchedJob
+from schedmate.watching.last_words import may_pass
 from schedmate.watching.ownership import owner_of
 
 LEAST_SURE, SURE_AT_ONCE = 0.5, 0.65

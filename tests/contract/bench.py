@@ -1,6 +1,6 @@
 """What the contract tests need around a cluster: work that it will be given, and hands that break its nodes.
 
-An author of a cluster writes one class like `SimulatedBench` and adds it to `BENCHES`; the tests are then his too.
+An author of a cluster writes one class like `TinyBench` and adds it to `BENCHES`; the tests are then his too.
 """
 
 import os

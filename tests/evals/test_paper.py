@@ -13,7 +13,7 @@ from evals.paper_tables import standalone_case
 from evals.paper_tables.page import Section, write_page
 from evals.paper_tables.runs import open_runs
 from evals.report import Table
-from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.run_policy import run

@@ -11,7 +11,7 @@ from schedmate.history.indexing import catch_up, open_index, reindex, ways
 from schedmate.history.jobs import Which, add_jobs, remove_jobs
 from schedmate.history.similarity.names import NameCloseness
 from schedmate.history.similarity.upkeep import index_new
-from schedmate.history.vectors import VectorIndex
+from schedmate.history.vector_index import VectorIndex
 from schedmate.models.embedders.built_in import open_built_in
 from schedmate.schemas import Job, PastJob, Workload
 from tests.history.test_chroma import Store, made

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from schedmate.clusters import LiveJob, NodeSpec, Profile
-from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.free_gpus import Inventory
 from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
 from schedmate.scheduling.run_policy import run
 from schedmate.scheduling.timeline import Timeline

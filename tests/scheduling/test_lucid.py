@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.job_faults import Mishaps
-from schedmate.clusters.simulation.layout import parse_nodes
 from schedmate.clusters.simulation.restart_cost import PUBLISHED
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.estimators.table import TableEstimator

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from schedmate.clusters import LiveJob, Profile
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.interference import by_load
-from schedmate.clusters.simulation.layout import parse_nodes
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 from schedmate.scheduling.estimators.similar import REMEMBERED, Similar
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import Experiment

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import DAY, WEEK, features, learn_forecast
 from schedmate.scheduling.experiment import Experiment, Faults

@@ -14,16 +14,16 @@ pytest.importorskip("scipy")
 from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.applications import Application
 from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.elastic_jobs import TrainingPhysics
 from schedmate.clusters.simulation.experience import Experience
 from schedmate.clusters.simulation.goodput import BatchLimits, Noise, StepModel, best_batch, fit, loss_and_slope
-from schedmate.clusters.simulation.layout import parse_nodes
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 from schedmate.errors import InputError
-from schedmate.scheduling.assignment import assign
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.policies.sia import Sia, list_configurations
 from schedmate.scheduling.results import Recorder
+from schedmate.scheduling.sia_program import assign
 from schedmate.traces.training_profiles import read_training_profiles
 from tests.scheduling.conftest import Books
 

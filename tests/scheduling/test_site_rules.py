@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.reservations import Reservation, read_reservations
 from schedmate.errors import InputError
 from schedmate.scheduling.accounts import read_accounts

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from schedmate.clusters.simulation.goodput import Noise
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 
 Steps = dict[tuple[int, int, int], tuple[float, float]]
 """Seconds of a step and of its synchronisation, by nodes, GPUs and batch a GPU."""

@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Callable
 
 from schedmate.clusters.jobs import LiveJob, Profile
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 from schedmate.clusters.simulation.rigid_jobs import Truth
 
 AFTER_S = 100.0

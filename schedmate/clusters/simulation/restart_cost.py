@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schedmate.clusters.simulation.lots import drawn
+from schedmate.clusters.simulation.draws import drawn
 
 
 @dataclass(frozen=True)

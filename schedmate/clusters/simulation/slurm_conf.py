@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.simulation.layout import MOST_NODES
+from schedmate.clusters.simulation.cluster_spec import MOST_NODES
 from schedmate.errors import InputError, SchedMateError
 from schedmate.tools.host_list import hosts
 

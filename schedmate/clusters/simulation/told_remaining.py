@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters.jobs import JobProgress
-from schedmate.clusters.simulation.lots import drawn
+from schedmate.clusters.simulation.draws import drawn
 
 SILENT_S = 180.0
 """Before a job has run so long its log has too few lines to tell by."""

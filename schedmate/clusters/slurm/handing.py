@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from schedmate.clusters.managed import Refused, Unreachable
-from schedmate.clusters.slurm.accounting import stamp
+from schedmate.clusters.slurm.accounting_export import stamp
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.ledger import SLACK_S
 from schedmate.clusters.slurm.records import JobRecord

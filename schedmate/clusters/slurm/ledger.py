@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from schedmate.clusters.managed import Refused, Unreachable
-from schedmate.clusters.slurm.accounting import stamp
+from schedmate.clusters.slurm.accounting_export import stamp
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.lookup import accounted_jobs
 from schedmate.clusters.slurm.records import EndRecord, JobRecord, merged, read_ends

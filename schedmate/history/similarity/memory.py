@@ -7,7 +7,7 @@ import numpy as np
 from schedmate.history.rows import facts_json
 from schedmate.history.similarity.comparing import Likeness, compare, texts_of
 from schedmate.history.similarity.names import NameCloseness
-from schedmate.history.similarity.vectors import DIMENSIONS, workload_vector
+from schedmate.history.similarity.workload_vectors import DIMENSIONS, workload_vector
 from schedmate.schemas import PastJob, Workload
 
 CANDIDATES = 64

@@ -26,7 +26,7 @@ from schedmate.history.jobs import jobs_of_workload
 from schedmate.history.similarity.comparing import Likeness, compare, texts_of
 from schedmate.history.similarity.memory import CANDIDATES
 from schedmate.history.similarity.names import NameCloseness
-from schedmate.history.similarity.vectors import DIMENSIONS, VERSION, workload_vector
+from schedmate.history.similarity.workload_vectors import DIMENSIONS, VERSION, workload_vector
 from schedmate.schemas import PastJob, Workload
 
 OUTRIGHT = 2_000

@@ -10,7 +10,7 @@ from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.names import pieces_of
 from schedmate.readers.progress.remaining import remaining
 from schedmate.readers.progress.sources import differences
-from schedmate.readers.progress.weigh import Verdict, weigh
+from schedmate.readers.progress.step_time import Verdict, weigh
 from schedmate.schemas import Evidence, Metrics, Phase
 
 TREND = 16

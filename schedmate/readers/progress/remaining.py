@@ -7,7 +7,7 @@ from statistics import median, quantiles
 from schedmate.readers.progress.ends import Ends
 from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.passes import left_by_time, tells_of_the_run, way_ahead
-from schedmate.readers.progress.weigh import Verdict
+from schedmate.readers.progress.step_time import Verdict
 
 LEAST = 4
 PACE, ELSEWHERE, PRINTED = 0.05, 0.1, 0.25

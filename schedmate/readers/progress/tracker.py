@@ -18,7 +18,7 @@ from schedmate.readers.progress.own_clock import OwnClock
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
 from schedmate.readers.progress.segments import segments
 from schedmate.readers.progress.shapes import Shapes
-from schedmate.readers.progress.speed import Slowdown, Speed
+from schedmate.readers.progress.slowdown import Slowdown, Speed
 from schedmate.readers.progress.streams import Streams
 from schedmate.schemas import Metrics, Phase
 

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.counts import how_many
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.free_gpus import Inventory
 from schedmate.scheduling.live.messages import QueuedJob, Standing
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.view import ClusterView

@@ -60,8 +60,8 @@ def started_by(asked: Message, job: Job) -> str:
 def take_step(asked: Message) -> Message:
     """Run a slow recovery step; here it can do nothing to the cluster."""
     from schedmate.history.live_rows import ActionRow
+    from schedmate.scheduling.recovery.owner_rules import Rules
     from schedmate.scheduling.recovery.registry import SLOW
-    from schedmate.scheduling.recovery.rules import Rules
     from schedmate.scheduling.recovery.steps import Finding, load_case
 
     row = ActionRow(**asked["row"])

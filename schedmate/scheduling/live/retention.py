@@ -7,7 +7,7 @@ from schedmate.clusters import run_folders
 from schedmate.counts import how_many
 from schedmate.history import retention as rows
 from schedmate.history.live import LiveStore
-from schedmate.scheduling.recovery.rules import KeepRules
+from schedmate.scheduling.recovery.owner_rules import KeepRules
 
 EVERY_S = rows.DAY_S
 STEP = 200

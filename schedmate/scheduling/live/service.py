@@ -39,7 +39,7 @@ from schedmate.scheduling.packing import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.recovery.engine import RecoveryEngine
-from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.resizing import resize
 
 AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})

@@ -9,7 +9,7 @@ from schedmate.clusters.managed import ISOLATED, SPARE, ManagedCluster, Mark
 from schedmate.counts import how_many
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Parts
-from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.steps import Case
 
 BREAKER = "breaker"

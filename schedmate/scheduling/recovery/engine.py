@@ -12,8 +12,8 @@ from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 from schedmate.scheduling.recovery.approvals import Approvals
 from schedmate.scheduling.recovery.cluster_actions import LiveActions
 from schedmate.scheduling.recovery.life import Life, Outcome, conclude
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.registry import STEPS
-from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, Finding
 from schedmate.scheduling.recovery.store_book import StoreBook
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from schedmate.clusters.managed import NODES, on_nodes
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.pinpoint import Group
-from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case
 from schedmate.tools.ring import fault_in
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from schedmate.clusters.managed import on_nodes
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.steps import Case, Finding, SlowStep
 from schedmate.schemas import Diagnosis
 from schedmate.tools.node_health import Area

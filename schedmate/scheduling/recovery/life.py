@@ -1,9 +1,9 @@
 """The life of a plan and of each of its steps, as a graph: plan, choose, look, then leave, ask, act or check.
 
 `up` walks it by itself, and its store remembers how far a plan has come (`store_book.py`); loops of others walk it with
-LangGraph, whose checkpoints do (`others.py`). A step is planned; then it is observed (in that mode), refused (it cannot
-or need not be done) or unproven (only a log speaks for it; a person may approve it all the same), or it is proposed,
-approved or rejected (in mode suggest); then started, done or failed; maybe undone.
+LangGraph, whose checkpoints do (`your_loop.py`). A step is planned; then it is observed (in that mode), refused (it
+cannot or need not be done) or unproven (only a log speaks for it; a person may approve it all the same), or it is
+proposed, approved or rejected (in mode suggest); then started, done or failed; maybe undone.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from schedmate.counts import how_many
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.group_checks import check_for
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.pinpoint import Group, pinpoint
-from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, Finding, Radius, SlowStep
 
 MOST_AT_ONCE = 8

@@ -13,7 +13,7 @@ from threading import Thread
 
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.message import message
-from schedmate.scheduling.recovery.rules import NotifyRules, PeopleRules, Rules
+from schedmate.scheduling.recovery.owner_rules import NotifyRules, PeopleRules, Rules
 from schedmate.scheduling.recovery.steps import Case, SlowStep
 from schedmate.tools.messages import MailServer, NotTold, password, post, send_mail
 from schedmate.tools.plain_text import plain

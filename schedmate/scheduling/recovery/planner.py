@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.plan import RecoveryPolicy, host_of
 from schedmate.readers.failures.plan import plan as plan_for
-from schedmate.scheduling.recovery.rules import RecoveryRules
+from schedmate.scheduling.recovery.owner_rules import RecoveryRules
 from schedmate.schemas import Action, Diagnosis
 
 CHECKS = frozenset({"health_check", "nccl_test"})

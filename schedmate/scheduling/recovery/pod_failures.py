@@ -13,9 +13,9 @@ from schedmate.clusters.pod_site import PodFacts, PodSite
 from schedmate.errors import InputError
 from schedmate.graphs.approve import APPROVE
 from schedmate.graphs.state import Fields
-from schedmate.scheduling.recovery.others import Recoveries, RecoveryInput, open_recoveries
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.pods import PodActions, steps_of
-from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.your_loop import Recoveries, RecoveryInput, open_recoveries
 from schedmate.schemas import Diagnosis
 from schedmate.tools.own_folder import claim
 

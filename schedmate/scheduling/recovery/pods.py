@@ -17,8 +17,8 @@ from schedmate.scheduling.recovery.hold import Hold
 from schedmate.scheduling.recovery.isolate import Isolate
 from schedmate.scheduling.recovery.nccl_test import NcclTest
 from schedmate.scheduling.recovery.notify import Notify
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.restart import Restart
-from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, SlowStep, Step
 
 STATES = {"dead": "examined", "gone": "pending", "running": "running"}

@@ -9,7 +9,7 @@ from schedmate.clusters.managed import Can
 from schedmate.errors import InputError
 from schedmate.graphs.state import Fields
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.schemas import Diagnosis
 
 Radius = Literal["nothing", "job", "node"]

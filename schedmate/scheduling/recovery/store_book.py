@@ -14,8 +14,8 @@ from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 from schedmate.scheduling.recovery.approvals import Approvals
 from schedmate.scheduling.recovery.cluster_actions import LiveActions
 from schedmate.scheduling.recovery.life import WAITS, Course, Outcome, announced, row_fields, with_steps
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.planner import PastRun, steps_for
-from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, SlowStep
 from schedmate.schemas import Diagnosis
 

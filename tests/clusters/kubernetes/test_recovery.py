@@ -14,8 +14,8 @@ from schedmate.answers import adapters
 from schedmate.clusters.kubernetes.site import AT, BACK, SIGN, KubernetesSite
 from schedmate.clusters.managed import Refused
 from schedmate.errors import InputError, SchedMateError
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.pod_failures import open_pod_failures
-from schedmate.scheduling.recovery.rules import Rules
 from schedmate.schemas import Diagnosis
 from tests.clusters.kubernetes.conftest import ended, kubectl_config, node, pod
 

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedmate.clusters import Placement
-from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.topology import lay_out, read_crossing, slowdown
 from schedmate.errors import InputError
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.free_gpus import Inventory
 
 
 def nodes_of(placement):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from schedmate.history.similarity.comparing import calibrated, compare, ratio_closeness
 from schedmate.history.similarity.fields import parsed
 from schedmate.history.similarity.names import NameCloseness, overlap, plain
-from schedmate.history.similarity.vectors import DIMENSIONS, canonical_text, workload_vector
+from schedmate.history.similarity.workload_vectors import DIMENSIONS, canonical_text, workload_vector
 from schedmate.models.embedders.built_in import open_built_in
 from schedmate.schemas import Workload
 

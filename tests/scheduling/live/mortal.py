@@ -17,7 +17,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.service import Service, ServiceOptions
-from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
+from schedmate.scheduling.recovery.owner_rules import RecoveryRules, Rules, ToolRules
 
 WATCHED = (
     "local/books.py",

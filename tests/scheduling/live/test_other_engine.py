@@ -12,7 +12,7 @@ from schedmate.clusters.managed import Mark
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.service import Service, ServiceOptions
-from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
+from schedmate.scheduling.recovery.owner_rules import RecoveryRules, Rules, ToolRules
 from tests.contract.tiny_cluster import start_engine
 
 NODES = [NodeSpec("n1", 1), NodeSpec("n2", 1)]

@@ -13,7 +13,7 @@ from schedmate.history.live_rows import Submission
 from schedmate.history.retention import DAY_S
 from schedmate.scheduling.live.retention import STEP, Retention
 from schedmate.scheduling.live.service import Service, ServiceOptions
-from schedmate.scheduling.recovery.rules import KeepRules
+from schedmate.scheduling.recovery.owner_rules import KeepRules
 
 NOW_S = 2e9
 SECRET = "hf_tokenoftheuser"

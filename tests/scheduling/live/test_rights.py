@@ -12,7 +12,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.service import Service, ServiceOptions
-from schedmate.scheduling.recovery.rules import PeopleRules, Rules
+from schedmate.scheduling.recovery.owner_rules import PeopleRules, Rules
 from schedmate.schemas import Diagnosis
 from schedmate.tools.accounts import groups_of, my_account
 

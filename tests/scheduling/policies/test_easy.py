@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.simulation.cluster import SimulatedCluster
-from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import Experiment

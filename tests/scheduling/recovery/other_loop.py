@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from schedmate.clusters.managed import Can
-from schedmate.scheduling.recovery.others import open_recoveries
-from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.steps import Finding, SlowStep
+from schedmate.scheduling.recovery.your_loop import open_recoveries
 from schedmate.schemas import Diagnosis
 
 FAILURE = "7/1"

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
+from schedmate.scheduling.recovery.owner_rules import RecoveryRules, Rules, ToolRules
 from tests.scheduling.recovery.cases import case_of, take
 from tests.tools.faulty_reach import launcher
 

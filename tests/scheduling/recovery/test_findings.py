@@ -5,7 +5,7 @@ import sys
 from schedmate.clusters import Placement
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.scheduling.recovery.rules import Rules, ToolRules
+from schedmate.scheduling.recovery.owner_rules import Rules, ToolRules
 
 GATE = "import os, time\nwhile not os.path.exists('gate'): time.sleep(0.02)"
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
+from schedmate.scheduling.recovery.owner_rules import RecoveryRules, Rules, ToolRules
 from tests.scheduling.recovery.cases import asked, case_of, take
 from tests.tools.nvml_library import build, environment
 

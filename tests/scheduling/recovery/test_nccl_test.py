@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from schedmate.scheduling.recovery.nccl_test import NcclTest
-from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
+from schedmate.scheduling.recovery.owner_rules import RecoveryRules, Rules, ToolRules
 from tests.scheduling.recovery.cases import NODES, case_of, row, take
 from tests.tools.faulty_reach import reach
 

@@ -11,7 +11,7 @@ import pytest
 
 from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.notify import Notify, NotTold, address_of
-from schedmate.scheduling.recovery.rules import NotifyRules, PeopleRules, Rules
+from schedmate.scheduling.recovery.owner_rules import NotifyRules, PeopleRules, Rules
 from schedmate.settings import get_settings
 from schedmate.tools.messages import MailServer, send_mail
 from tests.scheduling.recovery.cases import CASE, row

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedmate.scheduling.recovery.owner_rules import RecoveryRules
 from schedmate.scheduling.recovery.planner import IF_FOUND, PastRun, ordinal, steps_for, suspect, without_progress
-from schedmate.scheduling.recovery.rules import RecoveryRules
 from schedmate.schemas import Diagnosis
 
 RULES = RecoveryRules()

@@ -8,7 +8,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Request, Submission
 from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.recovery.engine import RecoveryEngine
-from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
+from schedmate.scheduling.recovery.owner_rules import RecoveryRules, Rules, ToolRules
 from schedmate.schemas import Diagnosis
 
 

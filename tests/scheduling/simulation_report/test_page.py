@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.scheduling import published
 from schedmate.scheduling.experiment import Experiment, Faults

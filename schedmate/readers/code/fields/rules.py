@@ -9,7 +9,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields import (
     batches,
     datasets,
-    durations,
+    epochs_and_steps,
     extras,
     framework_names,
     hardware,
@@ -23,8 +23,8 @@ from schedmate.readers.code.fields import (
 )
 
 FIELDS = (
-    training, framework_names, processes, strategies, durations, batches, optimizers, precision, hardware, extras,
-    model_names, datasets, tasks
+    training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
+    extras, model_names, datasets, tasks
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import ast
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import named_after
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.signs.own_loops import note_accumulation, note_rate
+from schedmate.readers.code.signs.own_updates import note_accumulation, note_rate
 from schedmate.readers.code.values.objects import BoundMethod, Instance
 from schedmate.readers.code.values.run import Run, RunObserver
 from schedmate.readers.code.values.scopes import Scope

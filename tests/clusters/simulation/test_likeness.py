@@ -1,6 +1,6 @@
 """What is drawn of a job: whether its like is found, and whether something else is taken for it."""
 
-from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.likeness import Matching
 
 KNOWN = ["a", "b", "c"]
 

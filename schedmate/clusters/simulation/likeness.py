@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
-from schedmate.clusters.simulation.lots import drawn
+from schedmate.clusters.simulation.draws import drawn
 
 T = TypeVar("T")
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedmate.readers.progress.speed import Speed, compare, is_clear
+from schedmate.readers.progress.slowdown import Speed, compare, is_clear
 
 TIMES = st.lists(st.sampled_from([0.5, 0.9, 1.0, 1.0, 1.1, 1.3, 2.0]) | st.floats(0.2, 5.0), min_size=4, max_size=40)
 

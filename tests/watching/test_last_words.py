@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.watching.ending import ending_of, looks_over, may_pass, seen_gone
+from schedmate.watching.last_words import ending_of, looks_over, may_pass, seen_gone
 
 STACK = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', "    x[3]"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate.errors import InputError
-from schedmate.scheduling.recovery.rules import Rules, read_rules
+from schedmate.scheduling.recovery.owner_rules import Rules, read_rules
 
 
 def test_defaults_hold_without_a_file(tmp_path):

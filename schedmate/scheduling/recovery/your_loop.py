@@ -23,9 +23,9 @@ from schedmate.graphs.walk import Graph
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.life import Course, Life, Outcome, announced, row_fields, with_steps
 from schedmate.scheduling.recovery.message import message
+from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.planner import PastRun, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
-from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, SlowStep, Step
 from schedmate.schemas import Diagnosis
 

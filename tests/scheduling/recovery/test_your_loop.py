@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schedmate.errors import InputError
-from schedmate.scheduling.recovery.others import build_recovery_graph, graph_with, open_recoveries
+from schedmate.scheduling.recovery.your_loop import build_recovery_graph, graph_with, open_recoveries
 from schedmate.schemas import Diagnosis
 from tests.scheduling.recovery.other_loop import DIAGNOSIS, FAILURE, Files, Looks, begun
 

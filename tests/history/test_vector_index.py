@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from schedmate.errors import StoreError
-from schedmate.history import vectors as module
-from schedmate.history.vectors import open_vectors
+from schedmate.history import vector_index as module
+from schedmate.history.vector_index import open_vectors
 
 UNIT = np.eye(4, dtype=np.float32)
 ROOT = str(__file__).rsplit("/tests/", 1)[0]
@@ -154,7 +154,7 @@ def test_a_kill_while_adding_leaves_all_of_an_addition_or_none(tmp_path, lines):
         "    if left[0] == 0: os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return count\n"
         "def watch(frame, event, argument):\n"
-        "    return count if frame.f_code.co_filename.endswith('vectors.py') else None\n"
+        "    return count if frame.f_code.co_filename.endswith('vector_index.py') else None\n"
         "with open_vectors(Path(sys.argv[1]), 'things', 32) as index:\n"
         "    sys.settrace(watch)\n"
         "    for first in range(0, 4_000, 500):\n"
