@@ -20,6 +20,7 @@ COUNTED = re.compile(rf" (?:(?:{KINDS}) )?(?:(?:{THINGS})s|changes|entries|proce
 
 NEVER_ONE = {
     ("agents/claim_keys.py", "whole"),
+    ("knowledge/code_tables.py", "table['maker']"),  # a verb: it reports
     ("history/commands.py", "value.count(',') + 1"),  # a mask that stands for a list of devices
     ("readers/code/fields/batches.py", "replicas.data"),  # a product that is explained: 8 x 4 processes x 2 accumulated
     ("readers/code/fields/epochs_and_steps.py", "outer.data"),

@@ -157,13 +157,22 @@ def similar_jobs(workload: Workload, found: Sequence[tuple[PastJob, Likeness]], 
 
 
 def by_memory(workload: Workload, found: Sequence[Evidenced]) -> list[Evidenced]:
-    """Settle whose durations count: memory that was too small is so for who needs as much, and is nothing to others."""
+    """Settle whose durations count: memory that was too small is so for who needs as much.
+
+    It is nothing to others, and not sure where somebody who needs as much got through.
+    """
     needs = [need_beside(workload, one.past.workload) if ran_out_of_memory(one.past) else "" for one in found]
-    is_sure = "as much" in needs
+    is_sure = "as much" in needs and not any(got_through(workload, one.past) for one in found)
     return [
         replace(one, tells_duration=need == "as much" if is_sure else need != "less")
         for one, need in zip(found, needs, strict=True)
     ]
+
+
+def got_through(workload: Workload, past: PastJob) -> bool:
+    """Tell whether a job that needs as much, or more, came to its own end."""
+    then = past.workload
+    return past.job.status == "completed" and then is not None and need_beside(then, workload) == "as much"
 
 
 def estimate_from(found: Sequence[Evidenced], source: str) -> Estimate:

@@ -1,6 +1,7 @@
 """What users, accounts and qualities of service have in use, and whether a job more is within their limits."""
 
 from schedmate.clusters import LiveJob
+from schedmate.counts import how_many
 from schedmate.scheduling.accounts import FREE, Cap, SiteAccounts
 
 Key = tuple[str, ...]
@@ -37,10 +38,10 @@ class Limits:
         """Say why a job could not start though nobody else ran; empty where it could."""
         caps, most = self._of(user, account, qos)
         if most is not None and gpus > most:
-            return f"asks for {gpus} GPUs, and one job may have {most}"
+            return f"asks for {how_many(gpus, 'GPU')}, and one job may have {most}"
         for key, cap in caps.items():
             if not cap.allows(1, gpus):
-                return f"asks for {gpus} GPUs, which is above the limit of {' '.join(filter(None, key))}"
+                return f"asks for {how_many(gpus, 'GPU')}, which is above the limit of {' '.join(filter(None, key))}"
         return ""
 
     def _of(self, user: str, account: str, qos: str) -> tuple[dict[Key, Cap], int | None]:

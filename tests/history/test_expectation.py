@@ -115,6 +115,12 @@ def test_what_ran_out_of_memory_tells_how_soon_that_happens_to_who_needs_as_much
     assert similar_to(16, (8, 100, "cuda.out_of_memory"), (4, 5000, "")).duration_p50_s == 100
 
 
+def test_who_got_through_shows_that_memory_may_suffice():
+    found = [(8, 5000, ""), (8, 5000, ""), (8, 100, "cuda.out_of_memory")]
+    assert similar_to(8, *found).duration_p50_s == 10_000
+    assert similar_to(16, *found).duration_p50_s == 100, "these needed less"
+
+
 def test_what_ran_out_of_memory_is_nothing_to_who_needs_less():
     assert similar_to(4, (8, 100, "cuda.out_of_memory"), (4, 5000, "")).duration_p50_s == 10_000
     assert similar_to(4, (8, 100, "cuda.out_of_memory")).duration_p50_s == 100  # where nothing else is known
