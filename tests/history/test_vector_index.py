@@ -128,7 +128,7 @@ def test_what_one_adds_others_find_and_nothing_is_there_twice(tmp_path):
 
 def test_processes_that_add_at_once_lose_nothing(tmp_path):
     code = (
-        "import sys; from pathlib import Path; from tests.history.test_vectors import *\n"
+        "import sys; from pathlib import Path; from tests.history.test_vector_index import *\n"
         "vectors = clustered(2_000)\n"
         "with open_vectors(Path(sys.argv[1]), 'things', 32) as index:\n"
         "    for first in range(0, 2_000, 40):\n"
@@ -147,7 +147,7 @@ def test_processes_that_add_at_once_lose_nothing(tmp_path):
 @pytest.mark.parametrize("lines", [3, 30, 120, 300])
 def test_a_kill_while_adding_leaves_all_of_an_addition_or_none(tmp_path, lines):
     code = (
-        "import os, signal, sys; from pathlib import Path; from tests.history.test_vectors import *\n"
+        "import os, signal, sys; from pathlib import Path; from tests.history.test_vector_index import *\n"
         "left = [int(sys.argv[2])]\n"
         "def count(frame, event, argument):\n"
         "    left[0] -= event == 'line'\n"
