@@ -61,10 +61,11 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[\d{1,19}/[\w-]{1,64}/\d{1,9} \(pid (?P<pid>\d{1,9})\)\] "),
     re.compile(r"\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\] "),
     re.compile(r"(?=[ \d]{6}\t) {0,5}\d{1,6}\t"),
+    re.compile(r"(?:> )+(?=\S| {2})"),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose, NCCL,
-pdsh and clush, dmesg -H, journals, container runtimes, Metaflow, `cat -n`; in this order, each as often as it
-stands there."""
+pdsh and clush, dmesg -H, journals, container runtimes, Metaflow, `cat -n`, mails that quote; in this order, each
+as often as it stands there."""
 
 SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))
 
@@ -81,6 +82,8 @@ LOGGED_LEVELS = {"DEBUG": "I", "INFO": "I", "WARNING": "W", "ERROR": "ERROR", "C
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text")
+GRAVE_IN_JSON = ("ERROR", "error", "CRITICAL", "critical", "FATAL", "fatal")
+"""`level` is the program's own word; `severity` is what a collector makes of the stream that a line came by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,8 @@ def unwrap_json(text: str) -> Line | None:
     if message is None:
         return None
     inner = clean(message.lstrip("{"))
+    if not inner.level and record.get("level") in GRAVE_IN_JSON:
+        inner = replace(inner, level="ERROR")
     stamp = next(
         (read_stamp(str(record[key])) for key in ("time", "timestamp", "ts", "@timestamp") if key in record), None
     )

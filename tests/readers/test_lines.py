@@ -114,3 +114,13 @@ def test_neither_a_driver_nor_a_level_is_a_host(raw):
 def test_a_system_log_line_names_its_host():
     line = clean("Mar 17 14:36:26 gpu07 slurmd[4711]: launch task")
     assert (line.host, line.pid, line.text) == ("gpu07", 4711, "slurmd[4711]: launch task")
+
+
+def test_a_quoted_line_is_read_as_what_it_quotes():
+    assert clean("> [rank3]: ValueError: no such split").rank == 3
+    assert clean("> > step 7").text == "step 7"
+
+
+def test_a_programs_own_level_in_json_is_kept_and_a_collectors_is_not():
+    assert clean('{"level": "ERROR", "message": "the shard is gone"}').level == "ERROR"
+    assert clean('{"severity": "ERROR", "message": "step 7"}').level == ""

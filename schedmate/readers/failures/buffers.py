@@ -18,6 +18,8 @@ BEFORE_BYTES = 1 << 20
 LAUNCHER = re2.compile(r"^(?:srun: error|slurmstepd: error|mpirun|mpiexec|prterun)\b")
 FEW_STEPS, MOST_STEPS, MOST_ENDS, FAR_BYTES = 3, 64, 64, 1 << 18
 """As many may be printed while one process after the other ends."""
+ENDS_AT_LAST, ENDS_BEFORE = 2, 3
+"""Of how many processes an end is that of the job; a launcher's word of one counts for two."""
 NEARLY = 0.95
 """Of a run's steps the last ones may not be printed."""
 NATIVE_END = re2.compile(
@@ -29,27 +31,39 @@ NATIVE_LINES = 4
 
 
 def printed_in_time(own: FailureReading) -> tuple[StepMark, ...]:
-    """Leave out the steps that stand behind the end of several processes, and that their buffers held."""
+    """Leave out the steps that stand behind the end of several processes, and that their buffers held.
+
+    A process that ends after the others may hand its buffer over in between: more of them must have ended before it.
+    """
     ends = ends_in(own)
-    first = len(ends) - 1
-    while first > max(0, len(ends) - MOST_ENDS) and steps_between(own, ends[first - 1], ends[first]) < FEW_STEPS:
+    until = len(ends)
+    for enough in (ENDS_AT_LAST, ENDS_BEFORE):
+        first = ended_together(own, ends, until)
+        late = [mark for mark in own.marks if until and mark.start > ends[first]]
+        if late and until - first >= enough:
+            return tuple(mark for mark in own.marks if mark.start < ends[first]) if fits_a_buffer(late) else own.marks
+        until = first
+    return own.marks
+
+
+def ended_together(own: FailureReading, ends: Sequence[int], until: int) -> int:
+    """Go back from an end to the first of those with hardly a step between them."""
+    first = max(0, until - 1)
+    while first > max(0, until - MOST_ENDS) and steps_between(own, ends[first - 1], ends[first]) < FEW_STEPS:
         first -= 1
-    late = [mark for mark in own.marks if ends and mark.start > ends[first]]
-    if len(ends) - first < 2 or not late or not fits_a_buffer(late):
-        return own.marks
-    return tuple(mark for mark in own.marks if mark.start < ends[first])
+    return first
 
 
 def ends_in(own: FailureReading) -> list[int]:
     """List where processes ended: by an exception, or by a launcher's word, which names one that had ended before."""
     ends = [one.start for one in own.findings.raised if one.leaves and not one.follows]
-    told = [item.start for item in own.findings.sightings if LAUNCHER.search(item.line.text) and is_effect(item)]
+    told = [item.start for item in own.findings.sightings if is_launchers_word(item)]
     return sorted(start for start in (*ends, *told, *told) if own.attempt.holds(start))
 
 
-def is_effect(item: Sighting) -> bool:
-    """Tell a line that says how a process ended, and not why."""
-    return item.failure is not None and item.failure.role == "cascade"
+def is_launchers_word(item: Sighting) -> bool:
+    """Tell a launcher's line that says how a process ended, and not why."""
+    return item.failure is not None and item.failure.role == "cascade" and bool(LAUNCHER.search(item.line.text))
 
 
 def steps_between(own: FailureReading, start: int, end: int) -> int:

@@ -43,7 +43,7 @@ def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
     """Give the stamped lines of the dump that a sighting stands in; nothing where it stands in a job's own output."""
     if item.raised or item.line.time_s is None or item.line.rank is not None:
         return []
-    if not MACHINE.search(log.window(item.start, item.start + PREFIX_BYTES)):
+    if not by_machine(item, log):
         return []
     low, high = log.bounds(max(0, item.start - NEAR_BYTES))[0], log.bounds(min(log.size, item.start + NEAR_BYTES))[1]
     near = list(split_lines(log.window(low, high), 0, low))
@@ -54,6 +54,11 @@ def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
     if len(times) < LEAST_LINES or max(times) - min(times) < LEAST_SPAN_S:
         return []
     return lines
+
+
+def by_machine(item: Sighting, log: LogFile) -> bool:
+    """Tell a sighting in a line that a kernel or a daemon wrote."""
+    return MACHINE.search(log.window(item.start, item.start + PREFIX_BYTES)) is not None
 
 
 def is_machines(raw: RawLine) -> bool:

@@ -1,5 +1,6 @@
 """The catalogue made ready for searching: one scanner over its literals, its patterns compiled when first needed."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,6 +25,9 @@ SUPPOSES = re2.compile(
     rb"|\b[Tt]here are some potential|\b(?:[Pp]ossible|[Pp]otential|[Ll]ikely|[Cc]ommon) (?:root )?(?:cause|reason)s?\b"
 )
 """Where a message leaves what happened and lists what might have been behind it."""
+
+STATE = re.compile(rb"\b[A-Z]{2,30}(?:_[A-Z]{2,30}){1,8}\b")
+"""How services name a state or a reason."""
 
 Match = tuple[Failure, dict[str, str]]
 
@@ -61,8 +65,15 @@ class Entries:
         best = self.best_of(self.possible(raw), raw[: supposed.start()]) if supposed else None
         best = best or self.best_of(self.possible(raw), raw)
         if best is None or (best[0].general and best[0].weight):
-            return self.best_of(self.by_wording, raw) or best
+            return self.worded(raw) or best
         return best
+
+    def worded(self, raw: bytes) -> Match | None:
+        """Give the entry that fits by words; names of states (`NODE_LOST`) are read as words, too."""
+        if found := self.best_of(self.by_wording, raw):
+            return found
+        spelled = STATE.sub(in_words, raw)
+        return self.best_of(self.by_wording, spelled) if spelled != raw else None
 
     def match_daemon(self, text: str) -> Match | None:
         """Give the entry that fits what a daemon says: the specific, else by its plain words."""
@@ -107,6 +118,11 @@ def ready_entries() -> Entries:
     own = site_failures()
     aside = LEFT_OUT | {failure.id for failure in own}
     return Entries([*(failure for failure in load_catalogue() if failure.id not in aside), *own])
+
+
+def in_words(name: re.Match[bytes]) -> bytes:
+    """Write the name of a state as words."""
+    return name[0].lower().replace(b"_", b" ")
 
 
 def decoded(groups: dict[bytes, bytes | None]) -> dict[str, str]:

@@ -26,7 +26,9 @@ AFTERMATH = {
 }
 """Exceptions that a process sees when its peer has died."""
 
-STOPS = {"KeyboardInterrupt", "SystemExit", "SignalException", "GeneratorExit", "CancelledError"}
+STOPS = {
+    *("KeyboardInterrupt", "InterruptedException", "SystemExit", "SignalException", "GeneratorExit", "CancelledError"),
+}
 """Exceptions that somebody outside asked for."""
 
 PEER_GONE = re.compile(
@@ -74,11 +76,18 @@ def failure_of(raised: Raised) -> Failure:
 
 
 def category_of(raised: Raised) -> Category:
-    """Blame the stack where a compiler back end or an internal assertion gave up, else the program."""
+    """Blame the stack where a compiler, an assertion inside or a library's thread gave up, else the program."""
     deepest = raised.frames[-1].path if raised.frames else ""
+    if is_of_library(raised):
+        return "framework"
     if COMPILERS.search(deepest) or INTERNAL.search(raised.line.text):
         return "framework"
     return "script"
+
+
+def is_of_library(raised: Raised) -> bool:
+    """Tell an exception of a thread that a library runs for itself: no call of the program's own stands in it."""
+    return raised.thread and bool(raised.frames) and innermost(raised) is None
 
 
 def innermost(raised: Raised) -> Frame | None:

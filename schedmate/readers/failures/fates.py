@@ -23,9 +23,7 @@ from schedmate.readers.templates import mask_line
 
 NOTICE_S = 900.0
 """How long before its end a job may have been told of it."""
-STOPPED = re.compile(
-    r"\bCANCELLED AT \S+ DUE TO|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas active (?:on the node )?longer than\b"
-)
+STOPPED = re.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas active (?:on the node )?longer than\b")
 """What a scheduler says when it has ended a job, not when it will."""
 
 

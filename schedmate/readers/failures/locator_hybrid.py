@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 import re2
 
+from schedmate.readers.failures.buffers import is_launchers_word
+from schedmate.readers.failures.dumps import by_machine
 from schedmate.readers.failures.faults import first_statement, is_same_fault, last_statement
 from schedmate.readers.failures.outlived import goes_on, got_over
 from schedmate.readers.failures.reading import FailureReading
@@ -47,7 +49,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     sightings = [item for reading in readings for item in reading.suspects()]
     suspects, stalled_s = weigh_all(sightings, readings)
     suspects, chosen = choose_living(suspects, readings)
-    healthy = last_proof_of_health(sightings, suspects)
+    healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
     return CauseVerdict(first_statement(chosen, suspects), tuple(suspects), None, stalled_s, chosen=chosen)
@@ -81,9 +83,10 @@ def cleared(one: Suspect) -> Suspect:
 
 
 def is_final(one: Suspect) -> bool:
-    """Tell what no process goes on after: an end from outside, a fact that the machine itself states."""
-    text = one.sighting.line.text
-    return is_end(one.sighting) or (is_hardware(one.sighting) and not CAUGHT_BY_PROGRAMS.search(text))
+    """Tell what no process goes on after: an end, by hand or in its launcher's word, or what the machine states."""
+    item = one.sighting
+    told = is_end(item) or is_launchers_word(item)
+    return told or (is_hardware(item) and not CAUGHT_BY_PROGRAMS.search(item.line.text))
 
 
 def choose(suspects: Sequence[Suspect]) -> Suspect | None:
@@ -149,15 +152,22 @@ def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
     return chosen.sighting if chosen else None
 
 
-def last_proof_of_health(sightings: Sequence[Sighting], suspects: Sequence[Suspect]) -> Sighting | None:
-    """Find the line that proves the job well: nothing of weight may stand after it."""
+def last_proof_of_health(
+    sightings: Sequence[Sighting], suspects: Sequence[Suspect], readings: Sequence[FailureReading]
+) -> Sighting | None:
+    """Find the line that proves the job well: nothing of weight may stand after it.
+
+    What a kernel noted behind the last step harmed nobody.
+    """
     proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
     if not proofs:
         return None
     last = proofs[-1]
+    own = readings[last.source]
+    over = all(mark.start < last.start for mark in own.marks)
     later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
-    after = [one for one in later if not one.dumped]
-    return None if any(one.score >= LEAST_SURVIVED_SCORE for one in after) else last
+    loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
+    return None if any(not (over and by_machine(one.sighting, own.log)) for one in loud) else last
 
 
 def order_of(item: Sighting, one_clock: bool) -> tuple[float, int, int]:

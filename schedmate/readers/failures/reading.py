@@ -12,10 +12,12 @@ from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.daemons import said_by_daemons
 from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
-from schedmate.readers.failures.exceptions import SHELLS, failure_of
+from schedmate.readers.failures.exceptions import SHELLS, failure_of, is_of_library
+from schedmate.readers.failures.last_lines import by_their_words
 from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_counters, marks_of_known_formats
 from schedmate.readers.failures.repeated_ends import runs_in_a_row
 from schedmate.readers.failures.scan import Findings, Sighting, scan
+from schedmate.readers.failures.told_ends import by_its_code, end_in
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised
 from schedmate.readers.failures.unknowns import UNKNOWN
@@ -27,6 +29,8 @@ TRACEBACK_WEIGHT = 0.75
 MOST_BINARY = 0.05
 PASSED_OVER = "teardown.exception_ignored"
 BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
+NEAR_LINES = 4
+"""How far below an exception that introduces it the end of a process is told."""
 FEW_MARKS = 12
 """Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
 Spans = dict[int | None, tuple[list[int], list[int]]]
@@ -68,6 +72,8 @@ class FailureReading:
         failure, named = ready_entries().match(raised.line.text) or (failure_of(raised), {})
         if (failure.wording or failure.general) and (plain := failure_of(raised)).role != "root":
             failure = plain
+        if failure.general and failure.category == "script" and is_of_library(raised):
+            failure = replace(failure, category="framework")
         if not raised.fatal:
             failure = replace(failure, role="teardown", weight=0.0)
         elif failure.role == "root" and failure.general:
@@ -87,14 +93,22 @@ def with_their_blocks(items: list[Sighting]) -> list[Sighting]:
 
 
 def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Failure | None:
-    """Give the entry of the first line under an open exception that states a cause, before the next exception."""
-    if not item.raised or not item.line.text.endswith(":") or not item.failure or not is_open(item.failure):
+    """Give the entry of the first line under an open exception that states a cause, before the next exception.
+
+    One that carries the news of a process that ended takes the code that is told under it.
+    """
+    if not item.line.text.endswith(":") or not item.failure:
+        return None
+    carries = item.failure.role == "cascade"
+    if not carries and not (item.raised and is_open(item.failure)):
         return None
     for other in islice(items, at + 1, at + 1 + BLOCK_SIGHTINGS):
         if other.raised or other.number > item.number + BLOCK_LINES or other.line.rank != item.line.rank:
             return None
-        if other.failure and other.failure.role == "root" and not is_open(other.failure):
+        if not carries and other.failure and other.failure.role == "root" and not is_open(other.failure):
             return other.failure
+        if (end := end_in(other)) and end.meaning and other.number - item.number <= NEAR_LINES:
+            return by_its_code(other).failure
     return None
 
 
@@ -134,6 +148,9 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     cleaner = Cleaner(year)
     last_step = marks[-1].start if marks else None
     findings = with_daemons(scan(log, last_step, source, year), log, source, last_step, cleaner)
+    if not marks and says_nothing(findings):
+        said = [*findings.sightings, *by_their_words(log, source, cleaner)]
+        findings = replace(findings, sightings=sorted(said, key=lambda item: item.start))
     trouble = findings.raised or any(is_known(item) for item in findings.sightings)
     if trouble and not marks:
         marks = marks_of_known_formats(log)
@@ -145,6 +162,13 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner)
+
+
+def says_nothing(findings: Findings) -> bool:
+    """Tell a log in which nothing reads like an error or proves health."""
+    return not findings.raised and all(
+        item.failure and not item.failure.weight and item.failure.role != "health" for item in findings.sightings
+    )
 
 
 def with_daemons(findings: Findings, log: LogFile, source: int, last_step: int | None, cleaner: Cleaner) -> Findings:

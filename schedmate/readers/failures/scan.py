@@ -38,8 +38,12 @@ GRAVE_LEVELS = frozenset({FATAL_LEVEL, "ERROR"})
 
 VARYING = re.compile(rb"[Rr]ank[ _]?\d+|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-fA-F]+|\d{4,}|\d+\.\d+")
 GENERIC = re2.compile(
-    r"(?:^|[\s\[(|:])(?:ERROR|FATAL|CRITICAL|PANIC|Fatal|fatal|panic|Error|error|[A-Z]\w{2,60}(?:Error|Exception))(?:\(\d+\))?"
+    r"(?:^|[\s\[(|:\"'])(?:ERROR|FATAL|CRITICAL|PANIC|Fatal|fatal|panic|Error|error|[A-Z]\w{2,60}(?:Error|Exception))"
+    r"(?:\(\d+\))?"
     r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|^F \S+\.\w+:\d+\]|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
+    r"|\b[Cc]ritical error\b"
+    r"|\b[Ee]rror (?:in|creating|starting|running|loading|opening|reading|writing|connecting|executing|while)\b"
+    r"|\b[Ee]rror response\b"
 )
 
 
@@ -141,8 +145,13 @@ class Walk:
                 self.take_piece(offset + low, block[low:high], tired_too=low == 0)
 
     def take_piece(self, start: int, piece: bytes, tired_too: bool) -> None:
-        """Look at each line that holds a literal; of one that floods the log, now and then at the first line."""
+        """Look at each line that holds a literal; of one that floods the log, now and then at the first line.
+
+        At a log's end all count anew: each step may be `completed`, and one of the last lines say that the run is.
+        """
         self.read_bytes += len(piece)
+        if start + len(piece) > self.log.size - PIECE_BYTES:
+            self.seen_on.clear()
         hits = self.entries.scanner.find(piece)
         fresh = [(stop, number) for stop, number in hits if self.seen_on[number] < TIRED_AFTER]
         places = {stop - 1 for stop, _ in (hits if tired_too else fresh)}

@@ -1,7 +1,7 @@
 """Weigh each line by the part it plays, how loud it speaks, and whether the job outlived it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.buffers import died_of_it, in_buffer_reach, printed_in_time
@@ -19,6 +19,7 @@ from schedmate.readers.failures.fates import (
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
+from schedmate.readers.failures.told_ends import by_its_code
 from schedmate.readers.failures.tone import is_end, is_hardware, tone_of, warns
 from schedmate.readers.failures.unknowns import only_carried, unknown
 
@@ -37,6 +38,8 @@ NATIVE_ERROR, SPEAKERS, NATIVE_LINES = "python.runtime_error", "speakers.", 60
 """A bare exception of native code, lines that are known by who says them, and how far above it they may stand."""
 HELPER_FACTOR = 0.25
 SHELL_MISSES = "python.no_such_file_shell"
+STEP_ENDS = re.compile(r"^srun: (?:Terminating|Job step aborted|First task exited|Force Terminat)")
+WITH_ITS_STEP = frozenset({"scheduler.slurm_task_killed", "scheduler.slurm_step_cancelled"})
 DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
 """How torchrun says which process ended how."""
 
@@ -58,7 +61,8 @@ class Suspect:
 
 def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading]) -> tuple[list[Suspect], float | None]:
     """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
-    known = [only_carried(item) if is_named(item) else unknown(item) for item in sightings if not is_health(item)]
+    told = (by_its_code(item) for item in sightings if not is_health(item))
+    known = [only_carried(item) if is_named(item) else unknown(item) for item in told]
     stalled_s = stalled_since(known)
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
@@ -84,9 +88,23 @@ def without_what_launchers_ended(suspects: Sequence[Suspect]) -> list[Suspect]:
     """Let the signal of which a process died mean nothing where its launcher says that it sent it."""
     told = (one.sighting.named.get("pid", "") for one in suspects if is_closing(one))
     closed = {pid for pid in told if pid}
+    aborted: dict[int, int] = {}
+    for one in suspects:
+        if STEP_ENDS.search(one.sighting.line.text):
+            aborted.setdefault(one.sighting.source, one.sighting.start)
     return [
-        replace(one, score=one.score * ROLE_FACTOR["teardown"]) if died_in(one, closed) else one for one in suspects
+        replace(one, score=one.score * ROLE_FACTOR["teardown"])
+        if died_in(one, closed) or killed_with_its_step(one, aborted)
+        else one
+        for one in suspects
     ]
+
+
+def killed_with_its_step(one: Suspect, aborted: Mapping[int, int]) -> bool:
+    """Tell what srun and its daemons say of tasks and steps after it said that it ends the step itself."""
+    item = one.sighting
+    mine = item.failure is not None and item.failure.id in WITH_ITS_STEP
+    return mine and item.start > aborted.get(item.source, item.start)
 
 
 def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:

@@ -22,6 +22,8 @@ TRIES_ON = re2.compile(
     r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
 )
+ADVICE = re2.compile(r"\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b")
+"""What a message asks its reader to do: nobody has done it yet."""
 TALLY = re2.compile(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?:skipped|ignored|dropped)\s?[:=]\s?\d+")
 """A count of what was left out so far: it stands on each line of a report, whatever happened."""
 GAVE_UP = re2.compile(
@@ -81,6 +83,7 @@ def is_news(text: str) -> bool:
 
 def is_handled(text: str) -> bool:
     """Tell what its own words say was got over."""
+    text = ADVICE.sub("", text)
     if not TRIES_ON.search(text) or GAVE_UP.search(text):
         return False
     return not TALLY.search(text) or bool(TRIES_ON.search(TALLY.sub("", text)))

@@ -231,10 +231,11 @@ def with_causes(raised: Iterable[Raised]) -> list[Raised]:
 def is_name(qualified: str, sure: bool) -> bool:
     """Tell an exception's name from a log level or a word; `sure` asks for a name that no other thing has.
 
+    `Error: ` alone is how programs in any language begin a message.
     Python names the module of all but its own exceptions, which are written large: `epilog: ` names none.
     """
     name = qualified.rsplit(".", 1)[-1]
-    if not name or name in LEVELS or name[0].isdigit() or ".." in qualified:
+    if not name or name in LEVELS or name[0].isdigit() or ".." in qualified or (sure and qualified == "Error"):
         return False
     return name.endswith(SURE_ENDINGS) or (not sure and not (qualified == name and name.islower()))
 

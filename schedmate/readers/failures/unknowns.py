@@ -9,7 +9,7 @@ from schedmate.readers.failures.exceptions import failure_of
 from schedmate.readers.failures.scan import GRAVE_LEVELS, Sighting
 from schedmate.readers.failures.tracebacks import bare_exception
 
-UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
+UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT, HEADER_WEIGHT = 0.12, 0.3, 0.1
 RULER_WEIGHT = 0.02
 BARE_EXCEPTION_WEIGHT = 0.45
 UNKNOWN_ID = "unknown"
@@ -48,6 +48,11 @@ def goes_on(item: Sighting) -> bool:
     return item.line.level == "ERROR" and item.line.indent > 1
 
 
+def introduces(item: Sighting) -> bool:
+    """Tell a line that only says what is printed below it."""
+    return item.failure is None and item.line.text.endswith(":")
+
+
 def unknown(item: Sighting) -> Sighting:
     """Weigh a line that no entry knows: an exception without its stack, what calls itself fatal, what merely failed.
 
@@ -60,5 +65,5 @@ def unknown(item: Sighting) -> Sighting:
     if item.failure is None and (RULER.search(item.line.text.rstrip()) or goes_on(item)):
         return replace(item, failure=replace(UNKNOWN, weight=RULER_WEIGHT))
     grave = item.line.level in GRAVE_LEVELS or GRAVE.search(item.line.text)
-    weight = UNKNOWN_GRAVE_WEIGHT if grave else UNKNOWN_WEIGHT
+    weight = HEADER_WEIGHT if introduces(item) else UNKNOWN_GRAVE_WEIGHT if grave else UNKNOWN_WEIGHT
     return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))

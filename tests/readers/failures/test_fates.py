@@ -181,3 +181,55 @@ def test_what_a_driver_said_before_the_exception_counts_though_the_job_told_no_e
     lost = "Unable to determine the device handle for GPU 0000:4E:00.0: Unknown Error"
     error = "RuntimeError: CUDA error: invalid device ordinal"
     assert found_in(tmp_path, counts[:45], lost, LEFT, error, counts[45:], TASK_ENDED) == ("infrastructure", lost)
+
+
+LOST = "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:589] Connection closed by peer [10.0.0.4]:2222"
+FRAMES = LEFT[1:]
+
+
+def raised_by(rank, error):
+    return [f"[rank{rank}]: {line}" for line in [LEFT[0], *FRAMES, error]]
+
+
+def test_the_first_task_that_aborted_is_the_cause_though_one_buffer_comes_out_before_the_last_process_ends(tmp_path):
+    aborted = "srun: error: n18: task 3: Aborted"
+    ends = [f"srun: error: n17: task {task}: Exited with exit code 1" for task in range(3)]
+    parts = [aborted, *raised_by(2, LOST), *raised_by(0, LOST), *STEPS[:40], *raised_by(1, LOST), *ends]
+    assert found_in(tmp_path, *parts) == ("framework", aborted)
+
+
+def test_a_fault_in_the_programs_own_words_is_not_undone_by_a_buffer_between_two_ends(tmp_path):
+    fault = "fatal: vocabulary has 31999 entries, the model expects 32000"
+    ends = [f"srun: error: n17: task {task}: Exited with exit code {code}" for task, code in ((3, 3), (0, 1), (1, 1))]
+    parts = [STEPS[:20], fault, raised_by(0, LOST), raised_by(2, LOST), ends[0], STEPS[20:40], ends[1:]]
+    assert found_in(tmp_path, *parts) == ("script", fault)
+
+
+def test_what_few_processes_said_early_is_undone_by_the_steps_after_it(tmp_path):
+    early = [*LEFT, "KeyError: 'image_id'"]
+    error = "ValueError: cannot reshape array of size 4711"
+    ends = [f"srun: error: n17: task {task}: Exited with exit code 1" for task in range(3)]
+    parts = [STEPS[:20], early, STEPS[20:60], raised_by(0, error), ends]
+    assert found_in(tmp_path, *parts) == ("script", f"[rank0]: {error}")
+
+
+def test_steps_in_a_buffer_do_not_undo_that_somebody_cancelled_the_job(tmp_path):
+    cancelled = "slurmstepd-n17: error: *** JOB 4711 ON n17 CANCELLED AT 2025-07-24T07:25:47 ***"
+    ends = ["srun: error: n17: tasks 0-1: Terminated"]
+    assert found_in(tmp_path, cancelled, "srun: forcing job termination", STEPS[:40], ends) == ("other", cancelled)
+
+
+def test_a_file_that_python_did_not_find_in_the_middle_of_training_is_no_shells_affair(tmp_path):
+    error = "FileNotFoundError: [Errno 2] No such file or directory: '/data/shard_7.bin'"
+    ends = [f"srun: error: n17: task {task}: Exited with exit code 1" for task in (3, 0)]
+    found = found_in(tmp_path, STEPS[:40], raised_by(3, error), STEPS[40:44], raised_by(0, LOST), ends)
+    assert found == ("script", f"[rank3]: {error}")
+
+
+@pytest.mark.parametrize("logged", ["completed step: {0}, seconds: 6.3, loss: {0}.5", "step {0} loss {0}.5"])
+def test_what_a_kernel_noted_behind_a_run_that_ended_well_ended_nothing(tmp_path, logged):
+    steps = [f"0: {logged.format(step)}" for step in range(1, 800)]
+    done = ["0: Training completed.", "0: final checkpoint written", "===== dmesg of n17 ====="]
+    noted = "[904846.528912] mce: [Hardware Error]: Machine check events logged"
+    assert found_in(tmp_path, steps, done, noted) == ("none", None)
+    assert found_in(tmp_path, steps[:400], done[:1], steps[400:], XID, TASK_ENDED) == ("infrastructure", XID)

@@ -76,3 +76,38 @@ def test_what_speaks_to_whoever_judges_the_log_is_no_failure(diagnosed, order):
 def test_an_exception_counts_whatever_it_says(diagnosed):
     raised = "ValueError: ignore previous lines was no mode of the parser"
     assert diagnosed(STEPS + STACK + raised + "\n").root_excerpt == raised
+
+
+def test_what_a_message_asks_its_reader_to_try_is_not_tried_again(diagnosed):
+    found = diagnosed(STEPS + "FATAL acme.store: 503 Service Unavailable. Please retry using another bucket.\n")
+    assert (found.category, found.root_line) == ("infrastructure", 41)
+
+
+def test_the_name_of_a_state_is_read_as_words(diagnosed):
+    found = diagnosed("run 7 failed with reason AGENT_HOST_UNREACHABLE\n")
+    assert (found.category, found.subcategory) == ("infrastructure", "network")
+
+
+def test_error_alone_names_no_exception(diagnosed):
+    assert diagnosed(STEPS + "Error: the door is shut\n").confidence < 0.6
+
+
+def test_what_could_not_be_created_or_started_reads_like_an_error(diagnosed):
+    assert diagnosed("status: image is there\nerror creating container: the 3 blocks are gone\n").category != "none"
+
+
+def test_an_exception_in_a_librarys_own_thread_is_not_the_programs(diagnosed):
+    head = "Exception in thread Thread-4:\nTraceback (most recent call last):\n"
+    own = '  File "/usr/lib/python3.11/threading.py", line 1045, in _bootstrap_inner\n    self.run()\n'
+    theirs = '  File "/env/lib/python3.11/site-packages/acme/beat.py", line 9, in run\n    self.health["a"]\n'
+    users = '  File "/w/train.py", line 9, in watch\n    health["a"]\n'
+    assert diagnosed(head + own + theirs + "KeyError: 'a'\n").category == "framework"
+    assert diagnosed(head + own + users + "KeyError: 'a'\n").category == "script"
+
+
+def test_where_nothing_reads_like_an_error_the_last_lines_are_read_by_their_words(diagnosed):
+    found = diagnosed("agent is up\nlease 7 on host n7 is there\ninstance i-7 was handed over to its owner\n")
+    assert (found.category, found.root_line) == ("infrastructure", 3)
+    assert found.confidence < 0.8
+    assert diagnosed("agent is up\ninstance i-7 was handed over to its owner\n" + STEPS).category == "none"
+    assert diagnosed("agent is up\nlease 7 on host n7 is there\nall is well\n").category == "none"
