@@ -29,6 +29,8 @@ WRITER = re.compile(
     r"\[(?!epoch|step|iter|batch|round|fold|stage)[a-z][\w.-]{0,60}(?:[-_]\d{1,5}:\d{1,3}\][ :]|/\d{1,5}\]:)[ \t]*"
 )
 """A role and its replica, as `[trainer/0]: ` and `[train-0:1] `."""
+NAMED = re.compile(r"\[[A-Za-z_][\w.-]{0,60}\][ \t]+(?=\[\d{4}[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d)")
+"""A logger's name in brackets, before a whole date in brackets of its own."""
 OF_ALL = re.compile(r"\(\d{1,5}/\d{1,5}\)[ \t]+(?=[A-Z])")
 """Which process of how many, behind a source: `[train.py:546] (0/7) Epoch 1`."""
 DIGIT = re.compile(r"\d")
@@ -78,7 +80,7 @@ def peeled(text: str) -> Head:
             stamp = leading
             found = CLOSERS.match(text, leading[2])
         else:
-            found = first_of((QUOTING, LEVEL, LOGGER, WRITER), text, place)
+            found = first_of((QUOTING, LEVEL, LOGGER, WRITER, NAMED), text, place)
             if not found and sourced:
                 found = OF_ALL.match(text, place)
             elif not found and stamp:

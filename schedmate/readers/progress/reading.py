@@ -21,6 +21,8 @@ from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
 SIZES = {"metric", "things", "setting"}
+LEAST_SETTINGS = 5
+DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 """As what the tokens of a step are read: they are no counter that rises."""
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
@@ -50,7 +52,8 @@ class ProgressReading:
         if line is None or not line.shape.stream.kind:
             return None
         roles = {one.role for one in line.shape.fields}
-        if line.shape.stream.kind != "beside" or roles & TELLING:
+        dumped = "loss" not in roles and is_dump(line.text)
+        if (line.shape.stream.kind != "beside" or roles & TELLING) and not dumped:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text else ():
             name = setting_of(one)
@@ -122,6 +125,11 @@ class ProgressReading:
         ):
             loop.take(line)
         return loop
+
+
+def is_dump(text: str) -> bool:
+    """Tell a record of settings that is written out, `Namespace(epochs=9, batch=4, ...)`: it counts nothing."""
+    return text.count("=") >= LEAST_SETTINGS and DUMP.search(text) is not None
 
 
 def words_of(text: str) -> set[str]:

@@ -71,6 +71,11 @@ class Speed:
             return None
         return best
 
+    def stays_slower(self, change: Slowdown, ratio: float, least_s: float) -> bool:
+        """Tell whether steps take so much longer still, and have done so for a while: what passes is a pause."""
+        newest = min(self.step_times[-LEAST:])
+        return self.moments[-1] - change.moment_s >= least_s and newest * change.before_per_s >= ratio
+
 
 def is_clear(before: Sequence[float], after: Sequence[float]) -> bool:
     """Tell whether the interval of `compare` leaves one out, by counting pairs: a tenth of the work of forming all."""

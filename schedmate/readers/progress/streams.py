@@ -22,8 +22,8 @@ UNCOUNTED = (
 """What lines without a counter tell together when they are the training loop's."""
 FAST = 5e3
 """Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
-BRIEF_S = 4.0
-"""A bar that is through in less is no training: data sets are mapped and shards loaded so."""
+BRIEF_S, THROUGH = 4.0, 12.0
+"""A bar that is through in less is no training: data sets are mapped and shards loaded so; what one lacks that is."""
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
 ROLE = {
     "loss": 3.0, "loss_part": 1.5, "step_time": 3.0, "steps_rate": 1.5, "time": 1.0, "part_time": 1.0,
@@ -142,7 +142,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if stream.key.counter == "epoch":
         total -= 2.5
     if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S:
-        total -= 3
+        total -= 3 if is_open(stream) else THROUGH
     if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and is_inner(stream, known.values()):
         total -= 4
     if is_thing(pieces_of((stream.key.name,))):

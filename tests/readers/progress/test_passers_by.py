@@ -3,6 +3,7 @@
 import pytest
 
 from schedmate import Tracker
+from schedmate.readers.progress.reading import is_dump
 
 
 def read(text, encoding="utf-8", cut=None):
@@ -98,7 +99,18 @@ def sized(at):
     return f"{size}\nTraining:   0%|          | 0/2369 [00:00<?, ?it/s]"
 
 
-@pytest.mark.parametrize(("line", "count"), [(of_a_path, 30), (evaluated, 30), (sized, 1)])
+def solved(at):
+    return f"[2031-07-19 {clock(70 * at)}] trial:{at}\nthroughput:0.{650 + at} rl time:28.{90 - at} planner time: 0.47"
+
+
+def mapped(at):
+    return f"{5 * at}%|██        | {5 * at}/100 [00:00<00:00, {370 + at}.54it/s]"
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [(of_a_path, 30), (evaluated, 30), (sized, 1), (solved, 9), (mapped, 21)],
+)
 def test_nothing_is_read_where_there_is_nothing(line, count):
     metrics = read(lines(line, count))
     assert metrics.step_time_s is None
@@ -112,3 +124,30 @@ def test_rounds_of_a_test_are_no_steps_of_what_was_learnt():
     )
     metrics = read(passes + rounds)
     assert (metrics.step, metrics.throughput) == (8, None)
+
+
+def test_settings_that_are_written_out_are_no_report():
+    def run(start, batch):
+        head = f"2031-07-19 {clock(start)},277 - INFO - "
+        told = "epochs=200, mosaic=1.0, optimizer='AdamW', lr0=0.001, single_cls=False, workers=4"
+        passes = (
+            f"2031-07-19 {clock(start + 90 * at)},277 - INFO - Epoch {at}/200 | mAP@0.5: 0.81, Loss: -1.0\n"
+            for at in range(1, 20)
+        )
+        return f"{head}Hyperparameters: Namespace(batch={batch}, {told})\n" + "".join(passes)
+
+    metrics = read("".join(run(4000 * at, batch) for at, batch in enumerate((16, 16, 16, 4, 4))))
+    assert (metrics.step, metrics.epoch) == (19, 19)
+    assert metrics.step_time_s == pytest.approx(90, rel=0.1)
+
+
+def test_what_is_a_dump_of_settings():
+    assert is_dump("Namespace(data='a(b).yaml', epochs=200, batch=4, lr0=0.001, device='cuda', save=True)")
+    assert not is_dump("epoch=1, step=4, loss=0.3, lr=0.1, time=0.2 (best)")
+
+
+def test_a_loggers_name_before_its_date_is_no_part_of_a_table():
+    rows = ["epoch,time,train/loss,val/loss,lr", "1,599.9,0.93,0.69,0.001", "2,1174.3,0.95,0.71,0.001"]
+    rows.append("3,1748.9,0.95,0.68,0.001")
+    worn = "".join(f"[fit] [2031-07-19 10:11:{at}] [INFO] {row}\n" for at, row in enumerate(rows, 12))
+    assert read(worn).step_time_s == read("\n".join([*rows, ""])).step_time_s == pytest.approx(574.5, rel=0.01)
