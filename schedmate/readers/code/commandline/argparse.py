@@ -6,8 +6,7 @@ from typing import Any
 
 import re2
 
-from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet
-from schedmate.readers.code.commandline.parsing import find_option, parse
+from schedmate.readers.code.commandline.parsing import FLAGS, Option, OptionSet, find_option, parse
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, LibraryObject
@@ -76,13 +75,6 @@ def make_parser(call: Call, prefix: str = "-") -> Value | None:
     return Value(parser, (call.spot,))
 
 
-def self_parser(call: Call) -> CommandLineParser:
-    """Give the parser that a method belongs to."""
-    assert call.owner is not None
-    parser: CommandLineParser = call.owner.data
-    return parser
-
-
 def add_argument(call: Call) -> Value | None:
     """Model `add_argument`."""
     names = [arg.data for arg in call.args if isinstance(arg.data, str)]
@@ -102,7 +94,7 @@ def add_argument(call: Call) -> Value | None:
     option = Option(names, dest, default, kind, action_name, const, nargs, required, call.spot, positional)
     if is_constant(default) and not default.src:
         option.default = Value(default.data, (call.spot,))
-    parser = self_parser(call)
+    parser = call.own(CommandLineParser)
     parser.options = [old for old in parser.options if old.dest != dest or not set(old.names) & set(names)]
     parser.options.append(option)
     if (names_file := call.kwargs.get("is_config_file") or call.kwargs.get("is_config_file_arg")) is not None:
@@ -138,13 +130,13 @@ class OptionView(LibraryObject):
 
 def set_defaults(call: Call) -> Value | None:
     """Model `set_defaults`."""
-    self_parser(call).defaults.update(call.kwargs)
+    call.own(CommandLineParser).defaults.update(call.kwargs)
     return Value(None)
 
 
 def add_subparsers(call: Call) -> Value | None:
     """Model `add_subparsers`."""
-    self_parser(call).command_dest = call.constant(-1, "dest") or ""
+    call.own(CommandLineParser).command_dest = call.constant(-1, "dest") or ""
     return call.owner
 
 
@@ -153,7 +145,7 @@ def add_parser(call: Call) -> Value | None:
     name = call.constant(0, "name")
     made = make_parser(call)
     if isinstance(name, str) and made is not None:
-        self_parser(call).commands[name] = made.data
+        call.own(CommandLineParser).commands[name] = made.data
     return made
 
 
@@ -161,13 +153,13 @@ def add_records(call: Call) -> Value | None:
     """Model simple-parsing's `add_arguments(Record, dest=...)`."""
     record, dest = call.arg(0), call.constant(1, "dest")
     if record is not None and isinstance(dest, str):
-        self_parser(call).records.append((dest, record))
+        call.own(CommandLineParser).records.append((dest, record))
     return Value(None)
 
 
 def parse_args(call: Call) -> Value | None:
     """Model `parse_args` and `parse_known_args`."""
-    parser = self_parser(call)
+    parser = call.own(CommandLineParser)
     given = call.arg(0, "args")
     words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else None
     if words is None:
@@ -184,7 +176,7 @@ def parse_args(call: Call) -> Value | None:
 def get_default(call: Call) -> Value | None:
     """Model `get_default`."""
     name = call.constant(0)
-    return next((option.default for option in self_parser(call).options if option.dest == name), None)
+    return next((option.default for option in call.own(CommandLineParser).options if option.dest == name), None)
 
 
 def stop(call: Call) -> Value:
@@ -211,7 +203,7 @@ METHODS: dict[str, Hook] = {
     "add_arguments": add_records,
     **by_names("parse_args parse parse_known_args parse_intermixed_args parse_known_intermixed_args", parse_args),
     "get_default": get_default,
-    "_get_optional_actions": lambda call: self_parser(call).get("_actions"),
+    "_get_optional_actions": lambda call: call.own(CommandLineParser).get("_actions"),
     **by_names("error exit", stop),
     "format_help": lambda call: Value(""),
 }

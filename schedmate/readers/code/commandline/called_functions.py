@@ -3,8 +3,7 @@
 import ast
 
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, word_text
-from schedmate.readers.code.libraries.given_options import split_words
+from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, split_words, word_text
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
@@ -51,8 +50,7 @@ def from_named_file(run: Run, given: dict[str, Value], values: dict[str, Value])
     if "config" in values or named is None or not isinstance(named.data, str):
         return {}
     loaded = load_named(run, named, nowhere()) if named.data.endswith((".yaml", ".yml", ".json", ".toml")) else None
-    items = mapping_of(loaded)
-    return {str(name): value for name, value in items.items() if name in values}
+    return {str(name): value for name, value in mapping_of(loaded).items() if name in values}
 
 
 def aliases_of(function: Function, parameters: Config) -> dict[str, str]:
@@ -115,10 +113,7 @@ def fire(call: Call) -> Value | None:
 
 def run_typer(call: Call) -> Value | None:
     """Model `typer.run(main)`."""
-    target = call.arg(0)
-    if target is None or not isinstance(target.data, Function):
-        return None
-    return call_from_words(call.run, target, arguments_of(call.run), call.spot)
+    return call_from_words(call.run, call.need(0, kind=Function), arguments_of(call.run), call.spot)
 
 
 def run_main(call: Call) -> Value | None:
@@ -147,8 +142,17 @@ def call_main(call: Call) -> Value | None:
     return call.run.call(target, [Value(list(call.run.argv[:1]))], {}, call.spot, call.scope)
 
 
+def call_parse(call: Call) -> Value | None:
+    """Model fastcore's `@call_parse`, which calls the function of the program that is run as it is defined."""
+    target = call.arg(0)
+    if target is not None and isinstance(target.data, Function) and call.scope.module.is_main:
+        call_from_words(call.run, target, arguments_of(call.run), call.spot)
+    return target
+
+
 HOOKS: dict[str, Hook] = {
     "fire.Fire": fire,
+    **by_names("fastcore.script.call_parse fastcore.all.call_parse", call_parse),
     **by_names("jsonargparse.cli.CLI jsonargparse.cli.auto_cli typer.run", run_typer),
     **by_names("absl.app.run mlxu.run tensorflow.app.run tensorflow.compat.v1.app.run", call_main),
 }

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.called_functions import call_from_words
-from schedmate.readers.code.commandline.options import Option
-from schedmate.readers.code.commandline.parsing import parse
+from schedmate.readers.code.commandline.parsing import Option, parse
 from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, word_text
 from schedmate.readers.code.python.builtin_names import BUILTINS
 from schedmate.readers.code.python.functions import parameters_of
@@ -82,14 +81,11 @@ def type_from(default: Value) -> Value | None:
 
 def add_command(call: Call) -> Value | None:
     """Model `@group.command()`: what follows is filed under its name."""
-    assert call.owner is not None
-    group: ClickCommand = call.owner.data
+    group = call.own(ClickCommand)
     name = call.constant(0, "name")
 
     def file_under(inner: Call) -> Value | None:
-        value = inner.arg(0)
-        if value is None:
-            return None
+        value = inner.need(0)
         made = value
         if isinstance(value.data, Function):
             marks = value.data.marks.get("click options")
@@ -109,26 +105,23 @@ def add_command(call: Call) -> Value | None:
 
 def put_command(call: Call) -> Value | None:
     """Model `group.add_command(cmd)` and `app.add_typer(sub, name=...)`."""
-    assert call.owner is not None
     value, name = call.arg(0), call.constant(1, "name")
     if value is not None and isinstance(value.data, ClickCommand):
         function = value.data.function.data
-        call.owner.data.commands[name or getattr(function, "name", "").replace("_", "-")] = value
+        call.own(ClickCommand).commands[name or getattr(function, "name", "").replace("_", "-")] = value
     return Value(None)
 
 
 def run_command(call: Call) -> Value:
     """Call a command with the words of the command line."""
-    assert call.owner is not None
-    return enter(call.run, call.owner.data, arguments_of(call.run), call)
+    return enter(call.run, call.own(ClickCommand), arguments_of(call.run), call)
 
 
 def enter(run: Run, command: ClickCommand, words: list[Value], call: Call) -> Value:
     """Read the words and call the function, or the command below that they name."""
     if command.commands:
         if command.style == "typer" and len(command.commands) == 1 and isinstance(command.function.data, Unknown):
-            only = next(iter(command.commands.values()))
-            return enter(run, only.data, words, call)
+            return enter(run, next(iter(command.commands.values())).data, words, call)
         for place, word in enumerate(words):
             if word_text(word) in command.commands:
                 below = command.commands[word_text(word)]

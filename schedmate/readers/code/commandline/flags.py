@@ -1,13 +1,20 @@
 """absl and TensorFlow flags: one global namespace, defined anywhere, filled from the command line."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.load_calls import config_from_function
 from schedmate.readers.code.configs.merging import override
-from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, is_option, joined, number, word_text
-from schedmate.readers.code.libraries.given_options import GivenOption, split_words
+from schedmate.readers.code.libraries.argument_words import (
+    GivenOption,
+    arguments_of,
+    as_bool,
+    is_option,
+    joined,
+    number,
+    split_words,
+    word_text,
+)
 from schedmate.readers.code.python.registries import search_for
 from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import LibraryObject
@@ -58,27 +65,17 @@ class FlagHolder(LibraryObject):
         return self.value if name in ("value", "default") else None
 
 
-@dataclass
-class GlobalFlags:
-    """The one set of flags of a reading, once it was asked for."""
-
-    value: Value | None = None
-
-
 def flags_of(run: Run) -> Value:
     """Give the one set of flags."""
-    known = run.about(GlobalFlags)
-    if known.value is None:
-        known.value = Value(FlagValues(run))
-        run.namespaces.append(Value(known.value.data.values))
-    return known.value
+    if FlagValues not in run.kept:
+        run.kept[FlagValues] = FlagValues(run)
+        run.namespaces.append(Value(run.about(FlagValues).values))
+    return Value(run.about(FlagValues))
 
 
 def define(call: Call) -> Value | None:
     """Model `flags.DEFINE_integer(name, default, help)` and its kin."""
-    name, default = call.constant(0, "name"), call.arg(1, "default") or Value(None, (call.spot,))
-    if not isinstance(name, str):
-        return None
+    name, default = call.text(0, "name"), call.arg(1, "default") or Value(None, (call.spot,))
     flags = flags_of(call.run).data
     kind = call.name.rpartition("DEFINE_")[2]
     given = find_flag(call.run, name, kind)
@@ -125,9 +122,7 @@ def convert(kind: str, text: str, src: tuple[SourceLocation, ...]) -> Value:
 
 def define_config_file(call: Call) -> Value | None:
     """Model ml_collections' `DEFINE_config_file`: the file's `get_config()` is followed, `--config.x=y` put in."""
-    name = call.constant(0, "name")
-    if not isinstance(name, str):
-        return None
+    name = call.text(0, "name")
     given = find_flag(call.run, name, "string")
     path = given or call.arg(1, "default")
     made = config_from_function(call.run, path, call)

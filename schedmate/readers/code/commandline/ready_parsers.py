@@ -1,7 +1,7 @@
 """Command lines that libraries make ready: Detectron2, Isaac Gym, prefigure and its file of options."""
 
 from schedmate.readers.code.commandline.argparse import CommandLineParser, add_argument, parse_args
-from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.commandline.parsing import Option
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import guess, word_text
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod

@@ -7,8 +7,7 @@ import ast
 
 from schedmate.readers.code.configs.choice_registries import chosen_class, table_of
 from schedmate.readers.code.configs.merging import merge_into, put_path
-from schedmate.readers.code.libraries.argument_words import as_bool, guess, is_open, number, word_text
-from schedmate.readers.code.libraries.given_options import GivenOption
+from schedmate.readers.code.libraries.argument_words import GivenOption, as_bool, guess, is_open, number, word_text
 from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of

@@ -1,13 +1,15 @@
 """Parsers that fill records: HfArgumentParser, tyro, simple-parsing, draccus, chz, Tap."""
 
+from dataclasses import replace
+
+from schedmate.readers.code.commandline.argparse import CommandLineParser, parse_args
 from schedmate.readers.code.commandline.called_functions import call_from_words
-from schedmate.readers.code.commandline.records import fill_from_words
+from schedmate.readers.code.commandline.records import attributes_of, fill_from_words
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.libraries.argument_words import arguments_of, word_text
-from schedmate.readers.code.libraries.given_options import split_words
+from schedmate.readers.code.libraries.argument_words import arguments_of, split_words, word_text
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
-from schedmate.readers.code.values.value import Config, Items, Unknown, Value, sequence_of
+from schedmate.readers.code.values.value import Config, Items, Unknown, Value, sequence_of, unknown
 
 DEEPEST_MARKS = 5
 
@@ -17,6 +19,8 @@ class RecordParser(LibraryObject):
 
     def __init__(self, records: list[Value]) -> None:
         self.records = records
+        self.plain = CommandLineParser()
+        """the options that stand in no record"""
 
     def get(self, name: str) -> Value | None:
         """Give its methods."""
@@ -28,16 +32,27 @@ class RecordParser(LibraryObject):
             "parse_json_file": self.parse_file,
             "parse_yaml_and_args": self.parse_file,
             "parse_dict": self.parse_mapping,
+            "parse_args": self.parse_flat,
         }
-        return Value(LibraryMethod(hooks[name], name, Value(self))) if name in hooks else None
+        if name not in hooks:
+            return self.plain.get(name)  # it is argparse's parser too
+        return Value(LibraryMethod(hooks[name], name, Value(self)))
+
+    def parse_flat(self, call: Call) -> Value:
+        """Put the fields of all records and the other options into one namespace."""
+        records = [self.fill(call, record, {}, arguments_of(call.run)) for record in self.records]
+        found = parse_args(replace(call, owner=Value(self.plain)))
+        fields = {name: value for record in records for name, value in (attributes_of(record) or {}).items()}
+        if found is not None and isinstance(found.data, Config):
+            found.data.update({name: value for name, value in fields.items() if name not in found.data})
+        return found or unknown("options that are not known")
 
     def parse_words(self, call: Call) -> Value:
         """Fill the records from the command line; a YAML or JSON file named first comes before the options."""
         given = call.arg(0, "args")
         words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
         words, items = with_file(call.run, words, call)
-        records = [self.fill(call, record, items, words) for record in self.records]
-        return self.give(call, records)
+        return self.give(call, [self.fill(call, record, items, words) for record in self.records])
 
     def parse_file(self, call: Call) -> Value | None:
         """Fill the records from a file."""
@@ -49,9 +64,7 @@ class RecordParser(LibraryObject):
 
     def parse_mapping(self, call: Call) -> Value | None:
         """Fill the records from a mapping."""
-        value = call.arg(0)
-        if value is None or not isinstance(value.data, dict):
-            return None
+        value = call.need(0, kind=dict)
         return self.give(call, [self.fill(call, record, value.data, []) for record in self.records])
 
     def fill(self, call: Call, record: Value, items: Items, words: list[Value]) -> Value:
@@ -99,9 +112,7 @@ def with_file(run: Run, words: list[Value], call: Call, named: Value | None = No
 
 def make_record_parser(call: Call) -> Value | None:
     """Model `HfArgumentParser(...)` and TRL's parser."""
-    records = call.arg(0, "dataclass_types")
-    if records is None:
-        return None
+    records = call.need(0, "dataclass_types")
     items = list(records.data) if isinstance(records.data, (list, tuple)) else [records]
     return Value(RecordParser(items), (call.spot,))
 

@@ -3,7 +3,7 @@
 import ast
 
 from schedmate.readers.code.commandline.record_decoding import decode, read_value
-from schedmate.readers.code.libraries.given_options import GivenOption, split_words
+from schedmate.readers.code.libraries.argument_words import GivenOption, split_words
 from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
@@ -46,7 +46,9 @@ def fill_from_words(
         made = record
     elif isinstance(record.data, Class):
         made, given = decode(run, record, items or {}, given, spot)
-        fill_library_defaults(made, record.data)
+        for outside in record.data.outside():
+            for name, value in record_defaults(outside, record.data.spot).items():
+                made.data.attrs.setdefault(name, value)
         own, known = fields_of(record.data), known_names(record)
         made.data.attrs.update({key: item for key, item in (items or {}).items() if key in known and key not in own})
     elif isinstance(record.data, External):
@@ -61,13 +63,6 @@ def fill_from_words(
     for one in given:
         put_option(run, made, one)
     return made
-
-
-def fill_library_defaults(made: Value, cls: Class) -> None:
-    """Give a record that extends a library's record the library's known defaults."""
-    for outside in cls.outside():
-        for name, value in record_defaults(outside, cls.spot).items():
-            made.data.attrs.setdefault(name, value)
 
 
 def put_option(run: Run, made: Value, given: GivenOption) -> None:

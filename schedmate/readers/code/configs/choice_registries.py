@@ -3,7 +3,7 @@
 from schedmate.readers.code.python.registries import complete_table, note_walked, remember_table
 from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
-from schedmate.readers.code.values.value import External, Value, is_constant, mapping_of
+from schedmate.readers.code.values.value import CONSTANTS, External, Value, mapping_of
 
 REGISTRIES = ("ChoiceRegistry", "PluginRegistry")
 TABLE = "__choices__"
@@ -47,10 +47,7 @@ def note_plugins(run: Run, cls: Class) -> None:
 
 def register_choice(call: Call) -> Value | None:
     """Model `register_subclass("name")` as a decorator and `register_subclass("name", cls)`."""
-    owner, name = call.owner, call.arg(0, "name")
-    if owner is None or not isinstance(owner.data, Class) or name is None or not is_constant(name):
-        return None
-    table = table_of(call.run, owner.data)
+    name, table = call.need(0, "name", CONSTANTS), table_of(call.run, call.own(Class))
     given = call.arg(1, "choice_type")
     if table is None:
         return given
@@ -67,18 +64,12 @@ def register_choice(call: Call) -> Value | None:
 
 def get_choice(call: Call) -> Value | None:
     """Model `get_choice_class(name)`."""
-    name = call.constant(0, "name")
-    if call.owner is None or not isinstance(call.owner.data, Class) or not isinstance(name, str):
-        return None
-    return chosen_class(call.run, call.owner.data, name)
+    return chosen_class(call.run, call.own(Class), call.text(0, "name"))
 
 
 def name_choice(call: Call) -> Value | None:
     """Model `get_choice_name(cls)` and an object's `type`, which lerobot's records give so."""
-    value = call.arg(0)
-    if call.owner is None or value is None or not isinstance(call.owner.data, Class):
-        return None
-    table = table_of(call.run, call.owner.data)
+    value, table = call.need(0), table_of(call.run, call.own(Class))
     names = [key for key, cls in table.data.items() if cls.data is value.data] if table is not None else []
     return Value(names[0], value.src) if names else None
 

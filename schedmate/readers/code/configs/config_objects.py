@@ -37,6 +37,7 @@ def merge_file(call: Call) -> Value | None:
         merge_into(call.owner.data, decoded(loaded).data)
         if all(value is not call.owner for value in call.run.namespaces):
             call.run.namespaces.append(call.owner)
+            call.run.configs.append(("yacs", call.owner))
     return Value(None)
 
 
@@ -174,9 +175,7 @@ def to_container(call: Call) -> Value | None:
 
 def type_of_node(call: Call) -> Value | None:
     """Model `OmegaConf.get_type(cfg)`: the record that a node was made from."""
-    value = call.arg(0)
-    if value is None or not isinstance(value.data, Config):
-        return None
+    value = call.need(0, kind=Config)
     return Value(value.data.cls, value.src) if value.data.cls is not None else Value(External("dict"))
 
 

@@ -1,11 +1,12 @@
-"""Hydra's entry points: `@hydra.main`, `compose`, the configuration store."""
+"""Hydra's entry points: `@hydra.main`, `compose`, the configuration store, the parser of overrides."""
 
 import posixpath
 
 from schedmate.readers.code.configs.hydra_composition import HydraFacts, compose
+from schedmate.readers.code.configs.merging import override_by_words, wrap_guess
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.python.imports import find_module
-from schedmate.readers.code.values.objects import ExternalResult, Function
+from schedmate.readers.code.values.objects import ExternalResult, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, Value, held, sequence_of, unknown
 
@@ -69,9 +70,7 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
 
 def run_hydra(call: Call) -> Value | None:
     """Model `_run_hydra(task_function=...)`, around which projects write an entry of their own."""
-    function = call.kwargs.get("task_function")
-    if function is None or not isinstance(function.data, Function):
-        return None
+    function = call.need(-1, "task_function", Function)
     config = compose_for(call.run, function, call.kwargs.get("config_path"), call.kwargs.get("config_name"))
     return call.run.call(function, [config], {}, call.spot, call.scope)
 
@@ -88,11 +87,9 @@ def store_node(call: Call) -> Value | None:
 
 def compose_call(call: Call) -> Value | None:
     """Model `compose(config_name=..., overrides=[...])` after `initialize(config_path=...)`."""
-    name = call.constant(0, "config_name")
+    name = call.text(0, "config_name")
     words = call.arg(1, "overrides")
     folder = call.run.about(HydraFacts).folder
-    if not isinstance(name, str):
-        return None
     given = list(sequence_of(words))
     starts = (call.scope.module.folder, call.run.workdir, ".")
     folders = list(dict.fromkeys(posixpath.normpath(posixpath.join(start, folder)) for start in starts))
@@ -119,6 +116,56 @@ def initialize_from_module(call: Call) -> Value | None:
     return Value(None)
 
 
+class HydraOverride(LibraryObject):
+    """One word of the command, as Hydra's parser gives it."""
+
+    def __init__(self, word: Value) -> None:
+        self.word = word
+        self.key, _, self.text = word_text(word).partition("=")
+
+    def get(self, name: str) -> Value | None:
+        """Give what programs ask of an override."""
+        known = {"input_line": self.word, "key_or_group": Value(self.key.lstrip("+~"), self.word.src)}
+        if name in known:
+            return known[name]
+        asked = {"is_sweep_override": Value(is_sweep(self.text)), "value": wrap_guess(self.text, self.word.src)}
+        return Value(LibraryMethod(lambda call: asked[name], name)) if name in asked else None
+
+
+def is_sweep(text: str) -> bool:
+    """Tell `1,2,3` and `range(...)` from one value, whose commas stand in brackets or quotes."""
+    if text.startswith(("range(", "choice(", "interval(", "glob(")):
+        return True
+    depth, quote = 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            return True
+    return False
+
+
+def parse_overrides(call: Call) -> Value | None:
+    """Model `OverridesParser.create().parse_overrides(words)`."""
+    words = call.need(0, "overrides", list)
+    return Value([Value(HydraOverride(word), word.src) for word in words.data if isinstance(word.data, str)], words.src)
+
+
+def apply_parsed(call: Call) -> Value | None:
+    """Model Hydra's `ConfigLoaderImpl._apply_overrides_to_config(overrides, cfg)`."""
+    target, parsed = call.arg(1, "cfg"), sequence_of(call.arg(0, "overrides"))
+    if target is not None:
+        words = [one.data.word for one in parsed if isinstance(one.data, HydraOverride)]
+        override_by_words(call.run, target, words, "+~")
+    return Value(None)
+
+
 HOOKS: dict[str, Hook] = {
     "hydra._internal.utils._run_hydra": run_hydra,
     **by_names("hydra.compose hydra.experimental.compose", compose_call),
@@ -128,4 +175,8 @@ HOOKS: dict[str, Hook] = {
     "hydra.utils.to_absolute_path": lambda call: call.arg(0),
     "hydra.utils.get_original_cwd": lambda call: Value("."),
 }
-ENDINGS: dict[str, Hook] = {**by_names("instance.store ConfigStore.store", store_node)}
+ENDINGS: dict[str, Hook] = {
+    **by_names("instance.store ConfigStore.store", store_node),
+    "parse_overrides": parse_overrides,
+    "ConfigLoaderImpl._apply_overrides_to_config": apply_parsed,
+}

@@ -203,10 +203,9 @@ def package_of(run: Run, path: str, package: str) -> str:
 def load_entry(composition: Composition, entry: Value, folder: str, package: str, used: set[str], depth: int) -> None:
     """Load one entry of a defaults list."""
     if isinstance(entry.data, str):
-        name = entry.data.partition("@")[0]
+        name, _, target = entry.data.partition("@")
         place = name.lstrip("/") if name.startswith("/") else posixpath.join(folder, name) if folder else name
-        target = entry.data.partition("@")[2]
-        where = package if not target else "" if target == "_global_" else target
+        where = "" if target == "_global_" else target or package
         load_into(composition, place, where, used, depth + 1)
         return
     if not isinstance(entry.data, dict):
@@ -231,11 +230,9 @@ def load_group(composition: Composition, group: str, choice: Value, folder: str,
         return
     choice = composition.choices.get(place, choice)
     for one in choice.data if isinstance(choice.data, list) else [choice]:
-        if not isinstance(one.data, (str, int)) or one.data is None or isinstance(one.data, bool):
+        if not isinstance(one.data, (str, int)) or isinstance(one.data, bool):
             continue
-        where = target if target and target != "_global_" else place.replace("/", ".")
-        if target == "_global_":
-            where = ""
+        where = "" if target == "_global_" else target or place.replace("/", ".")
         text = composition.filled(str(one.data).removesuffix(".yaml").removesuffix(".yml"))
         composition.taken[place] = text
         load_into(composition, posixpath.join(place, text), where, used, depth + 1)

@@ -8,8 +8,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.files import base_path, load_config
 from schedmate.readers.code.configs.merging import put_path
 from schedmate.readers.code.configs.yaml_text import TaggedNode
-from schedmate.readers.code.libraries.argument_words import arguments_of, guess, word_text
-from schedmate.readers.code.libraries.given_options import split_words
+from schedmate.readers.code.libraries.argument_words import arguments_of, guess, split_words, word_text
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle, FileText, Partial

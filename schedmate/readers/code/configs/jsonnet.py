@@ -54,10 +54,9 @@ class JsonnetReader:
 
     def take(self, *signs: str) -> bool:
         """Pass over one of these, if it comes next."""
-        if self.at(*signs):
-            self.place += 1
-            return True
-        return False
+        taken = self.at(*signs)
+        self.place += taken
+        return taken
 
     def need(self, *signs: str) -> None:
         """Pass over one of these, which must come next."""
@@ -92,7 +91,7 @@ class JsonnetReader:
             return self.choice(names, depth + 1)
         if rank == len(RANKS):
             return self.prefixed(names, depth)
-        value = self.expression(names, depth, rank + 1) if rank else self.expression(names, depth, 1)
+        value = self.expression(names, depth, rank + 1)
         while self.at(*RANKS[rank]):
             sign = self.tokens[self.place][1]
             self.place += 1

@@ -4,7 +4,17 @@ import re
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from schedmate.readers.code.values.value import Config, Items, Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import (
+    Config,
+    Items,
+    Unknown,
+    Value,
+    is_constant,
+    join_spots,
+    mapping_of,
+    sequence_of,
+    unknown,
+)
 
 TOKEN = re.compile(
     r"(?P<skip>\s+|//[^\n]*|#[^\n]*)"
@@ -90,12 +100,10 @@ def operate(sign: str, left: Value, right: Value) -> Value:
 def item_of(value: Value, key: Hashable) -> Value:
     """Give an object's or a list's item."""
     data = value.data
-    if isinstance(data, dict) and key in data:
-        found: Value = data[key]
-        return found
+    if key in mapping_of(value):
+        return mapping_of(value)[key]
     if isinstance(data, list) and type(key) is int and 0 <= key < len(data):
-        item: Value = data[key]
-        return item
+        return sequence_of(value)[key]
     return unknown("an item", *([value] if isinstance(data, Unknown) else []))
 
 

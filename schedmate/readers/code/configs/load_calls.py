@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.files import load_config, load_named, load_with_bases, note_missing, parse_config
 from schedmate.readers.code.configs.merging import relocated
+from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.nested import rebuilt
@@ -103,6 +104,31 @@ def give_loaded_module(call: Call) -> Value | None:
     return call.run.about(LoadedModule).value
 
 
+def read_into_ini(call: Call) -> Value | None:
+    """Model `ConfigParser.read(path)`."""
+    loaded = load_named(call.run, call.arg(0), call.scope)
+    if loaded is None or call.owner is None or not isinstance(call.owner.data, ExternalResult):
+        return None
+    for section, values in loaded.data.items():
+        call.owner.data.attrs[f"[{section}]"] = values
+    call.owner.data.attrs["sections"] = loaded
+    return Value([])
+
+
+def get_from_ini(call: Call) -> Value | None:
+    """Model `ConfigParser.get(section, option)` and its typed kin."""
+    section, option = call.constant(0), call.constant(1)
+    values = call.own(ExternalResult).attrs.get(f"[{section}]")
+    if values is None or not isinstance(values.data, dict) or not isinstance(option, str):
+        return call.kwargs.get("fallback")
+    found = values.data.get(option.lower()) or values.data.get(option)
+    if found is None:
+        return call.kwargs.get("fallback")
+    call.run.saw(option, found)
+    is_plain = call.name.endswith(".get") or not isinstance(found.data, str)
+    return found if is_plain else Value(guess(found.data), found.src)
+
+
 LOADERS = words("configurations.loaders")
 HOOKS: dict[str, Hook] = {
     **dict.fromkeys(LOADERS, load_mapping),
@@ -111,9 +137,11 @@ HOOKS: dict[str, Hook] = {
     **by_names("runpy.run_path importlib.util.spec_from_file_location", follow_file_module),
     **by_names("importlib.machinery.SourceFileLoader imp.load_source", follow_file_module),
     "importlib.util.module_from_spec": give_loaded_module,
+    "configparser.ConfigParser.read": read_into_ini,
 }
 ENDINGS: dict[str, Hook] = {
     **by_names("Config.fromfile LazyConfig.load", load_from_file),
     "load_module": give_loaded_module,
     "exec_module": lambda call: Value(None),
+    **by_names("ConfigParser.get ConfigParser.getint ConfigParser.getfloat ConfigParser.getboolean", get_from_ini),
 }

@@ -23,22 +23,15 @@ def resolve_all(run: Run, root: Value) -> None:
 
 def visit(run: Run, root: Value, node: Value, path: list[str], depth: int, seen: set[int]) -> None:
     """Resolve what lies under a node."""
-    if depth > 40 or id(node.data) in seen:
+    data = node.data
+    if depth > 40 or id(data) in seen or not isinstance(data, (dict, list)):
         return
-    if isinstance(node.data, dict):
-        seen.add(id(node.data))
-        for key, value in list(node.data.items()):
-            if isinstance(value.data, str) and "${" in value.data:
-                node.data[key] = resolved(run, root, value, path)
-            else:
-                visit(run, root, value, [*path, str(key)], depth + 1, seen)
-    elif isinstance(node.data, list):
-        seen.add(id(node.data))
-        for place, value in enumerate(node.data):
-            if isinstance(value.data, str) and "${" in value.data:
-                node.data[place] = resolved(run, root, value, path)
-            else:
-                visit(run, root, value, [*path, str(place)], depth + 1, seen)
+    seen.add(id(data))
+    for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
+        if isinstance(value.data, str) and "${" in value.data:
+            data[key] = resolved(run, root, value, path)
+        else:
+            visit(run, root, value, [*path, str(key)], depth + 1, seen)
 
 
 def resolved(run: Run, root: Value, value: Value, path: list[str]) -> Value:

@@ -44,18 +44,11 @@ def make_experiment(call: Call) -> Value | None:
     return Value(SacredExperiment(str(path or ""), below), (call.spot,))
 
 
-def self_experiment(call: Call) -> SacredExperiment:
-    """Give the experiment that a method belongs to."""
-    assert call.owner is not None
-    experiment: SacredExperiment = call.owner.data
-    return experiment
-
-
 def decorator(keep: "Callable[[SacredExperiment, Value, Call], Value]") -> Hook:
     """Make a hook of a decorator that may be written with and without brackets."""
 
     def hook(call: Call) -> Value | None:
-        experiment, first = self_experiment(call), call.arg(0)
+        experiment, first = call.own(SacredExperiment), call.arg(0)
         if first is not None and isinstance(first.data, (Function, LibraryMethod)):
             return keep(experiment, first, call)
         outer = call
@@ -125,7 +118,7 @@ def keep_command(experiment: SacredExperiment, value: Value, call: Call) -> Valu
 
 def add_config(call: Call) -> Value | None:
     """Model `add_config(mapping | file | a=1)`, and the same under a name."""
-    experiment, values = self_experiment(call), list(call.args)
+    experiment, values = call.own(SacredExperiment), list(call.args)
     name = values.pop(0).data if call.name == "add_named_config" and values else None
     source = values[0] if values else Value(dict(call.kwargs), (call.spot,))
     if isinstance(name, str):
@@ -137,7 +130,7 @@ def add_config(call: Call) -> Value | None:
 
 def run_from_words(call: Call) -> Value | None:
     """Model `run_commandline()` and `run(...)`."""
-    start(call.run, self_experiment(call), call)
+    start(call.run, call.own(SacredExperiment), call)
     return unknown("the run")
 
 

@@ -72,10 +72,7 @@ def inner_values(value: Value, depth: int = 0) -> list[object]:
     """Give an iterable and what it wraps."""
     data = value.data
     found: list[object] = [data]
-    if isinstance(data, ExternalResult) and depth < 5:
-        for arg in data.args:
-            found += inner_values(arg, depth + 1)
-    parts = getattr(data, "parts", ())
-    for part in parts if depth < 5 else ():
+    inside = data.args if isinstance(data, ExternalResult) else getattr(data, "parts", ())
+    for part in inside if depth < 5 else ():
         found += inner_values(part, depth + 1)
     return found

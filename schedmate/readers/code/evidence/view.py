@@ -12,8 +12,7 @@ from schedmate.readers.code.evidence.config_sections import chosen_mappings, fla
 from schedmate.readers.code.evidence.proposals import Proposals
 from schedmate.readers.code.evidence.training_calls import trains
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.libraries.given_options import is_told, told_words
+from schedmate.readers.code.libraries.argument_words import is_told, told_words, word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run

@@ -77,9 +77,11 @@ def chosen_files(view: View) -> set[str]:
 
 def from_loader(view: View) -> None:
     """Take the likeliest loader's, unless its batches are made before."""
+    wholes = {spot for value in view.read("global_batch_size") for spot in value.src}
     for event in training_loaders(view)[:1]:
         size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
-        if not (size is not None and size.data == 1 and batches_are_made_before(view, event)):
+        is_whole = size is not None and bool(wholes.intersection(size.src)) and view.option("batch_size") is not None
+        if not is_whole and not (size is not None and size.data == 1 and batches_are_made_before(view, event)):
             view.number("batch_size", size)
 
 

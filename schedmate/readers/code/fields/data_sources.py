@@ -81,7 +81,7 @@ def by_switch(view: View) -> None:
     """Take the command's word that the data are made up."""
     for name, value in options_of(view):
         kind, data = squashed(name), value.data
-        made = (kind in KINDS and str(data).lower() in MADE) or (kind in SWITCHES and data is True)
+        made = (kind in KINDS and isinstance(data, str) and data.lower() in MADE) or (kind in SWITCHES and data is True)
         if made and value.src and view.is_told(value):
             view.keep("dataset_name", "synthetic data", value.src, "made of random numbers")
 

@@ -51,7 +51,7 @@ def aside(view: View, event: Event) -> bool:
 
 def by_loading(view: View) -> None:
     """Take the name that a hub's data set is loaded by."""
-    # What was saved to the disk before is a cache, where the same program can also load it by its name.
+    found: dict[str, list[tuple[bool, str, tuple[SourceLocation, ...]]]] = {"load_dataset": [], "load_from_disk": []}
     for event in (*view.named("load_dataset"), *view.named("load_from_disk")):
         if aside(view, event):
             continue
@@ -70,11 +70,22 @@ def by_loading(view: View) -> None:
             continue
         if event.short == "load_dataset" and subset is not None and isinstance(subset.data, str):
             text = text if subset.data in text else f"{text}/{subset.data}"
-        view.keep("dataset_name", text, (*name.src, event.spot))
+        found[event.short].append((event.sure, text, (*name.src, event.spot)))
+    # What was saved to the disk before is a cache, where the same program can also load it by its name.
+    keep_agreed(view, found["load_dataset"] or found["load_from_disk"])
     for event in view.ending("tfds.load", "tensorflow_datasets.load", "tfds.builder", "tensorflow_datasets.builder"):
         name = event.arg(0, "name")
         if name is not None and isinstance(name.data, str):
             view.keep("dataset_name", name.data.partition(":")[0], name.src)
+
+
+def by_benchmark(view: View) -> None:
+    """Take the known set that the command of a job which only uses a model names as its task."""
+    for name in ("tasks", "task", "benchmarks", "benchmark") if view.get("is_training") is False else ():
+        value = view.told.get(name)
+        known = known_dataset(value.data) if value is not None and isinstance(value.data, str) else None
+        if value is not None and known is not None:
+            view.keep("dataset_name", known.name, value.src)
 
 
 def by_container(view: View) -> None:
@@ -256,6 +267,7 @@ def by_place(view: View) -> None:
 
 RULES = (
     Rule("data", Certainty.LIBRARY + 140, "data that the command has made up", by_switch),
+    Rule("data", Certainty.LIBRARY + 135, "the benchmark that the command names", by_benchmark),
     Rule("data", Certainty.LIBRARY + 130, "a data set that is loaded by name", by_loading),
     Rule("data", Certainty.LIBRARY + 120, "a container of known sets", by_container),
     Rule("data", Certainty.LIBRARY + 110, "a known set's class", by_class),

@@ -13,7 +13,18 @@ from schedmate.readers.code.values.value import Value, is_constant
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
 GRADIENTS = words("training.gradients")
 """Calls that work gradients out, which a step may gather from several of them."""
-GAMES = ("gym", "gymnasium", "gymnax", "jumanji", "envpool", "stable_baselines3", "procgen", "dm_control", "brax")
+GAMES = (
+    "gym",
+    "gymnasium",
+    "gymnax",
+    "jumanji",
+    "envpool",
+    "stable_baselines3",
+    "procgen",
+    "dm_control",
+    "brax",
+    "mujoco",
+)
 MOST_EPOCHS = 1_000_000
 
 
@@ -112,7 +123,9 @@ def from_options(view: View) -> None:
     if "epochs" not in view.values and "total_steps" not in view.values:
         steps = view.option("total_steps")
         if steps is not None and (
-            is_of_one_turn(view, steps) or (runs_until_stopped(view) and not view.is_told(steps))
+            (steps.data == 1 and not view.is_told(steps))  # a counter of the loop, seen in its first round
+            or is_of_one_turn(view, steps)
+            or (runs_until_stopped(view) and not view.is_told(steps))
         ):
             steps = None
         epochs = view.option("epochs")

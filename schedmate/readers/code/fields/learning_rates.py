@@ -2,8 +2,8 @@
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.fields.trained_network import origin
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult

@@ -9,11 +9,10 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.config_sections import flattened
-from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
-from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network, is_model_class
+from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network, is_model_class, origin
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Value, mapping_of
 

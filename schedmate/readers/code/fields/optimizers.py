@@ -48,7 +48,9 @@ def from_calls(view: View) -> None:
             view.keep("optimizer", canonical(inner.data.name.rpartition(".")[2]), (event.spot,))
     rates = [(event.spot, rate_of(view, event)) for event in events]
     open_places = {spot for spot, rate in rates if rate is not None and isinstance(rate.data, Unknown)}
-    for event, (spot, rate) in zip(events, rates, strict=True):
+    # The optimizer whose rate the command chose counts most, as an actor's beside one of a single number.
+    made = sorted(zip(events, rates, strict=True), key=lambda one: one[1][1] is None or not view.is_told(one[1][1]))
+    for event, (spot, rate) in made:
         view.keep("optimizer", canonical(event.short), (spot,))
         # An Adam with a rate of one gets its rate later, from a schedule that scales its steps.
         later = rate is not None and rate.data == 1 and event.short.lower().startswith("adam")

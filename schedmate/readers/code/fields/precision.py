@@ -1,4 +1,4 @@
-"""In what precision training computes."""
+"""In what precision training computes: autocast, scalers, policies, models turned to another type, options."""
 
 from schedmate.readers.code.evidence.precision_words import (
     handles_half,
@@ -8,11 +8,152 @@ from schedmate.readers.code.evidence.precision_words import (
 )
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.casts import from_casts
 from schedmate.readers.code.fields.trained_network import looks_like_model
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
-from schedmate.readers.code.values.value import COMMAND, is_unknown
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown
+
+MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
+POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
+AUTOCASTS = ("autocast", "amp_autocast", "auto_cast")
+ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
+
+
+def from_casts(view: View) -> bool:
+    """Take autocast, scalers and casts of the model; tell whether one of them depends on what is not known."""
+    open_questions = [from_autocast(view, event) for event in view.named(*AUTOCASTS)]
+    open_question = from_sharding(view) or any(open_questions)
+    from_scalers(view, open_question)
+    from_library_policies(view)
+    from_policies(view)
+    from_model_casts(view)
+    return open_question
+
+
+def told_on(event: Event) -> Value | None:
+    """Give what a call says of whether it is switched on."""
+    return event.kwargs.get("enabled") or event.kwargs.get("enable")
+
+
+def from_autocast(view: View, event: Event) -> bool:
+    """Take what one autocast casts to; tell whether that is not known."""
+    enabled = told_on(event)
+    first = event.args[0] if event.args and event.name not in ("torch.autocast", "torch.amp.autocast") else None
+    if first is not None and ("cuda.amp" in event.name or isinstance(first.data, (bool, Unknown))):
+        enabled = first
+    known = True if enabled is None else truth(enabled)
+    if known is False:
+        return False
+    # Where no step is sure, a cast that is told to be on is as sure as the training itself.
+    sure = event.sure or (enabled is not None and not any(step.sure for step in view.training))
+    if known is None or not sure or not event.name.startswith(("torch", "paddle")):
+        return True
+    dtype = event.kwargs.get("dtype") or next((arg for arg in event.args[1:] if precision_of(arg)), None)
+    name = precision_of(dtype)
+    if name is not None and dtype is not None:
+        view.keep("precision", name, (*dtype.src[:2], event.spot))
+    elif dtype is None:
+        view.keep("precision", "fp16", (event.spot,), "autocast computes in float16 on GPUs")
+    return name is None and dtype is not None
+
+
+def from_scalers(view: View, open_question: bool) -> None:
+    """Take a scaler of gradients that is switched on as a sign of float16, where nothing else says a precision."""
+    casts = view.named(*AUTOCASTS) or not view.program.complete
+    for event in view.named("GradScaler"):
+        enabled = told_on(event)
+        on = bool(casts) if enabled is None else truth(enabled) is True
+        if on and event.sure and "precision" not in view.values and not open_question:
+            view.keep("precision", "fp16", (event.spot,), "gradients are scaled, as float16 needs")
+
+
+def from_library_policies(view: View) -> None:
+    """Take the types that Keras, Haiku and MXNet are told to compute in."""
+    for event in view.ending("set_global_policy", "set_policy", "experimental.Policy", "mixed_precision.Policy"):
+        name = precision_of(event.arg(0))
+        if name is not None and event.args and event.sure:
+            view.keep("precision", name, event.args[0].src)
+    for event in view.ending("mxnet.contrib.amp.init", "mxnet.amp.init"):
+        if event.sure:
+            view.keep("precision", "fp16", (event.spot,), "MXNet's automatic casts compute in float16")
+
+
+def from_policies(view: View) -> None:
+    """Take the type that one of jmp's policies computes in: `p=f32,c=bf16,o=f32`; layers may be kept in more."""
+    for event in view.ending("jmp.get_policy"):
+        text = event.args[0].data if event.args and isinstance(event.args[0].data, str) else ""
+        parts = dict(part.strip().partition("=")[::2] for part in text.split(","))
+        kind = parts.get("c") or parts.get("compute") or ("" if "=" in text else text)
+        name = POLICIES.get(kind.strip()) or precision_of(Value(kind))
+        if name in ("bf16", "fp16"):
+            view.keep("precision", name, event.args[0].src or (event.spot,))
+
+
+def from_sharding(view: View) -> bool:
+    """Take the policy that sharding wrappers are given, else those made where all agree; tell where they do not."""
+    told = [
+        value
+        for event in view.named("FullyShardedDataParallel", "fully_shard")
+        for key in ("mixed_precision", "mp_policy")
+        if (value := event.kwargs.get(key)) is not None
+    ]
+    if told and all(value.data is None for value in told):
+        return False
+    policies = [part for value in told for part in (value.data.parts if isinstance(value.data, Unknown) else (value,))]
+    made = [event.result for event in view.named("MixedPrecision", "MixedPrecisionPolicy") if event.sure]
+    types = dtypes_of(policies) or dtypes_of(made)
+    if types and len({precision_of(dtype) for dtype in types}) == 1:
+        name = precision_of(types[0])
+        return name is not None and not view.keep("precision", name, types[0].src or made[0].src)
+    return bool(types)
+
+
+def dtypes_of(policies: list[Value]) -> list[Value]:
+    """Give the types that sharding's policies compute in."""
+    found = []
+    for value in policies:
+        if isinstance(value.data, ExternalResult) and value.data.short.startswith("MixedPrecision"):
+            found += [value.data.kwargs.get("param_dtype") or next(iter(value.data.args), Value(None))]
+    return found
+
+
+def from_model_casts(view: View) -> None:
+    """Take `.half()`, `.bfloat16()`, `.to(dtype)` of a model and the dtype that it is loaded in."""
+    for event in view.named(*MODEL_CASTS):
+        if event.sure and is_model(event):
+            view.keep("precision", MODEL_CASTS[event.short], (event.spot,))
+    for event in view.named("to"):
+        dtype = event.arg(0, "dtype")
+        if event.sure and is_model(event) and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
+            view.keep("precision", precision_of(dtype), dtype.src or (event.spot,))
+    for event in view.ending("from_pretrained", "from_config"):
+        value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")
+        name = precision_of(value)
+        loads = event.sure and "Model" in event.name and not stands_aside(event)
+        if name in ("bf16", "fp16") and value is not None and loads:
+            view.keep("precision", name, value.src)
+    told = [event for event in view.ending("set_default_dtype", "set_default_tensor_type") if event.sure and event.args]
+    names = {name for event in told if (name := precision_of(event.args[0])) is not None}
+    if len(names) == 1 and names <= set(MODEL_CASTS.values()):
+        view.keep("precision", names.pop(), told[0].args[0].src or (told[0].spot,))
+
+
+def stands_aside(event: Event) -> bool:
+    """Tell a model that training only asks, by the name that it is given."""
+    names = event.result.data.names if isinstance(event.result.data, ExternalResult) else []
+    return any(name.lower().startswith(ASIDE) for name in names)
+
+
+def is_model(event: Event) -> bool:
+    """Tell a cast of a model from one of a tensor: models are the repository's objects or loaded ones."""
+    data = event.owner.data if event.owner is not None else None
+    return isinstance(data, Instance) or (
+        isinstance(data, ExternalResult)
+        and ("Model" in data.callee or "models" in data.callee or data.short == "from_pretrained")
+    )
 
 
 def from_path(view: View) -> None:

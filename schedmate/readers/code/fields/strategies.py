@@ -101,8 +101,7 @@ def many_started(view: View) -> SourceLocation | None:
 
 def joined_by(view: View) -> str:
     """Name what started processes do together, by the library through which they join."""
-    joined = view.run.about(ProcessSigns).joined_by
-    return strategy_of_library(joined.partition(".")[0]) or "DDP"
+    return strategy_of_library(view.run.about(ProcessSigns).joined_by.partition(".")[0]) or "DDP"
 
 
 def takes_what_is_there(view: View) -> bool:

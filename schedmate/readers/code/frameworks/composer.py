@@ -6,46 +6,41 @@ from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.precision_words import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
-from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, held, mapping_of
 
 DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
 
 
-def read_composer(view: View, event: Event) -> None:
+def read_composer(view: View) -> None:
     """Take Composer's duration, precision and micro-batch; its loaders give what one process sees in a step."""
-    duration = event.kwargs.get("max_duration")
-    view.number("epochs", duration)
-    if duration is not None and (match := DURATION.match(held(duration, str) or "")):
-        in_epochs = match.group(2) == "ep"
-        view.number("epochs" if in_epochs else "total_steps", Value(int(match.group(1)), duration.src))
-        if not in_epochs:
-            view.rule_out("epochs")
-    precision = event.kwargs.get("precision")
-    if precision is None:
-        keep_default(view, "precision", event, "fp16", "composer.Trainer: precision = amp_fp16 on GPUs")
-    else:
-        keep_precision(view, precision, event.spot)
-        view.rule_out("precision")
-    for key in ("fsdp_config", "parallelism_config"):
-        sharded = event.kwargs.get(key)
-        if sharded is not None and mapping_of(sharded):
-            view.keep("distributed", "FSDP", sharded.src or (event.spot,))
-    loaders = training_loaders(view)
-    whole = loaders[0].arg(1, "batch_size") if loaders else None
-    gpus = view.values.get("num_gpus")
-    if whole is not None and isinstance(whole.data, int) and gpus is not None and gpus.value:
-        spots = (*whole.src[:1], *gpus.spots[:1])
-        view.keep("global_batch_size", whole.data * gpus.value, spots, "batch of a process x processes")
-    view.number("batch_size", event.kwargs.get("device_train_microbatch_size"))
-
-
-def tell_all(view: View) -> None:
-    """Take what each of its trainers on the path is told."""
     for event in view.events:
-        if event.short == "Trainer" and event.name.startswith("composer."):
-            read_composer(view, event)
+        if event.short != "Trainer" or not event.name.startswith("composer."):
+            continue
+        duration = event.kwargs.get("max_duration")
+        view.number("epochs", duration)
+        if duration is not None and (match := DURATION.match(held(duration, str) or "")):
+            in_epochs = match.group(2) == "ep"
+            view.number("epochs" if in_epochs else "total_steps", Value(int(match.group(1)), duration.src))
+            if not in_epochs:
+                view.rule_out("epochs")
+        precision = event.kwargs.get("precision")
+        if precision is None:
+            keep_default(view, "precision", event, "fp16", "composer.Trainer: precision = amp_fp16 on GPUs")
+        else:
+            keep_precision(view, precision, event.spot)
+            view.rule_out("precision")
+        for key in ("fsdp_config", "parallelism_config"):
+            sharded = event.kwargs.get(key)
+            if sharded is not None and mapping_of(sharded):
+                view.keep("distributed", "FSDP", sharded.src or (event.spot,))
+        loaders = training_loaders(view)
+        whole = loaders[0].arg(1, "batch_size") if loaders else None
+        gpus = view.values.get("num_gpus")
+        if whole is not None and isinstance(whole.data, int) and gpus is not None and gpus.value:
+            spots = (*whole.src[:1], *gpus.spots[:1])
+            view.keep("global_batch_size", whole.data * gpus.value, spots, "batch of a process x processes")
+        view.number("batch_size", event.kwargs.get("device_train_microbatch_size"))
 
 
 def tell_strategy(view: View) -> None:
@@ -54,11 +49,6 @@ def tell_strategy(view: View) -> None:
         sharded = mapping.get("fsdp_config")
         if sharded is not None and mapping_of(sharded) and sharded.src:
             view.spreads("FSDP", sharded.src)
-
-
-def same_configuration(call: Call) -> Value | None:
-    """Model LLM Foundry's `update_batch_size_info`: the configuration comes back, with what a device sees in a step."""
-    return call.arg(0, "cfg")
 
 
 def pop_setting(call: Call) -> Value | None:
@@ -70,10 +60,10 @@ def pop_setting(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "llmfoundry.utils.config_utils.update_batch_size_info": same_configuration,
+    "llmfoundry.utils.config_utils.update_batch_size_info": lambda call: call.arg(0, "cfg"),
     "llmfoundry.utils.config_utils.pop_config": pop_setting,
 }
 RULES = (
-    Rule("trainer", Certainty.TOLD + 90, "Composer", tell_all),
+    Rule("trainer", Certainty.TOLD + 90, "Composer", read_composer),
     Rule("distributed", Certainty.TOLD + 70, "Composer", tell_strategy),
 )

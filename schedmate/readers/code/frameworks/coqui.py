@@ -11,13 +11,16 @@ from schedmate.readers.code.values.value import Unknown, Value
 COQUI = (("epochs", "epochs"), ("batch_size", "batch_size"), ("learning_rate", "lr"), ("learning_rate", "lr_gen"))
 
 
-def read_coqui(view: View, event: Event) -> None:
+def read_coqui(view: View) -> None:
     """Take the configuration that Coqui's trainer is given: it makes the loop, the loader and the optimizer of it."""
-    told = agreed_attributes(event.arg(1, "config")) or agreed_attributes(made_beside(view, event))
-    for field_name, name in COQUI:
-        view.number(field_name, told.get(name))
-    keep_optimizer(view, told.get("optimizer"))
-    keep_switch(view, told.get("mixed_precision"), event.spot)
+    for event in view.events:
+        if event.name != "trainer.Trainer":
+            continue
+        told = agreed_attributes(event.arg(1, "config")) or agreed_attributes(made_beside(view, event))
+        for field_name, name in COQUI:
+            view.number(field_name, told.get(name))
+        keep_optimizer(view, told.get("optimizer"))
+        keep_switch(view, told.get("mixed_precision"), event.spot)
 
 
 def made_beside(view: View, event: Event) -> Value | None:
@@ -44,11 +47,4 @@ def agreed_attributes(record: Value | None) -> dict[str, Value]:
     }
 
 
-def tell_all(view: View) -> None:
-    """Take what each of its trainers on the path is told."""
-    for event in view.events:
-        if event.name == "trainer.Trainer":
-            read_coqui(view, event)
-
-
-RULES = (Rule("trainer", Certainty.TOLD + 60, "Coqui", tell_all),)
+RULES = (Rule("trainer", Certainty.TOLD + 60, "Coqui", read_coqui),)

@@ -6,7 +6,7 @@ from functools import partial
 
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import CommandLineParser, parse_args
-from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.commandline.parsing import Option
 from schedmate.readers.code.configs.config_objects import library_values, merge_file, merge_list
 from schedmate.readers.code.configs.merging import merge_into
 from schedmate.readers.code.python.items import get_item
@@ -41,9 +41,7 @@ def registry(kind: str, run: Run) -> Value:
 
 def register(kind: str, call: Call) -> Value | None:
     """Model `register_train(name, function)` and `@register_train(name)`."""
-    name, given = call.constant(0, "key"), call.arg(1, "module")
-    if not isinstance(name, str):
-        return None
+    name, given = call.text(0, "key"), call.arg(1, "module")
 
     def keep(inner: Call) -> Value | None:
         value = inner.arg(0)

@@ -36,9 +36,7 @@ def all_devices(call: Call) -> Value | None:
 
 def transformed(call: Call) -> Value | None:
     """Model Haiku's `transform(f)`: both `init` and `apply` run the function."""
-    target = call.arg(0, "f")
-    if target is None:
-        return None
+    target = call.need(0, "f")
 
     def runs(before: int) -> Hook:
         """Leave out the keys, parameters and states that the function itself does not take."""
@@ -51,9 +49,7 @@ def transformed(call: Call) -> Value | None:
 
 def scan(call: Call) -> Value | None:
     """Model `lax.scan(step, carry, items)`: the step once, which stands for all of them."""
-    step, carry = call.arg(0, "f"), call.arg(1, "init")
-    if step is None or carry is None:
-        return None
+    step, carry = call.need(0, "f"), call.need(1, "init")
     item = unknown("one of the items", *call.args[2:3])
     return call.run.call(step, [carry, item], {}, call.spot, call.scope)
 
@@ -69,9 +65,7 @@ def round_of(body: int, names: tuple[str, str], *, counts: bool) -> Hook:
     """Model loops over a carry, `lax.while_loop` and `lax.fori_loop`: one round stands for all of them."""
 
     def follow(call: Call) -> Value | None:
-        step, carry = call.arg(body, names[0]), call.arg(body + 1, names[1])
-        if step is None or carry is None:
-            return None
+        step, carry = call.need(body, names[0]), call.need(body + 1, names[1])
         given = [unknown("the number of the round"), carry] if counts else [carry]
         return call.run.call(step, given, {}, call.spot, call.scope)
 

@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import CommandLineParser
-from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.commandline.parsing import Option
 from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
 from schedmate.readers.code.evidence.precision_words import keep_precision, leaves_default
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -94,9 +94,7 @@ def furnish_trainer(trainer: ExternalResult, model: Value | None, data: Value | 
 
 def save_hyperparameters(call: Call) -> Value | None:
     """Model `self.save_hyperparameters()`: the arguments of `__init__` become `self.hparams`."""
-    owner = call.owner
-    if owner is None or not isinstance(owner.data, Instance):
-        return None
+    owner = call.own(Instance)
     given: dict[str, Value] = {}
     for argument in call.args:
         if isinstance(argument.data, dict):
@@ -106,22 +104,20 @@ def save_hyperparameters(call: Call) -> Value | None:
         given = {
             key: value
             for key, value in call.scope.vars.items()
-            if key not in ("self", "__class__") and key not in names and value is not owner
+            if key not in ("self", "__class__") and key not in names and value is not call.owner
         }
         given.update({str(key): value for key, value in mapping_of(given.pop("kwargs", None)).items()})
-    known = owner.data.attrs.get("hparams")
+    known = owner.attrs.get("hparams")
     if known is not None and isinstance(known.data, Config):
         known.data.update(given)
     else:
-        owner.data.attrs["hparams"] = Value(Config(given), (call.spot,))
+        owner.attrs["hparams"] = Value(Config(given), (call.spot,))
     return Value(None)
 
 
 def add_trainer_options(call: Call) -> Value | None:
     """Model Lightning 1's `Trainer.add_argparse_args(parser)`: each argument of the trainer becomes an option."""
-    parser = call.arg(0, "parent_parser")
-    if parser is None or not isinstance(parser.data, CommandLineParser):
-        return None
+    parser = call.need(0, "parent_parser", CommandLineParser)
     known = record_defaults("lightning.Trainer", call.spot)
     for name in TRAINER_OPTIONS:
         if all(option.dest != name for option in parser.data.options):

@@ -31,6 +31,11 @@ def text_of(value: Value | None) -> str:
     return value.data.name if isinstance(value.data, Class) else ""
 
 
+def own_switch(config: Value) -> bool:
+    """Tell a configuration with a switch for mixed precision that is none of MMEngine's: a runner of their own."""
+    return any("amp" in str(name).lower().split("_") for name in mapping_of(config))
+
+
 def read_mmengine(view: View, config: Value) -> None:
     """Take the fields of an MMEngine or MMCV configuration."""
     view.keep("framework", "PyTorch, MMEngine", config.src)
@@ -53,7 +58,7 @@ def read_mmengine(view: View, config: Value) -> None:
         view.keep("precision", precision_of(dtype) or "fp16", wrapper.src)
     elif half is not None:
         view.keep("precision", "fp16", half.src)
-    elif (told := first(config, "optimizer_config.type") or wrapper or kind) is not None:
+    elif (told := first(config, "optimizer_config.type") or wrapper or kind) is not None and not own_switch(config):
         note = "no mixed precision is configured"
         view.keep("precision", "fp16" if "Fp16" in text_of(told) else "fp32", told.src, note)
     spread = first(config, "strategy.type", "deepspeed")

@@ -7,7 +7,6 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -69,10 +68,7 @@ def make_remote(call: Call) -> Value | None:
 
 def ray_trainer_fit(call: Call) -> Value | None:
     """Model Ray Train: the function given to the trainer runs on its workers."""
-    owner = call.owner
-    if owner is None or not isinstance(owner.data, ExternalResult):
-        return None
-    made = owner.data
+    made = call.own(ExternalResult)
     signs = call.run.about(ProcessSigns)
     signs.ray, signs.joins = signs.ray or call.spot, signs.joins or call.spot
     scaling = held(made.kwargs.get("scaling_config"), ExternalResult)
@@ -85,7 +81,7 @@ def ray_trainer_fit(call: Call) -> Value | None:
         takes = not isinstance(target.data, Function) or target.data.node.args.args
         args = [config or Value({})] if takes and (config is not None or isinstance(target.data, Function)) else []
         call.run.call(target, args, {}, call.spot, call.scope)
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, owner))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner))
 
 
 def worker_count(call: Call) -> Value | None:
@@ -105,17 +101,20 @@ ENDINGS: dict[str, Hook] = {
 }
 
 
-def read_rllib(view: View, event: Event) -> None:
+def read_rllib(view: View) -> None:
     """Take the options of RLlib's chained configurations."""
-    if event.short == "training":
-        view.number("learning_rate", event.kwargs.get("lr"))
-        view.number("batch_size", event.kwargs.get("minibatch_size") or event.kwargs.get("sgd_minibatch_size"))
-        view.number("batch_size", event.kwargs.get("train_batch_size"))
-    view.rule_out("total_steps")
-    if event.short == "resources":
-        gpus = event.kwargs.get("num_gpus")
-        if gpus is not None and type(gpus.data) is int:
-            view.keep("num_gpus", gpus.data, gpus.src or (event.spot,))
+    for event in view.events:
+        if not event.name.startswith("ray.rllib."):
+            continue
+        if event.short == "training":
+            view.number("learning_rate", event.kwargs.get("lr"))
+            view.number("batch_size", event.kwargs.get("minibatch_size") or event.kwargs.get("sgd_minibatch_size"))
+            view.number("batch_size", event.kwargs.get("train_batch_size"))
+        view.rule_out("total_steps")
+        if event.short == "resources":
+            gpus = event.kwargs.get("num_gpus")
+            if gpus is not None and type(gpus.data) is int:
+                view.keep("num_gpus", gpus.data, gpus.src or (event.spot,))
 
 
 def tell_processes(view: View) -> None:
@@ -135,14 +134,7 @@ def tell_processes(view: View) -> None:
             view.keep("num_gpus", 0, (event.spot,), "workers without GPUs")
 
 
-def tell_all(view: View) -> None:
-    """Take what RLlib's configurations are told."""
-    for event in view.events:
-        if event.name.startswith("ray.rllib."):
-            read_rllib(view, event)
-
-
 RULES = (
     Rule("processes", Certainty.SEEN + 40, "Ray", tell_processes),
-    Rule("trainer", Certainty.TOLD + 70, "RLlib", tell_all),
+    Rule("trainer", Certainty.TOLD + 70, "RLlib", read_rllib),
 )

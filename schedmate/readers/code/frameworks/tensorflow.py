@@ -14,9 +14,7 @@ EVALUATES = {"test", "val", "valid", "validation", "eval", "evaluation", "dev"}
 
 def estimator_train(call: Call) -> Value | None:
     """Model TensorFlow's estimators: `train` calls the model's function in training mode."""
-    owner, made = call.owner, held(call.owner, ExternalResult)
-    if made is None:
-        return None
+    made = call.own(ExternalResult)
     function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
     if function is not None and isinstance(function.data, Function):
         library = function.data.scope.find("tf")
@@ -26,7 +24,7 @@ def estimator_train(call: Call) -> Value | None:
         known = {"mode": mode, "params": made.kwargs.get("params") or unknown("parameters")}
         args = [known.get(name) or unknown(name) for name in names]
         call.run.call(function, args, {}, call.spot, call.scope)
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, owner))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner))
 
 
 def tell_optimizer(view: View) -> None:

@@ -52,18 +52,15 @@ def world_size(call: Call) -> Value | None:
     return call.run.facts.get("world_size") or unknown("the number of processes is known only when the job runs")
 
 
-def rank(call: Call) -> Value | None:
-    """Follow the program as its first process."""
-    return Value(0, (call.spot,))
+rank = say(0)
+"""The program is followed as its first process."""
 
 
 def spawn(call: Call) -> Value | None:
     """Model `mp.spawn(fn, args, nprocs)`: followed as process 0; their number is the world's where it is known."""
-    target = call.arg(0, "fn")
+    target = call.need(0, "fn")
     args = call.arg(1, "args")
     count = call.arg(2, "nprocs")
-    if target is None:
-        return None
     if count is not None and isinstance(count.data, int) and not isinstance(count.data, bool):
         call.run.about(ProcessSigns).started = count
     call.run.about(ProcessSigns).starts = call.spot
@@ -73,10 +70,8 @@ def spawn(call: Call) -> Value | None:
 
 def launch_function(call: Call) -> Value | None:
     """Model `launch(main, num_gpus, num_machines, args=(...))` and `notebook_launcher(fn, args, num_processes)`."""
-    target = call.arg(0, "main_func")
+    target = call.need(0, "main_func")
     args = call.kwargs.get("args") or (call.arg(1) if call.name.endswith("notebook_launcher") else None)
-    if target is None:
-        return None
     signs = call.run.about(ProcessSigns)
     for name in ("num_processes", "num_gpus_per_machine", "n_gpu_per_machine"):
         signs.started = call.kwargs.get(name, signs.started)

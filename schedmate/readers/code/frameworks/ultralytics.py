@@ -4,32 +4,34 @@ from schedmate.readers.code.evidence.device_counts import count_devices
 from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
-from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import Value, is_constant
 
 
-def read_ultralytics(view: View, event: Event) -> None:
+def read_ultralytics(view: View) -> None:
     """Take what `YOLO(...).train(...)` is told; without a device it takes one."""
-    given = event.kwargs
-    view.number("epochs", given.get("epochs"))
-    view.number("learning_rate", given.get("lr0"))
-    device = given.get("device")
-    count = count_devices(device) if device is not None and not isinstance(device.data, int) else 1
-    if device is not None and device.data == "cpu":
-        view.keep("num_gpus", 0, device.src)
-    elif count is not None and (device is None or is_constant(device) or isinstance(device.data, (list, tuple))):
-        places = device.src if device is not None and device.src else (event.spot,)
-        view.keep("num_gpus", count, places)
-        view.keep("distributed", "DDP" if count > 1 else "none", places)
-        share_batch(view, given.get("batch"), count)
-    half = given.get("amp")
-    keep_switch(view, half)
-    if half is None:
-        keep_default(view, "precision", event, "fp16", "ultralytics: amp = True")
-    if "epochs" not in given:
-        keep_default(view, "epochs", event, 100, "ultralytics: epochs = 100")
-    if "batch" not in given:
-        keep_default(view, "batch_size", event, 16, "ultralytics: batch = 16")
+    for event in view.events:
+        if event.short != "train" or "YOLO" not in event.name:
+            continue
+        given = event.kwargs
+        view.number("epochs", given.get("epochs"))
+        view.number("learning_rate", given.get("lr0"))
+        device = given.get("device")
+        count = count_devices(device) if device is not None and not isinstance(device.data, int) else 1
+        if device is not None and device.data == "cpu":
+            view.keep("num_gpus", 0, device.src)
+        elif count is not None and (device is None or is_constant(device) or isinstance(device.data, (list, tuple))):
+            places = device.src if device is not None and device.src else (event.spot,)
+            view.keep("num_gpus", count, places)
+            view.keep("distributed", "DDP" if count > 1 else "none", places)
+            share_batch(view, given.get("batch"), count)
+        half = given.get("amp")
+        keep_switch(view, half)
+        if half is None:
+            keep_default(view, "precision", event, "fp16", "ultralytics: amp = True")
+        if "epochs" not in given:
+            keep_default(view, "epochs", event, 100, "ultralytics: epochs = 100")
+        if "batch" not in given:
+            keep_default(view, "batch_size", event, 16, "ultralytics: batch = 16")
 
 
 def share_batch(view: View, whole: Value | None, devices: int) -> None:
@@ -41,13 +43,6 @@ def share_batch(view: View, whole: Value | None, devices: int) -> None:
         view.number("batch_size", Value(whole.data // devices, whole.src), "a step's batch shared out")
 
 
-def tell_all(view: View) -> None:
-    """Take what each of its trainers on the path is told."""
-    for event in view.events:
-        if event.short == "train" and "YOLO" in event.name:
-            read_ultralytics(view, event)
-
-
 def tell_duration(view: View) -> None:
     """Take the epochs of a `train` that was not taken as a whole."""
     for event in view.named("train"):
@@ -56,6 +51,6 @@ def tell_duration(view: View) -> None:
 
 
 RULES = (
-    Rule("trainer", Certainty.TOLD + 80, "Ultralytics", tell_all),
+    Rule("trainer", Certainty.TOLD + 80, "Ultralytics", read_ultralytics),
     Rule("duration", Certainty.TOLD + 40, "Ultralytics", tell_duration),
 )

@@ -9,8 +9,7 @@ from schedmate.readers.code.configs.files import load_config, load_with_bases
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
-from schedmate.readers.code.libraries.given_options import split_words
+from schedmate.readers.code.libraries.argument_words import guess, joined, split_words, word_text
 from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.value import COMMAND, Config, Items, SourceLocation, Value, mapping_of
 from schedmate.tools.repository import Repository, inside

@@ -27,14 +27,11 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry
     if per_node is not None and isinstance(per_node.data, int) and not isinstance(per_node.data, bool):
         times = nodes.data if nodes is not None and isinstance(nodes.data, int) else 1
         view.number("num_gpus", Value(per_node.data * times, join_spots(per_node, *([nodes] if nodes else []))))
-    if nodes is not None:
-        view.number("num_nodes", nodes)
+    view.number("num_nodes", nodes)
     devices = first(options, *keys.get("devices", ()))
     if devices is not None:
         view.keep("num_gpus", listed_devices(devices), devices.src)
-    shape = parallel_shape(options)
-    if shape is not None:
-        view.number("num_gpus", shape)
+    view.number("num_gpus", parallel_shape(options))
     gpus = view.get("num_gpus")
     if gpus is not None and gpus > 8:
         view.rule_out("num_nodes")

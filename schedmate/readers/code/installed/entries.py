@@ -11,7 +11,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.script_lookup import locate
 from schedmate.readers.code.launchers.started_programs import ASIDE
-from schedmate.readers.code.libraries.given_options import split_words
+from schedmate.readers.code.libraries.argument_words import split_words
 from schedmate.tools.repository import Repository, inside
 
 TRAINER = re2.compile(r"(?i)(^|[_\-.])(pre-?train\w*|train\w*|fine-?_?tun\w*|sft|dpo|orpo|kto|grpo|rlhf)($|[_\-.])")

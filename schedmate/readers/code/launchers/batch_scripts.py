@@ -8,8 +8,7 @@ from schedmate.readers.code.launchers.batch_requests import read_headers
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
 from schedmate.readers.code.launchers.launcher_options import PYTHONS
 from schedmate.readers.code.launchers.script_lookup import find_script
-from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.libraries.given_options import split_words
+from schedmate.readers.code.libraries.argument_words import split_words, word_text
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 from schedmate.tools.repository import Repository
 

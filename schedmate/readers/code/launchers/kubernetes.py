@@ -76,8 +76,8 @@ def pods_of(node: Value, counts: list[Value], role: str, ranked: bool, depth: in
         for item in node.data:
             yield from pods_of(item, counts, role, ranked, depth + 1)
         return
-    own = [node.data[name] for name in COUNTS if name in node.data and is_count(node.data[name])]
-    counts = [*counts, *own[:1]]
+    own = [node.data[name] for name in COUNTS if name in node.data]
+    counts = [*counts, *[one for one in own if type(one.data) is int and 0 < one.data < 100_000][:1]]
     containers = node.data.get("containers")
     if containers is not None and isinstance(containers.data, list) and containers.data:
         yield pod_from(containers.data[0], node, counts, role, ranked)
@@ -105,11 +105,6 @@ def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranke
             environment[str(name.data)] = Value(str(value.data), value.src)
     count = Value(min(prod(int(count.data) for count in counts), 1_000_000), join_spots(*counts))
     return PodTemplate(count, role, words, gpus_in(container), environment, find_in(pod, "nodeSelector"), ranked)
-
-
-def is_count(value: Value) -> bool:
-    """Tell a whole number."""
-    return isinstance(value.data, int) and not isinstance(value.data, bool) and 0 < value.data < 100_000
 
 
 def gpus_in(container: Value) -> Value | None:

@@ -13,13 +13,11 @@ from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.makefile import make_target
 from schedmate.readers.code.launchers.prefixes import take_off
 from schedmate.readers.code.launchers.script_lookup import find_script, locate
-from schedmate.readers.code.launchers.task_files import task_file
-from schedmate.readers.code.launchers.task_tables import task_of_table
+from schedmate.readers.code.launchers.task_files import task_file, task_of_table
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.shell.bash import Bash
-from schedmate.readers.code.shell.session import ShellSession, StartedProgram
+from schedmate.readers.code.shell.session import ShellSession, ShellVariables, StartedProgram
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import COMMAND
 from schedmate.tools.repository import Repository
 

@@ -1,8 +1,11 @@
 """Words of a command line: convert them, split options from values, and remember where each stood."""
 
-from schedmate.readers.code.libraries.environment import give_arguments
+from collections.abc import Callable
+from itertools import takewhile
+from typing import NamedTuple
+
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, is_constant
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, is_constant, unknown
 
 YES = frozenset({"true", "yes", "on", "1", "t", "y"})
 NO = frozenset({"false", "no", "off", "0", "f", "n"})
@@ -45,14 +48,12 @@ def number(text: str) -> int | float | None:
     cleaned = text.strip()
     if not cleaned or len(cleaned) > 40 or cleaned.lower() in ("nan", "inf", "-inf", "infinity"):
         return None
-    try:
-        return int(cleaned)
-    except ValueError:
-        pass
-    try:
-        return float(cleaned)
-    except ValueError:
-        return None
+    for kind in (int, float):
+        try:
+            return kind(cleaned)
+        except ValueError:
+            continue
+    return None
 
 
 def as_bool(text: str) -> bool | None:
@@ -68,4 +69,80 @@ def is_option(text: str) -> bool:
 
 def arguments_of(run: Run) -> list[Value]:
     """Give the words after the program's name, as the program may have changed them."""
-    return [word for word in give_arguments(run).data[1:] if isinstance(word, Value)]
+    return [word for word in run.arguments.data[1:] if isinstance(word, Value)]
+
+
+MOST_MORE = 64
+"""How many words an option may have behind its value."""
+
+
+class GivenOption(NamedTuple):
+    """An option as it was given: its name in Python's spelling, its word, its value where one stood with it."""
+
+    name: str
+    word: Value
+    value: Value | None
+    src: tuple[SourceLocation, ...]
+    more: tuple[Value, ...] = ()
+    """the words behind its value that belong to no other option"""
+
+
+def split_words(
+    words: list[Value], is_switch: Callable[[str], bool] = lambda name: False, bare: bool = False
+) -> tuple[list[GivenOption], list[Value]]:
+    """Give `--name value`, `--name=value` and `--flag` as options, and the words that belong to none.
+
+    Where options are written bare, `name=value` is one too.
+    """
+    named: list[GivenOption] = []
+    free: list[Value] = []
+    place = 0
+    while place < len(words):
+        word, text = words[place], word_text(words[place])
+        place += 1
+        if not is_option(text) and not (bare and "=" in text):
+            free.append(word)
+            continue
+        name, equals, inline = text.lstrip("-").partition("=")
+        name = name.replace("-", "_")
+        if equals:
+            named.append(GivenOption(name, word, Value(inline, word.src), joined(word, word)))
+        elif (
+            place < len(words)
+            and not is_option(word_text(words[place]))
+            and not (is_switch(name) or (name.startswith("no_") and is_switch(name[3:])))
+        ):
+            more = tuple(takewhile(lambda one: not is_option(word_text(one)), words[place + 1 : place + MOST_MORE]))
+            named.append(GivenOption(name, word, words[place], joined(word, words[place]), more))
+            place += 1
+        else:
+            named.append(GivenOption(name, word, None, joined(word, None)))
+    return named, free
+
+
+SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
+
+
+def told_words(words: list[Value]) -> dict[str, Value]:
+    """Give `--name value`, `--name=value` and `name=value` by the last part of the name; open ones are unknown."""
+    found: dict[str, list[tuple[str, Value]]] = {}
+    plain = [word for word in words if isinstance(word.data, str)]
+    for place, word in enumerate(plain):
+        text = word_text(word)
+        name, equals, inline = text.lstrip("-+").partition("=")
+        behind = plain[place + 1] if place + 1 < len(plain) and is_option(text) and not equals else None
+        given = Value(inline) if equals else behind
+        if given is None or is_option(word_text(given)):
+            continue
+        src = joined(word, word if equals else given)
+        value = word_text(given)
+        said = unknown(f"{value} is not set here") if is_open(value) else Value(guess(value))
+        known = found.setdefault(name.rpartition(".")[2].replace("-", "_"), [])
+        known.append((name, Value(said.data, src)))
+    # `actor.lr=1 critic.lr=2` says two things of two options that end alike; `--lr 1 --lr 2` says the last.
+    return {name: said[-1][1] for name, said in found.items() if len({whole for whole, _ in said}) == 1}
+
+
+def is_told(value: Value) -> bool:
+    """Tell a value that a command gave, on the line itself or in a script."""
+    return any(spot.path == COMMAND or spot.path.endswith(SCRIPTS) for spot in value.src)

@@ -1,7 +1,6 @@
 """What the process is given: its arguments, its environment, the folders that modules are looked up in."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.imports import ImportPath
@@ -84,23 +83,9 @@ def read_variable(call: Call) -> Value | None:
     return value
 
 
-@dataclass
-class ProgramArguments:
-    """The list that `sys.argv` is in a reading, once it was asked for."""
-
-    value: Value | None = None
-
-
-def give_arguments(run: Run) -> Value:
-    """Give `sys.argv`, always the same list, since programs change it."""
-    known = run.about(ProgramArguments)
-    known.value = known.value or Value(list(run.argv))
-    return known.value
-
-
 HOOKS: dict[str, Hook] = {"os.getenv": read_variable}
 VALUES: dict[str, Callable[[Run], Value]] = {
-    "sys.argv": give_arguments,
+    "sys.argv": lambda run: run.arguments,
     "os.environ": lambda run: Value(ProcessEnvironment(run)),
     # Always the same list: what a program adds to it is looked in.
     "sys.path": lambda run: run.about(ImportPath).added,

@@ -48,23 +48,14 @@ def substitute(call: Call) -> Value | None:
         return None
 
 
-def parts_of_text(call: Call) -> Value | None:
-    """Model `re.split` and `re.findall`."""
-    pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
-    known = known_text(text)
-    if pattern is None or known is None or text is None:
-        return None
-    return wrap(getattr(pattern, call.name.rpartition(".")[2])(known), text.src)
-
-
 def find_match(call: Call) -> Value | None:
-    """Model `re.match`, `search` and `fullmatch`: nothing, or a match whose groups are known."""
+    """Model `re.match` and its like: nothing, or a match whose groups are known; `re.split` and its like: texts."""
     pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
     known = known_text(text)
     if pattern is None or known is None or text is None:
         return None
-    match = getattr(pattern, call.name.rpartition(".")[2])(known)
-    return match_value(match, text, call) if match is not None else Value(None, text.src)
+    found = getattr(pattern, call.name.rpartition(".")[2])(known)
+    return wrap(found, text.src) if found is None or isinstance(found, list) else match_value(found, text, call)
 
 
 def match_value(match: Any, text: Value, call: Call) -> Value:  # Any: re2 has no types
@@ -123,8 +114,7 @@ def item_getter(call: Call) -> Value | None:
 
 HOOKS: dict[str, Hook] = {
     "re.sub": substitute,
-    **by_names("re.split re.findall", parts_of_text),
-    **by_names("re.match re.search re.fullmatch", find_match),
+    **by_names("re.match re.search re.fullmatch re.split re.findall", find_match),
     "operator.attrgetter": attribute_getter,
     "operator.itemgetter": item_getter,
 }

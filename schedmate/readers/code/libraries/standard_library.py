@@ -32,8 +32,7 @@ def read_literal(call: Call) -> Value | None:
 
 def copy_value(call: Call) -> Value | None:
     """Model `copy.copy` and `deepcopy`."""
-    value = call.arg(0)
-    return copied(value) if value is not None else None
+    return copied(call.need(0))
 
 
 def make_partial(call: Call) -> Value | None:
@@ -86,10 +85,8 @@ def note_spawn(call: Call) -> Value | None:
 
 def start_target(call: Call) -> Value | None:
     """Model processes and threads: their target is followed as the first of them; what starts them repeats nothing."""
-    target = call.arg(-1, "target")
+    target = call.need(-1, "target")
     args = call.kwargs.get("args")
-    if target is None:
-        return None
     items, named = list(sequence_of(args)), mapping_of(call.kwargs.get("kwargs"))
     loops, call.run.loops = call.run.loops, []
     try:
@@ -101,18 +98,13 @@ def start_target(call: Call) -> Value | None:
 
 def run_elsewhere(call: Call) -> Value | None:
     """Model `cloudpickle.dumps(function)`: a function is written down to be run by another process, once."""
-    target = call.arg(0, "obj")
-    if target is None or not isinstance(target.data, Function):
-        return None
+    target = call.need(0, "obj", Function)
     return start_target(Call(call.run, call.name, [], {"target": target}, call.spot, call.scope))
 
 
 def argument_names(call: Call) -> Value | None:
     """Model `inspect.getfullargspec`: the names of the arguments and what they are annotated with."""
-    value = call.arg(0)
-    function = value.data if value is not None else None
-    if not isinstance(function, Function):
-        return None
+    function: Function = call.need(0, kind=Function).data
     arguments = function.node.args.args
     annotated = {one.arg: one.annotation for one in arguments if one.annotation is not None}
     kinds = {name: call.run.evaluate(node, function.scope) for name, node in annotated.items()}

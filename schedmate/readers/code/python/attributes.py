@@ -159,7 +159,7 @@ def config_attribute(run: Run, owner: Value, data: Config, name: str) -> Value:
     if name in ("__dict__", "_cfg_dict"):
         return owner
     own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
-    if own is not None:
+    if own is not None and not (name == "merge_from_file" and any("CfgNode" in one for one in data.cls.outside())):
         return bind(run, owner, own)
     return mapping_method(run, owner, name) or unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
 

@@ -8,7 +8,15 @@ from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import (
+    CONSTANTS,
+    Config,
+    SourceLocation,
+    Value,
+    is_constant,
+    join_spots,
+    unknown,
+)
 
 TEXT_METHODS = frozenset({
     "lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "replace", "startswith",
@@ -113,9 +121,7 @@ def get_option(call: Call) -> Value | None:
 
 def set_default(call: Call) -> Value | None:
     """Give what stands under a key, putting the default there first."""
-    owner, key = owner_of(call), call.arg(0)
-    if key is None or not is_constant(key):
-        return None
+    owner, key = owner_of(call), call.need(0, kind=CONSTANTS)
     if key.data not in owner.data:
         call.run.journal.put(owner.data, key.data, call.arg(1) or Value(None))
     return wrap(owner.data[key.data])
@@ -123,9 +129,7 @@ def set_default(call: Call) -> Value | None:
 
 def pop_option(call: Call) -> Value | None:
     """Take out what stands under a key."""
-    owner, key = owner_of(call), call.arg(0)
-    if key is None or not is_constant(key):
-        return None
+    owner, key = owner_of(call), call.need(0, kind=CONSTANTS)
     if key.data in owner.data:
         value = wrap(owner.data[key.data])
         call.run.journal.drop(owner.data, key.data)

@@ -41,8 +41,6 @@ def builtin(name: str, scope: Scope) -> Value:
         return Value(LibraryMethod(BUILTINS[name], name))
     if name == "__file__":
         return Value(scope.path)
-    if name in ("True", "False", "None"):
-        return Value({"True": True, "False": False, "None": None}[name])
     return unknown(f"name {name} was not found")
 
 

@@ -17,7 +17,7 @@ from schedmate.readers.code.values.objects import (
     Partial,
     SuperOf,
 )
-from schedmate.readers.code.values.run import Call, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, NotModelled, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, unknown
 
@@ -35,7 +35,7 @@ def follow(callee: Value, made: Call) -> Value:
     run.step()
     if isinstance(data, Function):
         model = run.libraries.stands_for(data)
-        known = model(replace(made, name=data.name)) if model is not None else None
+        known = answer(model, replace(made, name=data.name)) if model is not None else None
         return known if known is not None else call_function(run, data, made.args, made.kwargs)
     if isinstance(data, BoundMethod):
         run.observer.calls_method(run, data, made.args, made.kwargs, made.spot)
@@ -45,7 +45,7 @@ def follow(callee: Value, made: Call) -> Value:
     if isinstance(data, Partial):
         return follow(data.callee, replace(made, args=[*data.args, *made.args], kwargs={**data.kwargs, **made.kwargs}))
     if isinstance(data, LibraryMethod):
-        result = data.hook(replace(made, name=data.name, owner=data.owner))
+        result = answer(data.hook, replace(made, name=data.name, owner=data.owner))
         return result if result is not None else unknown(f"{data.name}()", *made.args[:2])
     if isinstance(data, External):
         return call_external(data, made)
@@ -59,6 +59,14 @@ def follow(callee: Value, made: Call) -> Value:
     if isinstance(data, Unknown):
         return call_unknown(data, made)
     return unknown("a call of what cannot be called", callee)
+
+
+def answer(hook: Hook, made: Call) -> Value | None:
+    """Ask a model; None where nothing is known of a call that is made in this way."""
+    try:
+        return hook(made)
+    except NotModelled:
+        return None
 
 
 def nowhere() -> Scope:
@@ -77,7 +85,7 @@ def call_external(data: External, made: Call) -> Value:
     place = len(run.events)
     run.record(name, made.args, made.kwargs, made.spot, owner, Value(None))
     told = replace(made, name=name, owner=owner)
-    result = hook(told) if hook is not None else run.libraries.run_main(told)
+    result = answer(hook or run.libraries.run_main, told)
     if result is None:
         result = Value(ExternalResult(name, made.args, made.kwargs, made.spot, owner), (made.spot,))
     if place < len(run.events):

@@ -16,9 +16,7 @@ from schedmate.tools.repository import inside
 
 def run_source(call: Call) -> Value | None:
     """Model `exec` and `eval`: text of the repository's files and known expressions are followed, nothing is run."""
-    source = call.arg(0)
-    if source is None:
-        return None
+    source = call.need(0)
     if isinstance(source.data, ExternalResult) and source.data.short == "compile" and source.data.args:
         source = source.data.args[0]
     if not isinstance(source.data, str):

@@ -41,10 +41,7 @@ def from_constant(run: Run, node: ast.Constant, scope: Scope) -> Value:
 
 
 def from_name(run: Run, node: ast.Name, scope: Scope) -> Value:
-    value = scope.find(node.id)
-    if value is None:
-        value = scope.module.vars[node.id] if node.id in scope.module.vars else builtin(node.id, scope)
-    value = resolve(run, value)
+    value = resolve(run, scope.find(node.id) or builtin(node.id, scope))
     if node.id not in run.counters and not is_schedule(scope.find("self")):
         run.saw(node.id, value)
     return value
@@ -224,10 +221,6 @@ def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
     return Value(items, (SourceLocation(scope.path, node.lineno),))
 
 
-def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope) -> Value:
-    return formatting.from_formatted(run, node, scope, evaluate)
-
-
 def from_lambda(run: Run, node: ast.Lambda, scope: Scope) -> Value:
     defaults = [evaluate(run, default, scope) for default in node.args.defaults]
     return Value(Function("<lambda>", node, scope, defaults, {}), (SourceLocation(scope.path, node.lineno),))
@@ -248,10 +241,6 @@ def from_yield(run: Run, node: ast.Yield | ast.YieldFrom, scope: Scope) -> Value
     return unknown("what the caller sends")
 
 
-def from_inner(run: Run, node: ast.Await | ast.Starred | ast.FormattedValue, scope: Scope) -> Value:
-    return evaluate(run, node.value, scope)
-
-
 WAYS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {  # Any: each takes its own kind of node
     ast.Constant: from_constant,
     ast.Name: from_name,
@@ -265,10 +254,12 @@ WAYS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {  # Any: each 
     ast.IfExp: from_choice,
     **dict.fromkeys((ast.List, ast.Tuple, ast.Set), from_sequence),
     ast.Dict: from_dict,
-    ast.JoinedStr: from_formatted,
+    ast.JoinedStr: lambda run, node, scope: formatting.from_formatted(run, node, scope, evaluate),
     **dict.fromkeys((ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp), from_comprehension),
     ast.Lambda: from_lambda,
     ast.NamedExpr: from_named,
     **dict.fromkeys((ast.Yield, ast.YieldFrom), from_yield),
-    **dict.fromkeys((ast.Await, ast.Starred, ast.FormattedValue), from_inner),
+    **dict.fromkeys(
+        (ast.Await, ast.Starred, ast.FormattedValue), lambda run, node, scope: evaluate(run, node.value, scope)
+    ),
 }

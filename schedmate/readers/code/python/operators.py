@@ -38,11 +38,10 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {  # Any: Pytho
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
     ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
 }
 THINGS = (Instance, ExternalResult, Function, Class, External)
 PATHS = frozenset({"Path", "PurePath", "PosixPath"})
-SAMENESS = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
+OPPOSITES = {ast.IsNot: ast.Is(), ast.NotIn: ast.In(), ast.NotEq: ast.Eq()}
 
 
 def operate(op: ast.operator, left: Value, right: Value) -> Value:
@@ -116,30 +115,25 @@ def plain_name(thing: External) -> str:
 
 def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
     """Compare; None when it is not known how it comes out."""
-    a, b = left.data, right.data
-    if isinstance(a, LibraryObject) and type(a) is type(b) and a.stands_for() is not None and isinstance(op, SAMENESS):
-        return (a == b) == isinstance(op, (ast.Eq, ast.Is))
+    if type(op) in OPPOSITES:
+        answer = compare(OPPOSITES[type(op)], left, right)
+        return answer if answer is None else not answer
+    a, b, equals = left.data, right.data, isinstance(op, ast.Eq)
+    if isinstance(op, (ast.Eq, ast.Is)) and isinstance(a, LibraryObject) and type(a) is type(b) and a.stands_for():
+        return bool(a == b)
     left, right = settled(left), settled(right)
     a, b = left.data, right.data
-    if isinstance(op, (ast.Is, ast.IsNot)):
-        same = identical(left, right)
-        return same if same is None or isinstance(op, ast.Is) else not same
-    if isinstance(op, (ast.In, ast.NotIn)):
-        found = contains(right, left)
-        return found if found is None or isinstance(op, ast.In) else not found
-    if isinstance(op, (ast.Eq, ast.NotEq)) and (a is None or b is None):
-        same = identical(left, right)
-        return same if same is None or isinstance(op, ast.Eq) else not same
-    if isinstance(a, External) and isinstance(b, External) and isinstance(op, (ast.Eq, ast.NotEq)):
-        return (plain_name(a) == plain_name(b)) == isinstance(op, ast.Eq)
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and isinstance(op, (ast.Eq, ast.NotEq)):
-        if all(is_constant(item) for item in [*a, *b]):
-            return ([i.data for i in a] == [i.data for i in b]) == isinstance(op, ast.Eq)
-        return None
+    if isinstance(op, ast.Is) or (equals and (a is None or b is None)):
+        return identical(left, right)
+    if isinstance(op, ast.In):
+        return contains(right, left)
+    if equals and isinstance(a, External) and isinstance(b, External):
+        return plain_name(a) == plain_name(b)
+    if equals and isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return [i.data for i in a] == [i.data for i in b] if all(is_constant(item) for item in [*a, *b]) else None
     if not (is_constant(left) and is_constant(right)):
-        if isinstance(a, THINGS) and is_constant(right) and isinstance(op, (ast.Eq, ast.NotEq)) and is_known(left):
-            return isinstance(op, ast.NotEq)
-        return None
+        differ = equals and isinstance(a, THINGS) and is_constant(right) and is_known(left)
+        return False if differ else None
     try:
         return bool(COMPARISONS[type(op)](a, b))
     except (KeyError, TypeError):

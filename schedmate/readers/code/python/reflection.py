@@ -51,9 +51,7 @@ def certainly_lacks(owner: Value, name: str) -> bool:
 
 def has_attribute(call: Call) -> Value | None:
     """Model `hasattr`."""
-    owner, name = call.arg(0), call.constant(1)
-    if owner is None or not isinstance(name, str):
-        return None
+    owner, name = call.need(0), call.text(1)
     data = owner.data
     if name == "__dict__" and isinstance(data, (Class, Instance, Function, BoundMethod, Module)):
         return Value(True)
@@ -61,9 +59,8 @@ def has_attribute(call: Call) -> Value | None:
         return Value(module_has(call.run, data, name))
     if certainly_lacks(owner, name):
         return Value(False)
-    if isinstance(data, Class) and data.find(name) is not None:
-        return Value(True)
-    if isinstance(data, Config) or (isinstance(data, Instance) and (name in data.attrs or data.cls.find(name))):
+    found = isinstance(data, Config) or (isinstance(data, Class) and data.find(name) is not None)
+    if found or (isinstance(data, Instance) and (name in data.attrs or data.cls.find(name))):
         return Value(True)
     return unknown("an attribute that may be there", owner)
 

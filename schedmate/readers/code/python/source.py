@@ -91,10 +91,6 @@ def blank_line(lines: list[str], number: int) -> bool:
     if not 1 <= number <= len(lines):
         return False
     line = lines[number - 1]
-    replacement = line[: len(line) - len(line.lstrip())] + "pass"
-    if line == replacement:
-        replacement = ""
-        if not line:
-            return False
-    lines[number - 1] = replacement
+    indented = line[: len(line) - len(line.lstrip())] + "pass"
+    lines[number - 1] = "" if line == indented else indented
     return True

@@ -95,16 +95,13 @@ def take_as_true(run: Run, test: ast.expr, scope: Scope) -> None:
         run.journal.put(scope.home_of(test.id), test.id, narrowed)
 
 
-def follow_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
-    run.journal.put(scope.home_of(node.name), node.name, define_function(run, node, scope))
-
-
-def follow_class(run: Run, node: ast.ClassDef, scope: Scope) -> None:
-    run.journal.put(scope.home_of(node.name), node.name, define_class(run, node, scope))
-
-
 def follow_return(run: Run, node: ast.Return, scope: Scope) -> ControlFlow:
     return ControlFlow("return", run.evaluate(node.value, scope) if node.value else Value(None))
+
+
+def follow_definition(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, scope: Scope) -> None:
+    made = define_class(run, node, scope) if isinstance(node, ast.ClassDef) else define_function(run, node, scope)
+    run.journal.put(scope.home_of(node.name), node.name, made)
 
 
 def follow_import(run: Run, node: ast.Import, scope: Scope) -> None:
@@ -154,8 +151,7 @@ def follow_try(run: Run, node: ast.Try, scope: Scope) -> ControlFlow | None:
     finally:
         scope.tries -= 1
         run.tries -= 1
-    last = execute(run, node.finalbody, scope)
-    return last or signal
+    return execute(run, node.finalbody, scope) or signal
 
 
 def follow_raise(run: Run, node: ast.Raise, scope: Scope) -> ControlFlow | None:
@@ -179,14 +175,6 @@ def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
                     del owner.data[key.data]
                 else:
                     run.grown[id(owner.data)] = owner.data
-
-
-def follow_global(run: Run, node: ast.Global, scope: Scope) -> None:
-    scope.global_names.update(node.names)
-
-
-def follow_nonlocal(run: Run, node: ast.Nonlocal, scope: Scope) -> None:
-    scope.outer_names.update(node.names)
 
 
 def follow_assert(run: Run, node: ast.Assert, scope: Scope) -> None:
@@ -231,9 +219,7 @@ STEPS: dict[type[ast.stmt], Step] = {
     ast.For: loops.follow_for,
     ast.AsyncFor: loops.follow_for,
     ast.While: loops.follow_while,
-    ast.FunctionDef: follow_function,
-    ast.AsyncFunctionDef: follow_function,
-    ast.ClassDef: follow_class,
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), follow_definition),
     ast.Return: follow_return,
     ast.Import: follow_import,
     ast.ImportFrom: import_from,
@@ -244,8 +230,8 @@ STEPS: dict[type[ast.stmt], Step] = {
     ast.Break: lambda run, node, scope: ControlFlow("break"),
     ast.Continue: lambda run, node, scope: ControlFlow("continue"),
     ast.Delete: follow_delete,
-    ast.Global: follow_global,
-    ast.Nonlocal: follow_nonlocal,
+    ast.Global: lambda run, node, scope: scope.global_names.update(node.names),
+    ast.Nonlocal: lambda run, node, scope: scope.outer_names.update(node.names),
     ast.Assert: follow_assert,
     ast.Match: follow_match,
 }

@@ -33,9 +33,7 @@ def is_instance(call: Call) -> Value | None:
 
 def judged(call: Call, judge: Callable[[Value, Value], bool | None], why: str) -> Value | None:
     """Hold a value against one kind or several: one that fits is enough, one that is not known leaves it open."""
-    value, kinds = call.arg(0), call.arg(1)
-    if value is None or kinds is None:
-        return None
+    value, kinds = call.need(0), call.need(1)
     answers = [judge(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
     if True in answers:
         return Value(True)

@@ -4,8 +4,8 @@ import re2
 
 from schedmate.readers.code.shell.expansion import expand_one
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
+from schedmate.readers.code.shell.session import LONGEST
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
-from schedmate.readers.code.shell.variables import LONGEST
 from schedmate.readers.code.values.value import Value
 
 ASSIGNMENT = re2.compile(r"^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?(\+?)=")

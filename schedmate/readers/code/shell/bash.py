@@ -156,6 +156,7 @@ class Bash(ShellInterpreter):
 
     def start(self, words: list[Value], own: dict[str, Value]) -> Condition:
         """Start a program: the shell's own commands are followed, others are collected."""
+        words = [self.shell.original(word) for word in words]
         name = str(words[0].data)
         if name in self.functions and len(self.shell.scripts) < DEEPEST:
             return self.call_function(name, words[1:])

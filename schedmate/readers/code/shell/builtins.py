@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
-from schedmate.readers.code.shell.conditions import evaluate
+from schedmate.readers.code.shell.compound_commands import evaluate
 from schedmate.readers.code.shell.expansion import NAME, arithmetic
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
@@ -169,6 +169,20 @@ def tee(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Con
     return None
 
 
+def copy_files(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+    """Remember copies of the repository's files and folders: a script may run its program from a copy."""
+    *sources, target = [str(word.data) for word in words[1:] if not str(word.data).startswith("-")] or [""]
+    place = posixpath.normpath(posixpath.join(one.shell.workdir, target))
+    for source in sources:
+        path = posixpath.normpath(posixpath.join(one.shell.workdir, source.removesuffix("*")))
+        if one.shell.repository.is_folder(path) or one.shell.repository.is_file(path):
+            inside = place if source.endswith(("/*", "/.")) else posixpath.join(place, posixpath.basename(path))
+            one.shell.copied[inside] = path
+            if len(sources) == 1:
+                one.shell.copied.setdefault(place, path)
+    return None
+
+
 def next_option(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `getopts SPEC NAME`: set the name to the next option's letter and OPTARG to its value."""
     if len(words) < 3:
@@ -215,17 +229,12 @@ def for_each(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -
     return one.start(command, own) if command and one.shell.steps < MOST_STEPS // 2 else None
 
 
-def nothing(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
-    """Follow what has no meaning here."""
-    return None
-
-
 DECLARERS = ("export", "declare", "local", "readonly", "typeset")
 START_NOTHING = words("processes.start_nothing")
 """Commands that start nothing of interest."""
 
 OWN: dict[str, Callable[[ShellInterpreter, list[Value], dict[str, Value]], Condition]] = {
-    **dict.fromkeys(START_NOTHING, nothing),
+    **dict.fromkeys(START_NOTHING, lambda one, words, own: None),
     **dict.fromkeys(DECLARERS, declare),
     "shift": shift,
     **by_names("cd pushd", change_folder),
@@ -240,6 +249,7 @@ OWN: dict[str, Callable[[ShellInterpreter, list[Value], dict[str, Value]], Condi
     **by_names("echo printf", echo),
     "cat": concatenate,
     "tee": tee,
+    **by_names("cp rsync", copy_files),
     "getopts": next_option,
     "read": read_text,
     **by_names("xargs parallel", for_each),

@@ -6,8 +6,8 @@ import re2
 
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.shell.parameters import braced, piece_of
+from schedmate.readers.code.shell.session import LONGEST, ShellVariables, WordPiece
 from schedmate.readers.code.shell.tokens import after, after_bracket, after_double
-from schedmate.readers.code.shell.variables import LONGEST, ShellVariables, WordPiece
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots
 from schedmate.tools.syntax_tree import parse_expression
 
@@ -118,8 +118,6 @@ def cut(raw: str, names: ShellVariables) -> list[WordPiece]:
     """Cut a raw word into pieces with quotes removed and parameters put in."""
     pieces: list[WordPiece] = []
     place, plain = 0, ""
-    if raw.startswith("~/"):
-        plain, place = "~/", 2
     while place < len(raw):
         character = raw[place]
         if character == "\\" and place + 1 < len(raw):

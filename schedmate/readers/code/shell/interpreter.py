@@ -5,9 +5,8 @@ from abc import ABC, abstractmethod
 from typing import Self
 
 from schedmate.readers.code.shell.cursor import TokenCursor
-from schedmate.readers.code.shell.session import Condition, FunctionReturn, ShellExit, ShellSession
+from schedmate.readers.code.shell.session import Condition, FunctionReturn, ShellExit, ShellSession, ShellVariables
 from schedmate.readers.code.shell.tokens import ShellToken
-from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 import re2
 
-from schedmate.readers.code.shell.variables import ShellVariables, WordPiece
+from schedmate.readers.code.shell.session import ShellVariables, WordPiece
 from schedmate.readers.code.values.value import Value
 
 Expand = Callable[[str], Value]

@@ -3,8 +3,8 @@
 import posixpath
 
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
+from schedmate.readers.code.shell.session import ShellVariables
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 from schedmate.tools.repository import NotReadable
 

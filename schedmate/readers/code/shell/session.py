@@ -1,10 +1,11 @@
-"""A shell that starts nothing: where it stands, how deep, and what it would have started."""
+"""A shell that starts nothing: its variables, where it stands, how deep, and what it would have started."""
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import Repository
 
 MOST_STEPS = 20_000
@@ -50,6 +51,20 @@ class ShellSession:
     depth: int = 0
     written: dict[str, Value] = field(default_factory=dict)
     """files that the script writes before it uses them, as `cat > job.sh <<EOF`"""
+    copied: dict[str, str] = field(default_factory=dict)
+    """where a copy lies, and of what in the repository it is one"""
+
+    def original(self, word: Value) -> Value:
+        """Name what lies in the repository instead of the copy that the script made of it."""
+        if not self.copied or not isinstance(word.data, str) or "/" not in word.data:
+            return word
+        path = posixpath.normpath(posixpath.join(self.workdir, word.data))
+        place = next(
+            (one for one in sorted(self.copied, key=len, reverse=True) if f"{path}/".startswith(f"{one}/")), ""
+        )
+        there = posixpath.normpath(self.copied.get(place, "") + path[len(place) :])
+        is_copy = place and self.repository.is_file(there) and not self.repository.is_file(path)
+        return Value(posixpath.relpath(there, self.workdir), word.src) if is_copy else word
 
     @contextmanager
     def inside(self, script: str, keep_workdir: bool = False) -> Iterator[None]:
@@ -83,3 +98,41 @@ class ShellSession:
             yield
         finally:
             self.depth -= 1
+
+
+LONGEST = 20_000
+
+
+@dataclass
+class ShellVariables:
+    """The variables and arguments of a shell; arrays are lists."""
+
+    variables: dict[str, Value] = field(default_factory=dict)
+    arguments: list[Value] = field(default_factory=list)
+    script: str = ""
+    substitute: Callable[[str], Value | None] | None = None
+    depth: int = 0
+    """how many words inside words are being expanded"""
+
+    def find(self, name: str) -> Value | None:
+        """Give a variable or an argument; None when it is not set."""
+        if name.isdigit():
+            place = int(name)
+            if place == 0:
+                return Value(self.script)
+            return self.arguments[place - 1] if place <= len(self.arguments) else Value("")
+        if name == "#":
+            return Value(str(len(self.arguments)))
+        if name in "@*":
+            return Value(list(self.arguments))
+        return self.variables.get(name)
+
+
+@dataclass
+class WordPiece:
+    """A part of a word on its way: its text, where it came from, and whether quotes keep it whole."""
+
+    text: str
+    src: tuple[SourceLocation, ...] = ()
+    quoted: bool = False
+    items: list[Value] | None = None

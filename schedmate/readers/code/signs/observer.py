@@ -5,11 +5,10 @@ import ast
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import named_after
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.signs.own_updates import note_accumulation, note_rate
 from schedmate.readers.code.values.objects import BoundMethod, Instance
 from schedmate.readers.code.values.run import Run, RunObserver
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots
 
 TRAINS = frozenset(words("training.own_methods"))
 TRAINERS = words("training.own_trainers")
@@ -106,3 +105,99 @@ def names_tokenizer(owner: str) -> bool:
 def last_name(node: ast.expr) -> str:
     """Give the last part of a dotted name."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+DEEPEST = 8
+
+
+def note_rate(run: Run, node: ast.Assign, scope: Scope) -> None:
+    """Keep the first peak that is written under `lr` into the groups of an optimizer."""
+    target = node.targets[0]
+    if not isinstance(target, ast.Subscript) or run.about(TrainingSigns).written_rate or not run.functions:
+        return
+    if not isinstance(target.slice, ast.Constant) or target.slice.value != "lr":
+        return
+    if "param_group" not in ast.unparse(target.value) and not run.loops:
+        return
+    peak = peak_of(run, node.value, scope, 0)
+    if peak is not None and 0 < peak.data < 100 and peak.src:
+        run.about(TrainingSigns).written_rate = peak
+
+
+def peak_of(run: Run, node: ast.expr, scope: Scope, depth: int) -> Value | None:
+    """Work out what a schedule is at most: factors that change while it runs are taken as one."""
+    if depth > DEEPEST:
+        return None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        left, right = (peak_of(run, side, scope, depth + 1) for side in (node.left, node.right))
+        if left is None or right is None:
+            return left or right
+        return Value(left.data * right.data, join_spots(left, right))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        left, right = peak_of(run, node.left, scope, depth + 1), number(run, node.right, scope)
+        divides = left is not None and right is not None and right.data
+        return Value(left.data / right.data, join_spots(left, right)) if left and right and divides else left
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and is_wave(node.right):
+        left = number(run, node.left, scope)
+        return Value(left.data + 1, left.src) if left is not None else None
+    value = number(run, node, scope)
+    if value is None and isinstance(node, ast.Name):
+        first = first_assigned(run, node, scope)
+        return peak_of(run, first, scope, depth + 1) if first is not None else None
+    return value if value is not None and value.data else None
+
+
+def number(run: Run, node: ast.expr, scope: Scope) -> Value | None:
+    """Give a number that is known."""
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)):
+        return None
+    value = run.evaluate(node, scope)
+    return value if is_constant(value) and type(value.data) in (int, float) else None
+
+
+def is_wave(node: ast.expr) -> bool:
+    """Tell a cosine, which is one at most."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("cos", "cosine")
+
+
+def first_assigned(run: Run, name: ast.Name, scope: Scope) -> ast.expr | None:
+    """Give what a name is set to first in the function around it, where the way to it hangs on the step."""
+    tree = run.trees.get(scope.path)
+    inner = [
+        one
+        for one in (ast.walk(tree) if tree is not None else ())
+        if isinstance(one, ast.FunctionDef) and one.lineno <= name.lineno <= (one.end_lineno or one.lineno)
+    ]
+    if not inner:
+        return None
+    around = max(inner, key=lambda one: one.lineno)
+    for statement in ast.walk(around):
+        if isinstance(statement, ast.Assign) and statement.lineno < name.lineno:
+            first = statement.targets[0]
+            if isinstance(first, ast.Name) and first.id == name.id:
+                return statement.value
+    return None
+
+
+def note_accumulation(run: Run, node: ast.If, scope: Scope) -> None:
+    """Keep the N of `if step % N == 0: optimizer.step()` when the backward pass stands outside of it."""
+    parts = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
+    for part in parts:
+        if not isinstance(part, ast.Compare) or not isinstance(part.left, ast.BinOp):
+            continue
+        if isinstance(part.left.op, ast.Mod) and isinstance(part.ops[0], ast.Eq):
+            called = {inner.attr for one in node.body for inner in ast.walk(one) if isinstance(inner, ast.Attribute)}
+            if "step" in called and "backward" not in called and run.loops:
+                steps = [one for one in node.body if is_optimizer_step(one)]
+                value = run.evaluate(part.left.right, scope)
+                if steps and isinstance(value.data, int) and value.data > 0:
+                    run.about(TrainingSigns).accumulation = value
+
+
+def is_optimizer_step(statement: ast.stmt) -> bool:
+    """Tell `optimizer.step()` and `scaler.step(optimizer)` from a scheduler's step."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
+        return False
+    owner = ast.unparse(call.func.value).lower()
+    return "opt" in owner or "scaler" in owner

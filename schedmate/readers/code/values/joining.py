@@ -13,9 +13,7 @@ MOST_COMPARED = 3000
 def truth(value: Value) -> bool | None:
     """Tell whether a value counts as true; None when that is not known."""
     data = value.data
-    if isinstance(data, CONSTANTS):
-        return bool(data)
-    if isinstance(data, (list, tuple, dict, set)):
+    if isinstance(data, (*CONSTANTS, list, tuple, dict, set)):
         return bool(data)
     if isinstance(data, ExternalResult):
         return True if data.is_object else None

@@ -86,10 +86,7 @@ class Class:
 
     def find(self, name: str) -> Value | None:
         """Look an attribute up along the lineage."""
-        for one in self.lineage():
-            if name in one.attrs:
-                return one.attrs[name]
-        return None
+        return next((one.attrs[name] for one in self.lineage() if name in one.attrs), None)
 
     def outside(self) -> list[str]:
         """Name the libraries' classes among the ancestors."""

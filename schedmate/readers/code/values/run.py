@@ -3,12 +3,13 @@
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
 from schedmate.readers.code.values.scopes import Module, Scope, WriteJournal
-from schedmate.readers.code.values.value import Items, SourceLocation, Value, is_constant, join_spots
+from schedmate.readers.code.values.value import Held, Items, SourceLocation, Value, is_constant, join_spots
 from schedmate.tools.repository import LARGEST_FILE, NotReadable, Repository
 
 MOST_STEPS = 150_000
@@ -112,9 +113,6 @@ class RunObserver:
         """See an item set of what is no mapping of the program's own."""
 
 
-Facts = TypeVar("Facts")
-
-
 @dataclass
 class Run:
     """The state of one reading."""
@@ -161,18 +159,23 @@ class Run:
     seen: set[tuple[str, str, int]] = field(default_factory=set)
     limit: int = MOST_STEPS
 
+    @cached_property
+    def arguments(self) -> Value:
+        """Give `sys.argv`, always the same list, since programs change it."""
+        return Value(list(self.argv))
+
     def step(self, count: int = 1) -> None:
         """Pay for work."""
         self.steps += count
         if self.steps > self.limit:
             raise BudgetSpent
 
-    def about(self, kind: type[Facts]) -> Facts:
+    def about(self, kind: type[Held]) -> Held:
         """Give what one adapter keeps of this reading, in the dataclass that it keeps it in."""
         known = self.kept.get(kind)
         if known is None:
             known = self.kept[kind] = kind()
-        return cast(Facts, known)
+        return cast(Held, known)
 
     def evaluate(self, node: ast.expr, scope: Scope) -> Value:
         """Follow an expression."""
@@ -246,6 +249,10 @@ class Run:
                 known.append(value)
 
 
+class NotModelled(Exception):
+    """Say that nothing is known of a call that is made in this way: a hook need not look further."""
+
+
 Hook = Callable[["Call"], "Value | None"]
 """What stands in for a library's function; None: not modelled after all."""
 Model = TypeVar("Model")
@@ -278,6 +285,23 @@ class Call:
         """Give an argument's value when it is a plain known one."""
         value = self.arg(place, name)
         return value.data if value is not None and is_constant(value) else default
+
+    def own(self, kind: type[Held]) -> Held:
+        """Give the object that a method belongs to, of the kind whose methods it is filed among."""
+        if self.owner is None or not isinstance(self.owner.data, kind):
+            raise NotModelled
+        return self.owner.data
+
+    def need(self, place: int, name: str = "", kind: type | tuple[type, ...] = object) -> Value:
+        """Give an argument of a kind without which nothing is known of the call."""
+        value = self.arg(place, name)
+        if value is None or not isinstance(value.data, kind):
+            raise NotModelled
+        return value
+
+    def text(self, place: int, name: str = "") -> str:
+        """Give an argument that is a known text, without which nothing is known of the call."""
+        return str(self.need(place, name, str).data)
 
     def sources(self) -> tuple[SourceLocation, ...]:
         """Give where the arguments came from."""

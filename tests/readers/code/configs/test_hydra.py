@@ -2,6 +2,8 @@
 
 import pytest
 
+from schedmate.readers.code.configs.hydra import is_sweep
+
 FILES = {"conf/config.yaml": "lr: 0.1\nepochs: 2\n", "conf/other.yaml": "lr: 0.5\nepochs: 4\n"}
 MAIN = "def main(cfg):\n    global x\n    x = [cfg.lr, cfg['epochs']]\nmain()\n"
 ENTRY = "import hydra\n@hydra.main(version_base=None, config_path='conf', config_name='config')\n"
@@ -46,3 +48,21 @@ def test_a_stored_record_is_a_configuration(outcome):
 def test_a_configuration_that_is_not_there_is_noted(follow):
     run, _ = follow(f"import hydra\n@hydra.main(config_path='conf', config_name='absent')\n{MAIN}", "", FILES)
     assert any("absent" in note for note in run.notes)
+
+
+@pytest.mark.parametrize("text", ["1,2,3", "a,b", "range(1,5)", "choice(a,b)", "glob(*)", "[1],[2]"])
+def test_a_sweep(text):
+    assert is_sweep(text)
+
+
+@pytest.mark.parametrize("text", ["1", "[1,2]", "{a:1,b:2}", "'a,b'", '"a,b"', "(1,2)", ""])
+def test_one_value(text):
+    assert not is_sweep(text)
+
+
+def test_a_program_sorts_its_words_by_hydras_parser(outcome):
+    text = (
+        "import sys\nfrom hydra.core.override_parser.overrides_parser import OverridesParser\n"
+        "x = [(o.key_or_group, o.value()) for o in OverridesParser.create().parse_overrides(sys.argv[1:])]\n"
+    )
+    assert outcome(text, "+a.b=3 lr=1e-3") == [("a.b", 3), ("lr", 1e-3)]

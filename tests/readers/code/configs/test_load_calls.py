@@ -53,3 +53,20 @@ def test_a_file_that_is_not_here_is_unknown(outcome):
 
 def test_a_written_out_text_is_read(outcome):
     assert outcome("import json\nx = json.loads('{\"a\": [1, 2]}')\n") == {"a": [1, 2]}
+
+
+INI = "import configparser\nc = configparser.ConfigParser()\nc.read('c.ini')\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("c['train']['lr']", "0.1"),
+        ("c.get('train', 'lr')", "0.1"),
+        ("c.getfloat('train', 'lr')", 0.1),
+        ("c.getint('train', 'epochs')", 3),
+        ("c.getboolean('train', 'amp')", True),
+    ],
+)
+def test_an_option_of_a_section(outcome, text, expected):
+    assert outcome(f"{INI}x = {text}\n", "", {"c.ini": "[train]\nlr = 0.1\nepochs = 3\namp = yes\n"}) == expected

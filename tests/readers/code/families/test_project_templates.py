@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.readers.code.configs.hydra_parser import is_sweep
+from schedmate.readers.code.configs.hydra import is_sweep
 from schedmate.readers.code.reader import read_code
 from schedmate.tools.repository import Repository
 from tests.readers.code.families.training_loop import HEAD, LOOP

@@ -4,9 +4,8 @@ import pytest
 
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.shell.bash import Bash
-from schedmate.readers.code.shell.session import ShellSession
+from schedmate.readers.code.shell.session import ShellSession, ShellVariables
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import COMMAND
 from schedmate.tools.repository import Repository
 

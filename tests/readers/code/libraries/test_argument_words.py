@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.readers.code.libraries.given_options import is_told, split_words, told_words
+from schedmate.readers.code.libraries.argument_words import is_told, split_words, told_words
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, is_unknown
 
 
