@@ -181,7 +181,8 @@ def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
         skipped_s = marks[-half][1] - marks[half][1] - STEP_S
         marks = marks[: half + 1] + [(number, at_s - skipped_s) for number, at_s in marks[-half:]]
     whole = [(after_the_exception(lines, number), at_s) for number, at_s in marks]
-    marks = [mark for number, mark in enumerate(whole) if not number or mark[0] > whole[number - 1][0]]
+    later = (mark for number, mark in enumerate(whole) if number and mark[0] > whole[number - 1][0])
+    marks = [whole[0], *(mark for mark in later if mark[0] < len(lines))]
     cuts = [0, *(number for number, _ in marks[1:]), len(lines)]
     pauses = [min(later[1] - sooner[1], LONGEST_S) for sooner, later in pairwise(marks)] + [AFTER_S]
     pieces = [(b"".join(lines[low:high]), pause_s) for (low, high), pause_s in zip(pairwise(cuts), pauses, strict=True)]

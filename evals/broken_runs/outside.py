@@ -11,6 +11,8 @@ from evals.broken_runs.launch import children, pids_of
 from evals.broken_runs.truths import SIGNALS
 
 PATIENCE_S = 200
+SECOND_CTRL_C_S = 0.3
+"""srun asks for a second one within a second, and goes on after one alone."""
 
 
 def wait_for_step(case: Case, rank: int, process: subprocess.Popen[bytes]) -> bool:
@@ -42,6 +44,9 @@ def strike(case: Case, process: subprocess.Popen[bytes]) -> None:
         send(noted[2], SIGNALS[name])
     elif role == "launcher":
         send(launcher_pid(process.pid), SIGNALS[name])
+        if name == "INT" and case.launcher.startswith("srun"):
+            time.sleep(SECOND_CTRL_C_S)
+            send(launcher_pid(process.pid), SIGNALS[name])
     elif case.fault in SCHEDULER:
         SCHEDULER[case.fault](case)
 

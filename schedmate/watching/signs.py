@@ -76,10 +76,12 @@ def divergence(losses: Sequence[float]) -> str:
     return f"loss {median(late):.4g} over the last {DIVERGED_LAST} reports, {was:.4g} before"
 
 
-def slowdown(log: Log) -> str:
-    """Say that steps take much longer than they did."""
+def slowdown(log: Log, least_s: float) -> str:
+    """Say that steps take much longer than they did, and not for a moment only: storage may be slow for one."""
     change = log.watched.slowdown()
     if change is None or not change.is_slower or change.ratio < SLOWER_RATIO:
+        return ""
+    if not log.tracker.speed.stays_slower(change, SLOWER_RATIO, least_s):
         return ""
     return f"a step takes {change.ratio:.2g} times what it took ({1 / change.before_per_s:.3g} s)"
 
@@ -105,7 +107,7 @@ def troubles(job: WatchedJob, now_s: float, least_s: float) -> Iterator[tuple[Ki
     found: tuple[tuple[Kind, str], ...] = (
         ("not_a_number", odd_loss(log)),
         ("diverged", divergence(log.losses)),
-        ("slower", slowdown(log)),
+        ("slower", slowdown(log, least_s)),
     )
     yield from ((kind, f"{log.path}: {words}") for kind, words in found if words)
     if words := behind(job, now_s, least_s):

@@ -1,6 +1,6 @@
 """How labelled logs grow when a watch is measured."""
 
-from evals.watch import PIECE_S, by_clock
+from evals.watch import AFTER_S, PIECE_S, by_clock
 
 STEPS = [b"2026-03-01 10:%02d:00 step %d loss 2.0\n" % (at, at) for at in range(20)]
 DUMP = [
@@ -44,3 +44,12 @@ def test_what_a_buffer_held_comes_together():
     warned = b"2026-03-01 10:08:00 a warning\n"
     pieces = by_clock([*steps[:4], warned, *steps[4:]])
     assert {pause_s for _, pause_s in pieces[:-1]} == {4 * 60}
+
+
+def test_a_traceback_at_the_end_is_followed_by_the_long_pause():
+    """Wherever the last cut falls in it, an hour goes by after its last line."""
+    frames = [b'  File "/home/u/train.py", line %d, in step\n' % at for at in range(60)]
+    raised = [b"Traceback (most recent call last):\n", *frames, b"RuntimeError: got signal: 15\n"]
+    for count in range(60, 120):
+        pieces = by_clock([*(b"step %d loss 2.0\n" % at for at in range(count)), *raised])
+        assert pieces[-1][1] == AFTER_S

@@ -200,6 +200,15 @@ def test_steps_that_take_much_longer_are_told_once(site):
     assert "2.5 times" in site.told[0].said
 
 
+def test_steps_that_took_longer_for_a_moment_call_nobody(site):
+    """Storage was slow; told while it was, it would be over when somebody looks, and told later, it is over."""
+    site.train("a.log", 1, 60)
+    for first in (61, 121):
+        site.train("a.log", first, first + 11, every_s=14)
+        site.train("a.log", first + 12, first + 59)
+    assert site.kinds == []
+
+
 def test_ranks_are_one_job_and_the_one_that_falls_behind_is_named(site):
     for step in range(1, 61):
         site.now_s += 10
