@@ -32,7 +32,7 @@ from schedmate.history.importers.importing import Imported
 from schedmate.history.live_rows import ActionRow, LiveRow
 from schedmate.history.stats import Stats
 from schedmate.reports.findings import Report
-from schedmate.scheduling.as_it_was import RecordedWaits
+from schedmate.scheduling.as_it_was import Change, RecordedWaits
 from schedmate.scheduling.results import Summary
 from schedmate.schemas import (
     Check,
@@ -104,6 +104,12 @@ def metrics_model() -> type[BaseModel]:
     return made
 
 
+def policy_model() -> type[BaseModel]:
+    """Make the type of a policy's line of `simulate --json`; its change against the past is null where none is told."""
+    change: Any = with_fields(Change, "Change")
+    return with_fields(Summary, "PolicySummary", change=change | None)
+
+
 @cache
 def adapters() -> dict[str, tuple[int, TypeAdapter[Any]]]:
     """Give each answer's version and type, by the command that prints it.
@@ -126,7 +132,7 @@ def adapters() -> dict[str, tuple[int, TypeAdapter[Any]]]:
         "why": (1, TypeAdapter(Why)),
         "nodes": (1, TypeAdapter(Node)),
         "actions": (1, TypeAdapter(trail)),
-        "simulate": (1, either(Summary, with_fields(RecordedWaits, "AsItWas", policy=str))),
+        "simulate": (1, either(policy_model(), with_fields(RecordedWaits, "AsItWas", policy=str))),
         "report": (1, TypeAdapter(Report)),
         "trace-describe": (1, TypeAdapter(Described)),
         "history-import": (1, TypeAdapter(Imported)),

@@ -50,6 +50,10 @@ def simulate(
     repair_h: float = options.REPAIR,
     spares: int = options.SPARES,
     checkpoint_min: float = options.CHECKPOINT,
+    saving: str = options.SAVING,
+    gpu_mtbf_h: float = options.GPU_MEAN_UP,
+    gpu_notice_h: float = options.GPU_NOTICE,
+    chains: bool = options.CHAINS,
     handler: options.Handler = options.HANDLER,
     notice_min: float = options.NOTICE,
     limits: str = options.LIMITS,
@@ -81,14 +85,12 @@ def simulate(
 ) -> None:
     """Run a trace of jobs on a simulated cluster under the field's policies.
 
-    Without a trace a month of jobs is generated, on a cluster that fits it. docs/simulate.md
-    shows how; docs/policies.md explains each part.
+    Without a trace a month of jobs is made, on a cluster that fits it. See docs/simulate.md.
 
     Examples: schedmate simulate --policy fifo,sjf,lucid --plot report.html;
     schedmate simulate --trace jobs.csv --policy fifo,sjf,tiresias --nodes 16x8:a100;
     schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --on-bad skip --json;
-    schedmate simulate --trace sacct.txt --nodes slurm.conf --policy slurm,schedmate
-    --limits qos.txt,assoc.txt --reservations scontrol.txt --topology topology.conf
+    schedmate simulate --trace sacct.txt --nodes slurm.conf --limits qos.txt,assoc.txt
     """
     run(dict(locals()))
 
@@ -117,15 +119,17 @@ def run(given: dict[str, Any]) -> None:
     past = recorded(simulation.experiment.trace)
     if past is not None and (words := doubt(past, simulation.summaries)):
         console(stderr=True).print(f"warning: {words}", style="yellow", markup=False)
+    changed = changes(past, simulation.summaries, simulation.waits)
     if given["as_json"]:
         if past is not None:
             say(json.dumps(past.fields()))
         for summary in simulation.summaries:
-            say(json.dumps(summary.fields()))
+            change = changed.get((summary.policy, summary.seed))
+            say(json.dumps(summary.fields() | {"change": vars(change) if change is not None else None}))
     else:
         show(simulation, past)
-        for line in changes(past, simulation.summaries, simulation.waits) if past is not None else ():
-            say(line)
+        for (policy, _), change in changed.items():
+            say(change.told(policy))
 
 
 def show(simulation: "Simulation", past: "RecordedWaits | None") -> None:

@@ -52,9 +52,29 @@ TIES = option("id", "--ties", "Order of jobs of the same second; an unstable sor
 TRAINING = option(None, "--training", "Folder of Pollux or Sia training profiles.")
 
 MEAN_UP = option(0.0, "--node-mtbf-h", "Mean hours until a node breaks; 0: never.", FAILURES, least=0)
-REPAIR = option(4.0, "--repair-h", "Hours that a broken node is away.", FAILURES, least=0)
+REPAIR = option(4.0, "--repair-h", "Hours that a broken node, or a bad GPU, is away.", FAILURES, least=0)
 SPARES = option(0, "--spares", "Nodes that replace broken ones.", FAILURES, least=0)
 CHECKPOINT = option(30.0, "--checkpoint-min", "Minutes between checkpoints; 0: none.", FAILURES, least=0)
+SAVING = option(
+    "published",
+    "--saving",
+    "What a stop costs: published (40 or 60 s), real (120 or 180 s; 60 % of jobs save, every 30 min),"
+    " none (nobody saves), or share=0.6,every_min=30,start_s=120.",
+    FAILURES,
+)
+GPU_MEAN_UP = option(
+    0.0, "--gpu-mtbf-h", "Mean hours until a GPU goes bad while its node stays up; 0: never.", FAILURES, least=0
+)
+GPU_NOTICE = option(
+    0.0,
+    "--gpu-notice-h",
+    "Hours from the first job that dies of a bad GPU until it is taken out; 0: SchedMate's handler does at once.",
+    FAILURES,
+    least=0,
+)
+CHAINS = option(
+    False, "--chains", "Who was sent again after a failure or a cancellation comes after its end here.", FAILURES
+)
 HANDLER = option("requeue", "--on-node-fail", "What becomes of a job that lost its node.", FAILURES)
 NOTICE = option(0.0, "--notice-min", "Minutes until it is requeued.", FAILURES, least=0)
 
@@ -116,6 +136,8 @@ def read_options(given: Mapping[str, Any]) -> "Options":
         given["checkpoint_min"] * 60,
         given["notice_min"] * 60,
         requeue=given["handler"] == "requeue",
+        gpu_mean_up_s=given["gpu_mtbf_h"] * HOUR_S,
+        gpu_notice_s=given["gpu_notice_h"] * HOUR_S,
     )
     setup = ProfilerSetup(
         given["profiling_nodes"],

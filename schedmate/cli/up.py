@@ -31,8 +31,11 @@ class Mode(StrEnum):
     act = "act"
 
 
+POLICIES = "schedmate, fifo, sjf, slurm, srtf, qssf, tiresias, horus, horus-simulated."
+
+
 def up(
-    policy: str = typer.Option("schedmate", help="schedmate, fifo, sjf, srtf, qssf, tiresias, horus, horus-simulated."),
+    policy: str = typer.Option("schedmate", help=POLICIES),
     mode: Mode = typer.Option(Mode.observe, "--mode", help="Recovery: log only, wait for approve, or act."),
     slots: str = typer.Option("", "--slots", metavar="KIND=N", help="Slots of each node, as gpu=8; else: as found."),
     nodes: int = typer.Option(1, "--nodes", min=1, max=1000, help="Split this machine into so many nodes."),

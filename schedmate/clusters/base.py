@@ -65,7 +65,21 @@ class NodeUp(NamedTuple):
     node: NodeSpec
 
 
-Event = Submitted | Ended | NodeDown | NodeUp | FoundRunning | Withdrawn | Learned
+class GpusDown(NamedTuple):
+    """GPUs of a node take no more jobs while the node stays up; the jobs on them get an `Ended` of their own."""
+
+    node: str
+    mask: int
+
+
+class GpusUp(NamedTuple):
+    """GPUs of a node are back; a node that comes up brings all of its GPUs back by itself."""
+
+    node: str
+    mask: int
+
+
+Event = Submitted | Ended | NodeDown | NodeUp | GpusDown | GpusUp | FoundRunning | Withdrawn | Learned
 
 
 class Clock(Protocol):

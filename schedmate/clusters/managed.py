@@ -18,6 +18,8 @@ from schedmate.history.live_rows import Submission
 ISOLATED, SPARE, DRAINED = "isolated", "spare", "drained"
 NODES = "{nodes}"
 """Stands in a launcher's words for the nodes that are meant."""
+GRACE_S = 10.0
+"""Time between asking a job to end and ending it, unless the owner says another (`cli/up.py` shows it in its help)."""
 
 
 class Unreachable(SchedMateError):
@@ -124,7 +126,7 @@ class Wish:
 
     nodes: Sequence[NodeSpec] = ()
     """For an engine that has none of its own."""
-    grace_s: float = 10.0
+    grace_s: float = GRACE_S
     """Time between asking a job to end and ending it."""
     words: Mapping[str, str] = field(default_factory=dict)
     """The engine's own options."""

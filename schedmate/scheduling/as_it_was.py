@@ -82,23 +82,44 @@ def stretches(trace: Trace, queue_s: Floats) -> Floats:
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def changes(past: RecordedWaits, replayed: Sequence[Summary], waits: Mapping[tuple[str, int], Floats]) -> list[str]:
-    """Say what each policy would change against the one that replays the past; nothing where none does."""
-    nearest = nearest_to(past, replayed)
-    if nearest is None or doubt(past, replayed) or (nearest.policy, nearest.seed) not in waits:
-        return []
-    told, was_s = [], waits[nearest.policy, nearest.seed]
+@dataclass(frozen=True)
+class Change:
+    """What a policy would change against the one that replays the past."""
+
+    against: str
+    """The policy that comes nearest to the recorded waits."""
+    less_wait_s: float
+    """How much less jobs would wait on average; below 0: more."""
+    low_s: float
+    high_s: float
+    """The 90 % interval of that, over stretches of the trace."""
+    stretches: int
+
+    def told(self, policy: str) -> str:
+        """Say it in a line."""
+        return (
+            f"{policy} instead of {self.against}, which replays the past: jobs would wait "
+            f"{abs(self.less_wait_s):,.0f} s {'less' if self.less_wait_s >= 0 else 'more'} on average (90 % interval "
+            f"over {self.stretches} stretches of the trace: {self.low_s:,.0f} to {self.high_s:,.0f} s less)"
+        )
+
+
+def changes(
+    past: RecordedWaits | None, replayed: Sequence[Summary], waits: Mapping[tuple[str, int], Floats]
+) -> dict[tuple[str, int], Change]:
+    """Work out what each run would change against the policy that replays the past; nothing where none does."""
+    nearest = nearest_to(past, replayed) if past is not None else None
+    if past is None or nearest is None or doubt(past, replayed) or (nearest.policy, nearest.seed) not in waits:
+        return {}
+    found, was_s = dict[tuple[str, int], Change](), waits[nearest.policy, nearest.seed]
     for (policy, seed), now_s in waits.items():
         saved_s = (was_s - now_s)[~np.isnan(was_s - now_s)]
         if policy == nearest.policy or seed != nearest.seed or len(saved_s) < 3:
             continue
         mean, half = float(saved_s.mean()), STUDENT[len(saved_s) - 2] * float(saved_s.std(ddof=1)) / len(saved_s) ** 0.5
-        told.append(
-            f"{policy} instead of {nearest.policy}, which replays the past: jobs would wait {abs(mean):,.0f} s "
-            f"{'less' if mean >= 0 else 'more'} on average (90 % of such differences: {mean - half:,.0f} to "
-            f"{mean + half:,.0f} s less), by {len(saved_s)} stretches of the trace"
-        )
-    return told
+        low_s, high_s = round(mean - half, 3), round(mean + half, 3)
+        found[policy, seed] = Change(nearest.policy, round(mean, 3), low_s, high_s, len(saved_s))
+    return found
 
 
 def doubt(past: RecordedWaits, replayed: Sequence[Summary]) -> str:

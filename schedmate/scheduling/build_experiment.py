@@ -11,6 +11,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.clusters.simulation.cluster_spec import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
 from schedmate.clusters.simulation.interference import MeasuredInterference, read_interference
 from schedmate.clusters.simulation.reservations import Reservation, read_reservations
+from schedmate.clusters.simulation.restart_cost import read_saving
 from schedmate.clusters.simulation.slurm_conf import read_slurm_conf
 from schedmate.clusters.simulation.topology import lay_out, read_crossing
 from schedmate.counts import how_many
@@ -23,7 +24,8 @@ from schedmate.scheduling.multifactor import Weights, read_weights
 from schedmate.scheduling.options import Options
 from schedmate.scheduling.packing_tree import judge, scores_of_pairs, train
 from schedmate.scheduling.predictions import read_predictions
-from schedmate.scheduling.unschedulable import drop_misfits
+from schedmate.scheduling.unschedulable import check_bad_gpus, drop_misfits
+from schedmate.traces.chains import attempts
 from schedmate.traces.columns import Trace
 from schedmate.traces.generating import generate
 from schedmate.traces.profiles import Profiles, draw_profiles, read_labels, read_profiles
@@ -62,6 +64,7 @@ def prepare(options: Options) -> Experiment:
         faults=options.faults,
         seed=options.seed,
         accounting=options.accounting,
+        saving=read_saving(options.saving),
         estimator=options.estimator,
         before=read_trace(options.learn_from, options.data, options.on_bad) if options.learn_from else None,
         profiles=judged_profiles(options, trace, interference),
@@ -80,7 +83,20 @@ def prepare(options: Options) -> Experiment:
     if site.unplayed:
         told = f"limits that stand in {options.limits} and are not kept: {', '.join(site.unplayed)}"
         experiment = replace(experiment, trace=replace(trace, notes=(*trace.notes, told)))
-    return drop_misfits(experiment, options.on_bad)
+    experiment = drop_misfits(experiment, options.on_bad)
+    check_bad_gpus(experiment)
+    return chained(experiment) if options.chains else experiment
+
+
+def chained(experiment: Experiment) -> Experiment:
+    """Let jobs that were sent again come after those that had broken off, and say how many."""
+    trace = experiment.trace
+    chains = attempts(trace)
+    told = (
+        f"{len(chains):,} of {how_many(len(trace), 'job')} were sent again after a like one of their "
+        "user had failed or been stopped: each comes as long after that one's end here as it did then"
+    )
+    return replace(experiment, trace=replace(trace, notes=(*trace.notes, told)), chains=chains)
 
 
 def weights_for(options: Options) -> Weights:

@@ -62,7 +62,7 @@ def clearing(tenants: Tenants, node: str, missing: int, view: ClusterView) -> Cl
     """Choose who would go from a node, those first who lose least; None where that does not do."""
     if missing <= 0:
         return Clearing(0.0, node, ())
-    alone = [one for one in tenants.by_node.get(node, ()) if len(one.gpus_on) == 1 and tenants.is_here(one)]
+    alone = [one for one in tenants.on(node) if len(one.gpus_on) == 1 and tenants.is_here(one)]
     costs = sorted((loss_s(one, view) * len(one.jobs), one.number, one) for one in alone)
     chosen, lost_s, gpus = list[Tenant](), 0.0, 0
     for cost_s, _, tenant in costs:

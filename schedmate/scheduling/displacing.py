@@ -36,8 +36,8 @@ class Tenant:
         self.jobs = jobs
         self.number = jobs[0].number
         self.placement = jobs[0].placement
-        parts = () if self.placement is None else self.placement.parts
-        self.gpus_on = {node: mask.bit_count() for node, mask in parts}
+        self.gpus_on: dict[str, int] = {}
+        """Counted when it is listed by its nodes."""
         self.rank_s = 0.0
         """When it was last looked at; it stands in the row by this."""
         self.entry: tuple[float, int, Tenant] | None = None
@@ -59,6 +59,9 @@ class Tenants:
         """Those who were seen to save, by what they had to go when they were last looked at, the most first."""
         self.looks: list[tuple[float, int, Tenant]] = []
         self.unseen: dict[int, Tenant] = {}
+        """Not ranked yet."""
+        self.unlisted: dict[int, Tenant] = {}
+        """Not put under their nodes yet."""
 
     def enter(self, job: LiveJob) -> None:
         """Take in a job that has just got its place, or been left alone on it."""
@@ -66,12 +69,11 @@ class Tenants:
         if job.placement is None:
             return
         tenant = Tenant((job,) if job.partner is None else (job, job.partner))
+        if job.partner is not None:
+            self.forget(job.partner)
         for one in tenant.jobs:
-            self.forget(one)
             self.of[one.number] = tenant
-        for node in tenant.gpus_on:
-            self.by_node.setdefault(node, []).append(tenant)
-        self.unseen[tenant.number] = tenant
+        self.unlisted[tenant.number] = self.unseen[tenant.number] = tenant
 
     def forget(self, job: LiveJob) -> None:
         """Drop a job that runs no more where it did, and with it who was beside it there."""
@@ -80,10 +82,25 @@ class Tenants:
             return
         for one in tenant.jobs:
             self.of.pop(one.number, None)
-        for node in tenant.gpus_on:
-            self.by_node[node].remove(tenant)
+        if self.unlisted.pop(tenant.number, None) is None:
+            for node in tenant.gpus_on:
+                self.by_node[node].remove(tenant)
         self.unseen.pop(tenant.number, None)
         self.strike(tenant)
+
+    def on(self, node: str) -> list[Tenant]:
+        """Give who is on a node."""
+        self.list_new()
+        return self.by_node.get(node, [])
+
+    def list_new(self) -> None:
+        """List tenants under their nodes. Where nobody ever waits nobody asks, and who has left was never listed."""
+        for tenant in self.unlisted.values():
+            parts = () if tenant.placement is None else tenant.placement.parts
+            tenant.gpus_on = {name: mask.bit_count() for name, mask in parts}
+            for name in tenant.gpus_on:
+                self.by_node.setdefault(name, []).append(tenant)
+        self.unlisted.clear()
 
     def strike(self, tenant: Tenant) -> None:
         """Take a tenant out of the row."""
@@ -93,6 +110,7 @@ class Tenants:
 
     def look(self, view: ClusterView) -> None:
         """Rank those anew whose ranks have changed enough to matter."""
+        self.list_new()
         due = list(self.unseen.values())
         self.unseen.clear()
         if len(self.looks) > 2 * len(self.of) + MANY_LOOKS:
@@ -167,7 +185,7 @@ class Tenants:
 
     def on_node(self, name: str, missing: int, rank_s: float, view: ClusterView) -> Choice | None:
         """Choose from one node, the least worthy first."""
-        here = [one for one in self.by_node[name] if one.entry and one.rank_s * HALF >= rank_s + AGAIN_S]
+        here = [one for one in self.on(name) if one.entry and one.rank_s * HALF >= rank_s + AGAIN_S]
         if sum(one.gpus_on[name] for one in here) < missing:
             return None
         here.sort(key=lambda one: -one.rank_s)
@@ -187,7 +205,7 @@ class Tenants:
     ) -> list[tuple[float, int]]:
         """List when those of a node are expected to end who cannot be asked to leave, the first first."""
         ends = []
-        for tenant in self.by_node.get(name, ()):
+        for tenant in self.on(name):
             if self.is_here(tenant) and loss_s(tenant, view) == NEVER:
                 at_s = view.now_s + max(ahead_s(job, view) for job in tenant.jobs)
                 ends.append((at_s, tenant.gpus_on[name]))

@@ -53,6 +53,10 @@ class Faults:
     """Share of faults that a reader of logs recognises, so that the job is queued again soon."""
     soon_s: float = 300.0
     """What reading the log and checking the nodes takes then."""
+    gpu_mean_up_s: float = 0.0
+    """How long a GPU is good on average before it goes bad while its node stays up; 0: for ever."""
+    gpu_notice_s: float = 0.0
+    """From the first job that dies of a bad GPU until it is taken out: 0 where the failure handler reads the log."""
     measured_s: Mapping[int, float] = field(default_factory=dict)
     """What it took until a job was queued again, by its number, where that was measured."""
 
@@ -72,6 +76,8 @@ class Experiment:
     faults: Faults = field(default_factory=Faults)
     mishaps: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
     """Work that is left when a fault of the cluster ends a job, the first fault first, by the job's number."""
+    chains: Mapping[int, tuple[int, float]] = field(default_factory=dict)
+    """Who sent which job again, by the number of the one that ended, and how long after; as recorded, nobody did."""
     blamed: frozenset[int] = frozenset()
     """Jobs, by number, whose mishap speaks against the first of their nodes: they start again elsewhere."""
     accounting: Accounting = "published"
@@ -115,6 +121,11 @@ class Experiment:
     """What elastic jobs that ended before have seen, and how well new ones find their like; as published, none do."""
     seed: int = 0
 
+    def seeded(self, seed: int) -> "Experiment":
+        """Give the same with another seed: another draw, too, of which jobs save."""
+        saving = self.saving if self.saving.share >= 1.0 else replace(self.saving, seed=seed)
+        return replace(self, seed=seed, saving=saving)
+
     def has_vcs(self) -> bool:
         """Tell whether the cluster is cut into virtual clusters."""
         return any(node.vc for node in self.nodes)
@@ -125,6 +136,7 @@ class Experiment:
         shown += [self.sharing, self.evict_below, self.detection_rate, self.saving, self.legibility, self.uses]
         shown += [self.warm_up, self.metadata, self.similar, self.tries_pairs, sorted(self.mishaps.items())]
         shown += [sorted(self.blamed), self.site, self.weights, self.reservations, self.crossing]
+        shown.append(sorted(self.chains.items()))
         if self.experience is not None:
             shown += [self.experience.matching, self.experience.steps]
         if self.before is not None:

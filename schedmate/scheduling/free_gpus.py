@@ -15,7 +15,19 @@ ANYWHERE = -1
 class Pool:
     """Nodes of one kind and size."""
 
-    __slots__ = ("buckets", "free", "free_gpus", "islands", "kind", "names", "per_node", "racks", "slots", "total_gpus")
+    __slots__ = (
+        "buckets",
+        "free",
+        "free_gpus",
+        "islands",
+        "kind",
+        "names",
+        "out",
+        "per_node",
+        "racks",
+        "slots",
+        "total_gpus",
+    )
 
     def __init__(self, kind: str, per_node: int) -> None:
         self.kind = kind
@@ -27,6 +39,8 @@ class Pool:
         self.islands: dict[str, int] = {}
         self.racks: dict[str, int] = {}
         """The nodes of each, as bits."""
+        self.out: dict[int, int] = {}
+        """The GPUs of nodes that are up but take no jobs themselves, by the node's place."""
         self.free_gpus = 0
         self.total_gpus = 0
 
@@ -52,7 +66,23 @@ class Pool:
         self.buckets[count] &= ~(1 << slot)
         self.free[slot] = -1
         self.free_gpus -= count
-        self.total_gpus -= self.per_node
+        self.total_gpus -= self.per_node - self.out.pop(slot, 0).bit_count()
+
+    def serve(self, name: str, mask: int, is_up: bool) -> None:
+        """Take GPUs of a node that nobody holds out of service, or back into it."""
+        slot = self.slots[name]
+        if self.free[slot] < 0:
+            return
+        out = self.out.get(slot, 0)
+        mask &= out if is_up else self.free[slot]
+        if is_up:
+            self.out[slot] = out & ~mask
+            self.give([(name, mask)])
+        else:
+            self.claim(name, mask)
+            self.out[slot] = out | mask
+        self.out = {place: gone for place, gone in self.out.items() if gone}
+        self.total_gpus += mask.bit_count() if is_up else -mask.bit_count()
 
     def idle_node(self) -> str | None:
         """Name the last wholly free node."""
@@ -266,6 +296,12 @@ class Inventory:
             if pool.kind == kind and (parts := pool.scatter(gpus)) is not None:
                 return Placement(kind, parts)
         return None
+
+    def serve(self, name: str, mask: int, is_up: bool) -> None:
+        """Take GPUs of a node out of service, or back into it."""
+        for pool in self.pools:
+            if name in pool.slots:
+                pool.serve(name, mask, is_up)
 
     def is_idle(self, name: str) -> bool:
         """Tell whether nobody holds a GPU of a node."""

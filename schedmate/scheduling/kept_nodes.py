@@ -123,12 +123,15 @@ def soonest(job: LiveJob, view: ClusterView, firm: Firm, barred: Mapping[str, fl
 def of_pool(pool: Pool, gpus: int, now_s: float, firm: Firm, barred: Mapping[str, float] = {}) -> Offer | None:
     """Choose whole nodes first, then one for the remainder."""
     whole, rest = divmod(gpus, pool.per_node)
-    up = [name for name, slot in pool.slots.items() if pool.free[slot] >= 0]
+    up = {name: pool.per_node for name, slot in pool.slots.items() if pool.free[slot] >= 0}
+    for slot, out in pool.out.items():
+        up[pool.names[slot]] -= out.bit_count()
     ends = {name: [(barred[name], pool.per_node)] if name in barred else firm(name) for name in up}
     taken: list[tuple[float, int, str]] = []
     for wanted, count in ((pool.per_node, whole), (rest, 1 if rest else 0)):
         chosen = {name for _, _, name in taken}
-        ready = sorted((ready_s(ends[name], pool.per_node - wanted, now_s), name) for name in up if name not in chosen)
+        may = {name: gpus - wanted for name, gpus in up.items() if name not in chosen and gpus >= wanted}
+        ready = sorted((ready_s(ends[name], may[name], now_s), name) for name in may)
         if len(ready) < count:
             return None
         taken += [(at_s, wanted, name) for at_s, name in ready[:count]]

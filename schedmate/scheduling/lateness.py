@@ -53,6 +53,8 @@ class Lateness:
 
     def worst(self, view: ClusterView) -> LiveJob | None:
         """Give the one of those that wait that is served worst."""
+        if not self.late:
+            return None
         self.late = {number: job for number, job in self.late.items() if view.pending.get(number) is job}
         return max(
             self.late.values(),

@@ -13,6 +13,8 @@ from schedmate.clusters import (
     Ended,
     Event,
     FoundRunning,
+    GpusDown,
+    GpusUp,
     JobProgress,
     Learned,
     LiveJob,
@@ -22,21 +24,16 @@ from schedmate.clusters import (
     Submitted,
     Withdrawn,
 )
-from schedmate.counts import how_many
-from schedmate.errors import SchedMateError
-from schedmate.scheduling.packing import PackingWatch, Speed
+from schedmate.scheduling.parting import PackingWatch, Speed
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.requeueing import RequeueAtOnce, Requeueing
 from schedmate.scheduling.site_rules import SiteRules
+from schedmate.scheduling.stalls import stalled
 from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, stop
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 PATIENCE = 100_000
 """Decisions in a row during which no job came or ended; beyond it the policy is going in circles."""
-
-
-class Stalled(SchedMateError):
-    """Say that a policy lets jobs wait for ever, and which."""
 
 
 class Observer(Protocol):
@@ -98,15 +95,17 @@ class Loop:
             number, job = next(iter(self.rules.aside.items()))
             self.part(job.vc).view.pending[number] = job
         if any(part.view.pending for part in self.parts.values()):
-            self._complain("has stalled")
+            raise stalled(self.parts.values(), "has stalled")
 
     def turn(self, until_s: float | None = None) -> bool:
         """Ask the cluster once what happened, and each policy that it concerns what to do; False at the very end.
 
         Whoever has other work names the time at which to come back although nothing has happened.
         """
-        wakes = [moment_s for moment_s in (self._next_wake(), until_s) if moment_s is not None]
-        events = self.cluster.wait(min(wakes, default=None))
+        wake_s = self._next_wake()
+        if until_s is not None and (wake_s is None or until_s < wake_s):
+            wake_s = until_s
+        events = self.cluster.wait(wake_s)
         if events is None:
             return False
         now_s = self.cluster.now_s()
@@ -117,16 +116,20 @@ class Loop:
             part = self._take_in(event, now_s)
             touched[part.view.vc] = part
         self._due(now_s, touched)
-        for job in self.rules.released() if self.rules is not None else ():
-            touched[job.vc] = part = self.part(job.vc)
-            part.view.pending[job.number] = job
-            part.view.arrived.append(job)
+        if self.rules is not None:
+            self._release(self.rules, touched)
         self._idle_decisions = 0 if events else self._idle_decisions + 1
         for part in touched.values():
             self._decide(part, now_s)
         if self.patience is not None and self._idle_decisions > self.patience:
-            self._complain("goes in circles: it keeps deciding and no job comes or ends")
+            raise stalled(self.parts.values(), "goes in circles: it keeps deciding and no job comes or ends")
         return True
+
+    def _release(self, rules: SiteRules, touched: dict[str, VirtualCluster]) -> None:
+        for job in rules.released():
+            touched[job.vc] = part = self.part(job.vc)
+            part.view.pending[job.number] = job
+            part.view.arrived.append(job)
 
     def part(self, vc: str) -> VirtualCluster:
         """Give a virtual cluster, made when first heard of."""
@@ -151,6 +154,11 @@ class Loop:
             part = self.part(event.job.vc)
             if event.job.number in part.view.pending or event.job.number in part.view.running:
                 part.view.revised.append(event.job)
+            return part
+        if isinstance(event, GpusDown | GpusUp):
+            part, _ = self.home[event.node]
+            part.advance(now_s)
+            part.view.inventory.serve(event.node, event.mask, isinstance(event, GpusUp))
             return part
         part, _ = self.home.pop(event.node)
         part.advance(now_s)
@@ -265,8 +273,9 @@ class Loop:
             view.resized.clear()
             self.resize(plan, part.policy)
         self._carry_out(plan)
+        acted = [*part.stopped, *plan.actions] if part.stopped else plan.actions
         for observer in self.observers:
-            observer.decided(part, [*part.stopped, *plan.actions])
+            observer.decided(part, acted)
         part.stopped.clear()
         wake_s = plan.wake_s
         if self.watch is not None:
@@ -298,16 +307,3 @@ class Loop:
                 cluster.preempt(action.job)
             elif isinstance(action, Resize):
                 cluster.resize(action.job, action.placement)
-
-    def _complain(self, what: str) -> None:
-        part = max(self.parts.values(), key=lambda part: len(part.view.pending))
-        view = part.view
-        first = min(view.pending.values(), key=lambda job: job.number)
-        running = f"{len(view.running)} running" if view.running else "nothing running"
-        where = f" of virtual cluster {view.vc}" if view.vc else ""
-        raise Stalled(
-            f"policy {part.policy.name} {what}: queue of {len(view.pending)}{where}, {running}, "
-            f"{view.inventory.free_gpus} of {how_many(view.inventory.total_gpus, 'GPU')} free at {view.now_s:.0f} s",
-            f"first in the queue is job {first.job_id}, which wants {how_many(first.gpus, 'GPU')}"
-            + (f" of kind {first.kind}" if first.kind else ""),
-        )

@@ -1,9 +1,11 @@
-"""Listeners to the loop: one that teaches estimators, one that tells how far a run is."""
+"""Listeners to the loop: they teach estimators, let the next attempt come, tell how far a run is."""
 
 from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
+from schedmate.clusters.simulation.followers import Followers
 from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.results import Recorder
 from schedmate.scheduling.view import Action
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 
@@ -23,6 +25,29 @@ class LearningObserver:
 
     def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Do nothing: only ends teach."""
+
+
+class ChainObserver:
+    """Lets the next attempt at a piece of work come once one has ended, however it ended here."""
+
+    def __init__(self, followers: Followers, recorder: Recorder) -> None:
+        self.followers, self.recorder = followers, recorder
+
+    def release(self, number: int, ended_s: float) -> None:
+        """Let a job's follower come, and take down when."""
+        follower = self.followers.release(number, ended_s)
+        if follower is not None:
+            self.recorder.move(follower.number, follower.submit_s)
+
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
+        """Do nothing: only ends matter."""
+
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
+        """Let the follower come."""
+        self.release(job.number, part.since_s)
+
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
+        """Do nothing: only ends matter."""
 
 
 class ProgressObserver:

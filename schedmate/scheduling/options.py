@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from schedmate.clusters.simulation.restart_cost import PUBLISHED, read_saving
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import POLICIES
 from schedmate.scheduling.estimators.catalogue import ESTIMATORS
@@ -14,6 +15,7 @@ from schedmate.traces.rows import OnBad
 MOST_REPEATS = 100_000
 LEAST_UP_S = 360.0
 """Where nodes break more often, hardly a job ever ends, and the simulation neither."""
+LEAST_GPU_UP_S = 3600.0
 PLOTS = (".png", ".svg", ".pdf", ".html")
 
 
@@ -34,8 +36,12 @@ class Options:
     estimator: str = HISTORY
     learn_from: str = ""
     on_bad: OnBad = "stop"
+    chains: bool = False
+    """Whether a job that was sent again comes after the end of the one that had broken off."""
     faults: Faults = field(default_factory=Faults)
     accounting: Accounting = "published"
+    saving: str = "published"
+    """What a stop costs a job: a word, or its parts."""
     profiles: Path | None = None
     labels: Path | None = None
     interference: Path | None = None
@@ -77,6 +83,8 @@ def check(options: Options) -> None:
         )
     if 0 < options.faults.mean_up_s < LEAST_UP_S:
         raise InputError("with --node-mtbf-h below 0.1 nodes break before jobs end", "give 0, or at least 0.1")
+    if 0 < options.faults.gpu_mean_up_s < LEAST_GPU_UP_S:
+        raise InputError("with --gpu-mtbf-h below 1 large jobs never end", "give 0, or at least 1")
     if not options.policies:
         raise InputError("no policy is named", f"there are: {', '.join(POLICIES)}")
     if options.nodes and options.vc:
@@ -85,9 +93,21 @@ def check(options: Options) -> None:
         raise InputError(f"--repeat {options.repeat} cannot be run", f"give 1 to {MOST_REPEATS:,}")
     if options.crossing and not options.topology:
         raise InputError("--crossing needs --topology", "say which nodes are near each other: --topology 4/16")
-    if options.training is not None and (options.limits or options.topology):
-        raise InputError("elastic jobs are played without limits and racks", "leave --limits and --topology out")
+    check_saving(options)
     for path in (options.jobs_out, options.plot, options.sweep):
         check_output(path)
     if options.plot is not None and options.plot.suffix not in PLOTS:
         raise InputError(f"{options.plot} is no picture or page", f"end it in {', '.join(PLOTS)}")
+
+
+def check_saving(options: Options) -> None:
+    """Refuse unknown words, and what elastic jobs are not played with."""
+    saving = read_saving(options.saving)
+    if options.training is None:
+        return
+    if saving != PUBLISHED:
+        raise InputError("elastic jobs lose nothing when they are resized", "leave --saving out")
+    if options.limits or options.topology:
+        raise InputError("elastic jobs are played without limits and racks", "leave --limits and --topology out")
+    if options.chains:
+        raise InputError("elastic jobs have no failures that a trace tells of", "leave --chains out")

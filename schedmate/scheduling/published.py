@@ -85,9 +85,16 @@ def is_sia(experiment: Experiment) -> bool:
 def is_counted_alike(experiment: Experiment) -> bool:
     """Tell whether jobs run and stop as in the published simulators, and nothing was added to their policies."""
     plain = experiment.accounting == "published" and experiment.saving == PUBLISHED and not experiment.kind_speed
-    whole = not experiment.faults.mean_up_s and not experiment.mishaps
+    whole = (
+        not experiment.faults.mean_up_s
+        and not experiment.faults.gpu_mean_up_s
+        and not experiment.mishaps
+        and not experiment.chains
+        and not experiment.reservations
+    )
+    free = not experiment.site.is_limiting() and experiment.crossing == (1.0, 1.0)
     added = experiment.similar or experiment.metadata.hit or experiment.evict_below or experiment.experience is not None
-    return plain and whole and experiment.warm_up is None and not added
+    return plain and whole and free and experiment.warm_up is None and not added
 
 
 def was_told_alike(experiment: Experiment, policy: str) -> bool:

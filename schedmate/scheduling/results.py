@@ -45,13 +45,14 @@ class Recorder:
 
     def __init__(self, submit_s: Floats, duration_s: Floats, gpus: npt.NDArray[np.int64]) -> None:
         count = len(submit_s)
-        self.submit_s, self.duration_s, self.gpus = submit_s, duration_s, gpus
+        self.duration_s, self.gpus = duration_s, gpus
         # Python's own arrays while jobs end one by one: numpy's take single values slowly.
         self._known_s, self._submitted_s = array("d", duration_s.tolist()), array("d", submit_s.tolist())
         unknown, none = array("d", [math.nan]) * count, array("d", [0.0]) * count
         self._first_start_s, self._end_s, self._fairness = unknown[:], unknown[:], unknown
-        self._run_s, self._preemptions = none, array("i", [0]) * count
-        self._demand_s: dict[int, tuple[float, float]] = {}
+        self._run_s, self._preemptions = none[:], array("i", [0]) * count
+        self._demand_s, self._since_s = none[:], none[:]
+        """How contended the cluster had been up to when each job came."""
 
     @property
     def first_start_s(self) -> Floats:
@@ -75,7 +76,11 @@ class Recorder:
 
     def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Remember how contended the cluster was so far."""
-        self._demand_s[job.number] = (part.demand_s, part.since_s)
+        self._demand_s[job.number], self._since_s[job.number] = part.demand_s, part.since_s
+
+    def move(self, number: int, submit_s: float) -> None:
+        """Take down that a job comes at another time than in the trace."""
+        self._submitted_s[number] = submit_s
 
     def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Write the job's row."""
@@ -84,9 +89,8 @@ class Recorder:
         self._end_s[number] = now_s
         self._run_s[number] = job.served_s
         self._preemptions[number] = job.preemptions
-        demand_s, since_s = self._demand_s.pop(number)
-        span_s = now_s - since_s
-        contention = (part.demand_s - demand_s) / span_s if span_s > 0 else 1.0
+        span_s = now_s - self._since_s[number]
+        contention = (part.demand_s - self._demand_s[number]) / span_s if span_s > 0 else 1.0
         took_s = now_s - self._submitted_s[number]
         known_s = self._known_s[number]
         # Where a duration follows from the run itself, the time on GPUs stands in for it.
@@ -98,16 +102,16 @@ class Recorder:
 
     def outcomes(self, user: npt.NDArray[np.int32]) -> Outcomes:
         """Give the rows."""
-        end_s, run_s = self.end_s, self.run_s
+        submit_s, end_s, run_s = np.array(self._submitted_s, float), self.end_s, self.run_s
         return Outcomes(
-            self.submit_s,
+            submit_s,
             np.where(np.isnan(self.duration_s), run_s, self.duration_s),
             self.gpus,
             user,
             self.first_start_s,
             end_s,
             run_s,
-            end_s - self.submit_s - run_s,
+            end_s - submit_s - run_s,
             self.preemptions,
             np.array(self._fairness, float),
         )

@@ -1,12 +1,15 @@
 """Play one policy through, and work out the figures that are quoted."""
 
+import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
 from schedmate.clusters import NodeSpec
+from schedmate.clusters.simulation.followers import ChainedCluster
 from schedmate.clusters.simulation.reservations import Reserved
 from schedmate.counts import how_many
 from schedmate.errors import InputError
@@ -19,8 +22,8 @@ from schedmate.scheduling.experiment import HISTORY, Experiment, Result
 from schedmate.scheduling.lending import Lending
 from schedmate.scheduling.limits import Limits
 from schedmate.scheduling.loop import Loop, Observer
-from schedmate.scheduling.observers import LearningObserver, ProgressObserver
-from schedmate.scheduling.packing import PARTED_BELOW, SpeedWatch
+from schedmate.scheduling.observers import ChainObserver, LearningObserver, ProgressObserver
+from schedmate.scheduling.parting import PARTED_BELOW, SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
 from schedmate.scheduling.requeueing import (
@@ -39,6 +42,8 @@ from schedmate.traces.profiles import draw_profiles
 
 NEGATIVE_AS_S = 1000.0
 """How Lucid reads a negative prediction of its additive model."""
+COLLECT_EVERY = 100_000
+"""Objects made, less those dropped, after which Python looks for cycles."""
 
 
 def run(
@@ -59,15 +64,9 @@ def run(
     if setup is not None:
         bench, nodes = set_apart(nodes, setup, {node for one in experiment.reservations for node in one.nodes})
         stage = Timeline() if timeline is not None else None
+        jobs, kind_of = arrivals(experiment), metadata_of(experiment)
         profiled = profile(
-            arrivals(experiment),
-            trace.duration_s,
-            bench,
-            setup,
-            experiment.forecast,
-            stage,
-            experiment.metadata,
-            metadata_of(experiment),
+            jobs, trace.duration_s, bench, setup, experiment.forecast, stage, experiment.metadata, kind_of
         )
     predictor = predictor_for(experiment, policy)
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
@@ -82,15 +81,19 @@ def run(
         watch = SpeedWatch(parted_below, detection_rate=experiment.detection_rate, seed=experiment.seed)
     given = experiment.experience
     past = None if given is None else given.copied(given.matching)
+    cluster = cluster_for(experiment, policy, nodes, profiled, past)
+    if isinstance(cluster, ChainedCluster):
+        watching.append(chaining(cluster, recorder, profiled))
     loop = Loop(
-        cluster_for(experiment, policy, nodes, profiled, past),
+        cluster,
         maker_for(experiment, policy, predictor, profiled, setup, watch if experiment.tries_pairs else None),
         watching,
         requeueing(experiment),
         watch,
         rules=rules_of(experiment),
     )
-    loop.run()
+    with rarely_collecting():
+        loop.run()
     if timeline is not None and stage is not None:
         timeline.add_busy(stage)
     outcomes = recorder.outcomes(trace.user.codes)
@@ -100,6 +103,26 @@ def run(
     evictions = watch.evicted if watch else 0
     summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
     return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline, past)
+
+
+@contextmanager
+def rarely_collecting() -> Iterator[None]:
+    """Have Python look for cycles rarely: jobs that end leave none behind, and looking for them costs a tenth."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECT_EVERY, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def chaining(cluster: ChainedCluster, recorder: Recorder, profiled: Profiled | None) -> ChainObserver:
+    """Let the next attempts come; first those after jobs that were done while they were profiled."""
+    chain = ChainObserver(cluster.followers, recorder)
+    if profiled is not None:
+        for number in np.flatnonzero(profiled.finished).tolist():
+            chain.release(number, float(profiled.end_s[number]))
+    return chain
 
 
 def rules_of(experiment: Experiment) -> SiteRules | None:

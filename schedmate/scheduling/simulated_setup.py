@@ -7,13 +7,16 @@ import numpy.typing as npt
 
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.simulation.applications import Application
-from schedmate.clusters.simulation.cluster import Physics, SimulatedCluster
+from schedmate.clusters.simulation.cluster import SimulatedCluster
 from schedmate.clusters.simulation.elastic_jobs import TrainingPhysics
 from schedmate.clusters.simulation.experience import Experience
+from schedmate.clusters.simulation.followers import ChainedCluster, Followers
+from schedmate.clusters.simulation.gpu_faults import GpuFaults
 from schedmate.clusters.simulation.interference import by_score
 from schedmate.clusters.simulation.job_faults import Mishaps
 from schedmate.clusters.simulation.measured_profiles import AFTER_S, Kind, Measuring, by_request
 from schedmate.clusters.simulation.node_faults import Breakage
+from schedmate.clusters.simulation.physics import Physics
 from schedmate.clusters.simulation.reservations import Reserved
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics, Truth
 from schedmate.clusters.simulation.told_remaining import Telling, planned_s
@@ -21,6 +24,7 @@ from schedmate.clusters.simulation.topology import slowdown
 from schedmate.scheduling.catalogue import COUNTED_DOWN, MEASURING, PACKING, PROFILING
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.profiling import NEVER, Profiled
+from schedmate.traces.chains import broke_off
 from schedmate.traces.columns import Trace
 from schedmate.traces.limits import limits_of
 from schedmate.traces.profiles import DRAWN, Configuration, Profiles, as_profiled
@@ -29,14 +33,12 @@ NCF_BATCH = 32_768
 """Total batch that Sia's simulator gives to ncf, whatever the workload says."""
 
 
-BROKE_OFF = frozenset({"failed", "cancelled", "killed", "timeout", "node_fail"})
-
-
 def arrivals(
-    experiment: Experiment, profiled: Profiled | None = None, profiles: Profiles | None = None
+    experiment: Experiment, profiled: Profiled | None = None, profiles: Profiles | None = None, again: bool = False
 ) -> Iterator[LiveJob]:
     """Make each job when it arrives, so that only live ones take memory; who ended while profiled does not come.
 
+    Who was sent again because another had ended comes with `again` only.
     A job brings along what is believed of it: of those that passed the profiler by, nothing.
     """
     trace, by_vc = experiment.trace, experiment.has_vcs()
@@ -48,22 +50,25 @@ def arrivals(
     # Plain lists: picking single values out of arrays would take half of the time.
     users, names, vcs, kinds = (one.listed() for one in (trace.user, trace.job_name, trace.vc, trace.kind))
     ids = trace.job_id
+    has_accounts, has_qos = len(trace.account.codes) > 0, len(trace.qos.codes) > 0
     arrivals_s = arrive_s.tolist()
     whole = range(len(trace))
     order = whole if arrive_s is trace.submit_s else np.lexsort((np.arange(len(trace)), arrive_s)).tolist()
     gpus = trace.gpus.tolist()
-    accounts, qos = trace.account.codes, trace.qos.codes
     reserved = Reserved(experiment.reservations) if experiment.reservations else None
     limits = limits_of(trace).tolist() if reserved is not None else []
+    later = {number for number, _ in experiment.chains.values()}
     for number in order:
+        if (number in later) is not again:
+            continue
         if profiled is not None and profiled.finished[number]:
             continue
         vc = vcs[number] if by_vc else ""
         job = LiveJob(number, str(ids[number]), gpus[number], arrivals_s[number], users[number], names[number], vc)
         job.kind = kinds[number]
-        if len(accounts):
+        if has_accounts:
             job.account = trace.account[number]
-        if len(qos):
+        if has_qos:
             job.qos = trace.qos[number]
         if reserved is not None:
             account = experiment.site.account_of(job.user, job.account)
@@ -142,19 +147,13 @@ def measuring_for(experiment: Experiment, policy: str, truth: Truth | None) -> M
     )
 
 
-def broke_off(trace: Trace) -> npt.NDArray[np.bool_]:
-    """Tell which jobs never did what they set out to do."""
-    words = np.array([word.lower() in BROKE_OFF for word in trace.status.words] or [False])
-    return np.asarray(words[trace.status.codes], np.bool_)
-
-
 def statuses_of(trace: Trace) -> Callable[[int], str]:
     """Let jobs end as they did; where a trace does not say, well.
 
     A job that a broken node ended is one that failed here: what its owner did about it stands in the trace.
     """
     told = [word.lower() or "completed" for word in trace.status.words]
-    words, codes = ["failed" if word == "node_fail" else word for word in told], trace.status.codes
+    words, codes = ["failed" if word == "node_fail" else word for word in told], trace.status.codes.tolist()
     return lambda number: words[codes[number]]
 
 
@@ -166,18 +165,8 @@ def cluster_for(
     past: Experience | None = None,
 ) -> SimulatedCluster:
     """Build the world that the policy will meet."""
-    faults, trace = experiment.faults, experiment.trace
+    trace = experiment.trace
     published = experiment.accounting == "published"
-    breakage = None
-    if faults.mean_up_s:
-        breakage = Breakage(
-            nodes,
-            faults.mean_up_s,
-            faults.repair_s,
-            spares=faults.spares,
-            checkpoint_s=faults.checkpoint_s,
-            seed=experiment.seed,
-        )
     # Where the published simulator counts a job down tick by tick it sees the end one second late.
     late_s = 1.0 if published and policy in COUNTED_DOWN else 0.0
     truth = truth_of(experiment)
@@ -201,9 +190,42 @@ def cluster_for(
         physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
     tick_s = 1.0 if published and policy in PACKING else 0.0
     mishaps = Mishaps(experiment.mishaps, experiment.blamed) if experiment.mishaps else None
-    return SimulatedCluster(
-        nodes, jobs, physics, breakage, tick_s, published, telling, measuring, mishaps, experiment.reservations
+    world = (
+        nodes,
+        jobs,
+        physics,
+        breakage_for(experiment, nodes),
+        tick_s,
+        published,
+        telling,
+        measuring,
+        mishaps,
+        experiment.reservations,
+        gpu_faults_for(experiment, nodes),
     )
+    if not experiment.chains:
+        return SimulatedCluster(*world)
+    others = arrivals(experiment, profiled, believed(experiment, policy), again=True)
+    cluster = ChainedCluster(*world)
+    cluster.expect(Followers(experiment.chains, others))
+    return cluster
+
+
+def breakage_for(experiment: Experiment, nodes: Sequence[NodeSpec]) -> Breakage | None:
+    """Let nodes break, where they do."""
+    faults = experiment.faults
+    if not faults.mean_up_s:
+        return None
+    up_s, repair_s, seed = faults.mean_up_s, faults.repair_s, experiment.seed
+    return Breakage(nodes, up_s, repair_s, spares=faults.spares, checkpoint_s=faults.checkpoint_s, seed=seed)
+
+
+def gpu_faults_for(experiment: Experiment, nodes: Sequence[NodeSpec]) -> GpuFaults | None:
+    """Let single GPUs go bad, where they do."""
+    faults, seed = experiment.faults, experiment.seed
+    if not faults.gpu_mean_up_s:
+        return None
+    return GpuFaults(nodes, faults.gpu_mean_up_s, faults.repair_s, faults.gpu_notice_s, faults.checkpoint_s, seed)
 
 
 def enrolled(jobs: Iterator[LiveJob], training: TrainingPhysics, trace: Trace, elastic: bool) -> Iterator[LiveJob]:

@@ -5,7 +5,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
-from dataclasses import replace
 from pathlib import Path
 
 from schedmate.errors import InputError
@@ -65,7 +64,7 @@ def _take(experiment: Experiment) -> None:
 
 
 def _run(policy: str, seed: int, figures: bool) -> Result:
-    return run(replace(_experiment[0], seed=seed), policy, timeline=Timeline() if figures else None)
+    return run(_experiment[0].seeded(seed), policy, timeline=Timeline() if figures else None)
 
 
 def run_all(
@@ -78,7 +77,7 @@ def run_all(
     """Yield runs as they end; one worker means this very process, where `tell` hears of each job."""
     if workers <= 1 or len(runs) <= 1:
         for policy, seed in runs:
-            yield policy, seed, run(replace(experiment, seed=seed), policy, tell, Timeline() if figures else None)
+            yield policy, seed, run(experiment.seeded(seed), policy, tell, Timeline() if figures else None)
         return
     with fresh_workers(min(workers, len(runs)), _take, experiment) as pool:
         futures = {pool.submit(_run, policy, seed, figures): (policy, seed) for policy, seed in runs}

@@ -13,6 +13,8 @@ from schedmate.scheduling.limits import Limits
 from schedmate.traces.columns import Trace
 from schedmate.traces.rows import BadRow, BadRows, OnBad
 
+HOUR_S = 3600.0
+
 
 def drop_misfits(experiment: Experiment, on_bad: OnBad) -> Experiment:
     """Leave out, or stop at, jobs that could never start: too big, of an unknown virtual cluster or GPU kind."""
@@ -45,6 +47,17 @@ def drop_misfits(experiment: Experiment, on_bad: OnBad) -> Experiment:
     if profiles is not None:
         profiles = replace(profiles, codes=profiles.codes[keep])
     return replace(experiment, trace=kept, predictions=predictions, profiles=profiles)
+
+
+def check_bad_gpus(experiment: Experiment) -> None:
+    """Refuse GPUs that go bad faster than the largest job can save, or than a person takes them out."""
+    faults, largest = experiment.faults, int(experiment.trace.gpus.max())
+    needs_s = largest * max(faults.gpu_notice_s, faults.checkpoint_s)
+    if 0 < faults.gpu_mean_up_s < needs_s:
+        raise InputError(
+            f"with --gpu-mtbf-h {faults.gpu_mean_up_s / HOUR_S:g} a job of {how_many(largest, 'GPU')} never ends",
+            f"give at least {needs_s / HOUR_S:,.0f}, or lower --gpu-notice-h and --checkpoint-min",
+        )
 
 
 def beyond_limits(limits: Limits, trace: Trace, index: int) -> str:

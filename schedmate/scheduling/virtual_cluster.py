@@ -30,6 +30,8 @@ class VirtualCluster:
     def advance(self, now_s: float) -> None:
         """Add to the areas up to now."""
         span_s = now_s - self.since_s
+        if not span_s and self.view.now_s == now_s:
+            return
         if span_s > 0:
             inventory = self.view.inventory
             total = inventory.total_gpus

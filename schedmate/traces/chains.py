@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from schedmate.traces.columns import Labels, Trace
+from schedmate.traces.columns import Floats, Labels, Trace
 
 WITHIN_S = 86_400.0
 """A like job that comes later than this after the failure is a new piece of work."""
+BROKE_OFF = frozenset({"failed", "cancelled", "killed", "timeout", "node_fail"})
 FAILED = frozenset({"failed", "node_fail"})
 
 
@@ -19,13 +20,32 @@ def failed(trace: Trace) -> npt.NDArray[np.bool_]:
     return np.asarray(words[trace.status.codes], np.bool_)
 
 
-def resumptions(trace: Trace, within_s: float = WITHIN_S) -> dict[int, int]:
+def broke_off(trace: Trace) -> npt.NDArray[np.bool_]:
+    """Tell which jobs never did what they set out to do."""
+    words = np.array([word.lower() in BROKE_OFF for word in trace.status.words] or [False])
+    return np.asarray(words[trace.status.codes], np.bool_)
+
+
+def ends(trace: Trace) -> Floats:
+    """Give when each job ended as recorded; where no wait was recorded, as if there had been none."""
+    end_s = trace.submit_s + trace.duration_s
+    return end_s + np.maximum(np.nan_to_num(trace.waited_s), 0.0) if len(trace.waited_s) else end_s
+
+
+def attempts(trace: Trace) -> dict[int, tuple[int, float]]:
+    """Name for each job that broke off who sent it again, and how long after its end: the users' own time."""
+    end_s = ends(trace)
+    links = resumptions(trace, which=broke_off(trace))
+    return {number: (other, float(trace.submit_s[other] - end_s[number])) for number, other in links.items()}
+
+
+def resumptions(trace: Trace, within_s: float = WITHIN_S, which: npt.NDArray[np.bool_] | None = None) -> dict[int, int]:
     """Name for each failed job the next like one that was submitted after its end; each resumes one at most."""
     came: dict[tuple[int, int, int, int], list[int]] = defaultdict(list)
     columns = (trace.user.codes, trace.job_name.codes, trace.gpus, trace.vc.codes)
     for number, kind in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
         came[kind].append(number)
-    ends_s, submit_s, is_failed = trace.submit_s + trace.duration_s, trace.submit_s, failed(trace)
+    ends_s, submit_s, is_failed = ends(trace), trace.submit_s, failed(trace) if which is None else which
     found: dict[int, int] = {}
     for numbers in came.values():
         taken: set[int] = set()

@@ -29,8 +29,11 @@ def scale(trace: Trace, rate: float = 1.0, duration: float = 1.0, most_gpus: int
     if not 0 < rate < 1e6 or not 0 < duration < 1e6 or most_gpus < 0:
         raise InputError("rate and duration are factors above 0", "as in: --rate 1.5 --duration 0.1")
     start_s = trace.submit_s[0]
+    as_it_came = rate == 1.0 and duration == 1.0
     return replace(
         trace,
+        # Who comes faster or stays longer would not have waited as the others did.
+        waited_s=trace.waited_s if as_it_came else np.empty(0),
         submit_s=np.round(start_s + (trace.submit_s - start_s) / rate, 3),
         duration_s=np.round(trace.duration_s * duration, 3),
         gpus=np.minimum(trace.gpus, most_gpus) if most_gpus else trace.gpus,

@@ -4,7 +4,7 @@ import csv
 import gzip
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -13,13 +13,16 @@ from schedmate.tools.output import writing
 from schedmate.traces.columns import Trace
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
-HEADER = ("job_id", "user", "vc", "name", "submit_s", "duration_s", "gpus", "status", "kind", "extra")
+HEADER = ("job_id", "user", "vc", "name", "submit_s", "duration_s", "gpus", "status", "kind")
+Written = Callable[[int], object]
+"""What stands in a column, by the row's number."""
 
 
 def write_trace(trace: Trace, stream: TextIO) -> None:
     """Write one row a job, whole numbers without a point."""
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(HEADER)
+    more = columns_beyond(trace)
+    writer.writerow((*HEADER, *more, "extra"))
     submit_s, duration_s, gpus = trace.submit_s.tolist(), trace.duration_s.tolist(), trace.gpus.tolist()
     for i in range(len(trace)):
         writer.writerow(
@@ -33,9 +36,24 @@ def write_trace(trace: Trace, stream: TextIO) -> None:
                 gpus[i],
                 cell(trace.status[i]),
                 cell(trace.kind[i]),
+                *(written(i) for written in more.values()),
                 cell(trace.extra[i]) if trace.extra else "",
             )
         )
+
+
+def columns_beyond(trace: Trace) -> dict[str, Written]:
+    """Name the columns that not every trace has, and what stands in them."""
+    more: dict[str, Written] = {}
+    if len(trace.account.codes):
+        more["account"] = lambda i: cell(trace.account[i])
+    if len(trace.qos.codes):
+        more["qos"] = lambda i: cell(trace.qos[i])
+    if len(trace.limit_s):
+        more["limit_s"] = lambda i: plain(float(trace.limit_s[i]))
+    if len(trace.waited_s):
+        more["start_s"] = lambda i: plain(float(trace.submit_s[i] + trace.waited_s[i]))
+    return more
 
 
 def cell(value: object) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,7 @@ FIELDS = [
     "seed",
     "avg_queue_s_by_gpus",
     "avg_queue_s_by_qos",
+    "change",
 ]
 ROWS = "job_id,user,vc,name,submit_s,duration_s,gpus,status,extra\n" + "".join(
     f"{i},u{i % 3},v{i % 2},n,{i * 10},{100 + 37 * i % 400},{1 + i % 4},COMPLETED,\n" for i in range(40)
@@ -109,6 +111,23 @@ def test_what_became_of_each_job_is_told_of_runs_that_were_done_before(run, tmp_
     assert (tmp_path / "done.jsonl").read_text() == lines
 
 
+def test_a_stop_costs_work_where_not_everybody_saves(run):
+    rows = ROWS.splitlines()[0] + "\n"
+    rows += "".join(f"{i},u,v,n,{i * 600},{30_000 if i % 2 else 400},8,COMPLETED,\n" for i in range(20))
+    Path("long.csv").write_text(rows)
+    arguments = ("--trace", "long.csv", "--nodes", "1x8", "--policy", "srtf", "--repeat", "3", "--json")
+    half = "share=0.5,every_min=5,start_s=60"
+    figures = {
+        word: [json.loads(line) for line in run(*arguments, "--saving", word).out.splitlines()]
+        for word in ("published", half, "none")
+    }
+    assert all(one["preemptions"] for runs in figures.values() for one in runs)
+    published, some, none = ([one["avg_jct_s"] for one in figures[word]] for word in figures)
+    assert max(published) < min(some)
+    assert max(some) < min(none)
+    assert len(set(published)) == 1 < len(set(some)), "another seed draws who saves"
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -127,6 +146,8 @@ def test_what_became_of_each_job_is_told_of_runs_that_were_done_before(run, tmp_
         (("--trace", "jobs.csv", "--evict-below", "2"), "Invalid value for '--evict-below'"),
         (("--trace", "jobs.csv", "--node-mtbf-h", "nan"), "--node-mtbf-h"),
         (("--trace", "jobs.csv", "--node-mtbf-h", "0.01"), "nodes break before jobs end"),
+        (("--trace", "jobs.csv", "--gpu-mtbf-h", "0.5"), "with --gpu-mtbf-h below 1"),
+        (("--trace", "jobs.csv", "--gpu-mtbf-h", "20", "--gpu-notice-h", "12"), "a job of 4 GPUs never ends"),
         (("--trace", "jobs.csv", "--seed", "-1"), "Invalid value for '--seed'"),
         (("--trace", "jobs.csv", "--repair-h", "inf"), "--repair-h inf is endless"),
         (("--trace", "jobs.csv", "--jobs-out", "gone/out.csv"), "gone/out.csv cannot be written: its folder does not"),
@@ -135,7 +156,9 @@ def test_what_became_of_each_job_is_told_of_runs_that_were_done_before(run, tmp_
         (("--trace", "jobs.csv", "--packing-model", "tree"), "has nothing to learn from"),
         (("--trace", "jobs.csv", "--estimator", "magic"), "there is no estimator 'magic'"),
         (("--trace", "jobs.csv", "--forecast", "gone.csv"), "gone.csv"),
-        (("--trace", "jobs.csv", "--predictions", "jobs.csv:nothing"), "predicts nothing"),
+        (("--trace", "jobs.csv", "--predictions", "jobs.csv:nothing"), "jobs.csv: it predicts nothing"),
+        (("--trace", "jobs.csv", "--predictions", "/dev/null"), "/dev/null: the file is empty"),
+        (("--trace", "jobs.csv", "--limits", "/dev/null"), "/dev/null: the file is empty"),
         (("--trace", "jobs.csv", "--spares", "-1"), "Invalid value for '--spares'"),
         (
             ("--trace", "jobs.csv", "--lenders", "nobody", "--policy", "lucid", "--nodes", "9x4"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.simulation.node_faults import Breakage
-from schedmate.scheduling.loop import Stalled
+from schedmate.scheduling.stalls import Stalled
 from schedmate.scheduling.view import Plan
 from tests.scheduling import reference
 

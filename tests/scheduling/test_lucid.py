@@ -17,7 +17,7 @@ from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.forecasts import TableForecast
 from schedmate.scheduling.loop import Loop
-from schedmate.scheduling.packing import SpeedWatch
+from schedmate.scheduling.parting import SpeedWatch
 from schedmate.scheduling.policies.lucid import Lucid
 from schedmate.scheduling.profiling import ProfilerSetup, profile, set_apart
 from schedmate.scheduling.requeueing import RequeueAtOnce

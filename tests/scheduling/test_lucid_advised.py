@@ -12,7 +12,7 @@ from schedmate.clusters.simulation.likeness import Matching
 from schedmate.scheduling.estimators.similar import REMEMBERED, Similar
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.packing import TRIES, SpeedWatch
+from schedmate.scheduling.parting import TRIES, SpeedWatch
 from schedmate.scheduling.policies.lucid import CAPACITY
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.run_policy import run

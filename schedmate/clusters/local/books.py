@@ -8,6 +8,7 @@ from schedmate.clusters import Clock, Event, LiveJob, NodeSpec, Placement
 from schedmate.clusters.local.nodes import LocalNodes
 from schedmate.clusters.local.runs import LocalRun
 from schedmate.clusters.local.systemd_scope import RunScope
+from schedmate.clusters.managed import GRACE_S
 from schedmate.clusters.steady_clock import SteadyClock
 from schedmate.clusters.waiting import Waiting
 from schedmate.history.database import identity
@@ -15,7 +16,6 @@ from schedmate.history.live import Changes, LiveStore
 
 SCAN_S = 1.0
 """How often every run is looked at; those that end of themselves say so at once."""
-GRACE_S = 10.0
 
 
 class LocalBooks(LocalNodes):

@@ -20,12 +20,12 @@ from schedmate.clusters import (
     Withdrawn,
 )
 from schedmate.clusters.job_rows import live_job, told
-from schedmate.clusters.local.books import GRACE_S, SCAN_S, LocalBooks
+from schedmate.clusters.local.books import SCAN_S, LocalBooks
 from schedmate.clusters.local.ends import drop, end, insist, lose, stop, tell_unlocked
 from schedmate.clusters.local.runs import LocalRun, began_s_of
 from schedmate.clusters.local.starts import adopt, begin
 from schedmate.clusters.local.systemd_scope import RunScope
-from schedmate.clusters.managed import Can, Facts, Wish
+from schedmate.clusters.managed import GRACE_S, Can, Facts, Wish
 from schedmate.clusters.runner.cgroup import shortcomings
 from schedmate.clusters.suspected_nodes import avoided
 from schedmate.clusters.waiting import Waiting, wake_path

@@ -7,11 +7,12 @@ the reference accelerator; a rate says how fast it melts.
 import heapq
 import math
 from collections.abc import Collection, Iterator, Sequence
-from typing import Protocol
 
 from schedmate.clusters import (
     Ended,
     Event,
+    GpusDown,
+    GpusUp,
     JobProgress,
     Learned,
     LiveJob,
@@ -21,51 +22,14 @@ from schedmate.clusters import (
     Placement,
     Submitted,
 )
+from schedmate.clusters.simulation.gpu_faults import OUT, UP, GpuFaults, held_by
 from schedmate.clusters.simulation.job_faults import Mishaps
 from schedmate.clusters.simulation.measured_profiles import Measuring
 from schedmate.clusters.simulation.node_faults import Breakage
+from schedmate.clusters.simulation.physics import Physics
 from schedmate.clusters.simulation.reservations import Reservation, Windows
 from schedmate.clusters.simulation.running_job import Running
 from schedmate.clusters.simulation.told_remaining import Telling
-
-
-class Physics(Protocol):
-    """How jobs behave: the truth that the simulated cluster plays out."""
-
-    def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
-        """Give the work up to the job's end, or up to where its rate changes of itself, from a start or move on.
-
-        `left` is what was left of the leg before; None at the very first start.
-        """
-        ...
-
-    def next_leg(self, job: LiveJob, now_s: float) -> float | None:
-        """Give the work of the leg after one that is done; None when the job is done."""
-        ...
-
-    def rate(self, job: LiveJob, placement: Placement, partner: LiveJob | None) -> float:
-        """Give work per second on these GPUs, beside this partner."""
-        ...
-
-    def lost_work(self, job: LiveJob, done: float) -> float:
-        """Give what is lost of the work that a run has done when it is stopped."""
-        ...
-
-    def saved_s(self, job: LiveJob, state: Running, now_s: float) -> float | None:
-        """Give when the state was last saved to which a stop would throw the job back; None: to its beginning."""
-        ...
-
-    def restart_work(self, job: LiveJob) -> float:
-        """Give the work that starting again adds."""
-        ...
-
-    def pause_s(self, job: LiveJob) -> float:
-        """Give the seconds without progress after a start or a move."""
-        ...
-
-    def status(self, job: LiveJob) -> str:
-        """Give the status with which the job ends of itself."""
-        ...
 
 
 class SimulatedCluster:
@@ -83,6 +47,7 @@ class SimulatedCluster:
         measuring: Measuring | None = None,
         mishaps: Mishaps | None = None,
         reservations: Sequence[Reservation] = (),
+        gpu_faults: GpuFaults | None = None,
     ) -> None:
         self._nodes = {node.name: node for node in nodes}
         self._arrivals = arrivals
@@ -96,6 +61,8 @@ class SimulatedCluster:
         self._measuring = measuring
         self._mishaps = mishaps
         self._windows = Windows(reservations, nodes)
+        self._gpu_faults = gpu_faults
+        self._faults = tuple(faults for faults in (breakage, gpu_faults) if faults is not None)
         self._now_s = 0.0
         self._work: dict[int, Running] = {}
         self._ends: list[tuple[float, int, int, LiveJob]] = []
@@ -127,6 +94,8 @@ class SimulatedCluster:
             self._collect_windows(moment, events)
         if self._breakage is not None:
             self._collect_breaks(moment, events)
+        if self._gpu_faults is not None:
+            self._collect_bad_gpus(moment, self._gpu_faults, events)
         job = self._next
         while job is not None and job.submit_s <= moment:
             if self._measuring is not None:
@@ -145,11 +114,10 @@ class SimulatedCluster:
         moment = ends[0][0] if ends else math.inf
         if self._next is not None and self._next.submit_s < moment:
             moment = self._next.submit_s
-        if self._breakage is not None:
-            busy = bool(self._running) or self._next is not None
-            moment = min(moment, self._breakage.next_s(busy))
-        if self._measuring is not None:
-            moment = min(moment, self._measuring.next_s())
+        for faults in self._faults:
+            moment = min(moment, faults.next_s(bool(self._running) or self._next is not None))
+        if self._measuring is not None and (look_s := self._measuring.next_s()) < moment:
+            moment = look_s
         moment = min(moment, self._windows.next_s())
         # A break that fell into an idle spell is overdue when work resumes; time does not run backwards for it.
         return max(moment, self._now_s)
@@ -163,8 +131,7 @@ class SimulatedCluster:
                 continue
             if self._mishaps is not None and self._mishaps.next_left(number) is not None:
                 self._mishaps.strike(job, state.placement.parts[0][0] if state.placement else "")
-                self._crash(job)
-                events.append(Ended(job, "node_fail"))
+                self._fail(job, events)
                 continue
             leg = self._physics.next_leg(job, moment)
             if leg is not None:
@@ -189,6 +156,33 @@ class SimulatedCluster:
         for node, is_up in self._breakage.until(moment):
             self._switch(node, is_up, events)
 
+    def _collect_bad_gpus(self, moment: float, faults: GpuFaults, events: list[Event]) -> None:
+        """Let GPUs go bad, be met, be taken out and come back, while their nodes stay up."""
+        for job, run in faults.dying(moment):
+            state = self._work.get(job.number)
+            if state is not None and state.order == run and (bad := faults.bad_of(state.placement)):
+                self._fail(job, events, in_vain=True)
+                faults.meet(bad, moment)
+        for node, gpu, became in faults.until(moment, self._nodes):
+            if became == UP:
+                events.append(GpusUp(node, gpu))
+                continue
+            met = held_by(self._running.values(), node, gpu)
+            for job in met:
+                self._fail(job, events, in_vain=became == OUT)
+            if became == OUT:
+                events.append(GpusDown(node, gpu))
+            elif met:
+                faults.meet([(node, gpu)], moment)
+
+    def _fail(self, job: LiveJob, events: list[Event], in_vain: bool = False) -> None:
+        """End a run by a fault; one in vain only started, and what it was to do is still to do."""
+        state = self._work[job.number]
+        self._crash(job)
+        if in_vain:
+            state.left = state.begun
+        events.append(Ended(job, "node_fail"))
+
     def _collect_windows(self, moment: float, events: list[Event]) -> None:
         """Begin and end reservations: who is still there though it may not be has to go."""
         for place, window, begins in self._windows.until(moment):
@@ -208,22 +202,23 @@ class SimulatedCluster:
             self._clear({node.name}, events)
             del self._nodes[node.name]
             events.append(NodeDown(node.name))
+            if self._gpu_faults is not None:
+                self._gpu_faults.mend(node.name, self._now_s)
 
     def _clear(self, nodes: Collection[str], events: list[Event], reservation: int | None = None) -> None:
         """Stop who runs on some nodes, but for those whose reservation it is."""
         for job in [*self._running.values()]:
             stays = reservation is not None and job.reach is not None and reservation in job.reach[1]
             if not stays and job.placement is not None and any(name in nodes for name, _ in job.placement.parts):
-                self._crash(job)
-                events.append(Ended(job, "node_fail"))
+                self._fail(job, events)
 
     def _crash(self, job: LiveJob) -> None:
         state = self._work[job.number]
         state.settle(self._now_s)
         done = max(0.0, state.begun - state.left)
         lost = self._physics.lost_work(job, done)
-        if self._breakage is not None:
-            lost = max(lost, self._breakage.lost_work(done))
+        for faults in self._faults:
+            lost = max(lost, faults.lost_work(done))
         state.left += lost + self._physics.restart_work(job)
         self._leave(job, state)
 
@@ -242,6 +237,8 @@ class SimulatedCluster:
         state.order = self._starts
         self._running[number] = job
         self._set_rate(job, state)
+        if self._gpu_faults is not None:
+            self._gpu_faults.placed(job, placement, state.order, self._now_s)
         if partner is None:
             if self._measuring is not None:
                 self._measuring.watch(job, state.order, self._now_s)
@@ -267,6 +264,8 @@ class SimulatedCluster:
         state.since_s = self._now_s + self._physics.pause_s(job)
         state.placement = placement
         self._set_rate(job, state)
+        if self._gpu_faults is not None:
+            self._gpu_faults.placed(job, placement, state.order, self._now_s)
 
     def speed(self, job: LiveJob) -> float | None:
         """Tell the rate beside a partner relative to the rate alone."""
@@ -313,7 +312,8 @@ class SimulatedCluster:
         left = state.left
         if self._mishaps is not None and (spared := self._mishaps.next_left(job.number)) is not None:
             left -= spared
-        end_s = max(state.since_s, self._now_s) + max(left, 0.0) / state.rate
+        begin_s = state.since_s if state.since_s > self._now_s else self._now_s
+        end_s = begin_s + (left if left > 0.0 else 0.0) / state.rate
         # Whole microseconds: what ends at a round must not end a rounding error after it.
         end_s = math.ceil(end_s / self._tick_s - 1e-9) * self._tick_s if self._tick_s else round(end_s, 6)
         heapq.heappush(self._ends, (end_s, job.number, state.version, job))

@@ -21,8 +21,8 @@ class Matching:
 
     def like(self, number: int, kind: T, known: Collection[T]) -> T | None:
         """Give the kind of job that is taken for a job's like, of those that are known; mostly it is the job's own."""
-        if drawn("mistaken", self.seed, number) < self.wrong:
+        if self.wrong > 0 and drawn("mistaken", self.seed, number) < self.wrong:
             others = [other for other in known if other != kind]
             return others[int(drawn("mistaken for", self.seed, number) * len(others))] if others else None
-        found = kind in known and drawn("alike", self.seed, number) < self.hit
+        found = kind in known and (self.hit >= 1 or drawn("alike", self.seed, number) < self.hit)
         return kind if found else None

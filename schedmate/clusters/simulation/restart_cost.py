@@ -1,8 +1,9 @@
 """What stopping and starting a job again costs it: the start itself, and the work since its last checkpoint."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schedmate.clusters.simulation.draws import drawn
+from schedmate.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -55,3 +56,32 @@ PUBLISHED = Saving()
 REAL = Saving(120.0, 180.0, share=0.6, every_s=1800.0)
 """What clusters see: not everybody saves, nobody all the time, and a start takes minutes."""
 NONE = Saving(120.0, 180.0, share=0.0)
+WORDS = {"published": PUBLISHED, "real": REAL, "none": NONE}
+MOST = {"share": 1.0, "every_min": 525_600.0, "start_s": 86_400.0}
+"""What may be said of saving, and the most that makes sense."""
+
+
+def read_saving(text: str) -> Saving:
+    """Read one of the words, or `share=0.6,every_min=30,start_s=120`; what is not said is as in `real`."""
+    if text in WORDS:
+        return WORDS[text]
+    said: dict[str, float] = {}
+    for pair in text.split(","):
+        name, _, value = pair.strip().partition("=")
+        try:
+            said[name] = float(value)
+        except ValueError:
+            said[name] = -1.0
+        if name not in MOST or not 0 <= said[name] <= MOST[name]:
+            raise InputError(
+                f"saving '{pair.strip()[:80]}' is not known",
+                f"give {', '.join(WORDS)}, or as in: share=0.6,every_min=30,start_s=120",
+            )
+    start_s = said.get("start_s", REAL.small_s)
+    return replace(
+        REAL,
+        small_s=start_s,
+        large_s=said.get("start_s", REAL.large_s),
+        share=said.get("share", REAL.share),
+        every_s=said["every_min"] * 60 if "every_min" in said else REAL.every_s,
+    )

@@ -1,5 +1,6 @@
 """The truth about rigid jobs: a fixed amount of work, slowed by older accelerators and by partners."""
 
+from array import array
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -28,7 +29,8 @@ class RigidPhysics:
         statuses: Callable[[int], str] | None = None,
         crossing: Callable[[Placement], float] | None = None,
     ) -> None:
-        self._work_s = work_s
+        # Python's own array: numpy's take single values slowly.
+        self._work_s = array("d", work_s.tolist())
         self._saving = saving
         self._kind_speed = dict(kind_speed or {})
         self._interference = interference
@@ -38,7 +40,7 @@ class RigidPhysics:
 
     def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
         """Give all of the job's work, or what is left of it."""
-        return float(self._work_s[job.number]) if left is None else left
+        return self._work_s[job.number] if left is None else left
 
     def next_leg(self, job: LiveJob, now_s: float) -> float | None:
         """End the job: its rate never changes of itself."""

@@ -42,7 +42,7 @@ class Telling:
     def progress(self, number: int, left_s: float, saved_s: float | None) -> JobProgress:
         """Tell what a job's log says when so much is left of it."""
         legible, done_s = self.legibility, float(self.work_s[number]) - left_s
-        if done_s < legible.after_s or drawn("tells", self.seed, number) >= legible.share:
+        if done_s < legible.after_s or legible.share <= 0 or drawn("tells", self.seed, number) >= legible.share:
             return JobProgress(saved_s=saved_s)
         place = int(drawn("ratio", self.seed, number) * len(legible.ratios))
         told_s = max(float(self.planned_s[number]) - done_s, 0.0) * legible.ratios[place]

@@ -41,9 +41,12 @@ class HistoryMean:
 
     def duration_s(self, job: LiveJob) -> float:
         """Give the mean of the closest group that has ended jobs."""
+        means, nearest = self.means, (job.user, job.name, job.gpus)
+        if nearest in means:
+            return means[nearest].mean
         for key in self.keys(job):
-            if key in self.means:
-                return self.means[key].mean
+            if key in means:
+                return means[key].mean
         return self.first_guess_s
 
     def learn(self, job: LiveJob, duration_s: float, status: str) -> None:

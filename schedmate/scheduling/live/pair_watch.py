@@ -1,7 +1,7 @@
 """Packing on a real machine: look at each pair again and again, for as long as it lasts."""
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.packing import PARTED_BELOW, Speed
+from schedmate.scheduling.parting import PARTED_BELOW, Speed
 from schedmate.scheduling.view import Action, ClusterView, Start
 
 

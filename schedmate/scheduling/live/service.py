@@ -9,7 +9,7 @@ from types import FrameType
 
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.engines import open_cluster
-from schedmate.clusters.managed import SPARE, Mark, Wish
+from schedmate.clusters.managed import GRACE_S, SPARE, Mark, Wish
 from schedmate.counts import how_many
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.intact import OpenFiles
@@ -35,7 +35,7 @@ from schedmate.scheduling.live.telling import Teller
 from schedmate.scheduling.live.timings import Timings
 from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.loop import Loop
-from schedmate.scheduling.packing import PARTED_BELOW
+from schedmate.scheduling.parting import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.recovery.engine import RecoveryEngine
@@ -64,7 +64,7 @@ class ServiceOptions:
     mode: str = "observe"
     engine: str = "auto"
     readers: int = 2
-    grace_s: float = 10.0
+    grace_s: float = GRACE_S
     threshold: float = PARTED_BELOW
     rules: Rules = field(default_factory=Rules)
     spares: int = 0

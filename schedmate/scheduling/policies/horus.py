@@ -8,7 +8,7 @@ from bisect import insort
 from collections.abc import Hashable
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.sharing import is_on
+from schedmate.scheduling.sharing import Partners, is_on
 from schedmate.scheduling.view import ClusterView, Plan
 
 FULL = 100.0
@@ -42,9 +42,11 @@ class Horus:
         """All that decides where a job can go, numbered."""
         self.failed: set[int] = set()
         """Shapes that found no place; that holds until something is free again or somebody has started."""
+        self.misfits: set[tuple[int, str]] = set()
+        """Sizes for which too little is free; that holds until something is."""
         self.was: tuple[int, int] = (-1, -1)
-        self.alone: dict[int, list[tuple[float, int, LiveJob]]] | None = None
-        """Who runs alone, by size, the lightest first; None: to be looked up anew."""
+        self.partners = Partners(gpu_memory_mib)
+        self.is_new = True
 
     def decide(self, view: ClusterView) -> Plan:
         """Start whoever of those that are looked at finds a place, the earliest first, as long as one does."""
@@ -66,6 +68,7 @@ class Horus:
 
     def take_in(self, view: ClusterView) -> None:
         """Queue who came, and forget what failed where anything else has happened."""
+        self.keep_partners(view)
         for job in view.arrived:
             key = (job.gpus, job.kind, job.profile, job.packable, job.avoid, job.reach)
             insort(self.queue, (job.number, job, self.shapes.setdefault(key, len(self.shapes))))
@@ -75,7 +78,17 @@ class Horus:
         same = self.was == (len(view.running), view.inventory.free_gpus)
         if not same or view.ended or view.broken or view.rules is not None:
             self.failed.clear()
-            self.alone = None
+            self.misfits.clear()
+
+    def keep_partners(self, view: ClusterView) -> None:
+        """Book who runs alone: those too whose partners have left."""
+        if self.is_new:
+            self.is_new = False
+            self.partners.offer(view.running.values())
+        for job in (*view.ended, *view.broken, *view.arrived):
+            if (other := self.partners.release(job, view)) is not None:
+                self.partners.offer([other])
+        self.partners.offer(job for job in view.revised if view.running.get(job.number) is job)
 
     def tries(self, plan: Plan, job: LiveJob, shape: int) -> bool:
         """Place a job, and note what that means for others."""
@@ -83,12 +96,13 @@ class Horus:
             self.failed.add(shape)
             return False
         self.failed.clear()
-        self.alone = None
         return True
 
     def place(self, plan: Plan, job: LiveJob) -> bool:
         """Prefer GPUs of its own, which always cost least; else the partner that costs least."""
-        if plan.start(job):
+        if self.has_room(plan, job):
+            if plan.view.running.get(job.number) is job:  # else it waits no more, or is set aside by a limit
+                self.partners.offer([job])
             return True
         if not self.sharing or not job.packable or job.profile is None:
             return False
@@ -96,32 +110,35 @@ class Horus:
         if other is None:
             return False
         plan.share(job, other)
+        self.partners.offer([job, other])
         return True
+
+    def has_room(self, plan: Plan, job: LiveJob) -> bool:
+        """Start a job on GPUs of its own, unless one of its size found none."""
+        if (job.gpus, job.kind) in self.misfits:
+            return plan.is_dealt_with(job)
+        if plan.start(job):
+            return True
+        if not job.avoid and job.reach is None:  # else another of its size may have room
+            self.misfits.add((job.gpus, job.kind))
+        return False
 
     def cheapest(self, job: LiveJob, view: ClusterView) -> LiveJob | None:
         """Give the partner that costs least, the earliest among equals."""
         best: tuple[float, int, LiveJob] | None = None
         avoid, own = view.avoided(job), job.profile.gpu_util if job.profile is not None else 0.0
-        for load, number, other in self.crowd(job.gpus, view):
+        row = self.partners.alone.get(job.gpus)
+        for load, number, other in row.entries if row is not None else ():
             if load + own > self.most_util or (best is not None and self.lightest_is_best):
                 break
-            if other.placement is None or job.kind not in ("", other.placement.kind) or is_on(other, avoid):
+            if view.running.get(number) is not other or other.placement is None:
+                continue
+            if job.kind not in ("", other.placement.kind) or is_on(other, avoid):
                 continue
             cost = self.cost(job, other)
             if cost is not None and (best is None or (cost, number) < best[:2]):
                 best = cost, number, other
         return None if best is None else best[2]
-
-    def crowd(self, gpus: int, view: ClusterView) -> list[tuple[float, int, LiveJob]]:
-        """Give who runs alone on so many GPUs, the lightest first."""
-        if self.alone is None:
-            self.alone = {}
-            for job in view.running.values():
-                if job.partner is None and job.packable and job.profile is not None:
-                    self.alone.setdefault(job.gpus, []).append((job.profile.gpu_util, job.number, job))
-            for row in self.alone.values():
-                row.sort()
-        return self.alone.get(gpus, [])
 
     def cost(self, job: LiveJob, other: LiveJob) -> float | None:
         """Sum the utilisations; None where the two do not go together."""

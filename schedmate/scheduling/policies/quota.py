@@ -1,62 +1,115 @@
 """What preemptive policies share: a walk in their own order with the GPUs as a quota, over rows kept meanwhile."""
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.keyed_queue import KeyedQueue
 from schedmate.scheduling.view import ClusterView, Plan
 
 Entry = tuple[float, int, LiveJob]
+Before = Callable[[Entry, int], int]
+"""Tells how many of those that run come before one that waits; from a place on, up to which they are known to."""
 
 
 class QuotaRow:
-    """Jobs by ascending key, then number."""
+    """Jobs by ascending key, then number, and beside them what each wants."""
 
     def __init__(self) -> None:
-        self.queue: KeyedQueue[LiveJob] = KeyedQueue()
+        self.entries: list[Entry] = []
+        self.gpus: list[int] = []
+        self.sizes: Counter[int] = Counter()
         self.held: dict[int, Entry] = {}
 
     def put(self, key: float, job: LiveJob) -> None:
         """Put a job in, or where it is now."""
         self.drop(job)
         entry = self.held[job.number] = (key, job.number, job)
-        self.queue.add(entry)
+        place = bisect_left(self.entries, entry)
+        self.entries.insert(place, entry)
+        self.gpus.insert(place, job.gpus)
+        self.sizes[job.gpus] += 1
 
     def drop(self, job: LiveJob) -> None:
         """Take a job out, whether it is there or not."""
         entry = self.held.pop(job.number, None)
-        if entry is not None:
-            self.queue.remove(entry)
+        if entry is None:
+            return
+        place = bisect_left(self.entries, entry)
+        gpus = self.gpus.pop(place)
+        del self.entries[place]
+        self.sizes[gpus] -= 1
+        if not self.sizes[gpus]:
+            del self.sizes[gpus]
 
     def __len__(self) -> int:
         return len(self.held)
 
 
-def walk_past(plan: Plan, jobs: Iterable[LiveJob], running: Sequence[Entry], sure: int) -> list[LiveJob]:
-    """Grant GPUs in this order, skipping who wants more than is left; preempt the others, then start who waits.
+class Granting:
+    """Grants GPUs in order, skipping who wants more than is left; those who run are granted a stretch at a time."""
+
+    def __init__(self, running: QuotaRow, quota: int, place: int) -> None:
+        self.running = running
+        self.quota = quota
+        self.place = place
+        self.victims: list[LiveJob] = []
+
+    def grant_up_to(self, until: int) -> None:
+        """Grant those who run what they have, up to a place in their row."""
+        together = sum(self.running.gpus[self.place : until])
+        if together <= self.quota:
+            self.quota -= together
+        else:
+            for _, _, job in self.running.entries[self.place : until]:
+                if job.gpus <= self.quota:
+                    self.quota -= job.gpus
+                else:
+                    self.victims.append(job)
+        self.place = until
+
+
+def walk_past(plan: Plan, rows: "QuotaRows", before: Before) -> list[LiveJob]:
+    """Grant GPUs to all in order; preempt who runs and gets none, then start who waits and got some.
 
     The first of those that run come before all that wait, and have what they need; the walk begins behind them.
-    Gives all whose state may have changed.
+    Gives all whose state has changed.
     """
-    quota = plan.view.inventory.total_gpus - sum(job.gpus for _, _, job in islice(running, sure))
-    chosen: list[LiveJob] = []
-    granted: set[int] = set()
-    for job in jobs:
-        if job.gpus <= quota:
-            quota -= job.gpus
-            granted.add(job.number)
-            if job.placement is None:
-                chosen.append(job)
-            if not quota:
-                break
-    victims = [job for _, number, job in islice(running, sure, None) if number not in granted]
-    for job in victims:
+    waiting, running = rows.waiting, rows.running
+    sure = before(waiting.entries[0], 0)
+    walk = Granting(running, plan.view.inventory.total_gpus - sum(running.gpus[:sure]), sure)
+    chosen, least = list[LiveJob](), min(waiting.sizes)
+    for entry in waiting.entries:
+        until = before(entry, walk.place)
+        if until > walk.place:
+            walk.grant_up_to(until)
+        if walk.quota < least:
+            break
+        job = entry[2]
+        if job.gpus <= walk.quota:
+            walk.quota -= job.gpus
+            chosen.append(job)
+    walk.grant_up_to(len(running.entries))
+    for job in walk.victims:
         plan.preempt(job)
+    return walk.victims + start_chosen(plan, chosen)
+
+
+def start_chosen(plan: Plan, chosen: list[LiveJob]) -> list[LiveJob]:
+    """Start who got GPUs, and give those that wait no more.
+
+    Quota is not a place: a consolidated one may be missing, and the job waits on; others of its size then do so too.
+    """
+    begun, misfits = list[LiveJob](), set[tuple[int, str]]()
     for job in chosen:
-        # Quota is not a place: a consolidated one may be missing, and the job waits on.
-        plan.start(job)
-    return victims + chosen
+        size = job.gpus, job.kind
+        if size in misfits and not plan.is_dealt_with(job):
+            continue
+        if plan.start(job):
+            begun.append(job)
+        elif not job.avoid and job.reach is None:  # else another of its size may have room
+            misfits.add(size)
+    return begun
 
 
 def all_fit(view: ClusterView) -> bool:

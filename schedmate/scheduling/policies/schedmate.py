@@ -58,14 +58,15 @@ class SchedMate:
     def decide(self, view: ClusterView) -> Plan:
         """Serve who waits out of proportion, then all by rank."""
         self.drain.account(view)
-        self.take_in(view)
         plan = view.plan()
+        self.take_in(plan)
         if self.queue.held:
             self.serve_latest(plan)
             self.walk(plan)
             self.drain.reopen(view.inventory)
             self.fill(plan)
-            self.look_again(plan)
+            if self.queue.held:
+                self.look_again(plan)
         return plan
 
     def waiting(self) -> list[LiveJob]:
@@ -73,8 +74,9 @@ class SchedMate:
         late = [] if self.drain.job is None else [self.drain.job]
         return late + [job for _, _, job in self.queue.in_order() if job not in late]
 
-    def take_in(self, view: ClusterView) -> None:
+    def take_in(self, plan: Plan) -> None:
         """Book who came, went, or is known better."""
+        view = plan.view
         if self.is_new:
             self.is_new = False
             for job in view.running.values():
@@ -87,14 +89,25 @@ class SchedMate:
         for job in view.ended:
             self.queue.drop(job.number)
             self.ranks.forget(job)
-        self.settled(job for job in view.resized if view.running.get(job.number) is job)
-        self.partners.offer(job for job in view.revised if view.running.get(job.number) is job)
+        if view.resized or view.revised:
+            self.settled(job for job in view.resized if view.running.get(job.number) is job)
+            self.partners.offer(job for job in view.revised if view.running.get(job.number) is job)
         for job in (*view.arrived, *view.revised):
             self.ranks.take_in(job)
-            if view.pending.get(job.number) is job:
+            if view.pending.get(job.number) is job and not self.is_served_alone(job, plan):
                 self.put(job, view)
         for job in self.lateness.due(view):
             self.put(job, view)
+
+    def is_served_alone(self, job: LiveJob, plan: Plan) -> bool:
+        """Start a job that comes alone and meets no queue, if it has room: most do, and none has a claim before it."""
+        view = plan.view
+        if self.queue.held or len(view.arrived) > 1 or view.revised:
+            return False
+        if not plan.is_dealt_with(job) and not self.place(plan, job):
+            return False
+        self.lateness.note(job, view)
+        return True
 
     def put(self, job: LiveJob, view: ClusterView) -> None:
         """Queue a job by its rank of now."""

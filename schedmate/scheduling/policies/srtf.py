@@ -1,14 +1,11 @@
 """Shortest remaining time first: preemptive, by what an estimator says is left."""
 
-import heapq
 from bisect import bisect_left
-from collections.abc import Iterator
-from itertools import islice
 
 from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.restart_cost import Saving
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.policies.quota import QuotaRows, all_fit, walk_past
+from schedmate.scheduling.policies.quota import Entry, QuotaRows, all_fit, walk_past
 from schedmate.scheduling.view import ClusterView, Plan
 
 
@@ -55,10 +52,19 @@ class Srtf:
                 plan.start(job)
         else:
             rows.begin(view, self.book)
-            waiting, running = rows.waiting.queue.entries, rows.running.queue.entries
-            # Those who will be done before the first that waits keep what they have.
-            sure = bisect_left(running, waiting[0][0], key=lambda entry: entry[0] - now_s)
-            for job in walk_past(plan, self.in_order(now_s, sure), running, sure):
+
+            def done_before(entry: Entry, least: int) -> int:
+                running, left_s = rows.running.entries, entry[0]
+                place = bisect_left(running, (left_s + now_s,), least)
+                # Rounding may have put it one off.
+                while place > least and running[place - 1][0] - now_s >= left_s:
+                    place -= 1
+                while place < len(running) and running[place][0] - now_s < left_s:
+                    place += 1
+                return place
+
+            # Those who will be done before the first that waits keep what they have; it goes first among equals.
+            for job in walk_past(plan, rows, done_before):
                 self.book(job, view)
         if plan.actions and view.pending:
             plan.wake_at(now_s + self.tick_s)
@@ -72,11 +78,3 @@ class Srtf:
             self.rows.waiting.put(self.remaining_s(job, view.now_s), job)
         elif view.running.get(job.number) is job:
             self.rows.running.put(self.remaining_s(job, view.now_s) + view.now_s, job)
-
-    def in_order(self, now_s: float, sure: int) -> Iterator[LiveJob]:
-        """Merge both rows from there on; waiting jobs go first among equals, as in the published form."""
-        waiting = ((key, 0, number, job) for key, number, job in self.rows.waiting.queue.entries)
-        running = (
-            (key - now_s, 1, number, job) for key, number, job in islice(self.rows.running.queue.entries, sure, None)
-        )
-        return (job for *_, job in heapq.merge(waiting, running))

@@ -3,10 +3,9 @@
 import heapq
 import math
 from bisect import bisect_left
-from itertools import islice
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.policies.quota import QuotaRows, all_fit, walk_past
+from schedmate.scheduling.policies.quota import Entry, QuotaRows, all_fit, walk_past
 from schedmate.scheduling.view import ClusterView, Plan
 
 HIGH, LOW = 0.0, 1.0
@@ -44,11 +43,11 @@ class Tiresias:
         else:
             self.keep_rows(view)
             self.demote(view)
-            waiting, running = rows.waiting.queue.entries, rows.running.queue.entries
-            # Those who come before the first that waits keep what they have.
-            sure = bisect_left(running, waiting[0])
-            rest = heapq.merge(waiting, islice(running, sure, None))
-            for job in walk_past(plan, (job for _, _, job in rest), running, sure):
+
+            def came_before(entry: Entry, place: int) -> int:
+                return bisect_left(rows.running.entries, entry, place)
+
+            for job in walk_past(plan, rows, came_before):
                 self.book(job, view)
         if view.pending:
             self.plan_next_round(view, plan)

@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from schedmate.scheduling.as_it_was import doubt, recorded
+from schedmate.scheduling.as_it_was import changes, doubt, recorded
 from schedmate.scheduling.experiment import Result
 from schedmate.scheduling.published import Beside
 from schedmate.scheduling.simulation_report import figures
@@ -20,6 +20,8 @@ from schedmate.scheduling.simulation_report.tables import (
     is_far,
     past_cells,
 )
+from schedmate.scheduling.simulation_report.waiting_picture import picture
+from schedmate.scheduling.simulation_report.who_waits import flows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +37,7 @@ th{font-weight:600;color:#555;vertical-align:bottom}thead tr:last-child th{borde
 th[colspan="3"]{text-align:center}
 td,th{padding:.35em .6em;text-align:right}td:first-child,th:first-child{text-align:left;white-space:nowrap}
 tbody tr:nth-child(even){background:#f7f7f9}.best{font-weight:700;color:#1d6b2f}.far{color:#b3261e;font-weight:600}
-img{width:100%;height:auto}.pair{display:grid;grid-template-columns:1fr 1fr;gap:1em}
+img,svg{width:100%;height:auto}.pair{display:grid;grid-template-columns:1fr 1fr;gap:1em;align-items:start}
 @media(max-width:800px){.pair{grid-template-columns:1fr}}
 """
 
@@ -47,13 +49,16 @@ def page(simulation: "Simulation", results: Mapping[str, Result], rows: Sequence
     doubts = doubt(past, simulation.summaries) if past is not None else ""
     said = [*trace.notes, *([doubts] if doubts else [])]
     notes = "".join(f"<p class='note'>{html.escape(note)}</p>" for note in said)
+    changed = changes(past, simulation.summaries, simulation.waits)
+    told = "".join(f"<p>{html.escape(change.told(policy))}</p>" for (policy, _), change in changed.items())
     pictures = "".join(curve_picture(drawing, results) for drawing in figures.CURVES)
+    waits = {name: (flows(simulation.experiment, one), len(trace)) for name, one in results.items()}
     day, nodes = figures.busiest_day(results)
     days = "".join(day_picture(name, result, day, nodes) for name, result in results.items())
     return (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{html.escape(trace.name)}: schedmate simulate"
         f"</title><style>{STYLE}</style><h1>{html.escape(trace.name)}</h1><p>{html.escape(facts(simulation))}</p>"
-        f"{notes}<h2>Policies</h2>{policy_table(simulation)}{beside_section(rows)}"
+        f"{notes}<h2>Policies</h2>{policy_table(simulation)}{told}{picture(waits)}{beside_section(rows)}"
         f"<h2>Distributions and use</h2><div class='pair'>{pictures}</div>"
         f"<h2>A day of the busiest nodes</h2><p>A row is a node, a stripe in it a GPU, a bar a job; a job that joined "
         f"another on the same GPUs covers half of its bar.</p>{days}</html>\n"

@@ -34,8 +34,10 @@ def named_rows(
         lines = csv.reader(clean, delimiter=delimiter)
     try:
         header = [name.strip().lstrip("\ufeff") for name in next(lines)]
-    except (StopIteration, csv.Error) as error:
-        raise InputError("the trace is empty", "give a file with a header line and one job a line") from error
+    except StopIteration as error:
+        raise InputError("the file is empty", "give a file with a header line and one job a line") from error
+    except csv.Error as error:
+        raise InputError(f"its header line cannot be read: {error}", "give one job a line under it") from error
     if missing := [name for name in needs if name not in header]:
         raise InputError(f"the trace has no column {', '.join(missing)}", f"its header reads: {','.join(header)[:300]}")
     while True:

@@ -6,9 +6,10 @@ import pytest
 from schedmate.clusters import Learned, LiveJob, NodeSpec, Placement, Profile
 from schedmate.clusters.simulation.cluster import SimulatedCluster
 from schedmate.clusters.simulation.measured_profiles import AFTER_S, AGREED, Measuring
-from schedmate.clusters.simulation.restart_cost import PUBLISHED, REAL, Saving
+from schedmate.clusters.simulation.restart_cost import NONE, PUBLISHED, REAL, Saving, read_saving
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.clusters.simulation.told_remaining import Legibility, Telling, planned_s
+from schedmate.errors import InputError
 
 WORK = np.array([10_000.0])
 PLACE = Placement("gpu", (("n", 1),))
@@ -34,6 +35,26 @@ def test_a_stop_costs_the_start_and_what_was_not_saved(saving, end_s):
     made.start(job, PLACE)
     made.wait(None)
     assert made.now_s() == end_s
+
+
+@pytest.mark.parametrize(
+    ("text", "saving"),
+    [
+        ("published", PUBLISHED),
+        ("real", REAL),
+        ("none", NONE),
+        ("share=0.5, every_min=10", Saving(120.0, 180.0, share=0.5, every_s=600.0)),
+        ("start_s=90,every_min=0", Saving(90.0, 90.0, share=0.6)),
+    ],
+)
+def test_what_people_write_of_saving(text, saving):
+    assert read_saving(text) == saving
+
+
+@pytest.mark.parametrize("text", ["", "often", "share=2", "share=nan", "every_min=-1", "start_s=1e99", "share", "a=1"])
+def test_what_is_no_saving_is_refused(text):
+    with pytest.raises(InputError, match="not known"):
+        read_saving(text)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ pytest.importorskip("matplotlib")
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.scheduling import published
+from schedmate.scheduling.accounts import Cap, Qos, SiteAccounts
 from schedmate.scheduling.experiment import Experiment, Faults
 from schedmate.scheduling.run_policy import run
 from schedmate.scheduling.simulation import Simulation
@@ -70,6 +71,8 @@ def test_only_runs_that_were_given_the_same_are_put_beside_what_was_printed(expe
     assert beside(accounting="honest") == []
     assert beside(saving=REAL) == []
     assert beside(faults=Faults(mean_up_s=1e6)) == []
+    assert beside(crossing=(0.95, 0.85)) == []
+    assert beside(site=SiteAccounts(qos={"normal": Qos(0.0, a_user=Cap(jobs=1))})) == []
 
 
 def test_a_deviation_that_rounds_to_nothing_has_no_sign():
