@@ -38,5 +38,9 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path):
         (policy, seed) for policy in POLICIES for seed in range(3)
     ]
     assert ledger.read_text().splitlines()[: len(before)] == before
-    kept = {json.dumps(json.loads(line)["summary"]) for line in before if line.endswith("}")}
-    assert kept & {json.dumps(row) for row in rows}, "what was done before the kill is told as it was done"
+    kept = [json.loads(line)["summary"] for line in before if line.endswith("}")]
+    again = [row for row in kept if (row["policy"], row["seed"]) in {("fifo", 0), ("fifo", 1), ("fifo", 2)}]
+    # What a policy changes is told of all runs together, so it is no part of what one run leaves behind.
+    alone = [{key: value for key, value in row.items() if key != "change"} for row in rows]
+    assert again, "the first runs were done before the kill"
+    assert all(row in alone for row in again), "what was done before the kill is told as it was done"
