@@ -1,5 +1,6 @@
 """How runs here end: both halves of the book, run and job, change in one transaction, then the loop hears of it."""
 
+import json
 import signal
 
 from schedmate.clusters import Ended, Withdrawn
@@ -61,7 +62,8 @@ def lose(books: LocalBooks, key: Key, run: LocalRun) -> None:
         drop(books, key, run, "cancelled" if run.stopping == "cancel" else "stopped")
         return
     if why := run.last_words():
-        run_job.tell_owner(run.log, why)
+        runs_as = books.store.job(key[0]).runs_as
+        run_job.tell_owner(run.log, why, json.loads(runs_as) if runs_as else None)
     drop(books, key, run, "lost" if lost < MOST_LOST else "failed", why=why)
 
 

@@ -175,12 +175,12 @@ def wait_for(child: int, spec: Record, group: str) -> tuple[int, str]:
         cgroup = beside("cgroup")
         if not limit and status and cgroup.was_short_of_memory(group):
             limit = MEMORY_BROKEN
-            tell_owner(spec["log"], limit)
+            tell_owner(spec["log"], limit, spec.get("runs_as"))
         cgroup.end(group)
     code = os.waitstatus_to_exitcode(status)
     if not limit and code in KILLED and processes.memory_kills() > kills:
         limit = MEMORY_SHORT
-        tell_owner(spec["log"], limit)
+        tell_owner(spec["log"], limit, spec.get("runs_as"))
     processes.sweep()
     return code, limit
 
@@ -206,7 +206,7 @@ def watch(child: int, spec: Record) -> tuple[str, int]:
             kills = processes.memory_kills()
             if words := broken_limit(spec):
                 processes.kill(processes.descendants())
-                tell_owner(spec["log"], words)
+                tell_owner(spec["log"], words, spec.get("runs_as"))
                 return words, kills
         if keeper is not None and ended not in dict(spoke):
             if processes.memory_kills() > kills:
@@ -254,11 +254,19 @@ def broken_limit(spec: Record) -> str:
     return ""
 
 
-def tell_owner(path: str, limit: str) -> None:
-    """Write a line into the job's log on its end; a pipe or a link that the job has put there is left alone."""
+def tell_owner(path: str, limit: str, who: Record | None) -> None:
+    """Write a line into the job's log on its end; a pipe or a link that the job has put there is left alone.
+
+    A run that was ended before it began a log gets one, `who` being the account that the job is of, as in its spec.
+    """
     words = f"\nschedmate: the job was ended: {limit}\n"
     with suppress(OSError):
-        log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except FileNotFoundError:
+            log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+            if who:
+                os.fchown(log, int(who["uid"]), int(who["gid"]))
         os.write(log, words.encode(errors="replace"))
         os.close(log)
 
