@@ -113,16 +113,15 @@ def why_not(error: Exception, spec: Record) -> str:
     return f"{program}: command not found" if lacks else str(error)
 
 
-def open_log(path: str, who: Record | None) -> int:
+def open_log(path: str, who: Record | None, flags: int = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW) -> int:
     """Open the log; where the job is another account's its log is, too, and never one that was there before."""
     if not who:
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW
+        return os.open(path, flags | os.O_CREAT, 0o600)
     try:
-        log = os.open(path, flags, 0o600)
+        log = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         os.rename(path, f"{path}.{time.time_ns()}")
-        log = os.open(path, flags, 0o600)
+        log = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
     os.fchown(log, int(who["uid"]), int(who["gid"]))
     return log
 
@@ -255,18 +254,11 @@ def broken_limit(spec: Record) -> str:
 
 
 def tell_owner(path: str, limit: str, who: Record | None) -> None:
-    """Write a line into the job's log on its end; a pipe or a link that the job has put there is left alone.
-
-    A run that was ended before it began a log gets one, `who` being the account that the job is of, as in its spec.
-    """
+    """Write a line into the job's log on its end, or into a new one; a pipe or a link that lies there is left alone."""
     words = f"\nschedmate: the job was ended: {limit}\n"
+    flags = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
     with suppress(OSError):
-        try:
-            log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except FileNotFoundError:
-            log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-            if who:
-                os.fchown(log, int(who["uid"]), int(who["gid"]))
+        log = os.open(path, flags) if os.path.lexists(path) else open_log(path, who, flags)
         os.write(log, words.encode(errors="replace"))
         os.close(log)
 
