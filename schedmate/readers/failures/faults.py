@@ -8,7 +8,7 @@ import re2
 
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import Suspect
-from schedmate.readers.failures.tone import HANDLED, tone_of
+from schedmate.readers.failures.tone import HANDLED, tone_of, warns
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
@@ -19,6 +19,7 @@ WHO = re.compile(
 )
 """Brackets and stamps that a logger or a runner puts before its words: all its lines share them."""
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
+JUST_ABOVE_LINES = 4
 DUMP_REPEATS_S = 300.0
 """What a driver says again within this time it has not got over."""
 
@@ -50,7 +51,18 @@ def states_before(one: Suspect, root: Suspect) -> bool:
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False
+    if foreshadows(item, root.sighting):
+        return False
     return tone_of(item) > HANDLED or has_same_answer(item, root.sighting)
+
+
+def foreshadows(item: Sighting, root: Sighting) -> bool:
+    """Tell a native warning just above the stack of the exception that is raised for it: it is one statement."""
+    if not root.raised or not root.raised.frames or item.raised or not warns(item):
+        return False
+    if item.failure is None or item.failure.category == "other":
+        return False
+    return 0 < root.raised.head_number - item.number <= JUST_ABOVE_LINES
 
 
 def is_said_again(one: Suspect, root: Suspect) -> bool:

@@ -11,7 +11,7 @@ from schedmate.readers.failures.dumps import age_in_dump, is_machines
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.progress import StepMark, is_progress
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.scan import GENERIC, Sighting
+from schedmate.readers.failures.scan import Sighting, reads_like_error
 from schedmate.readers.failures.tone import FILE_ERROR, is_handled
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
@@ -179,7 +179,7 @@ def stays(line: Line) -> bool:
 
 def is_ordinary(line: Line) -> bool:
     """Tell a line that says nothing of failing or ending."""
-    if line.indent >= 2 or len(line.text) < 8 or GENERIC.search(line.text) or WAY_OUT.search(line.text):
+    if line.indent >= 2 or len(line.text) < 8 or reads_like_error(line.text) or WAY_OUT.search(line.text):
         return False
     if is_progress(line.text):
         return True

@@ -1,14 +1,22 @@
 """Find runs of one program that were added to a file with nothing between them: each of them ended in its own way."""
 
-from itertools import pairwise
+import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from pathlib import PurePosixPath
 
 from schedmate.readers.failures.exceptions import AFTERMATH, SHELLS
-from schedmate.readers.failures.scan import Findings
+from schedmate.readers.failures.scan import Findings, Sighting
 from schedmate.readers.failures.tracebacks import CARRIES, Raised
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile
 
 NOBODY = (None, None, None)
+NOT_BEGUN = "python.syntax_error"
+REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
+UNREAD = re.compile(r'^ *File "([^"]{1,1024})", line \d{1,9}\s*$')
+UNREAD_LINES = 4
+"""How far above a syntax error Python names the file that it could not read."""
 
 
 def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
@@ -18,17 +26,29 @@ def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
     rank, a process, a host nor a launcher is named, runs followed one another. Processes of one job fail alike, or
     some of them of the others' death.
     """
-    ends = [one for one, after in pairwise([*findings.raised, None]) if one and is_last_word(one, after)]
-    scripts = {one.frames[0].path for one in ends}
-    words = {mask_line(one.line.text) for one in ends}
-    if (
-        len(scripts) != 1
-        or len(words) < 2
-        or any(one.name in AFTERMATH | SHELLS for one in ends)
-        or is_shared(findings)
-    ):
+    left = [one for one, after in pairwise([*findings.raised, None]) if one and is_last_word(one, after)]
+    scripts = {one.frames[0].path for one in left}
+    if len(scripts) != 1 or any(one.name in AFTERMATH | SHELLS for one in left) or is_shared(findings):
         return []
-    return [log.bounds(one.start)[1] + 1 for one in ends[:-1]]
+    ends = {one.start: mask_line(one.line.text) for one in left}
+    ends |= {item.start: mask_line(item.line.text) for item in never_begun(findings, log, scripts.pop())}
+    if len(set(ends.values())) < 2:
+        return []
+    return [log.bounds(start)[1] + 1 for start in sorted(ends)[:-1]]
+
+
+def never_begun(findings: Findings, log: LogFile, script: str) -> Iterator[Sighting]:
+    """Give the ends of runs in which Python could not read the script, or the script its arguments."""
+    for item in findings.sightings:
+        if item.failure is None or (item.line.rank, item.line.pid, item.line.host) != NOBODY:
+            continue
+        if item.failure.id == NOT_BEGUN:
+            above = islice(log.lines_backward(item.start), UNREAD_LINES)
+            named = (UNREAD.match(raw.raw.decode("utf-8", "replace")) for raw in above)
+            if any(match and match[1] == script for match in named):
+                yield item
+        elif (match := REFUSED.match(item.line.text)) and PurePosixPath(script).name == PurePosixPath(match[1]).name:
+            yield item
 
 
 def is_last_word(one: Raised, after: Raised | None) -> bool:

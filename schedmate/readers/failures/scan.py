@@ -45,6 +45,17 @@ GENERIC = re2.compile(
     r"|\b[Ee]rror (?:in|creating|starting|running|loading|opening|reading|writing|connecting|executing|while)\b"
     r"|\b[Ee]rror response\b"
 )
+NONE_SO_FAR = re2.compile(
+    r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)\s?[=:]\s?0\b|\b0 (?:failed|failures|errors|killed|aborted)\b"
+)
+"""A tally that counts nothing bad."""
+
+
+def reads_like_error(text: str) -> bool:
+    """Tell a line that calls something an error, other than by counting none."""
+    if not GENERIC.search(text):
+        return False
+    return not NONE_SO_FAR.search(text) or bool(GENERIC.search(NONE_SO_FAR.sub("", text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +198,7 @@ class Walk:
         line = clean(raw, self.year)
         if found := self.entries.match(line.text):
             return found[0].id
-        return READS_LIKE_ERROR if line.level in GRAVE_LEVELS or GENERIC.search(line.text) else ""
+        return READS_LIKE_ERROR if line.level in GRAVE_LEVELS or reads_like_error(line.text) else ""
 
     def finish(self) -> Findings:
         """Read what was kept once more and closely, put tracebacks together and order everything."""

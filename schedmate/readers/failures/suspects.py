@@ -18,6 +18,7 @@ from schedmate.readers.failures.fates import (
 )
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.set_up import is_passed, programs_ends
 from schedmate.readers.failures.stalls import stalled_since
 from schedmate.readers.failures.told_ends import by_its_code
 from schedmate.readers.failures.tone import is_end, is_hardware, tone_of, warns
@@ -37,7 +38,6 @@ AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
 NATIVE_ERROR, SPEAKERS, NATIVE_LINES = "python.runtime_error", "speakers.", 60
 """A bare exception of native code, lines that are known by who says them, and how far above it they may stand."""
 HELPER_FACTOR = 0.25
-SHELL_MISSES = "python.no_such_file_shell"
 STEP_ENDS = re.compile(r"^srun: (?:Terminating|Job step aborted|First task exited|Force Terminat)")
 WITH_ITS_STEP = frozenset({"scheduler.slurm_task_killed", "scheduler.slurm_step_cancelled"})
 DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
@@ -108,12 +108,11 @@ def killed_with_its_step(one: Suspect, aborted: Mapping[int, int]) -> bool:
 
 
 def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
-    """Let what a shell did not find count for less where steps had been made: the training had been found."""
+    """Let what a shell did not find count for less where the program had been found."""
     first = {reading.source: min(mark.start for mark in reading.marks) for reading in readings if reading.marks}
+    ends = programs_ends(one.sighting for one in suspects)
     return [
-        replace(one, score=one.score * HELPER_FACTOR)
-        if named_by(one, SHELL_MISSES) and one.sighting.start > first.get(one.sighting.source, one.sighting.start)
-        else one
+        replace(one, score=one.score * HELPER_FACTOR) if is_passed(one.sighting, ends, first) else one
         for one in suspects
     ]
 

@@ -38,6 +38,8 @@ NAMES_ONLY = re2.compile(
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
 )
 """An argument, a metric or a file that bears a fatal word in its name."""
+SERVED = re2.compile(r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d")
+"""How a server notes what it answered its own clients."""
 DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 IS_NEWS = re2.compile(
     rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
@@ -61,7 +63,7 @@ def tone_of(item: Sighting) -> float:
     A fact about the machine is one whatever the level it is logged at: Ray warns of dead nodes, kernels of dead GPUs.
     """
     text = item.line.text
-    if NAMES_ONLY.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
+    if NAMES_ONLY.search(text) or SERVED.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
         return SILENT
     if is_handled(text):
         return HANDLED

@@ -169,3 +169,21 @@ def test_runs_with_nothing_between_them_are_told_by_how_each_ended(tmp_path):
 def test_processes_of_one_run_are_no_runs(tmp_path, lines):
     found = read(tmp_path, lines)
     assert (found.root_line, found.attempts) == (4, 1)
+
+
+UNREAD = ['  File "main.py", line 71', "    data = torchify(data", "                  ^", "SyntaxError: '(' was never closed"]
+REFUSED = ["usage: main.py [-h] [--lr LR]", "main.py: error: argument --lr: expected one argument"]
+
+
+@pytest.mark.parametrize("before", [UNREAD, REFUSED])
+def test_a_run_that_never_began_was_another_than_the_one_that_raised(tmp_path, before):
+    found = read(tmp_path, [*before, *OTHER])
+    assert (found.root_line, found.attempts) == (len(before) + len(OTHER), 2)
+    found = read(tmp_path, [*OTHER, *before])
+    assert (found.root_line, found.attempts) == (len(before) + len(OTHER), 2)
+
+
+@pytest.mark.parametrize("before", [UNREAD, REFUSED])
+def test_another_program_that_never_began_is_of_the_same_job(tmp_path, before):
+    other = [line.replace("main.py", "prepare.py") for line in before]
+    assert read(tmp_path, [*other, *OTHER]).root_line == len(before)

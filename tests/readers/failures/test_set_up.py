@@ -1,0 +1,62 @@
+"""What a shell missed before its program ran, what a server notes of its clients, and tallies: none of them a cause."""
+
+import pytest
+
+from schedmate import diagnose
+
+MODULES = [
+    "Lmod has detected the following error: The following module(s) are unknown:",
+    '"python"',
+    'Please check the spelling or version number. Also try "module spider ..."',
+]
+STACK = ["Traceback (most recent call last):", '  File "fetch.py", line 66, in <module>', "    main()"]
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.out").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.out")
+
+
+def test_a_program_that_ran_and_failed_of_its_own_had_been_set_up(tmp_path):
+    lines = [*MODULES, *STACK, "ValueError: too many values to unpack (expected 2)"]
+    assert read(tmp_path, lines).root_line == len(lines)
+
+
+@pytest.mark.parametrize(
+    "lacks", ["ModuleNotFoundError: No module named 'torch'", "OSError: libcudart.so.12: cannot open shared object file"]
+)
+def test_what_the_set_up_would_have_brought_is_missed_because_of_it(tmp_path, lacks):
+    assert read(tmp_path, [*MODULES, *STACK, lacks]).root_line == 1
+
+
+def test_a_module_that_is_missing_is_the_cause_where_nothing_ran(tmp_path):
+    assert read(tmp_path, MODULES).root_line == 1
+
+
+def test_what_a_server_answered_its_clients_is_no_service_that_is_down(tmp_path):
+    served = [f'INFO:     10.0.0.9:4758{n} - "GET /health HTTP/1.1" 503 Service Unavailable' for n in range(4)]
+    end = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x7 and 8x2)"
+    found = read(tmp_path, [*served, *STACK, end])
+    assert (found.category, found.root_line) == ("script", len(served) + len(STACK) + 1)
+    assert read(tmp_path, served).category == "none"
+
+
+def test_a_client_that_was_answered_so_still_is_one(tmp_path):
+    told = "requests.exceptions.HTTPError: 503 Server Error: Service Unavailable for url: https://hub.example.org/x"
+    assert read(tmp_path, [*STACK, told]).category == "infrastructure"
+
+
+def test_a_tally_of_no_failures_is_no_failure(tmp_path):
+    tally = 'time="2026-02-21T09:31:59Z" level=info msg="job=a, expected=1, running=1, failed=0"'
+    lines = [tally, tally, 'time="2026-02-21T09:32:29Z" level=info msg="Pod: a-worker-0 exited with code 1"']
+    assert read(tmp_path, lines).root_line == 3
+    assert read(tmp_path, [tally.replace("failed=0", "failed=2")]).root_line == 1
+
+
+def test_a_native_warning_and_the_exception_that_it_becomes_are_one_statement(tmp_path):
+    said = "OOM when allocating tensor with shape[2,64] and type float on /device:GPU:0 by allocator GPU_0_bfc"
+    warned = f"2026-05-09 14:49:11.318542: W tensorflow/core/framework/op_kernel.cc:1273] OP_REQUIRES failed : Resource exhausted: {said}"
+    raised = f"tensorflow.python.framework.errors_impl.ResourceExhaustedError: {said}"
+    lines = ["loading", warned, *STACK, raised]
+    assert read(tmp_path, lines).root_line == len(lines)
+    assert read(tmp_path, lines[:2]).root_line == 2
