@@ -46,7 +46,8 @@ GENERIC = re2.compile(
     r"|\b[Ee]rror response\b"
 )
 NONE_SO_FAR = re2.compile(
-    r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)\s?[=:]\s?0\b|\b0 (?:failed|failures|errors|killed|aborted)\b"
+    r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)\s?[=:]\s?0\b"
+    r"|\b0 (?:failed|failures|errors|killed|aborted)\b"
 )
 """A tally that counts nothing bad."""
 

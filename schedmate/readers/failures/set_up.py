@@ -1,4 +1,4 @@
-"""Tell what a shell missed while it set a program up, where the program ran all the same and failed of something else."""
+"""Tell what a shell missed while it set a program up, where the program ran and failed of something else."""
 
 from collections.abc import Iterable, Mapping
 

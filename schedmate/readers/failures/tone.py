@@ -38,7 +38,9 @@ NAMES_ONLY = re2.compile(
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
 )
 """An argument, a metric or a file that bears a fatal word in its name."""
-SERVED = re2.compile(r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d")
+SERVED = re2.compile(
+    r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d"
+)
 """How a server notes what it answered its own clients."""
 DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 IS_NEWS = re2.compile(

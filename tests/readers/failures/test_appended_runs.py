@@ -171,7 +171,12 @@ def test_processes_of_one_run_are_no_runs(tmp_path, lines):
     assert (found.root_line, found.attempts) == (4, 1)
 
 
-UNREAD = ['  File "main.py", line 71', "    data = torchify(data", "                  ^", "SyntaxError: '(' was never closed"]
+UNREAD = [
+    '  File "main.py", line 71',
+    "    data = torchify(data",
+    "                  ^",
+    "SyntaxError: '(' was never closed",
+]
 REFUSED = ["usage: main.py [-h] [--lr LR]", "main.py: error: argument --lr: expected one argument"]
 
 

@@ -23,7 +23,8 @@ def test_a_program_that_ran_and_failed_of_its_own_had_been_set_up(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "lacks", ["ModuleNotFoundError: No module named 'torch'", "OSError: libcudart.so.12: cannot open shared object file"]
+    "lacks",
+    ["ModuleNotFoundError: No module named 'torch'", "OSError: libcudart.so.12: cannot open shared object file"],
 )
 def test_what_the_set_up_would_have_brought_is_missed_because_of_it(tmp_path, lacks):
     assert read(tmp_path, [*MODULES, *STACK, lacks]).root_line == 1
@@ -55,7 +56,7 @@ def test_a_tally_of_no_failures_is_no_failure(tmp_path):
 
 def test_a_native_warning_and_the_exception_that_it_becomes_are_one_statement(tmp_path):
     said = "OOM when allocating tensor with shape[2,64] and type float on /device:GPU:0 by allocator GPU_0_bfc"
-    warned = f"2026-05-09 14:49:11.318542: W tensorflow/core/framework/op_kernel.cc:1273] OP_REQUIRES failed : Resource exhausted: {said}"
+    warned = f"W tensorflow/core/framework/op_kernel.cc:1273] OP_REQUIRES failed: Resource exhausted: {said}"
     raised = f"tensorflow.python.framework.errors_impl.ResourceExhaustedError: {said}"
     lines = ["loading", warned, *STACK, raised]
     assert read(tmp_path, lines).root_line == len(lines)
