@@ -1,5 +1,6 @@
 """Tell what was printed before a fault and reached the log after it: a process hands over its buffer as it dies."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -16,6 +17,8 @@ NEAR_LINES, NEAR_BYTES, DIFFERENT_ZONE_S = 24, 1 << 13, 25 * 60.0
 NEXT_LINES = 400
 BEFORE_BYTES = 1 << 20
 LAUNCHER = re2.compile(r"^(?:srun: error|slurmstepd: error|mpirun|mpiexec|prterun)\b")
+KNOWN_STEPS, MOST_BUFFERS = 100, 8
+"""From so many steps on there may be more before them, that nobody looked at; some buffers may lie between."""
 FEW_STEPS, MOST_STEPS, MOST_ENDS, FAR_BYTES = 3, 64, 64, 1 << 18
 """As many may be printed while one process after the other ends."""
 ENDS_AT_LAST, ENDS_BEFORE = 2, 3
@@ -28,6 +31,9 @@ NATIVE_END = re2.compile(
 )
 """How a process prints that it dies of what a library of it has just said."""
 NATIVE_LINES = 4
+HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")
+"""How torch's hook for uncaught exceptions begins, and how the lines of a program that names its rank everywhere."""
+MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error$")
 
 
 def printed_in_time(own: FailureReading) -> tuple[StepMark, ...]:
@@ -108,6 +114,8 @@ def time_of(item: Sighting, own: FailureReading) -> float | None:
 def in_buffer_reach(item: Sighting, own: FailureReading) -> bool:
     """Tell whether all steps after a line may have lain in a process's buffer when it died."""
     after = [mark for mark in own.marks if mark.start > item.start]
+    if len(after) >= KNOWN_STEPS and after[-1].start - item.start > MOST_BUFFERS * BUFFER_CHARS:
+        return False
     return bool(after) and fits_a_buffer(after)
 
 
@@ -132,6 +140,35 @@ def was_driver(item: Sighting, own: FailureReading) -> bool:
     after = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NEXT_LINES)
     spoken = [line.pid is not None for line in after]
     return bool(spoken) and all(spoken)
+
+
+def was_the_program(item: Sighting, own: FailureReading) -> bool:
+    """Tell an exception that nothing caught: torch's hook says so by a prefix that no other line bears, or it came
+    out at the top of the only program, which had more to do. What a file imports may be done without.
+    """
+    raised = item.raised
+    if raised is None or not raised.leaves:
+        return False
+    after = [mark for mark in own.marks if mark.start > item.start]
+    if not after or went_on_by_its_clock(item, after):
+        return False
+    head = own.log.line_at(own.log.line_offset(raised.head_number)).raw
+    if HOOKED.search(head):
+        return not RANKED.search(own.log.line_at(after[0].start).raw)
+    alone = (item.line.rank, item.line.pid, item.line.host) == (None, None, None) and bool(raised.frames)
+    return alone and raised.frames[0].function == "<module>" and not MISSING.search(raised.name) and not is_done(own)
+
+
+def went_on_by_its_clock(item: Sighting, after: Sequence[StepMark]) -> bool:
+    """Tell that a step bears a later stamp than an exception that bears one itself."""
+    own_s = item.line.time_s
+    return own_s is not None and any(mark.time_s is not None and mark.time_s > own_s for mark in after)
+
+
+def is_done(own: FailureReading) -> bool:
+    """Tell by its last step that a run had done what it was to do: 120/120."""
+    counts = counts_of(own.marks[-1].step) if own.marks else ()
+    return any(total is not None and done >= NEARLY * total for done, total in counts)
 
 
 def is_unfinished(own: FailureReading) -> bool:

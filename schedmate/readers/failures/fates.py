@@ -12,6 +12,7 @@ from schedmate.readers.failures.buffers import (
     is_unfinished,
     steps_between,
     was_driver,
+    was_the_program,
 )
 from schedmate.readers.failures.came_back import came_back
 from schedmate.readers.failures.dumps import dump_around
@@ -111,8 +112,10 @@ def may_be_late(item: Sighting, own: FailureReading) -> bool:
 
 
 def ended_the_job(item: Sighting, own: FailureReading, badly: bool) -> bool:
-    """Tell the end of a process that was in the middle of its work, or that ran all others."""
-    return was_driver(item, own) or (had_got_on(item, own) and (badly or is_unfinished(own)))
+    """Tell the end of a process that was in the middle of its work, that ran all others, or that was the program."""
+    if was_driver(item, own) or was_the_program(item, own):
+        return True
+    return had_got_on(item, own) and (badly or is_unfinished(own))
 
 
 def is_notice(item: Sighting, own: FailureReading) -> bool:

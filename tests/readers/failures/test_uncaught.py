@@ -1,0 +1,65 @@
+"""An exception that nothing caught ended its process, however many steps its buffer prints behind it."""
+
+import pytest
+
+from schedmate import diagnose
+
+TRACE = [
+    "Traceback (most recent call last):",
+    '  File "/home/user/train.py", line 88, in <module>',
+    "    main()",
+    '  File "/home/user/train.py", line 61, in main',
+    "    loss = model(batch)",
+    "KeyError: 'labels'",
+]
+
+
+def steps(first, last, prefix=""):
+    return [f"{prefix}step {step} | loss {3 - step / 300:.4f} | lr 1.0e-04" for step in range(first, last)]
+
+
+def said(prefix):
+    return [prefix + line for line in TRACE]
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize("before", [steps(1, 40), ["model has 7.1 M parameters"]])
+@pytest.mark.parametrize(("hook", "host"), [("[rank0]: ", ""), ("[rank0]: ", "n7: "), ("", "")])
+def test_what_a_buffer_held_back_is_no_sign_of_life(tmp_path, before, hook, host):
+    lines = [*(host + line for line in before), *said(host + hook), *steps(40, 90, host)]
+    found = read(tmp_path, lines)
+    assert (found.failure_id, found.root_line) == ("python.key_error", len(before) + len(TRACE))
+
+
+def test_more_than_buffers_hold_is_one(tmp_path):
+    for hook in ("", "[rank0]: "):
+        assert read(tmp_path, [*steps(1, 10), *said(hook), *steps(10, 5000)]).category == "none"
+
+
+def test_a_run_that_reached_its_last_step_had_caught_it(tmp_path):
+    of = [line.replace(" |", "/90 |", 1) for line in steps(1, 91)]
+    assert read(tmp_path, [*of[:40], *TRACE, *of[40:]]).category == "none"
+    assert read(tmp_path, [*of[:40], *said("[rank0]: "), *of[40:]]).category == "script"
+
+
+def test_a_program_that_names_its_rank_on_every_line_may_have_caught_it(tmp_path):
+    ranked = steps(1, 400, "[rank0]: ")
+    of = [line.replace(" |", "/399 |", 1) for line in ranked]
+    assert read(tmp_path, [*of[:350], *said("[rank0]: "), *of[350:]]).category == "none"
+
+
+def test_what_a_file_imports_may_be_done_without(tmp_path):
+    missing = [*TRACE[:2], "    import fused_kernels", "ModuleNotFoundError: No module named 'fused_kernels'"]
+    assert read(tmp_path, [*missing, *steps(1, 90)]).category == "none"
+
+
+def test_a_clock_that_goes_on_is_a_sign_of_life(tmp_path):
+    def stamped(lines, minute):
+        return [f"2026-03-01 10:{minute:02d}:{at % 60:02d},000 - INFO - {line}" for at, line in enumerate(lines)]
+
+    lines = [*stamped(steps(1, 40), 5), *stamped(TRACE, 6), *stamped(steps(40, 90), 7)]
+    assert read(tmp_path, lines).category == "none"
