@@ -26,6 +26,12 @@ SUPPOSES = re2.compile(
 )
 """Where a message leaves what happened and lists what might have been behind it."""
 
+IMAGINES = re2.compile(
+    rb"\b[Ii]f (?:you|your|the|this|that|it|any)\b"
+    rb"|\b(?:may|might|could|can) (?:also )?(?:lead|led|result|cause|produce)\b"
+)
+"""Where a message tells what to do in a case, or what would follow: plain words behind it state nothing."""
+
 STATE = re.compile(rb"\b[A-Z]{2,30}(?:_[A-Z]{2,30}){1,8}\b")
 """How services name a state or a reason."""
 
@@ -70,6 +76,7 @@ class Entries:
 
     def worded(self, raw: bytes) -> Match | None:
         """Give the entry that fits by words; names of states (`NODE_LOST`) are read as words, too."""
+        raw = stated(raw)
         if found := self.best_of(self.by_wording, raw):
             return found
         spelled = STATE.sub(in_words, raw)
@@ -80,7 +87,7 @@ class Entries:
         found = self.match(text)
         if found and not found[0].general:
             return found
-        return self.best_of(self.of_daemons, text.encode("utf-8", "replace")) or found
+        return self.best_of(self.of_daemons, stated(text.encode("utf-8", "replace"))) or found
 
     def best_of(self, failures: Sequence[Failure], raw: bytes) -> Match | None:
         """Give the surest of those that fit, any specific one before the general."""
@@ -118,6 +125,12 @@ def ready_entries() -> Entries:
     own = site_failures()
     aside = LEFT_OUT | {failure.id for failure in own}
     return Entries([*(failure for failure in load_catalogue() if failure.id not in aside), *own])
+
+
+def stated(raw: bytes) -> bytes:
+    """Leave out what a message only imagines."""
+    imagined = IMAGINES.search(raw)
+    return raw[: imagined.start()] if imagined else raw
 
 
 def in_words(name: re.Match[bytes]) -> bytes:

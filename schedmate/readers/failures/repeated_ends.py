@@ -8,13 +8,14 @@ from pathlib import PurePosixPath
 from schedmate.readers.failures.exceptions import AFTERMATH, SHELLS
 from schedmate.readers.failures.scan import Findings, Sighting
 from schedmate.readers.failures.tracebacks import CARRIES, Raised
+from schedmate.readers.lines import Line, clean
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile
 
-NOBODY = (None, None, None)
+Speaker = tuple[int | None, int | None, str | None]
 NOT_BEGUN = "python.syntax_error"
 REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
-UNREAD = re.compile(r'^ *File "([^"]{1,1024})", line \d{1,9}\s*$')
+UNREAD = re.compile(r'^File "([^"]{1,1024})", line \d{1,9}$')
 UNREAD_LINES = 4
 """How far above a syntax error Python names the file that it could not read."""
 
@@ -22,33 +23,39 @@ UNREAD_LINES = 4
 def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
     """Give where each run but the first begins: behind the exception that ended the one before.
 
-    A program ends once. Where the same script left at its top again and again, in different ways, and neither a
-    rank, a process, a host nor a launcher is named, runs followed one another. Processes of one job fail alike, or
-    some of them of the others' death.
+    A program ends once. Where the same script left at its top again and again, in different ways, and not more than
+    one rank, process and host is named, nor a launcher, runs followed one another. Processes of one job fail alike,
+    or some of them of the others' death.
     """
     left = [one for one, after in pairwise([*findings.raised, None]) if one and is_last_word(one, after)]
     scripts = {one.frames[0].path for one in left}
     if len(scripts) != 1 or any(one.name in AFTERMATH | SHELLS for one in left) or is_shared(findings):
         return []
     ends = {one.start: mask_line(one.line.text) for one in left}
-    ends |= {item.start: mask_line(item.line.text) for item in never_begun(findings, log, scripts.pop())}
+    mine = speaker_of(left[0].line)
+    ends |= {item.start: mask_line(item.line.text) for item in never_begun(findings, log, scripts.pop(), mine)}
     if len(set(ends.values())) < 2:
         return []
     return [log.bounds(start)[1] + 1 for start in sorted(ends)[:-1]]
 
 
-def never_begun(findings: Findings, log: LogFile, script: str) -> Iterator[Sighting]:
+def never_begun(findings: Findings, log: LogFile, script: str, mine: Speaker) -> Iterator[Sighting]:
     """Give the ends of runs in which Python could not read the script, or the script its arguments."""
     for item in findings.sightings:
-        if item.failure is None or (item.line.rank, item.line.pid, item.line.host) != NOBODY:
+        if item.failure is None or speaker_of(item.line) != mine:
             continue
         if item.failure.id == NOT_BEGUN:
             above = islice(log.lines_backward(item.start), UNREAD_LINES)
-            named = (UNREAD.match(raw.raw.decode("utf-8", "replace")) for raw in above)
+            named = (UNREAD.match(clean(raw.raw).text) for raw in above)
             if any(match and match[1] == script for match in named):
                 yield item
         elif (match := REFUSED.match(item.line.text)) and PurePosixPath(script).name == PurePosixPath(match[1]).name:
             yield item
+
+
+def speaker_of(line: Line) -> Speaker:
+    """Give what a line's prefix tells of the process that printed it."""
+    return line.rank, line.pid, line.host
 
 
 def is_last_word(one: Raised, after: Raised | None) -> bool:
@@ -61,10 +68,6 @@ def is_last_word(one: Raised, after: Raised | None) -> bool:
 def is_shared(findings: Findings) -> bool:
     """Tell a log of several processes, where one is named or its end was noticed, or one that tells its runs itself."""
     told = findings.told
-    if (
-        told.restarts
-        or told.reports
-        or any((one.line.rank, one.line.pid, one.line.host) != NOBODY for one in findings.raised)
-    ):
+    if told.restarts or told.reports or len({speaker_of(one.line) for one in findings.raised}) > 1:
         return True
     return any(item.failure is not None and item.failure.role == "cascade" for item in findings.sightings)

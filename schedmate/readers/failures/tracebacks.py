@@ -8,6 +8,7 @@ from schedmate.readers.lines import Line
 
 HEAD = "Traceback (most recent call last)"
 GLUED = re.compile(r"(?:\[[Rr]ank(\d{1,6})\]:? ?)?Traceback \(most recent call last\)")
+JOURNALED = re.compile(r"[\w./-]{1,40}\[\d{1,8}\]: ( *)(\S.*)$")
 FRAME = re.compile(r'File "(?P<path>[^"]{1,1024})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$')
 CAUSED = "The above exception was the direct cause of the following exception"
 HANDLING = "During handling of the above exception, another exception occurred"
@@ -92,6 +93,8 @@ class RankStream:
     follows: bool = False
     by_hydra: bool = False
     contiguous: bool = False
+    indent: int = 0
+    """of its head: all its lines are moved in as far in a log that was pasted"""
 
 
 class TracebackReader:
@@ -116,7 +119,12 @@ class TracebackReader:
 
 
 def unglued(line: Line) -> Line:
-    """Read a traceback's head that was printed behind a progress bar; torch names the rank there, too."""
+    """Read a traceback's head that was printed behind a progress bar, and what a journal keeps with its speaker.
+
+    Torch names the rank there, too.
+    """
+    if line.pid is not None and line.host and (told := JOURNALED.match(line.text)):
+        line = replace(line, text=told[2], indent=len(told[1]))
     if HEAD not in line.text or not (match := GLUED.search(line.text)) or not match.start():
         return line
     rank = int(match[1]) if match[1] else line.rank
@@ -127,14 +135,14 @@ def take_line(stream: RankStream, number: int, start: int, line: Line) -> Raised
     """Let one line open, continue or close its stream's traceback."""
     text = line.text
     if HEAD in text:
-        open_traceback(stream, number)
+        open_traceback(stream, number, line.indent)
         return None
     if stream.open:
         if frame := FRAME.match(text):
             stream.frames.append(Frame(frame["path"], int(frame["line"]), frame["function"] or "", number))
             stream.contiguous = True
             return None
-        if line.indent >= 2 or text.startswith(("^", "~")):
+        if line.indent >= stream.indent + 2 or text.startswith(("^", "~")):
             keep_code(stream, text)
             return None
         if raised := close_traceback(stream, number, start, line):
@@ -155,13 +163,13 @@ def keep_code(stream: RankStream, text: str) -> None:
         stream.frames[-1] = replace(stream.frames[-1], code=text)
 
 
-def open_traceback(stream: RankStream, number: int) -> None:
+def open_traceback(stream: RankStream, number: int, indent: int) -> None:
     """Begin anew, remembering whether this follows another exception and whether Python survives it."""
     stream.fatal = not any(header in stream.last_text for header in NEVER_FATAL)
     stream.thread = "Exception in thread" in stream.last_text
     stream.by_hydra = stream.last_text.startswith(HYDRA)
     stream.head_number, stream.frames, stream.open, stream.follows = number, [], True, stream.chained
-    stream.foreign, stream.contiguous = 0, False
+    stream.foreign, stream.contiguous, stream.indent = 0, False, indent
 
 
 def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> Raised | None:

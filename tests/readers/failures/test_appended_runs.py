@@ -192,3 +192,10 @@ def test_a_run_that_never_began_was_another_than_the_one_that_raised(tmp_path, b
 def test_another_program_that_never_began_is_of_the_same_job(tmp_path, before):
     other = [line.replace("main.py", "prepare.py") for line in before]
     assert read(tmp_path, [*other, *OTHER]).root_line == len(before)
+
+
+@pytest.mark.parametrize("prefix", ["0: ", "[rank3]: ", "n7: ", "2026-04-01 10:00:00 "])
+@pytest.mark.parametrize("before", [UNREAD, REFUSED, RAISED])
+def test_one_process_ends_once_whatever_names_it(tmp_path, before, prefix):
+    found = read(tmp_path, [prefix + line for line in (*before, *OTHER)])
+    assert (found.root_line, found.attempts) == (len(before) + len(OTHER), 2)
