@@ -139,7 +139,8 @@ def call_main(call: Call) -> Value | None:
     target = call.arg(0, "main") or call.scope.module.vars.get("main")
     if target is None:
         return None
-    return call.run.call(target, [Value(list(call.run.argv[:1]))], {}, call.spot, call.scope)
+    left = split_words(call.run.argv[1:])[1]
+    return call.run.call(target, [Value([*call.run.argv[:1], *left])], {}, call.spot, call.scope)
 
 
 def call_parse(call: Call) -> Value | None:

@@ -21,7 +21,12 @@ def precision_of(value: Value | None) -> str | None:
     return next((name for word, name in WORDS.items() if word in text), None)
 
 
-HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.bfloat16", "jax.numpy.float16"})
+HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.bfloat16", "jax.numpy.float16"}) | {
+    "mlx.core.float16",
+    "mlx.core.bfloat16",
+}
+AS_SAVED = ("mlx.core.load", "mlx_lm.load", "load_weights")
+"""Calls that give weights the type in which they were saved, whatever the framework computes in by itself."""
 
 
 def keep_precision(view: View, value: Value | None, *spots: SourceLocation) -> None:
@@ -44,7 +49,7 @@ def is_precision_open(view: View) -> bool:
 
 def leaves_default(view: View) -> bool:
     """Tell a path that was seen whole and does nothing in half precision."""
-    if view.named("MixedPrecision", "MixedPrecisionPolicy") or handles_half(view):
+    if view.named("MixedPrecision", "MixedPrecisionPolicy") or view.ending(*AS_SAVED) or handles_half(view):
         return False
     return is_precision_open(view) and not view.is_partial
 

@@ -13,18 +13,7 @@ from schedmate.readers.code.values.value import Value, is_constant
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
 GRADIENTS = words("training.gradients")
 """Calls that work gradients out, which a step may gather from several of them."""
-GAMES = (
-    "gym",
-    "gymnasium",
-    "gymnax",
-    "jumanji",
-    "envpool",
-    "stable_baselines3",
-    "procgen",
-    "dm_control",
-    "brax",
-    "mujoco",
-)
+GAMES = words("training.games")
 MOST_EPOCHS = 1_000_000
 
 

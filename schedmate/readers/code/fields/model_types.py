@@ -6,10 +6,10 @@ from schedmate.knowledge.models import ModelFamily, family_of, layer_type
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
-from schedmate.readers.code.fields.trained_network import inner_network
+from schedmate.readers.code.fields.trained_network import inner_network, parts_of
 from schedmate.readers.code.python.modules import LazyImport, resolve
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
-from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.value import External, SourceLocation, Value
 
 PARADIGMS = ("diffusion", "gan", "vae", "autoencoder", "normalizing flow", "rl")
 """Types that say how a model learns, to be completed by what it is built of."""
@@ -26,7 +26,7 @@ def describe(view: View, value: Value) -> None:
         view.keep("model_type", joined("rl", kind), (*named, *spots))
     if rival is not None and not (family is not None and family.kind.startswith(PARADIGMS)):
         view.keep("model_type", joined("gan", kind), (rival.data.spot, rival.data.cls.spot))
-    sign = sign_of_diffusion(view)
+    sign = sign_of_diffusion(view, value)
     if sign is not None and (family is None or family.kind in ("cnn", "transformer")):
         view.keep("model_type", joined("diffusion", kind or (family.kind if family is not None else None)), (sign,))
     if family is not None:
@@ -87,16 +87,24 @@ NOISING = ("q_sample", "p_losses", "create_diffusion", "create_gaussian_diffusio
 """Objects and calls that put noise on samples for a network to take off."""
 
 
-def sign_of_diffusion(view: View) -> SourceLocation | None:
-    """Give the place that shows that noise is learned to be taken off: a diffusion's object, schedule or step."""
-    for value in view.run.instances:
-        if value.data.cls.name in NOISERS or value.data.cls.name.endswith("Diffusion"):
-            spot: SourceLocation = value.data.spot
-            return spot
-    for event in view.events:
-        if event.sure and (event.short in NOISERS or event.short in NOISING):
-            return event.spot
-    return None
+def sign_of_diffusion(view: View, network: Value) -> SourceLocation | None:
+    """Give the place that shows that noise is learned to be taken off: a diffusion's object, schedule or step.
+
+    A part of the network that takes noise off by itself is its head, and says nothing of what carries it.
+    """
+    noisers: list[tuple[SourceLocation, object]] = [
+        (value.data.spot, value.data)
+        for value in view.run.instances
+        if value.data.cls.name in NOISERS or value.data.cls.name.endswith("Diffusion")
+    ] + [
+        (event.spot, event.result.data)
+        for event in view.events
+        if event.sure and (event.short in NOISERS or event.short in NOISING)
+    ]
+    parts = parts_of(network) if isinstance(network.data, Instance) else []
+    inside = [one.data for part in parts if isinstance(part, Instance) for one in part.attrs.values()]
+    is_head = any(noiser is one for _, noiser in noisers for one in inside)
+    return noisers[0][0] if noisers and not is_head else None
 
 
 def is_adversarial(view: View) -> Value | None:
@@ -139,6 +147,8 @@ def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = No
                 below = one.scope.find(name)
                 if below is not None and isinstance(below.data, LazyImport) and below.data.module.done:
                     below = resolve(view.run, below)
+                if below is not None and isinstance(below.data, External) and layer_type({below.data.name}):
+                    found.setdefault(below.data.name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
                 if below is not None and isinstance(below.data, Class):
                     for key, spot in layers_of(view, below.data, depth + 1, seen).items():
                         found.setdefault(key, spot)

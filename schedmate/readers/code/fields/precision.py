@@ -3,6 +3,7 @@
 from schedmate.readers.code.evidence.precision_words import (
     handles_half,
     is_precision_open,
+    keep_precision,
     leaves_default,
     precision_of,
 )
@@ -71,7 +72,9 @@ def from_scalers(view: View, open_question: bool) -> None:
 
 
 def from_library_policies(view: View) -> None:
-    """Take the types that Keras, Haiku and MXNet are told to compute in."""
+    """Take the types that Keras, Haiku, MXNet and Colossal-AI's booster are told to compute in."""
+    for event in view.named("Booster"):
+        keep_precision(view, event.kwargs.get("mixed_precision"))
     for event in view.ending("set_global_policy", "set_policy", "experimental.Policy", "mixed_precision.Policy"):
         name = precision_of(event.arg(0))
         if name is not None and event.args and event.sure:
@@ -125,14 +128,15 @@ def from_model_casts(view: View) -> None:
     for event in view.named(*MODEL_CASTS):
         if event.sure and is_model(event):
             view.keep("precision", MODEL_CASTS[event.short], (event.spot,))
-    for event in view.named("to"):
+    for event in view.named("to", "set_dtype"):
         dtype = event.arg(0, "dtype")
         if event.sure and is_model(event) and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
             view.keep("precision", precision_of(dtype), dtype.src or (event.spot,))
     for event in view.ending("from_pretrained", "from_config"):
         value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")
         name = precision_of(value)
-        loads = event.sure and "Model" in event.name and not stands_aside(event)
+        runs = "Pipeline" in event.name and not view.training
+        loads = event.sure and ("Model" in event.name or runs) and not stands_aside(event)
         if name in ("bf16", "fp16") and value is not None and loads:
             view.keep("precision", name, value.src)
     told = [event for event in view.ending("set_default_dtype", "set_default_tensor_type") if event.sure and event.args]

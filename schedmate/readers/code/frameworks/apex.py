@@ -1,11 +1,11 @@
-"""NVIDIA's apex: hands model and optimizer back, told how much of the work is done in half precision."""
+"""Levels of mixed precision, which apex and MindSpore take; apex hands model and optimizer back."""
 
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value
 
-HALF = ("O1", "O2", "O3")
+LEVELS = ("O1", "O2", "O3")
 
 
 def initialize_apex(call: Call) -> Value | None:
@@ -20,9 +20,20 @@ def tell_precision(view: View) -> None:
     """Take the level that it is told."""
     for event in view.ending("amp.initialize"):
         level = event.kwargs.get("opt_level")
-        if level is not None and level.data in HALF and event.sure:
+        if level is not None and level.data in LEVELS and event.sure:
             view.keep("precision", "fp16", level.src)
 
 
+def tell_level(view: View) -> None:
+    """Take the level among the settings of a program in MindSpore."""
+    for mapping in view.namespaces if "mindspore" in view.imports else ():
+        level = mapping.get("amp_level")
+        if level is not None and level.data in ("O0", *LEVELS):
+            view.keep("precision", "fp32" if level.data == "O0" else "fp16", level.src)
+
+
 HOOKS: dict[str, Hook] = {"apex.amp.initialize": initialize_apex}
-RULES = (Rule(("precision", "casts"), Certainty.SEEN + 5, "apex", tell_precision),)
+RULES = (
+    Rule(("precision", "casts"), Certainty.SEEN + 5, "apex", tell_precision),
+    Rule("precision", Certainty.SEEN + 4, "MindSpore", tell_level),
+)

@@ -7,7 +7,7 @@ from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
-from schedmate.readers.code.values.value import Value, unknown
+from schedmate.readers.code.values.value import External, Value, unknown
 
 
 def transform(call: Call) -> Value | None:
@@ -32,6 +32,12 @@ def all_devices(call: Call) -> Value | None:
     device = ExternalResult("jax.Device", [], {}, call.spot, attrs={"platform": Value("gpu", (call.spot,))})
     attrs = {"[0]": Value(device, (call.spot,))}
     return Value(ExternalResult(call.name, [], {}, call.spot, attrs=attrs), (call.spot,))
+
+
+def named_type(call: Call) -> Value | None:
+    """Model `jnp.dtype("bfloat16")`: the type of that name."""
+    name = call.constant(0)
+    return Value(External(f"jax.numpy.{name}"), call.args[0].src) if isinstance(name, str) else call.arg(0)
 
 
 def transformed(call: Call) -> Value | None:
@@ -80,6 +86,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("jax.jit jax.pmap jax.vmap jax.pjit jax.shard_map jax.experimental.pjit.pjit", transform),
     **by_names("jax.experimental.maps.xmap jax.experimental.shard_map.shard_map jax.named_call", transform),
     **by_names("jax.checkpoint jax.remat tensorflow.function", transform),
+    "jax.numpy.dtype": named_type,
     "jax.lax.scan": scan,
     "jax.lax.cond": cond,
     "jax.lax.while_loop": round_of(1, ("body_fun", "init_val"), counts=False),
@@ -93,7 +100,12 @@ HOOKS: dict[str, Hook] = {
 def tell_precision(view: View) -> None:
     """Take a dtype option of JAX and of programs that name theirs."""
     if view.training and view.imports.intersection(("jax", "flax")):
-        known = [(precision_of(value), value) for value in view.all_read("precision")]
+        known = [
+            (precision_of(value), value)
+            for value in view.all_read("precision")
+            # Of a path that was lost, a type in code may be that of any part.
+            if not (view.is_partial and value.src and value.src[0].path.endswith(".py"))
+        ]
         # Weights, moments and checkpoints have dtypes of their own: where they differ, none is known to be the work's.
         if len({name for name, _ in known if name is not None}) == 1:
             name, value = next(pair for pair in known if pair[0] is not None)

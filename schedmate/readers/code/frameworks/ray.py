@@ -1,5 +1,7 @@
 """Ray: what is sent to its workers is followed as if it ran here; trainers say on how many."""
 
+from dataclasses import replace
+
 import re2
 
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -25,15 +27,19 @@ PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
 class RayRemote(LibraryObject):
     """A function or class of the repository that Ray runs elsewhere, or the handle of such an object."""
 
-    def __init__(self, inner: Value) -> None:
+    def __init__(self, inner: Value, gpus: Value | None = None) -> None:
         self.inner = inner
+        self.gpus = gpus
 
     def get(self, name: str) -> Value | None:
         """Give `remote` and `options`; of an object that runs elsewhere, its methods."""
         if name in ("remote", "bind", "__call__"):
             return Value(LibraryMethod(self.start, name))
         if name == "options":
-            return Value(LibraryMethod(lambda call: Value(self), name))
+            gpus = self.gpus
+            return Value(
+                LibraryMethod(lambda call: Value(RayRemote(self.inner, call.kwargs.get("num_gpus", gpus))), name)
+            )
         data = self.inner.data
         if isinstance(data, Instance):
             found = data.cls.find(name)
@@ -47,6 +53,8 @@ class RayRemote(LibraryObject):
         signs = call.run.about(ProcessSigns)
         signs.ray = signs.ray or call.spot
         around = call.run.loops
+        if isinstance(self.inner.data, Class) and self.gpus is not None:
+            signs.actors.append(self.gpus if not around else unknown("as many as there are rounds", self.gpus))
         # A loop that starts workers is no loop of training.
         call.run.loops = [loop for loop in around if any(PACE.search(name) for name in loop.names)]
         try:
@@ -60,9 +68,9 @@ def make_remote(call: Call) -> Value | None:
     """Model `@ray.remote`, `@ray.remote(num_gpus=1)` and `ray.remote(Worker)`."""
     target = call.arg(0)
     if target is None:
-        return Value(LibraryMethod(make_remote, call.name))
+        return Value(LibraryMethod(lambda inner: make_remote(replace(inner, kwargs=call.kwargs)), call.name))
     if isinstance(target.data, (Class, Function, Partial, BoundMethod)):
-        return Value(RayRemote(target), target.src)
+        return Value(RayRemote(target, call.kwargs.get("num_gpus")), target.src)
     return None
 
 
@@ -121,6 +129,11 @@ def tell_processes(view: View) -> None:
     """Take what Ray's trainers are told of workers; those may be on any node of the cluster."""
     if started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None:
         return
+    actors = view.run.about(ProcessSigns).actors
+    if any(not isinstance(gpus.data, (int, float)) for gpus in actors):
+        view.rule_out("num_gpus")
+    elif (total := sum(gpus.data for gpus in actors)) >= 1:
+        view.keep("num_gpus", int(total), join_spots(*actors), "what its remote objects ask for together")
     for event in view.named("ScalingConfig"):
         workers, uses = event.arg(0, "num_workers"), event.kwargs.get("use_gpu")
         view.rule_out("num_nodes")

@@ -57,7 +57,8 @@ def fill_defaults(view: View, entry: ProgramRow, options: Value, spot: SourceLoc
         return
     keys = entry.get("keys", {})
     for name, value in entry.get("defaults", {}).items():
-        is_set = first(options, *keys.get(name, ())) is not None or view.option(name) is not None
+        told = first(options, *keys.get(name, ())) or view.option(name)
+        is_set = told is not None and not isinstance(told.data, dict)
         if is_set or name in view.values or name == "accumulation":
             continue
         note = f"default of {entry['id']}: {name} = {value}"

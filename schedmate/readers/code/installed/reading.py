@@ -1,6 +1,7 @@
 """Read a job of an installed program: its command, its configuration, its options."""
 
 import posixpath
+from itertools import islice
 
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
@@ -100,17 +101,13 @@ def take_inner_launcher(launch: Launch, words: list[Value]) -> list[Value]:
         return words[:place]
     taken: list[Value] = []
     rest: list[Value] = []
-    place = 0
-    while place < len(words):
-        key = texts[place].partition("=")[0].lstrip("-").replace("-", "_")
-        if texts[place].startswith("--") and key in ("nproc_per_node", "nnodes"):
-            taken.append(words[place])
-            if "=" not in texts[place] and place + 1 < len(words):
-                place += 1
-                taken.append(words[place])
+    coming = iter(words)
+    for word in coming:
+        name, equals, _ = word_text(word).partition("=")
+        if name.startswith("--") and name.lstrip("-").replace("-", "_") in ("nproc_per_node", "nnodes"):
+            taken += [word, *(() if equals else islice(coming, 1))]
         else:
-            rest.append(words[place])
-        place += 1
+            rest.append(word)
     if taken:
         take_launcher("torchrun", [Value("torchrun", taken[0].src), *taken], launch)
     return rest

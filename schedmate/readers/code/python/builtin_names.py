@@ -37,8 +37,8 @@ from schedmate.readers.code.values.value import Value, unknown
 
 def builtin(name: str, scope: Scope) -> Value:
     """Give a built-in name."""
-    if name in BUILTINS:
-        return Value(LibraryMethod(BUILTINS[name], name))
+    if name in NAMES:
+        return Value(NAMES[name])
     if name == "__file__":
         return Value(scope.path)
     return unknown(f"name {name} was not found")
@@ -54,12 +54,8 @@ def type_of(call: Call) -> Value | None:
     value = call.arg(0)
     if value is not None and isinstance(value.data, Instance):
         return Value(value.data.cls)
-    if value is not None and value.data is None:
-        return Value(LibraryMethod(lambda inner: Value(None), "NoneType"))
-    if value is not None and isinstance(value.data, (str, bool, int, float, list, dict, tuple)):
-        name = type(value.data).__name__
-        return Value(LibraryMethod(BUILTINS[name], name)) if name in BUILTINS else unknown()
-    return unknown("a type", *call.args[:1])
+    name = type(value.data).__name__ if value is not None else ""
+    return Value(NAMES[name]) if name in KINDS else unknown("a type", *call.args[:1])
 
 
 BUILTINS: dict[str, Callable[[Call], Value | None]] = {
@@ -102,3 +98,7 @@ BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     **by_names("id repr object", lambda call: unknown()),
     "issubclass": is_subclass,
 }
+KINDS = frozenset(("str", "bool", "int", "float", "list", "dict", "tuple", "NoneType"))
+NAMES = {name: LibraryMethod(hook, name) for name, hook in BUILTINS.items()}
+"""Each built-in by its name, always the same one: a table may have types as keys."""
+NAMES["NoneType"] = LibraryMethod(lambda call: Value(None), "NoneType")

@@ -13,8 +13,8 @@ from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.values.joining import join, truth
-from schedmate.readers.code.values.objects import BoundMethod, Function, Instance
-from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.objects import BoundMethod, Class, Function, Instance
+from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
     Config,
@@ -216,7 +216,7 @@ def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
         known = evaluate(run, key, scope)
         if is_constant(known):
             items[known.data] = item
-        elif isinstance(known.data, (External, Function)):
+        elif isinstance(known.data, (External, Function, Class, LibraryMethod)):
             items[id(known.data)] = item
     return Value(items, (SourceLocation(scope.path, node.lineno),))
 

@@ -8,7 +8,7 @@ from typing import Any
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
-from schedmate.readers.code.values.run import ProgramRaised
+from schedmate.readers.code.values.run import LibraryMethod, ProgramRaised
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant, join_spots, unknown
 
@@ -39,6 +39,7 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {  # Any: Pytho
     ast.GtE: operator.ge,
     ast.Eq: operator.eq,
 }
+TYPES = (Class, LibraryMethod)
 THINGS = (Instance, ExternalResult, Function, Class, External)
 PATHS = frozenset({"Path", "PurePath", "PosixPath"})
 OPPOSITES = {ast.IsNot: ast.Is(), ast.NotIn: ast.In(), ast.NotEq: ast.Eq()}
@@ -123,7 +124,7 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
         return bool(a == b)
     left, right = settled(left), settled(right)
     a, b = left.data, right.data
-    if isinstance(op, ast.Is) or (equals and (a is None or b is None)):
+    if isinstance(op, ast.Is) or (equals and (a is None or b is None or isinstance(a, TYPES))):
         return identical(left, right)
     if isinstance(op, ast.In):
         return contains(right, left)
@@ -159,7 +160,7 @@ def identical(left: Value, right: Value) -> bool | None:
     a, b = left.data, right.data
     if is_constant(left) and is_constant(right):
         return bool(a is b or (type(a) is type(b) and a == b))
-    if isinstance(a, Class) and isinstance(b, Class):
+    if isinstance(a, TYPES) and isinstance(b, TYPES):
         return a is b
     known, other = (a, right) if is_constant(left) else (b, left)
     if known is None:
@@ -177,6 +178,11 @@ def contains(holder: Value, item: Value) -> bool | None:
         return answer if answer is None else bool(answer)
     if isinstance(data, dict) and isinstance(item.data, LibraryObject) and item.data in data:
         return True
+    if isinstance(data, dict) and isinstance(item.data, TYPES):
+        return id(item.data) in data
+    if isinstance(data, (list, tuple)) and isinstance(item.data, TYPES):
+        same = [identical(one, item) if isinstance(one.data, TYPES) else None for one in data]
+        return True if True in same else None if None in same else False
     item = settled(item)
     if not is_constant(item):
         return None

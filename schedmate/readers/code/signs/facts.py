@@ -40,5 +40,7 @@ class ProcessSigns:
     asked: dict[str, Value] = field(default_factory=dict)
     """What the program asks a scheduler for, through submitit."""
     ray: SourceLocation | None = None
+    actors: list[Value] = field(default_factory=list)
+    """GPUs of each object that Ray runs elsewhere, where they are told."""
     wraps: ExternalResult | None = None
     """The object that joins processes and places models by itself."""

@@ -61,3 +61,26 @@ def test_swift_computes_its_accumulation_in_the_shell(read):
     )
     job = read({"run.sh": script}, "bash run.sh")
     assert (job.num_gpus, job.global_batch_size, job.optimizer, job.epochs) == (2, 16, "AdamW", 3.0)
+
+
+def test_autotrain_is_read_by_its_sections(read):
+    text = (
+        "task: llm-dpo\nbase_model: gpt2\nbackend: local\ndata:\n  path: someone/pairs\nparams:\n  epochs: 2\n"
+        "  batch_size: 3\n  lr: 4e-5\n  optimizer: adamw_torch\n  gradient_accumulation: 5\n  mixed_precision: bf16\n"
+    )
+    job = read({"conf/dpo.yml": text}, "autotrain --config conf/dpo.yml")
+    assert (job.model_name, job.dataset_name, job.task_fine) == ("gpt2", "someone/pairs", "preference tuning (dpo)")
+    assert (job.epochs, job.batch_size, job.learning_rate, job.precision) == (2, 3, 4e-5, "bf16")
+    assert (job.optimizer, job.num_gpus, job.global_batch_size) == ("AdamW", None, None)
+
+
+def test_verl_is_read_by_the_words_of_its_command(read):
+    command = (
+        "python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=Qwen/Qwen2.5-7B trainer.n_gpus_per_node=4 "
+        "trainer.nnodes=2 actor_rollout_ref.actor.optim.lr=2e-6 trainer.total_epochs=15 "
+        "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 actor_rollout_ref.actor.ppo_mini_batch_size=64"
+    )
+    job = read({"README.md": ""}, command)
+    assert (job.model_name, job.num_gpus, job.num_nodes, job.distributed) == ("Qwen/Qwen2.5-7B", 8, 2, "FSDP")
+    assert (job.learning_rate, job.epochs, job.batch_size, job.global_batch_size) == (2e-6, 15, 2, 64)
+    assert (job.optimizer, job.precision, job.task) == ("AdamW", "bf16", "NLP")

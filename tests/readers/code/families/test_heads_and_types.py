@@ -1,0 +1,76 @@
+"""What a network is beside its head, and in what precision MLX and a pipeline of diffusion compute."""
+
+import pytest
+
+HEAD = """
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+class SpacedDiffusion:
+    def training_losses(self, net, x):
+        return net(x)
+
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(4, 4)
+        self.noiser = SpacedDiffusion()
+
+class Carrier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([nn.TransformerEncoderLayer(4, 2)])
+        self.head = Head()
+
+class Noised(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 3)
+
+noiser = SpacedDiffusion() if {whole} else None
+model = Noised() if {whole} else Carrier()
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+for x in DataLoader(range(9), batch_size=2):
+    (noiser.training_losses(model, x) if {whole} else model(x)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("whole", "kind"), [("True", "diffusion (cnn)"), ("False", "transformer")])
+def test_a_part_that_takes_noise_off_is_the_networks_head_and_not_its_type(read, whole, kind):
+    assert read({"train.py": HEAD.replace("{whole}", whole)}, "python train.py").model_type == kind
+
+
+MLX = """
+import mlx.core as mx
+import mlx.nn as nn
+import mlx.optimizers as optim
+
+model = nn.Linear(4, 2)
+{more}
+step = nn.value_and_grad(model, lambda net, x: net(x).sum())
+optimizer = optim.Adam(learning_rate=0.01)
+for epoch in range(3):
+    loss, grads = step(model, mx.ones((8, 4)))
+    optimizer.update(model, grads)
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "precision"),
+    [("", "fp32"), ("model.load_weights('saved.safetensors')", None), ("weights = mx.load('saved.npz')", None)],
+)
+def test_mlx_computes_in_single_precision_unless_weights_bring_their_own(read, more, precision):
+    job = read({"train.py": MLX.format(more=more)}, "python train.py")
+    assert (job.framework, job.optimizer, job.precision) == ("MLX", "Adam", precision)
+
+
+def test_a_pipeline_computes_in_the_type_that_it_is_loaded_in(read):
+    code = (
+        "import torch\nfrom diffusers import StableDiffusionPipeline\n"
+        "pipe = StableDiffusionPipeline.from_pretrained('someone/drawings', torch_dtype=torch.float16).to('cuda')\n"
+        "image = pipe('a house').images[0]\n"
+    )
+    job = read({"draw.py": code}, "python draw.py")
+    assert (job.is_training, job.precision) == (False, "fp16")

@@ -1,0 +1,59 @@
+"""Settings whose texts are typed by a table that has types as keys, and what absl leaves of the command's words."""
+
+CODE = """
+import sys, torch, yaml
+from torch.utils.data import DataLoader
+
+def as_bool(text):
+    return text.lower() == "true"
+
+PARSERS = {str: str, int: int, float: float, bool: as_bool}
+
+class Settings:
+    def __init__(self, argv):
+        with open(argv[1]) as file:
+            raw = yaml.safe_load(file)
+        given = dict(word.split("=", 1) for word in argv[2:])
+        self.keys = {}
+        for key in raw:
+            if key in given and type(raw[key]) not in PARSERS:
+                raise ValueError(key)
+            self.keys[key] = PARSERS[type(raw[key])](given[key]) if key in given else raw[key]
+
+def main(argv):
+    keys = Settings(argv).keys
+    net = torch.nn.LSTM(4, 4)
+    kind = torch.optim.SGD if keys["plain"] else torch.optim.RMSprop
+    optimizer = kind(net.parameters(), lr=keys["rate"])
+    for epoch in range(keys["epochs"] if type(keys["rate"]) is float else 99):
+        for x in DataLoader(range(9), batch_size=keys["size"]):
+            net(x).sum().backward()
+            optimizer.step()
+"""
+FILE = "rate: 0.5\nsize: 4\nepochs: 3\nplain: true\n"
+COMMAND = "python train.py base.yml rate=0.25 plain=False size=8"
+
+
+def test_a_table_with_types_as_keys_types_what_the_command_says(read):
+    job = read({"train.py": CODE + "main(sys.argv)\n", "base.yml": FILE}, COMMAND)
+    assert (job.learning_rate, job.batch_size, job.epochs, job.optimizer) == (0.25, 8, 3, "RMSprop")
+
+
+def test_absl_leaves_words_that_are_no_flags_to_the_main_function(read):
+    job = read({"train.py": CODE + "from absl import app\napp.run(main)\n", "base.yml": FILE}, COMMAND + " --seed=3")
+    assert (job.learning_rate, job.batch_size, job.epochs, job.optimizer) == (0.25, 8, 3, "RMSprop")
+
+
+def test_a_type_by_name_that_a_jax_model_computes_in_is_its_precision(read):
+    code = (
+        "import jax, optax, yaml\nimport jax.numpy as jnp\nimport flax.linen as nn\n"
+        "cfg = yaml.safe_load(open('base.yml'))\n"
+        "activations_dtype = jnp.dtype(cfg['activations_dtype'])\n"
+        "net = nn.Dense(3, dtype=activations_dtype)\nparams = net.init(jax.random.PRNGKey(0), jnp.ones((2, 2)))\n"
+        "tx = optax.adam(1e-3)\nstate = tx.init(params)\n"
+        "for step in range(9):\n"
+        "    grads = jax.grad(lambda p: net.apply(p, jnp.ones((2, 2))).sum())(params)\n"
+        "    updates, state = tx.update(grads, state)\n    params = optax.apply_updates(params, updates)\n"
+    )
+    job = read({"train.py": code, "base.yml": "activations_dtype: bfloat16\n"}, "python train.py")
+    assert job.precision == "bf16"
