@@ -57,12 +57,10 @@ def states_before(one: Suspect, root: Suspect) -> bool:
 
 
 def foreshadows(item: Sighting, root: Sighting) -> bool:
-    """Tell a native warning just above the stack of the exception that is raised for it: it is one statement."""
+    """Tell a warning just above the stack of the exception that says the very same: it is one statement."""
     if not root.raised or not root.raised.frames or item.raised or not warns(item):
         return False
-    if item.failure is None or item.failure.category == "other":
-        return False
-    return 0 < root.raised.head_number - item.number <= JUST_ABOVE_LINES
+    return has_same_words(item, root) and 0 < root.raised.head_number - item.number <= JUST_ABOVE_LINES
 
 
 def is_said_again(one: Suspect, root: Suspect) -> bool:

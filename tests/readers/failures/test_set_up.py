@@ -61,3 +61,10 @@ def test_a_native_warning_and_the_exception_that_it_becomes_are_one_statement(tm
     lines = ["loading", warned, *STACK, raised]
     assert read(tmp_path, lines).root_line == len(lines)
     assert read(tmp_path, lines[:2]).root_line == 2
+
+
+def test_a_warning_in_other_words_is_the_first_statement(tmp_path):
+    warned = "2026-04-01 06:07:52,296 WARNING storage: GET s3://corpus/idx/33.json: 503 Slow Down"
+    raised = "botocore.exceptions.ClientError: An error occurred (503) when calling the GetObject operation: Slow Down"
+    lines = ["loading", warned, *STACK, raised]
+    assert read(tmp_path, lines).root_line == 2
