@@ -31,6 +31,8 @@ NATIVE_END = re2.compile(
 )
 """How a process prints that it dies of what a library of it has just said."""
 NATIVE_LINES = 4
+QUITS = frozenset({"script.argparse_usage", "python.syntax_error"})
+"""What a program says and leaves at once."""
 HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")
 """How torch's hook for uncaught exceptions begins, and how the lines of a program that names its rank everywhere."""
 MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error$")
@@ -181,5 +183,7 @@ def died_of_it(item: Sighting, own: FailureReading) -> bool:
     """Tell what a native library stated before it brought its process down: the stack or the signal stands below."""
     if item.raised or not is_root(item) or item.failure is None or item.failure.weight < SURE_WEIGHT:
         return False
+    if item.failure.id in QUITS:
+        return True
     below = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NATIVE_LINES)
     return any(NATIVE_END.search(line.text) for line in below)

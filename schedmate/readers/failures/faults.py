@@ -19,7 +19,7 @@ WHO = re.compile(
 )
 """Brackets and stamps that a logger or a runner puts before its words: all its lines share them."""
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
-JUST_ABOVE_LINES = 4
+JUST_ABOVE_LINES = MESSAGE_LINES = 4
 DUMP_REPEATS_S = 300.0
 """What a driver says again within this time it has not got over."""
 
@@ -35,10 +35,16 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
 
 
 def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
-    """Give the last line that states the same fault: what is said again later was not got over."""
+    """Give the last line that states the same fault: what is said again later was not got over.
+
+    What an exception's message goes on with under it is no statement beside it.
+    """
     item = root.sighting
     same = (one.sighting for one in suspects if one.sighting.source == item.source and not one.effect)
-    return max((other for other in same if is_same_fault(other, item)), key=place_in_job, default=item)
+    last = max((other for other in same if is_same_fault(other, item)), key=place_in_job, default=item)
+    above = (one.sighting for one in suspects if one.sighting.raised and one.sighting.source == item.source)
+    near = (other for other in above if 0 < last.number - other.number <= MESSAGE_LINES and is_same_fault(other, item))
+    return last if last.raised else max(near, key=place_in_job, default=last)
 
 
 def states_before(one: Suspect, root: Suspect) -> bool:

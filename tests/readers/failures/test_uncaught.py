@@ -63,3 +63,31 @@ def test_a_clock_that_goes_on_is_a_sign_of_life(tmp_path):
 
     lines = [*stamped(steps(1, 40), 5), *stamped(TRACE, 6), *stamped(steps(40, 90), 7)]
     assert read(tmp_path, lines).category == "none"
+
+
+REFUSED = ["usage: train.py [-h] [--lr LR]", "train.py: error: unrecognized arguments: --lr-decay-style cosine"]
+DOCUMENTS = [f"[prepare] document {at}000: {at * 1204}{at % 7} tokens, {at % 5} skipped" for at in range(100, 160)]
+LONG = [
+    *TRACE[:-1],
+    "RuntimeError: Error(s) in loading state_dict for Net:",
+    "\tsize mismatch for head.weight: copying a",
+]
+NEXT = "job-4711: container trainer terminated: reason Error, exit code 2"
+
+
+def test_a_program_that_refused_its_arguments_is_gone(tmp_path):
+    lines = [*DOCUMENTS[:40], *REFUSED, *DOCUMENTS[40:], NEXT]
+    assert read(tmp_path, lines).root_line == 42
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_a_message_of_two_lines_is_one_statement(tmp_path, ranks):
+    died = [f"[rank{rank}]: {line}" for rank in range(ranks) for line in LONG]
+    lines = [*DOCUMENTS[:40], *died, *DOCUMENTS[40:], NEXT]
+    assert read(tmp_path, lines).root_line == 40 + len(LONG) - 1
+
+
+def test_processes_that_a_launcher_kills_are_no_steps(tmp_path):
+    died = [f"[rank0]: {line}" for line in LONG]
+    killed = [f"[launch.py:319:sigkill_handler] Killing subprocess {605763 + 7 * at} of {at % 3}" for at in range(40)]
+    assert read(tmp_path, ["loading", *died, *killed]).root_line == len(LONG)
