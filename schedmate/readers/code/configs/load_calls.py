@@ -1,6 +1,7 @@
 """Load configuration files from within followed code: whatever function reads them, the values know their lines."""
 
 import posixpath
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from schedmate.knowledge.code_words import words
@@ -13,7 +14,7 @@ from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import Value, unknown
+from schedmate.readers.code.values.value import Config, External, Value, unknown
 
 
 def load_mapping(call: Call) -> Value | None:
@@ -31,6 +32,19 @@ def load_mapping(call: Call) -> Value | None:
         loaded = rebuilt(loaded, dict)  # plain mappings, whose `.get` and `.items` are methods and nothing else
     call.run.configs.append((call.name, loaded))
     return loaded
+
+
+def start_tracker(call: Call) -> Value | None:
+    """Keep the settings that `wandb.init(config=...)` is given: `wandb.config` holds them then."""
+    given = call.kwargs.get("config")
+    if given is not None and isinstance(given.data, dict):
+        call.run.facts["tracked"] = Value(Config(given.data), given.src)
+    return None
+
+
+def tracked(run: Run) -> Value:
+    """Give `wandb.config`: what the program gave it, for a sweep may set it from outside."""
+    return run.facts.get("tracked") or Value(External("wandb.config"))
 
 
 def config_from_function(run: Run, path: Value | None, call: Call) -> Value | None:
@@ -130,7 +144,9 @@ def get_from_ini(call: Call) -> Value | None:
 
 
 LOADERS = words("configurations.loaders")
+VALUES: dict[str, Callable[[Run], Value]] = {"wandb.config": tracked}
 HOOKS: dict[str, Hook] = {
+    "wandb.init": start_tracker,
     **dict.fromkeys(LOADERS, load_mapping),
     "ruamel.yaml.YAML.load": load_mapping,
     **by_names("mmengine.config.Config.fromfile mmengine.Config.fromfile mmcv.Config.fromfile", load_from_file),

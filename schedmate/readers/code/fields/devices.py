@@ -85,6 +85,6 @@ def device_name(value: Value) -> str | None:
     if isinstance(data, Unknown):
         known = [part.data for part in data.parts if isinstance(part.data, str)]
         return next(("cuda" for text in known if text.startswith("cuda")), None)
-    if isinstance(data, str) and data.partition(":")[0] in ("cuda", "cpu", "gpu", "npu", "xpu", "hpu"):
+    if isinstance(data, str) and data.partition(":")[0] in ("cuda", "cpu", "gpu", "npu", "xpu", "hpu", "mps"):
         return data
     return None

@@ -18,7 +18,7 @@ from schedmate.readers.code.fields.network_names import NamedNetwork, network_of
 from schedmate.readers.code.fields.project_words import title_name
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import COMMAND, Value
+from schedmate.readers.code.values.value import Value
 
 PLAIN_PLACES = frozenset(words("networks.plain_places"))
 """Names of files and folders that say nothing of the model in them."""
@@ -44,7 +44,7 @@ def by_weights(view: View) -> None:
         return
     for rank, value in [*view.declared("model_weights"), *view.options("model_weights")]:
         text = value.data
-        given = rank < 2 or any(spot.path == COMMAND for spot in value.src)
+        given = rank < 2 or view.is_told(value)
         if isinstance(text, str) and given and text and "$" not in text:
             stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
             if family_of(stem) is not None:
@@ -147,8 +147,10 @@ ASIDE_FILES = re2.compile(r"(?i)(?:^|[-_.])(vocab\w*|merges|tokenizer\w*|bpe|dic
 def name_by_config(view: View, name: str) -> None:
     """Take a configuration's name that says more than the name found so far: a family's size, or all of it."""
     family = family_of(name) if name else None
-    for word in view.launch.words if view.program.found else ():
-        stem = config_stem(word_text(word), view.launch.name)
+    words = view.launch.words if view.program.found else []
+    for before, word in zip([None, *words], words, strict=False):
+        engine = "deepspeed" in f"{word_text(before) if before is not None else ''}{word_text(word)}"
+        stem = config_stem(word_text(word), view.launch.name) if not engine else ""
         known, sized = family_of(stem), SIZED.search(stem)
         if known is None or (name and not is_generic(name) and known != family):
             continue

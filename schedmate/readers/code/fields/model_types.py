@@ -9,6 +9,7 @@ from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.trained_network import inner_network, parts_of
 from schedmate.readers.code.python.modules import LazyImport, resolve
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import External, SourceLocation, Value
 
 PARADIGMS = ("diffusion", "gan", "vae", "autoencoder", "normalizing flow", "rl")
@@ -143,16 +144,29 @@ def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = No
                 continue
             if layer_type({name}) is not None:
                 found.setdefault(name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
-            elif isinstance(node, ast.Name) and name[:1].isupper():
-                below = one.scope.find(name)
-                if below is not None and isinstance(below.data, LazyImport) and below.data.module.done:
-                    below = resolve(view.run, below)
+            elif name[:1].isupper():
+                below = named_class(view, node, one)
                 if below is not None and isinstance(below.data, External) and layer_type({below.data.name}):
                     found.setdefault(below.data.name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
                 if below is not None and isinstance(below.data, Class):
                     for key, spot in layers_of(view, below.data, depth + 1, seen).items():
                         found.setdefault(key, spot)
     return found
+
+
+def named_class(view: View, node: ast.AST, user: Class) -> Value | None:
+    """Give what a class names in its body, by itself or as a part of a module, where that module was followed."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        home = followed(view, user.scope.find(node.value.id))
+        parts = home.data.vars if home is not None and isinstance(home.data, Module) else {}
+        return followed(view, parts.get(node.attr))
+    return followed(view, user.scope.find(node.id)) if isinstance(node, ast.Name) else None
+
+
+def followed(view: View, value: Value | None) -> Value | None:
+    """Give what an imported name stands for, if its module was followed."""
+    lazy = value is not None and isinstance(value.data, LazyImport) and value.data.module.done
+    return resolve(view.run, value) if lazy and value is not None else value
 
 
 def asked_for(node: ast.AST) -> set[int]:

@@ -14,7 +14,7 @@ from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network, is_model_class, origin
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
-from schedmate.readers.code.values.value import SourceLocation, Value, mapping_of
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, mapping_of, ways_of
 
 HELPERS = words("networks.helpers")
 PARTS_OF_AGENTS = ("Policy", "Actor", "Critic", "QFunction", "ValueFunction")
@@ -152,6 +152,11 @@ def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLoc
     if data.short in LOADED:
         named = [data.kwargs.get(key) for key in ("pretrained_model_name_or_path", "model_name")]
         for arg in [*named, *data.args, *data.kwargs.values()]:
+            if arg is not None and isinstance(arg.data, Unknown):
+                ways = sorted(ways_of(arg), key=lambda way: len(str(way.data)))
+                alike = len({posixpath.basename(way.data) if isinstance(way.data, str) else way for way in ways}) == 1
+                known = alike and isinstance(ways[0].data, str)
+                return (tidy(ways[0].data), ways[0].src or (data.spot,)) if known else ("", ())
             if arg is not None and isinstance(arg.data, str) and arg.data and "$" not in arg.data:
                 return own_name(view, data, tidy(arg.data)), arg.src or (data.spot,)
         return "", ()

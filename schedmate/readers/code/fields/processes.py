@@ -10,7 +10,7 @@ from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
-from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots
+from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots, mapping_of
 
 
 def from_starts(view: View) -> None:
@@ -132,6 +132,13 @@ def leaves_work_out(view: View) -> bool:
     return view.get("is_training") is False and passed
 
 
+def one_place(view: View) -> Value | None:
+    """Give the device on which a loaded model is put as a whole: `device_map={"": 0}`."""
+    maps = [mapping_of(event.kwargs.get("device_map")) for event in view.ending("from_pretrained") if event.sure]
+    places = [place for one in maps for place in one.values()]
+    return places[0] if {str(place.data) for place in places} in ({"0"}, {"cuda:0"}) else None
+
+
 def find_single(view: View) -> None:
     """Count the devices of a program that is one process: none, one, or whatever is visible."""
     if "num_gpus" in view.values:
@@ -143,6 +150,10 @@ def find_single(view: View) -> None:
     if threads is not None and visible is None and not takes_many:
         if not asks_openly(view):
             view.keep("num_gpus", len(threads.data), threads.src or view.command_spot, "the devices that it is given")
+        return
+    placed = one_place(view)
+    if placed is not None:
+        view.keep("num_gpus", 1, placed.src, "the whole model is put on this device")
         return
     if many or takes_many or any(event.short == "DataParallel" for event in view.events):
         if visible is not None:

@@ -176,12 +176,21 @@ def inner_items(data: object) -> list[object]:
     return [item.data for item in items if isinstance(item, Value) and isinstance(item.data, Instance)]
 
 
+def only_loaded(data: Instance) -> Value | None:
+    """Give the loaded network that a class without a family's name wraps, and holds no other beside."""
+    held = (
+        [value for value in data.attrs.values() if looks_like_model(value)] if family_of(data.cls.name) is None else []
+    )
+    loads = len(held) == 1 and isinstance(held[0].data, ExternalResult) and held[0].data.short == "from_pretrained"
+    return held[0] if loads else None
+
+
 def inner_network(data: Instance) -> Value | None:
     """Give the network inside a training module: `self.net`, `self.model`, `self.backbone`."""
     outside = " ".join(data.cls.outside())
     name = data.cls.name
     if "Lightning" not in outside and name not in roles("generic") and not holds_a_model(name):
-        return None
+        return only_loaded(data)
     for key in INSIDE:
         value = data.attrs.get(key)
         if value is not None and value.data is not data and isinstance(value.data, (Instance, ExternalResult)):

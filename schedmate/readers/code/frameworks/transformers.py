@@ -72,6 +72,12 @@ def tell_duration(view: View) -> None:
         view.number("epochs", told(view).get("num_train_epochs"))
 
 
+def tell_search(view: View) -> None:
+    """Leave the rate open that a search over hyperparameters tries."""
+    if view.named("hyperparameter_search"):
+        view.rule_out("learning_rate")
+
+
 def tell_batch(view: View) -> None:
     """Take the micro-batch of a device."""
     view.number("batch_size", told(view).get("per_device_train_batch_size"))
@@ -111,6 +117,7 @@ ENDINGS: dict[str, Hook] = {**dict.fromkeys(argument_records(), training_argumen
 RULES = (
     Rule("duration", Certainty.TOLD + 90, "Transformers", tell_duration),
     Rule("batch", Certainty.TOLD + 90, "Transformers", tell_batch),
+    Rule("optimizer", Certainty.TOLD + 95, "Transformers", tell_search),
     Rule("accumulation", Certainty.TOLD + 90, "Transformers", tell_accumulation),
     Rule("precision", Certainty.TOLD + 90, "Transformers", tell_precision),
     Rule("precision", Certainty.LIBRARY + 20, "Transformers", default_precision),
