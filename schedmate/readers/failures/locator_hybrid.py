@@ -93,13 +93,16 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     """Take the earliest of the loudest, of causes first, else of what may be effects, else of what was outlived."""
     alive = [one for one in suspects if not one.survived and one.score >= LEAST_SCORE]
     causes = [one for one in alive if not one.effect]
+    noticed = [one for one in suspects if one.maybe and is_end(one.sighting)]
+    if noticed and causes and all(one.dumped for one in causes):
+        return noticed[-1]
     ended = any(is_end(one.sighting) for one in causes)
     sure = {class_of(one) for one in causes if one.score >= DEMOTES and not may_follow(one)}
     if sure:
         causes = [one for one in causes if not may_follow(one) or class_of(one) in sure]
     if ended or any(one.score >= EXPLAINS for one in causes if not may_follow(one)):
         return earliest_of_loudest(causes)
-    late = [one for one in suspects if one.maybe]
+    late = [one for one in suspects if one.maybe and may_explain(one, alive)]
     if any(died_of_signal(one) for one in alive):
         late = [one for one in late if is_end(one.sighting)]
     if late and alive:
@@ -109,6 +112,11 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     if alive:
         return earliest_of_loudest(alive)
     return earliest_of_loudest([one for one in suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+
+
+def may_explain(late: Suspect, alive: Sequence[Suspect]) -> bool:
+    """Tell what may have ended the job: a part that was back explains ranks that lost each other, nobody's hand."""
+    return not is_hardware(late.sighting) or any(one.effect for one in alive)
 
 
 def class_of(one: Suspect) -> tuple[str, str | None]:

@@ -1,6 +1,6 @@
 """Tell what a job has outlived: progress of any rank, the same process going on, the clock of a dump appended later."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, takewhile
 
 import re2
@@ -124,9 +124,11 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     told_s = time_of(last, reading)
     after = [line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s)]
     plain = {line.text for line in after}
-    if len(plain) < OWN_LINES or may_be_its_buffer(last, after, reading):
+    if len(plain) < OWN_LINES:
         return False
     known = said_before(first, reading)
+    if may_be_its_buffer(last, [line for line in after if is_its_own(line, known)], reading):
+        return False
     own: set[str] = set()
     others: set[str] = set()
     own_speaker = speaker_of(last.line)
@@ -170,6 +172,11 @@ def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureRea
         return False
     stamps = [line.time_s for line in after if line.time_s is not None and line.clock == "epoch"]
     return not stamps or item.line.time_s is None or max(stamps) <= item.line.time_s
+
+
+def is_its_own(line: Line, known: Mapping[str, Speaker]) -> bool:
+    """Tell a line of a kind that the program had printed before; what others say as they end is of another."""
+    return is_progress(line.text) or mask_line(line.text) in known
 
 
 def stays(line: Line) -> bool:

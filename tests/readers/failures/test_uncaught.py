@@ -91,3 +91,35 @@ def test_processes_that_a_launcher_kills_are_no_steps(tmp_path):
     died = [f"[rank0]: {line}" for line in LONG]
     killed = [f"[launch.py:319:sigkill_handler] Killing subprocess {605763 + 7 * at} of {at % 3}" for at in range(40)]
     assert read(tmp_path, ["loading", *died, *killed]).root_line == len(LONG)
+
+
+def test_what_others_say_as_they_end_is_of_no_buffer(tmp_path):
+    held = [f"{at}/1656 [========>............] - ETA: 6280s - loss: {3 - at / 900:.4f}" for at in range(700, 840)]
+    told = [f"host-{at}: the error could be from a previous operation, restart the program now" for at in range(30)]
+    lost = [f"rank {at}: UnavailableError: Collective ops is aborted by: Socket closed" for at in range(4)]
+    lines = [*held[:40], *TRACE, *held[40:], *lost, *told]
+    assert read(tmp_path, lines).root_line == 40 + len(TRACE)
+
+
+def test_a_link_that_came_back_did_not_press_ctrl_c(tmp_path):
+    hand = ["^C", *TRACE[:-1], "KeyboardInterrupt"]
+    dump = [
+        "===== dmesg of n7 =====",
+        "[935825.471239] mlx5_core 0000:c1:00.0 eth4: Link down",
+        "[935826.971239] mlx5_core 0000:c1:00.0 eth4: Link up",
+    ]
+    found = read(tmp_path, [*steps(1, 40), *hand, *steps(40, 60), *dump])
+    assert (found.category, found.root_line) == ("other", 40 + len(hand) - 1)
+
+
+def test_a_notice_outranks_what_a_dump_tells_of_some_time(tmp_path):
+    notice = "2026-02-28 10:52:16 spot-watcher: EC2 Spot instance interruption notice: action=terminate instance=i-0a2e"
+    dump = [
+        "===== dmesg of n7 =====",
+        "[914601.770298] mlx5_core 0000:c1:00.0 eth4: Link down",
+        "[914603.270298] mlx5_core 0000:c1:00.0 eth4: Link up",
+        "[914712.508583] NVRM: Xid (PCI:0000:4c:00): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row marked",
+    ]
+    of = [line.replace(" |", "/90 |", 1) for line in steps(1, 60)]
+    found = read(tmp_path, [*of[:50], notice, "Received SIGTERM, saving a checkpoint", *of[50:54], *dump])
+    assert found.root_line == 51
