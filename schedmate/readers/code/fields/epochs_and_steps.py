@@ -55,7 +55,8 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
     if len(loops) != 2 or not any(part in name.lower() for name in loops[1].names for part in STEP_NAMES):
         return
-    updated = any(loops[1] in event.loops for event in view.training if event.short not in GRADIENTS)
+    updates = [event for event in view.training if event.short not in GRADIENTS]
+    updated = not updates or any(loops[1] in event.loops for event in updates)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
     if updated and isinstance(outer.data, int) and isinstance(inner.data, int):
         total = Value(outer.data * inner.data, (*outer.src[:1], *inner.src[:1]))

@@ -21,10 +21,18 @@ SAMPLES = ("img", "image", "sample", "example", "token", "seen")
 """Parts of names of counters that count what a step takes rather than steps."""
 
 
+def name_of_bound(node: ast.For | ast.AsyncFor) -> tuple[str, ...]:
+    """Name a loop whose counter has no telling name after its bound: `for _ in range(config.steps)`."""
+    bare = isinstance(node.target, ast.Name) and len(node.target.id) == 1
+    call = node.iter if bare and isinstance(node.iter, ast.Call) else None
+    bound = call.args[-1] if call is not None and ast.unparse(call.func).endswith("range") and call.args else None
+    return (bound.attr,) if isinstance(bound, ast.Attribute) else (bound.id,) if isinstance(bound, ast.Name) else ()
+
+
 def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlFlow | None:
     """Follow a `for` loop."""
     items = run.evaluate(node.iter, scope)
-    names = tuple(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
+    names = (*(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)), *name_of_bound(node))
     loop = FollowedLoop(
         SourceLocation(scope.path, node.lineno), names, items, count_of(items) if run.has_known_length(items) else None
     )

@@ -1,6 +1,7 @@
 """Parse Python of any age into a tree; what cannot be parsed is blanked line by line rather than given up."""
 
 import ast
+from functools import partial
 
 import re2
 
@@ -20,6 +21,12 @@ ASYNC = re2.compile(r"\basync(\s*[=,).:])")
 """A name that was an ordinary one before Python 3.7."""
 OCTAL = re2.compile(r"(^|[\s(,=\[{:])0([0-7]+)($|[\s),\]}:])")
 
+PARAMETERS = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
+GENERIC = re2.compile(rf"(?m)^(\s*(?:class|def|async\s+def)\s+\w+){PARAMETERS}")
+ALIAS = re2.compile(rf"(?m)^(\s*)type\s+(\w+)(?:{PARAMETERS})?\s*=")
+FORMATTED = re2.compile(r"""(?m)^.*\b[rR]?[fF][rR]?".*$""")
+NESTED = re2.compile(r"\{[^{}'\n]*\}")
+
 
 def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
     """Give the tree and what was wrong with the source; no tree when nothing of it can be saved."""
@@ -31,7 +38,10 @@ def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
     tree, error = try_parse(text)
     if tree is not None or error is None:
         return tree, "" if tree is not None else f"{path} cannot be parsed"
-    lines = modernised(text)
+    tree, _ = try_parse(as_before(text))
+    if tree is not None:
+        return tree, ""
+    lines = modernised(as_before(text))
     for _ in range(MOST_REPAIRS):
         tree, failure = try_parse("\n".join(lines))
         if tree is not None:
@@ -70,6 +80,13 @@ def try_parse(text: str) -> tuple[ast.Module | None, SyntaxError | None]:
         return None, error
     except (RecursionError, MemoryError, ValueError, OverflowError):
         return None, None
+
+
+def as_before(text: str) -> str:
+    """Write what came with Python 3.12 as it was written before: type parameters, quotes inside formatted texts."""
+    text = str(ALIAS.sub(r"\1\2 =", str(GENERIC.sub(r"\1", text))))
+    inner = partial(NESTED.sub, lambda braces: braces.group().replace('"', "'"))
+    return str(FORMATTED.sub(lambda line: inner(line.group()), text))
 
 
 def modernised(text: str) -> list[str]:
