@@ -55,7 +55,8 @@ def outside_attribute(run: Run, owner: Value, data: External, name: str, scope: 
     known = run.libraries.value_of(run, f"{data.name}.{name}")
     src = owner.src
     if scope is not None:
-        run.observer.names_attribute(run, name, SourceLocation(scope.path, line))
+        if not run.asking:
+            run.observer.names_attribute(run, name, SourceLocation(scope.path, line))
         src = (SourceLocation(scope.path, line),) if scope.path else src
     return known or Value(External(f"{data.name}.{name}", data.owner), src)
 

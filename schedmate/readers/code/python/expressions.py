@@ -161,7 +161,12 @@ def from_compare(run: Run, node: ast.Compare, scope: Scope) -> Value:
     results: list[bool | None] = []
     sources = [left]
     for op, comparator in zip(node.ops, node.comparators, strict=True):
-        right = evaluate(run, comparator, scope)
+        named = isinstance(comparator, (ast.Attribute, ast.Tuple, ast.List))
+        run.asking += named
+        try:
+            right = evaluate(run, comparator, scope)
+        finally:
+            run.asking -= named
         results.append(holds(run, right, left, op) if isinstance(op, (ast.In, ast.NotIn)) else compare(op, left, right))
         sources.append(right)
         left = right

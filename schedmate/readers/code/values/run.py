@@ -153,6 +153,8 @@ class Run:
     tries: int = 0
     again: int = 0
     comprehending: int = 0
+    asking: int = 0
+    """What is evaluated is only held against something: it is not used."""
     counters: set[str] = field(default_factory=set)
     """Names that loops count by: what they stand for is how far a run has come."""
     steps: int = 0

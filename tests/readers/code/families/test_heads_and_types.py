@@ -74,3 +74,20 @@ def test_a_pipeline_computes_in_the_type_that_it_is_loaded_in(read):
     )
     job = read({"draw.py": code}, "python draw.py")
     assert (job.is_training, job.precision) == (False, "fp16")
+
+
+@pytest.mark.parametrize(
+    ("line", "precision"),
+    [
+        ("wide = x.dtype in (torch.float16, torch.bfloat16)", "fp32"),
+        ("wide = x.dtype == torch.bfloat16", "fp32"),
+        ("x = x.view(torch.bfloat16)", None),
+    ],
+)
+def test_a_type_that_is_only_asked_for_is_not_computed_in(read, line, precision):
+    code = (
+        "import torch\nfrom torch.utils.data import DataLoader\nmodel = torch.nn.Linear(3, 2)\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor x in DataLoader(range(9)):\n"
+        f"    {line}\n    model(x).sum().backward()\n    optimizer.step()\n"
+    )
+    assert read({"train.py": code}, "python train.py").precision == precision
