@@ -28,6 +28,6 @@ def programs_ends(items: Iterable[Sighting]) -> dict[int, int]:
 def is_passed(item: Sighting, ends: Mapping[int, int], first_steps: Mapping[int, int]) -> bool:
     """Tell a miss of a shell after which the training went on, or its program ran and ended in its own way."""
     kind = item.failure.id if item.failure else ""
-    if kind == SHELL_MISSES:
-        return item.start > first_steps.get(item.source, item.start)
-    return kind in SET_UP and item.start < ends.get(item.source, 0)
+    if kind == SHELL_MISSES and item.start > first_steps.get(item.source, item.start):
+        return True
+    return kind in {*SET_UP, SHELL_MISSES} and item.start < ends.get(item.source, 0)

@@ -17,8 +17,9 @@ def read(tmp_path, lines):
     return diagnose(tmp_path / "job.out")
 
 
-def test_a_program_that_ran_and_failed_of_its_own_had_been_set_up(tmp_path):
-    lines = [*MODULES, *STACK, "ValueError: too many values to unpack (expected 2)"]
+@pytest.mark.parametrize("missed", [MODULES, ["/bin/sh: 1: module: not found"]])
+def test_a_program_that_ran_and_failed_of_its_own_had_been_set_up(tmp_path, missed):
+    lines = [*missed, *STACK, "ValueError: too many values to unpack (expected 2)"]
     assert read(tmp_path, lines).root_line == len(lines)
 
 
