@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.knowledge.code_words import words
+from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -14,7 +14,16 @@ STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen
 GRADIENTS = words("training.gradients")
 """Calls that work gradients out, which a step may gather from several of them."""
 GAMES = words("training.games")
+TOLD = meanings("training.durations")
 MOST_EPOCHS = 1_000_000
+
+
+def from_told_calls(view: View) -> None:
+    """Take what libraries' calls are told of how long they train."""
+    for event in view.events:
+        if event.short in TOLD:
+            field_name, names, owner = TOLD[event.short]
+            view.number(field_name, event.arg(0, *names) if not owner or owner in event.name else None)
 
 
 def from_path(view: View) -> None:
@@ -152,6 +161,7 @@ def is_of_one_turn(view: View, value: Value) -> bool:
 
 
 RULES = (
+    Rule("duration", Certainty.TOLD + 60, "what calls are told", from_told_calls),
     Rule("duration", Certainty.SEEN, "loops around the training call", from_path),
     Rule("duration", Certainty.OPTION, "options", from_options),
 )

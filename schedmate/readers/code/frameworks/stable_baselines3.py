@@ -20,13 +20,4 @@ def tell_optimizer(view: View) -> None:
                 keep_default(view, name, event, defaults[name], f"{event.short}: {name} = {defaults[name]}")
 
 
-def tell_duration(view: View) -> None:
-    """Take the steps of `learn`."""
-    for event in view.named("learn"):
-        view.number("total_steps", event.arg(0, "total_timesteps"))
-
-
-RULES = (
-    Rule("duration", Certainty.TOLD + 50, "Stable-Baselines3", tell_duration),
-    Rule("optimizer", Certainty.SEEN + 30, "Stable-Baselines3", tell_optimizer),
-)
+RULES = (Rule("optimizer", Certainty.SEEN + 30, "Stable-Baselines3", tell_optimizer),)

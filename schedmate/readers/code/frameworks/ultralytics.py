@@ -43,14 +43,4 @@ def share_batch(view: View, whole: Value | None, devices: int) -> None:
         view.number("batch_size", Value(whole.data // devices, whole.src), "a step's batch shared out")
 
 
-def tell_duration(view: View) -> None:
-    """Take the epochs of a `train` that was not taken as a whole."""
-    for event in view.named("train"):
-        if "YOLO" in event.name:
-            view.number("epochs", event.kwargs.get("epochs"))
-
-
-RULES = (
-    Rule("trainer", Certainty.TOLD + 80, "Ultralytics", read_ultralytics),
-    Rule("duration", Certainty.TOLD + 40, "Ultralytics", tell_duration),
-)
+RULES = (Rule("trainer", Certainty.TOLD + 80, "Ultralytics", read_ultralytics),)
