@@ -42,11 +42,6 @@ def start_tracker(call: Call) -> Value | None:
     return None
 
 
-def tracked(run: Run) -> Value:
-    """Give `wandb.config`: what the program gave it, for a sweep may set it from outside."""
-    return run.facts.get("tracked") or Value(External("wandb.config"))
-
-
 def config_from_function(run: Run, path: Value | None, call: Call) -> Value | None:
     """Follow a config file's `get_config()`; `file.py:argument` hands the argument over."""
     if path is None or not isinstance(path.data, str):
@@ -144,7 +139,9 @@ def get_from_ini(call: Call) -> Value | None:
 
 
 LOADERS = words("configurations.loaders")
-VALUES: dict[str, Callable[[Run], Value]] = {"wandb.config": tracked}
+VALUES: dict[str, Callable[[Run], Value]] = {
+    "wandb.config": lambda run: run.facts.get("tracked") or Value(External("wandb.config"))
+}
 HOOKS: dict[str, Hook] = {
     "wandb.init": start_tracker,
     **dict.fromkeys(LOADERS, load_mapping),

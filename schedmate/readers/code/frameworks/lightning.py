@@ -57,12 +57,18 @@ def call_methods(run: Run, value: Value, names: tuple[str, ...], call: Call) -> 
         run.call(Value(BoundMethod(value, method.data)), args[: max(0, needed)], {}, call.spot, call.scope)
 
 
+def train_together(call: Call) -> Value | None:
+    """Note that a `fit` trains with the other processes, as Lightning's and SpeechBrain's do."""
+    call.run.about(TrainingSigns).surely = call.spot
+    call.run.about(ProcessSigns).joins = call.spot
+    return Value(None)
+
+
 def lightning_fit(call: Call) -> Value | None:
     """Model `trainer.fit(model, datamodule)`."""
     model = call.arg(0, "model")
     data = call.kwargs.get("datamodule") or call.kwargs.get("train_dataloaders") or call.arg(1)
-    call.run.about(TrainingSigns).surely = call.spot
-    call.run.about(ProcessSigns).joins = call.spot
+    train_together(call)
     trainer = call.owner or unknown("the trainer")
     if isinstance(trainer.data, ExternalResult):
         furnish_trainer(trainer.data, model, data)
@@ -240,6 +246,7 @@ def class_name(value: Value | None) -> str:
 
 HOOKS: dict[str, Hook] = {"inspect.signature": signature}
 ENDINGS: dict[str, Hook] = {
+    "Brain.fit": train_together,
     "Trainer.add_argparse_args": add_trainer_options,
     "Trainer.from_argparse_args": trainer_from_options,
     "Trainer.fit": lightning_fit,

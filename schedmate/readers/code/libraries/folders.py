@@ -47,15 +47,11 @@ def names_in(call: Call, folder: str) -> list[str]:
 
 
 def list_names(call: Call) -> Value | None:
-    """Model `os.listdir`."""
-    folder = folder_of(call, call.arg(0, "path"))
-    return Value([Value(name) for name in names_in(call, folder)]) if folder is not None else None
-
-
-def list_entries(call: Call) -> Value | None:
-    """Model `os.scandir`: entries with name, path, `is_file()` and `is_dir()`."""
-    folder = folder_of(call, call.arg(0, "path"))
-    return Value([entry(call, folder, name) for name in names_in(call, folder)]) if folder is not None else None
+    """Model `os.listdir`, and `os.scandir`, whose entries have name, path, `is_file()` and `is_dir()`."""
+    folder, scans = folder_of(call, call.arg(0, "path")), call.name.endswith("scandir")
+    if folder is None:
+        return None
+    return Value([entry(call, folder, name) if scans else Value(name) for name in names_in(call, folder)])
 
 
 def entry(call: Call, folder: str, name: str) -> Value:
@@ -173,8 +169,7 @@ def module_info(call: Call, name: str, package: bool, folder: str) -> Value:
 
 
 HOOKS: dict[str, Hook] = {
-    "os.listdir": list_names,
-    "os.scandir": list_entries,
+    **by_names("os.listdir os.scandir", list_names),
     "os.walk": walk_folders,
     **by_names("glob.glob glob.iglob", match_paths),
     **by_names("pkgutil.iter_modules pkgutil.walk_packages", list_modules),
