@@ -51,8 +51,13 @@ def test_a_user_error_before_the_fallout_is_the_root(write):
 
 
 def test_a_fault_that_was_survived_is_none(write):
+    later = "".join(STEPS.replace("epoch 1", f"epoch {epoch}") for epoch in range(2, 99))
+    assert diagnose(write(STEPS + USER_ERROR + later)).category == "none"
+
+
+def test_a_few_steps_behind_the_end_of_the_only_program_lay_in_its_buffer(write):
     found = diagnose(write(STEPS + USER_ERROR + STEPS.replace("epoch 1", "epoch 2")))
-    assert found.category == "none"
+    assert (found.failure_id, found.root_line) == ("script.hungry", 9)
 
 
 def test_hardware_printed_after_its_effects_is_still_the_root(write):
