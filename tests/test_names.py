@@ -39,6 +39,7 @@ BY_IDEA = {
     "launchers/own_submitters": "a repository's own program that submits",
     "launchers/wrappers": "several launchers, one in another",
     "python/agreement": "the whole interpreter beside Python",
+    "python/newer_python": "what came with a version",
     "python/side_work": "what trains and is not the job",
     "shell/read": "one builtin of many ways",
 }

@@ -35,13 +35,8 @@ from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Value, unknown
 
 
-def builtin(name: str, scope: Scope) -> Value:
-    """Give a built-in name."""
-    if name in NAMES:
-        return Value(NAMES[name])
-    if name == "__file__":
-        return Value(scope.path)
-    return unknown(f"name {name} was not found")
+KINDS = frozenset(("str", "bool", "int", "float", "list", "dict", "tuple", "NoneType"))
+"""Types that stand for themselves."""
 
 
 def leave(call: Call) -> Value:
@@ -55,7 +50,7 @@ def type_of(call: Call) -> Value | None:
     if value is not None and isinstance(value.data, Instance):
         return Value(value.data.cls)
     name = type(value.data).__name__ if value is not None else ""
-    return Value(NAMES[name]) if name in KINDS else unknown("a type", *call.args[:1])
+    return named(name) if name in KINDS else unknown("a type", *call.args[:1])
 
 
 BUILTINS: dict[str, Callable[[Call], Value | None]] = {
@@ -98,7 +93,20 @@ BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     **by_names("id repr object", lambda call: unknown()),
     "issubclass": is_subclass,
 }
-KINDS = frozenset(("str", "bool", "int", "float", "list", "dict", "tuple", "NoneType"))
 NAMES = {name: LibraryMethod(hook, name) for name, hook in BUILTINS.items()}
 """Each built-in by its name, always the same one: a table may have types as keys."""
 NAMES["NoneType"] = LibraryMethod(lambda call: Value(None), "NoneType")
+
+
+def named(name: str) -> Value:
+    """Give what is built in under a name."""
+    return Value(NAMES[name])
+
+
+def builtin(name: str, scope: Scope) -> Value:
+    """Give a built-in name."""
+    if name in NAMES:
+        return named(name)
+    if name == "__file__":
+        return Value(scope.path)
+    return unknown(f"name {name} was not found")
