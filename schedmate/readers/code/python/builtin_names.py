@@ -34,7 +34,6 @@ from schedmate.readers.code.values.run import Call, LibraryMethod, ProgramExited
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Value, unknown
 
-
 KINDS = frozenset(("str", "bool", "int", "float", "list", "dict", "tuple", "NoneType"))
 """Types that stand for themselves."""
 
