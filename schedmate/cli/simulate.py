@@ -45,6 +45,7 @@ def simulate(
     data: Path | None = options.DATA,
     accounting: options.Accounting = options.ACCOUNTING,
     ties: options.Ties = options.TIES,
+    fractions: options.Fractions = options.FRACTIONS,
     training: Path | None = options.TRAINING,
     node_mtbf_h: float = options.MEAN_UP,
     repair_h: float = options.REPAIR,

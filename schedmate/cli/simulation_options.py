@@ -15,6 +15,7 @@ HOUR_S = 3600.0
 OnBad = Literal["stop", "skip"]
 Accounting = Literal["published", "honest"]
 Ties = Literal["id", "shuffle"]
+Fractions = Literal["time", "mig", "whole"]
 Handler = Literal["requeue", "end"]
 Profiler = Literal["all", "new", "none"]
 PackingModel = Literal["labels", "tree"]
@@ -49,6 +50,7 @@ ON_BAD = option("stop", "--on-bad", "What to do with a row that cannot be used."
 DATA = option(None, "--data", "Where to look for trace files too.")
 ACCOUNTING = option("published", "--accounting", "Count as the artifacts do, or as a cluster would.")
 TIES = option("id", "--ties", "Order of jobs of the same second; an unstable sort shuffles.")
+FRACTIONS = option("time", "--fractions", "A part of a GPU is: of its time; a MIG instance; a whole GPU after all.")
 TRAINING = option(None, "--training", "Folder of Pollux or Sia training profiles.")
 
 MEAN_UP = option(0.0, "--node-mtbf-h", "Mean hours until a node breaks; 0: never.", FAILURES, least=0)

@@ -11,6 +11,8 @@ class Placement(NamedTuple):
 
     kind: str
     parts: tuple[tuple[str, int], ...]
+    piece: int = 0
+    """What it holds of its one GPU, as the book of cut GPUs counts it; 0: the GPUs are its own."""
 
     @property
     def gpus(self) -> int:
@@ -79,12 +81,13 @@ class LiveJob:
     )
 
     def __init__(
-        self, number: int, job_id: str, gpus: int, submit_s: float, user: str = "", name: str = "", vc: str = ""
+        self, number: int, job_id: str, gpus: float, submit_s: float, user: str = "", name: str = "", vc: str = ""
     ) -> None:
         self.number = number
         """Rank by submit time, then id: the one tie-break that all policies use."""
         self.job_id = job_id
         self.gpus = gpus
+        """A whole number, or a part of one GPU."""
         self.submit_s = submit_s
         self.user = user
         self.name = name

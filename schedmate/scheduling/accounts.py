@@ -28,7 +28,7 @@ class Cap(NamedTuple):
     jobs: int | None = None
     gpus: int | None = None
 
-    def allows(self, jobs: int, gpus: int) -> bool:
+    def allows(self, jobs: int, gpus: float) -> bool:
         """Tell whether so much is within it."""
         return (self.jobs is None or jobs <= self.jobs) and (self.gpus is None or gpus <= self.gpus)
 

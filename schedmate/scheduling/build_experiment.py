@@ -30,7 +30,7 @@ from schedmate.traces.columns import Trace
 from schedmate.traces.generating import generate
 from schedmate.traces.profiles import Profiles, draw_profiles, read_labels, read_profiles
 from schedmate.traces.reading import read_trace
-from schedmate.traces.reshaping import scale, shuffle_ties
+from schedmate.traces.reshaping import scale, shuffle_ties, whole_gpus
 from schedmate.traces.training_profiles import read_training_profiles
 
 GPUS_PER_NODE = 8
@@ -45,6 +45,8 @@ def prepare(options: Options) -> Experiment:
     """Read the trace and lay out the cluster."""
     spec = options.trace
     trace = read_trace(spec, options.data, options.on_bad) if spec else generated_month(options)
+    if options.fractions == "whole" or options.training is not None:
+        trace = whole_gpus(trace)
     if options.vc:
         nodes = read_virtual_clusters(options.vc)
     else:
@@ -72,6 +74,7 @@ def prepare(options: Options) -> Experiment:
         forecast=forecast_for(options, trace),
         profiler=options.profiler,
         sharing=options.sharing,
+        fractions=options.fractions,
         training=read_training_profiles(options.training) if options.training else None,
         site=site,
         weights=weights_for(options),
@@ -166,7 +169,7 @@ def busy_nodes(trace: Trace) -> int:
 
 def fitting_nodes(trace: Trace) -> list[NodeSpec]:
     """Choose as many nodes as the jobs keep busy, and at least as many as the largest job needs."""
-    count = max(busy_nodes(trace), math.ceil(int(trace.gpus.max()) / GPUS_PER_NODE))
+    count = max(busy_nodes(trace), math.ceil(math.ceil(trace.gpus.max()) / GPUS_PER_NODE))
     if count > MOST_NODES:
         raise InputError(
             f"{trace.name} would keep {how_many(count, 'node')} busy", "describe the cluster with --nodes or --vc"

@@ -35,12 +35,12 @@ def movers(
 
 
 def in_pool(
-    tenants: Tenants, pool: Pool, gpus: int, view: ClusterView, avoid: Collection[str]
+    tenants: Tenants, pool: Pool, gpus: float, view: ClusterView, avoid: Collection[str]
 ) -> tuple[float, list[Tenant]] | None:
     """Clear the nodes of a pool where fewest GPUs are held, if there is room on the others for all who move."""
     whole, rest = divmod(gpus, pool.per_node)
     each = pool.per_node if whole else rest
-    wanted = whole + (1 if whole and rest else 0) or 1
+    wanted = int(whole) + (1 if whole and rest else 0) or 1
     free = {name: pool.free[slot].bit_count() for name, slot in pool.slots.items() if pool.free[slot] >= 0}
     chosen = list[Clearing]()
     for count, name in sorted(((count, name) for name, count in free.items() if name not in avoid), reverse=True):
@@ -58,7 +58,7 @@ def in_pool(
     return (sum(offer.lost_s for offer in chosen), moving) if fit(moving, room) else None
 
 
-def clearing(tenants: Tenants, node: str, missing: int, view: ClusterView) -> Clearing | None:
+def clearing(tenants: Tenants, node: str, missing: float, view: ClusterView) -> Clearing | None:
     """Choose who would go from a node, those first who lose least; None where that does not do."""
     if missing <= 0:
         return Clearing(0.0, node, ())

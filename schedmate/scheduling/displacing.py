@@ -8,7 +8,7 @@ import heapq
 from bisect import insort
 from collections.abc import Callable, Collection
 
-from schedmate.clusters import LiveJob
+from schedmate.clusters import LiveJob, Placement
 from schedmate.scheduling.free_gpus import Pool
 from schedmate.scheduling.keyed_queue import KeyedQueue
 from schedmate.scheduling.view import ClusterView
@@ -28,14 +28,14 @@ NOBODY: Choice = (NEVER, [])
 
 
 class Tenant:
-    """One job, or two that share, as far as making them go is concerned."""
+    """One job, two that share, or all on a GPU that is cut, as far as making them go is concerned."""
 
     __slots__ = ("entry", "gpus_on", "jobs", "number", "placement", "rank_s")
 
-    def __init__(self, jobs: tuple[LiveJob, ...]) -> None:
+    def __init__(self, jobs: tuple[LiveJob, ...], placement: Placement) -> None:
         self.jobs = jobs
         self.number = jobs[0].number
-        self.placement = jobs[0].placement
+        self.placement = placement
         self.gpus_on: dict[str, int] = {}
         """Counted when it is listed by its nodes."""
         self.rank_s = 0.0
@@ -55,6 +55,8 @@ class Tenants:
         self.by_node: dict[str, list[Tenant]] = {}
         self.of: dict[int, Tenant] = {}
         """By the numbers of the jobs."""
+        self.on_cut: dict[tuple[str, int], Tenant] = {}
+        """By the GPU, if it is cut: a whole one comes free only when all have gone."""
         self.row: KeyedQueue[Tenant] = KeyedQueue()
         """Those who were seen to save, by what they had to go when they were last looked at, the most first."""
         self.looks: list[tuple[float, int, Tenant]] = []
@@ -68,20 +70,40 @@ class Tenants:
         self.forget(job)
         if job.placement is None:
             return
-        tenant = Tenant((job,) if job.partner is None else (job, job.partner))
+        if job.placement.piece:
+            beside = self.on_cut.get(job.placement.parts[0])
+            if beside is not None:
+                self.drop(beside)
+            self.add(Tenant((*(beside.jobs if beside is not None else ()), job), job.placement))
+            return
         if job.partner is not None:
             self.forget(job.partner)
-        for one in tenant.jobs:
-            self.of[one.number] = tenant
-        self.unlisted[tenant.number] = self.unseen[tenant.number] = tenant
+        self.add(Tenant((job,) if job.partner is None else (job, job.partner), job.placement))
 
     def forget(self, job: LiveJob) -> None:
-        """Drop a job that runs no more where it did, and with it who was beside it there."""
+        """Drop a job that runs no more where it did, and its partner there; who has other parts of its GPU stays."""
         tenant = self.of.get(job.number)
         if tenant is None:
             return
+        self.drop(tenant)
+        left = tuple(one for one in tenant.jobs if one is not job) if tenant.placement.piece else ()
+        if left:
+            self.add(Tenant(left, tenant.placement))
+
+    def add(self, tenant: Tenant) -> None:
+        """Book a tenant; it is listed and ranked when somebody asks."""
+        for one in tenant.jobs:
+            self.of[one.number] = tenant
+        if tenant.placement.piece:
+            self.on_cut[tenant.placement.parts[0]] = tenant
+        self.unlisted[tenant.number] = self.unseen[tenant.number] = tenant
+
+    def drop(self, tenant: Tenant) -> None:
+        """Take a tenant out of the books."""
         for one in tenant.jobs:
             self.of.pop(one.number, None)
+        if tenant.placement.piece:
+            self.on_cut.pop(tenant.placement.parts[0], None)
         if self.unlisted.pop(tenant.number, None) is None:
             for node in tenant.gpus_on:
                 self.by_node[node].remove(tenant)
@@ -96,8 +118,7 @@ class Tenants:
     def list_new(self) -> None:
         """List tenants under their nodes. Where nobody ever waits nobody asks, and who has left was never listed."""
         for tenant in self.unlisted.values():
-            parts = () if tenant.placement is None else tenant.placement.parts
-            tenant.gpus_on = {name: mask.bit_count() for name, mask in parts}
+            tenant.gpus_on = {name: mask.bit_count() for name, mask in tenant.placement.parts}
             for name in tenant.gpus_on:
                 self.by_node.setdefault(name, []).append(tenant)
         self.unlisted.clear()
@@ -133,6 +154,8 @@ class Tenants:
     def is_here(self, tenant: Tenant) -> bool:
         """Tell whether they are still who they were, where they were."""
         first, last = tenant.jobs[0], tenant.jobs[-1]
+        if tenant.placement.piece:
+            return self.on_cut.get(tenant.placement.parts[0]) is tenant and all(one.placement for one in tenant.jobs)
         together = first.partner is None if first is last else first.partner is last
         return together and first.placement is tenant.placement and self.of.get(first.number) is tenant
 
@@ -148,13 +171,13 @@ class Tenants:
         for pool in view.inventory.pools:
             if job.kind in ("", pool.kind):
                 whole, rest = divmod(job.gpus, pool.per_node)
-                wanted = whole + (1 if rest else 0)
+                wanted = int(whole) + (1 if rest else 0)
                 choices.append(self.in_pool(pool, wanted, pool.per_node if whole else rest, rank_s, view, avoid))
         worth, victims = min(choices, key=cost, default=NOBODY)
         return None if worth == NEVER else [one for tenant in victims for one in tenant.jobs]
 
     def in_pool(
-        self, pool: Pool, wanted: int, gpus: int, rank_s: float, view: ClusterView, avoid: Collection[str]
+        self, pool: Pool, wanted: int, gpus: float, rank_s: float, view: ClusterView, avoid: Collection[str]
     ) -> Choice:
         """Choose nodes of a pool, each with so many GPUs to be had.
 
@@ -183,7 +206,7 @@ class Tenants:
         victims = {tenant.number: tenant for _, each in found[:missing] for tenant in each}
         return sum(1 / tenant.rank_s for tenant in victims.values()), list(victims.values())
 
-    def on_node(self, name: str, missing: int, rank_s: float, view: ClusterView) -> Choice | None:
+    def on_node(self, name: str, missing: float, rank_s: float, view: ClusterView) -> Choice | None:
         """Choose from one node, the least worthy first."""
         here = [one for one in self.on(name) if one.entry and one.rank_s * HALF >= rank_s + AGAIN_S]
         if sum(one.gpus_on[name] for one in here) < missing:

@@ -18,6 +18,7 @@ from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.clusters.simulation.topology import Crossing
 from schedmate.scheduling.accounts import SiteAccounts
 from schedmate.scheduling.catalogue import PROFILING
+from schedmate.scheduling.cut_gpus import Fractions
 from schedmate.scheduling.forecasts import DemandForecast, TableForecast
 from schedmate.scheduling.multifactor import Weights
 from schedmate.scheduling.policy_uses import Uses
@@ -96,6 +97,8 @@ class Experiment:
     profiler: ProfilerSetup | None = field(default_factory=ProfilerSetup)
     """Lucid's profiling stage; None leaves it out."""
     sharing: bool = True
+    fractions: Fractions = "time"
+    """How a job gets a part of a GPU."""
     evict_below: float = 0.0
     """Speed at which a packed newcomer is evicted; 0: never, as the baselines do."""
     detection_rate: float = 1.0
@@ -137,6 +140,8 @@ class Experiment:
         shown += [self.warm_up, self.metadata, self.similar, self.tries_pairs, sorted(self.mishaps.items())]
         shown += [sorted(self.blamed), self.site, self.weights, self.reservations, self.crossing]
         shown.append(sorted(self.chains.items()))
+        if (self.trace.gpus < 1).any():
+            shown.append(self.fractions)
         if self.experience is not None:
             shown += [self.experience.matching, self.experience.steps]
         if self.before is not None:
@@ -172,7 +177,7 @@ class Experiment:
         trace, by_vc = self.trace, self.has_vcs()
         for vc in spare:
             mine = trace.vc.codes == trace.vc.words.index(vc) if by_vc and vc in trace.vc.words else not by_vc
-            largest = int(np.max(trace.gpus, where=mine, initial=0))
+            largest = int(np.ceil(np.max(trace.gpus, where=mine, initial=0)))
             spare[vc] -= -(-largest // smallest[vc])
         found = []
         while max(spare.values(), default=0) > 0:

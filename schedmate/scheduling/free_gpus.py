@@ -6,7 +6,7 @@ Nodes of one kind are kept in buckets by their number of free GPUs; a bucket is 
 
 from collections.abc import Container, Iterable, Iterator
 
-from schedmate.clusters import NodeSpec, Placement
+from schedmate.scheduling.cut_gpus import BY_TIME, Cut, CutGpus
 
 ANYWHERE = -1
 """All nodes, as bits."""
@@ -17,6 +17,7 @@ class Pool:
 
     __slots__ = (
         "buckets",
+        "cuts",
         "free",
         "free_gpus",
         "islands",
@@ -29,9 +30,11 @@ class Pool:
         "total_gpus",
     )
 
-    def __init__(self, kind: str, per_node: int) -> None:
+    def __init__(self, kind: str, per_node: int, cut: Cut = BY_TIME) -> None:
         self.kind = kind
         self.per_node = per_node
+        self.cuts = CutGpus(cut)
+        """GPUs that are neither free nor wholly held."""
         self.names: list[str] = []
         self.slots: dict[str, int] = {}
         self.free: list[int] = []
@@ -65,6 +68,7 @@ class Pool:
         count = self.free[slot].bit_count()
         self.buckets[count] &= ~(1 << slot)
         self.free[slot] = -1
+        self.cuts.forget(slot)
         self.free_gpus -= count
         self.total_gpus -= self.per_node - self.out.pop(slot, 0).bit_count()
 
@@ -99,6 +103,32 @@ class Pool:
                     return (self._take_from((nodes & -nodes).bit_length() - 1, count, gpus),)
             return None
         return self._take_whole(gpus)
+
+    def take_part(self, part: float) -> tuple[tuple[str, int], int] | None:
+        """Give a piece of a GPU: of the fullest that is cut and has room, else of one more."""
+        found = self.cuts.take(part)
+        if found is not None:
+            (slot, bit), piece = found
+            return (self.names[slot], bit), piece
+        whole = self.take(1)
+        if whole is None:
+            return None
+        ((name, bit),) = whole
+        piece = self.cuts.cut.fit(0, part)
+        self.cuts.add((self.slots[name], bit), piece)
+        return (name, bit), piece
+
+    def give_part(self, name: str, bit: int, piece: int) -> None:
+        """Take a piece back, and with the last one the GPU."""
+        if self.cuts.give((self.slots[name], bit), piece):
+            self.give([(name, bit)])
+
+    def claim_part(self, name: str, bit: int, piece: int) -> None:
+        """Take a certain piece of a GPU; a node that is not here is passed by."""
+        slot = self.slots.get(name)
+        if slot is not None and self.free[slot] >= 0:
+            self.claim(name, bit)
+            self.cuts.add((slot, bit), piece)
 
     def _take_whole(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
         if self.buckets[self.per_node].bit_count() < gpus // self.per_node:
@@ -192,7 +222,7 @@ class Pool:
                 whole &= ~(1 << slot)
         return whole.bit_count()
 
-    def could_hold(self, gpus: int, without: Container[str]) -> bool:
+    def could_hold(self, gpus: float, without: Container[str]) -> bool:
         """Tell whether there are enough nodes, were they all free."""
         up = sum(self.free[slot] >= 0 and name not in without for name, slot in self.slots.items())
         return up * self.per_node >= gpus
@@ -208,113 +238,3 @@ class Pool:
                 parts.append(self._take_from((nodes & -nodes).bit_length() - 1, count, taken))
                 gpus -= taken
         return tuple(parts)
-
-
-class Inventory:
-    """All pools of one virtual cluster, in the order in which its nodes were named."""
-
-    __slots__ = ("pools",)
-
-    def __init__(self, nodes: Iterable[NodeSpec] = ()) -> None:
-        self.pools: list[Pool] = []
-        for node in nodes:
-            self.add(node)
-
-    def add(self, node: NodeSpec) -> None:
-        """Bring in a node."""
-        for pool in self.pools:
-            if pool.kind == node.kind and pool.per_node == node.gpus:
-                break
-        else:
-            pool = Pool(node.kind, node.gpus)
-            self.pools.append(pool)
-        pool.add(node.name, node.island, node.rack)
-
-    def remove(self, name: str) -> NodeSpec:
-        """Take a node out."""
-        pool = next(pool for pool in self.pools if name in pool.slots and pool.free[pool.slots[name]] >= 0)
-        pool.remove(name)
-        return NodeSpec(name, pool.per_node, pool.kind)
-
-    @property
-    def total_gpus(self) -> int:
-        """Count the GPUs of nodes that are up."""
-        pools = self.pools
-        return pools[0].total_gpus if len(pools) == 1 else sum(pool.total_gpus for pool in pools)
-
-    @property
-    def free_gpus(self) -> int:
-        """Count the GPUs that nobody holds."""
-        pools = self.pools
-        return pools[0].free_gpus if len(pools) == 1 else sum(pool.free_gpus for pool in pools)
-
-    def place(self, gpus: int, kind: str = "") -> Placement | None:
-        """Give GPUs of one kind, consolidated; None when they cannot be had now."""
-        for pool in self.pools:
-            if (not kind or pool.kind == kind) and (parts := pool.take(gpus)) is not None:
-                return Placement(pool.kind, parts)
-        return None
-
-    def place_off(self, avoid: Iterable[str], gpus: int, kind: str = "") -> Placement | None:
-        """Give GPUs elsewhere than on some nodes."""
-        kept = [free for node in avoid if (free := self.withhold(node)) is not None]
-        placement = self.place(gpus, kind)
-        for free in kept:
-            self.give(free)
-        return placement
-
-    def could_hold(self, gpus: int, kind: str, without: Container[str]) -> bool:
-        """Tell whether the nodes that are up, without some of them, have room for a job once they are free."""
-        return any(pool.could_hold(gpus, without) for pool in self.pools if kind in ("", pool.kind))
-
-    def give(self, placement: Placement) -> None:
-        """Take GPUs back."""
-        for pool in self.pools:
-            if pool.kind == placement.kind and placement.parts[0][0] in pool.slots:
-                pool.give(placement.parts)
-                return
-
-    def claim(self, placement: Placement, node: str = "") -> None:
-        """Take the very GPUs of a placement, of one of its nodes if one is named."""
-        for pool in self.pools:
-            for name, mask in placement.parts if pool.kind == placement.kind else ():
-                if not node or node == name:
-                    pool.claim(name, mask)
-
-    def withhold(self, node: str) -> Placement | None:
-        """Take whatever is free on a node; None when nothing is, or it is not here."""
-        for pool in self.pools:
-            slot = pool.slots.get(node)
-            if slot is not None and (mask := pool.free[slot]) > 0:
-                pool.claim(node, mask)
-                return Placement(pool.kind, ((node, mask),))
-        return None
-
-    def scatter(self, gpus: int, kind: str) -> Placement | None:
-        """Give any free GPUs of a kind, in one pool."""
-        for pool in self.pools:
-            if pool.kind == kind and (parts := pool.scatter(gpus)) is not None:
-                return Placement(kind, parts)
-        return None
-
-    def serve(self, name: str, mask: int, is_up: bool) -> None:
-        """Take GPUs of a node out of service, or back into it."""
-        for pool in self.pools:
-            if name in pool.slots:
-                pool.serve(name, mask, is_up)
-
-    def is_idle(self, name: str) -> bool:
-        """Tell whether nobody holds a GPU of a node."""
-        for pool in self.pools:
-            if name in pool.slots:
-                return pool.free[pool.slots[name]] == (1 << pool.per_node) - 1
-        return False
-
-    def idle_node(self) -> str | None:
-        """Name the last wholly free node."""
-        return next((name for pool in self.pools if (name := pool.idle_node()) is not None), None)
-
-    def spec(self, name: str) -> NodeSpec:
-        """Describe a node."""
-        pool = next(pool for pool in self.pools if name in pool.slots)
-        return NodeSpec(name, pool.per_node, pool.kind)

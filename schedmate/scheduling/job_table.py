@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def write_jobs(simulation: "Simulation", path: Path) -> None:
     """Write one row a job and run, packed where the name ends in .gz."""
     trace = simulation.experiment.trace
+    sizes = trace.sizes()
     with open_output(path) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         names = "policy,seed,job_id,user,vc,gpus,submit_s,duration_s,first_start_s,end_s,jct_s,queue_s,preemptions"
@@ -33,5 +34,5 @@ def write_jobs(simulation: "Simulation", path: Path) -> None:
             )
             table = np.round(np.stack(floats, axis=1), 3).tolist()
             for index, numbers in enumerate(table):
-                words = [*map(cell, (trace.job_id[index], trace.user[index], trace.vc[index])), trace.gpus[index]]
+                words = [*map(cell, (trace.job_id[index], trace.user[index], trace.vc[index])), sizes[index]]
                 writer.writerow([policy, seed, *words, *numbers, rows.preemptions[index]])

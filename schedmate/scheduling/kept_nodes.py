@@ -7,8 +7,9 @@ cluster has so many GPU seconds a day for this, and a drain that would cost more
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from schedmate.clusters import LiveJob, Placement
-from schedmate.scheduling.free_gpus import Inventory, Pool
+from schedmate.clusters import LiveJob
+from schedmate.scheduling.free_gpus import Pool
+from schedmate.scheduling.inventory import Inventory, Withheld
 from schedmate.scheduling.view import ClusterView
 
 IDLE_SHARE = 0.05
@@ -36,8 +37,8 @@ class Drain:
         self.job: LiveJob | None = None
         self.nodes: frozenset[str] = frozenset()
         self.until_s = 0.0
-        self.withheld: list[Placement] = []
-        self.idle_gpus = 0
+        self.withheld: list[Withheld] = []
+        self.idle_gpus: float = 0
         self.budget_gpu_s = 0.0
         self.since_s: float | None = None
 
@@ -70,16 +71,16 @@ class Drain:
             self.job, self.nodes = job, frozenset(offer.nodes)
             self.until_s = max(offer.until_s, view.now_s + AGAIN_S)
         for node in sorted(self.nodes):
-            if (free := view.inventory.withhold(node)) is not None:
-                self.withheld.append(free)
+            if (held := view.inventory.withhold(node)) is not None:
+                self.withheld.append(held)
 
     def reopen(self, inventory: Inventory) -> None:
         """Give back what nobody may have: the books are whole outside of a decision."""
-        for free in self.withheld:
-            inventory.give(free)
+        for held in self.withheld:
+            inventory.reopen(held)
         self.withheld.clear()
 
-    def settle(self, inventory: Inventory, wanted_gpus: int) -> None:
+    def settle(self, inventory: Inventory, wanted_gpus: float) -> None:
         """Note what this decision leaves idle that others could have had."""
         if self.job is not None:
             free_gpus = sum(
@@ -120,15 +121,16 @@ def soonest(job: LiveJob, view: ClusterView, firm: Firm, barred: Mapping[str, fl
     return min(offers, default=None)
 
 
-def of_pool(pool: Pool, gpus: int, now_s: float, firm: Firm, barred: Mapping[str, float] = {}) -> Offer | None:
+def of_pool(pool: Pool, gpus: float, now_s: float, firm: Firm, barred: Mapping[str, float] = {}) -> Offer | None:
     """Choose whole nodes first, then one for the remainder."""
-    whole, rest = divmod(gpus, pool.per_node)
+    nodes, rest = divmod(gpus, pool.per_node)
+    whole = int(nodes)
     up = {name: pool.per_node for name, slot in pool.slots.items() if pool.free[slot] >= 0}
     for slot, out in pool.out.items():
         up[pool.names[slot]] -= out.bit_count()
     ends = {name: [(barred[name], pool.per_node)] if name in barred else firm(name) for name in up}
-    taken: list[tuple[float, int, str]] = []
-    for wanted, count in ((pool.per_node, whole), (rest, 1 if rest else 0)):
+    taken: list[tuple[float, float, str]] = []
+    for wanted, count in ((float(pool.per_node), whole), (rest, 1 if rest else 0)):
         chosen = {name for _, _, name in taken}
         may = {name: gpus - wanted for name, gpus in up.items() if name not in chosen and gpus >= wanted}
         ready = sorted((ready_s(ends[name], may[name], now_s), name) for name in may)
@@ -140,7 +142,7 @@ def of_pool(pool: Pool, gpus: int, now_s: float, firm: Firm, barred: Mapping[str
     return Offer(until_s, idle, tuple(name for _, _, name in taken))
 
 
-def ready_s(ends: list[tuple[float, int]], may_stay: int, now_s: float) -> float:
+def ready_s(ends: list[tuple[float, int]], may_stay: float, now_s: float) -> float:
     """Give when so few GPUs of a node are still held that there is room."""
     held = sum(gpus for _, gpus in ends)
     for end_s, gpus in ends:
@@ -151,7 +153,7 @@ def ready_s(ends: list[tuple[float, int]], may_stay: int, now_s: float) -> float
     return now_s
 
 
-def idle_gpu_s(ends: list[tuple[float, int]], wanted: int, now_s: float, until_s: float) -> float:
+def idle_gpu_s(ends: list[tuple[float, int]], wanted: float, now_s: float, until_s: float) -> float:
     """Give what lies idle of a node where nothing new begins."""
     held = sum(gpus for _, gpus in ends)
     idle = max(wanted - held, 0) * (until_s - now_s)

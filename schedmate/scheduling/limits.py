@@ -4,6 +4,8 @@ from schedmate.clusters import LiveJob
 from schedmate.counts import how_many
 from schedmate.scheduling.accounts import FREE, Cap, SiteAccounts
 
+DIGITS = 6
+"""Parts of GPUs are added and taken off again, and must leave nothing."""
 Key = tuple[str, ...]
 """For whom something is counted: a quality of service, a user within it, an account, a user within that."""
 
@@ -14,7 +16,7 @@ class Limits:
     def __init__(self, site: SiteAccounts) -> None:
         self.site = site
         self.jobs: dict[Key, int] = {}
-        self.gpus: dict[Key, int] = {}
+        self.gpus: dict[Key, float] = {}
         self._caps: dict[tuple[str, str, str], tuple[dict[Key, Cap], int | None]] = {}
 
     def caps(self, job: LiveJob) -> dict[Key, Cap]:
@@ -24,7 +26,7 @@ class Limits:
     def allow(self, job: LiveJob) -> bool:
         """Tell whether a job could start now."""
         return all(
-            cap.allows(self.jobs.get(key, 0) + 1, self.gpus.get(key, 0) + job.gpus)
+            cap.allows(self.jobs.get(key, 0) + 1, round(self.gpus.get(key, 0) + job.gpus, DIGITS))
             for key, cap in self.caps(job).items()
         )
 
@@ -32,9 +34,9 @@ class Limits:
         """Take a job in, or out."""
         for key in self.caps(job):
             self.jobs[key] = self.jobs.get(key, 0) + sign
-            self.gpus[key] = self.gpus.get(key, 0) + sign * job.gpus
+            self.gpus[key] = round(self.gpus.get(key, 0) + sign * job.gpus, DIGITS)
 
-    def never(self, user: str, account: str, qos: str, gpus: int) -> str:
+    def never(self, user: str, account: str, qos: str, gpus: float) -> str:
         """Say why a job could not start though nobody else ran; empty where it could."""
         caps, most = self._of(user, account, qos)
         if most is not None and gpus > most:

@@ -24,6 +24,7 @@ from schedmate.clusters import (
     Submitted,
     Withdrawn,
 )
+from schedmate.scheduling.cut_gpus import BY_TIME, Cut
 from schedmate.scheduling.parting import PackingWatch, Speed
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.requeueing import RequeueAtOnce, Requeueing
@@ -67,6 +68,7 @@ class Loop:
         progress: Callable[[LiveJob], JobProgress] | None = None,
         resize: Callable[[Plan, Policy], None] | None = None,
         rules: SiteRules | None = None,
+        cut: Cut = BY_TIME,
     ) -> None:
         self.cluster = cluster
         self.speed = speed or cluster.speed
@@ -79,6 +81,8 @@ class Loop:
         """Adds to a plan what elastic jobs get and give back; none: they have what they need, and no more."""
         self.patience = patience
         self.rules = rules
+        self.cut = cut
+        """How a GPU is cut for jobs that need a part of one."""
         self.parts: dict[str, VirtualCluster] = {}
         self.home: dict[str, tuple[VirtualCluster, NodeSpec]] = {}
         self._wakes: list[tuple[float, str]] = []
@@ -135,7 +139,7 @@ class Loop:
         """Give a virtual cluster, made when first heard of."""
         part = self.parts.get(vc)
         if part is None:
-            part = self.parts[vc] = VirtualCluster(vc, self.make_policy(vc), self.progress)
+            part = self.parts[vc] = VirtualCluster(vc, self.make_policy(vc), self.progress, self.cut)
             part.view.rules = self.rules
         return part
 

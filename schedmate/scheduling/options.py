@@ -6,6 +6,7 @@ from pathlib import Path
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, read_saving
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import POLICIES
+from schedmate.scheduling.cut_gpus import Fractions
 from schedmate.scheduling.estimators.catalogue import ESTIMATORS
 from schedmate.scheduling.experiment import HISTORY, Accounting, Faults, PackingModel, Ties
 from schedmate.scheduling.profiling import ProfilerSetup
@@ -50,6 +51,8 @@ class Options:
     profiler: ProfilerSetup | None = field(default_factory=ProfilerSetup)
     packing: PackingModel = "labels"
     ties: Ties = "id"
+    fractions: Fractions = "time"
+    """How a job gets a part of a GPU."""
     evict_below: float = 0.0
     detection_rate: float = 1.0
     training: Path | None = None

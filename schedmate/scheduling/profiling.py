@@ -12,6 +12,7 @@ from schedmate.clusters.simulation.likeness import Matching
 from schedmate.clusters.simulation.measured_profiles import ALWAYS, Kind, by_request
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.errors import InputError
+from schedmate.scheduling.cut_gpus import BY_TIME, Cut
 from schedmate.scheduling.forecasts import DemandForecast
 from schedmate.scheduling.loop import Loop, Observer
 from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst
@@ -117,6 +118,7 @@ def profile(
     timeline: Timeline | None = None,
     matching: Matching = NEVER,
     kind_of: Callable[[LiveJob], Kind] = by_request,
+    cut: Cut = BY_TIME,
 ) -> Profiled:
     """Run the stage through; jobs that are too large, or whose like is found among those profiled, do not take part.
 
@@ -139,7 +141,7 @@ def profile(
     physics = RigidPhysics(np.minimum(duration_s, setup.limit_s))
     policy = LeastGpuFirst(extra, forecast, setup.gpu_limit)
     watching: list[Observer] = [stage, timeline] if timeline is not None else [stage]
-    loop = Loop(SimulatedCluster(bench, small(), physics), lambda vc: policy, watching)
+    loop = Loop(SimulatedCluster(bench, small(), physics), lambda vc: policy, watching, cut=cut)
     loop.run()
     finished = ~np.isnan(stage.end_s) & (duration_s <= setup.limit_s)
     busy = sum(part.busy_gpu_s for part in loop.parts.values())

@@ -30,9 +30,10 @@ def resize(plan: Plan, policy: Policy) -> None:
         plan.wake_at(plan.view.now_s + LOOK_S)
 
 
-def sizes(job: LiveJob) -> list[int]:
+def sizes(job: LiveJob) -> list[float]:
     """List what a job may have, the most first: its need doubled again and again, and the most that it can use."""
-    found, size = [job.most_gpus], job.gpus
+    found: list[float] = [job.most_gpus]
+    size = job.gpus
     while size < job.most_gpus:
         found.append(size)
         size *= 2
@@ -44,7 +45,7 @@ def held(job: LiveJob) -> int:
     return job.placement.gpus if job.placement is not None else 0
 
 
-def larger(view: ClusterView, job: LiveJob, than: int) -> Placement | None:
+def larger(view: ClusterView, job: LiveJob, than: float) -> Placement | None:
     """Take as much as there is for a job, if that is more than so many."""
     for size in sizes(job):
         if size <= than:

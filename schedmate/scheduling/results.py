@@ -11,7 +11,7 @@ import numpy.typing as npt
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.view import Action
 from schedmate.scheduling.virtual_cluster import VirtualCluster
-from schedmate.traces.columns import Labels
+from schedmate.traces.columns import Labels, Sizes
 
 Floats = npt.NDArray[np.float64]
 MOST_QOS = 8
@@ -24,7 +24,7 @@ class Outcomes:
 
     submit_s: Floats
     duration_s: Floats
-    gpus: npt.NDArray[np.int64]
+    gpus: Sizes
     user: npt.NDArray[np.int32]
     first_start_s: Floats
     end_s: Floats
@@ -43,7 +43,7 @@ class Outcomes:
 class Recorder:
     """Writes outcomes down as the loop runs."""
 
-    def __init__(self, submit_s: Floats, duration_s: Floats, gpus: npt.NDArray[np.int64]) -> None:
+    def __init__(self, submit_s: Floats, duration_s: Floats, gpus: Sizes) -> None:
         count = len(submit_s)
         self.duration_s, self.gpus = duration_s, gpus
         # Python's own arrays while jobs end one by one: numpy's take single values slowly.
@@ -139,7 +139,7 @@ class Summary:
     cpu_s: float
     seed: int
     avg_queue_s_by_gpus: Mapping[str, float] = field(default_factory=dict)
-    """By the number of GPUs: one, up to a node's eight, more."""
+    """By the number of GPUs: a part of one, one, up to a node's eight, more."""
     avg_queue_s_by_qos: Mapping[str, float] = field(default_factory=dict)
     """By quality of service, the commonest; empty where the trace names none."""
 
@@ -148,9 +148,9 @@ class Summary:
         return asdict(self)
 
 
-def queues_by_size(gpus: npt.NDArray[np.int64], queue_s: Floats) -> dict[str, float]:
-    """Average the queue over jobs of one GPU, of up to eight, and of more."""
-    classes = {"1": gpus == 1, "2 to 8": (gpus > 1) & (gpus <= 8), "more than 8": gpus > 8}
+def queues_by_size(gpus: Sizes, queue_s: Floats) -> dict[str, float]:
+    """Average the queue over jobs of a part of a GPU, of one, of up to eight, and of more."""
+    classes = {"part of 1": gpus < 1, "1": gpus == 1, "2 to 8": (gpus > 1) & (gpus <= 8), "more than 8": gpus > 8}
     return {name: round(float(queue_s[which].mean()), 3) for name, which in classes.items() if which.any()}
 
 

@@ -14,6 +14,7 @@ from schedmate.clusters.simulation.reservations import Reserved
 from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import ORACLE, PACKING, PREDICTING, PROFILING, PolicyParts, policy_maker
+from schedmate.scheduling.cut_gpus import cut_by
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.estimators.similar import Similar
@@ -66,7 +67,15 @@ def run(
         stage = Timeline() if timeline is not None else None
         jobs, kind_of = arrivals(experiment), metadata_of(experiment)
         profiled = profile(
-            jobs, trace.duration_s, bench, setup, experiment.forecast, stage, experiment.metadata, kind_of
+            jobs,
+            trace.duration_s,
+            bench,
+            setup,
+            experiment.forecast,
+            stage,
+            experiment.metadata,
+            kind_of,
+            cut_by(experiment.fractions),
         )
     predictor = predictor_for(experiment, policy)
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
@@ -91,6 +100,7 @@ def run(
         requeueing(experiment),
         watch,
         rules=rules_of(experiment),
+        cut=cut_by(experiment.fractions),
     )
     with rarely_collecting():
         loop.run()

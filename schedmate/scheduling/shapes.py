@@ -8,7 +8,7 @@ from schedmate.clusters.jobs import Reach
 from schedmate.scheduling.keyed_queue import KeyedQueue
 
 Entry = tuple[float, int, LiveJob]
-Shape = tuple[int, str, Profile | None, frozenset[str], Reach]
+Shape = tuple[float, str, Profile | None, frozenset[str], Reach]
 
 
 class ShapedQueue:
@@ -40,11 +40,11 @@ class ShapedQueue:
         """Give what a queued job is ordered by."""
         return self.held[number][1][0]
 
-    def gpus_below(self, gpus: int) -> int:
+    def gpus_below(self, gpus: float) -> float:
         """Count the GPUs that those want together who want less than so many each."""
         return sum(shape[0] * len(row.entries) for shape, row in self.rows.items() if shape[0] < gpus)
 
-    def first_from(self, gpus: int) -> LiveJob | None:
+    def first_from(self, gpus: float) -> LiveJob | None:
         """Give the first of those that want so many GPUs at least."""
         return min((row.entries[0] for shape, row in self.rows.items() if shape[0] >= gpus), default=(0, 0, None))[2]
 

@@ -17,7 +17,7 @@ class Partners:
     def __init__(self, gpu_memory_mib: float) -> None:
         self.gpu_memory_mib = gpu_memory_mib
         """What one GPU has; 0 where nobody knows: then only those share whose owners said so."""
-        self.alone: dict[int, KeyedQueue[LiveJob]] = {}
+        self.alone: dict[float, KeyedQueue[LiveJob]] = {}
         self.entries: dict[int, tuple[float, int, LiveJob]] = {}
         self.beside: dict[int, LiveJob] = {}
         """Whom each packed job was put beside."""

@@ -54,7 +54,7 @@ def arrivals(
     arrivals_s = arrive_s.tolist()
     whole = range(len(trace))
     order = whole if arrive_s is trace.submit_s else np.lexsort((np.arange(len(trace)), arrive_s)).tolist()
-    gpus = trace.gpus.tolist()
+    gpus = trace.sizes()
     reserved = Reserved(experiment.reservations) if experiment.reservations else None
     limits = limits_of(trace).tolist() if reserved is not None else []
     later = {number for number, _ in experiment.chains.values()}
@@ -66,6 +66,7 @@ def arrivals(
         vc = vcs[number] if by_vc else ""
         job = LiveJob(number, str(ids[number]), gpus[number], arrivals_s[number], users[number], names[number], vc)
         job.kind = kinds[number]
+        job.packable = job.gpus >= 1  # who has a part of a GPU has neighbours already
         if has_accounts:
             job.account = trace.account[number]
         if has_qos:

@@ -1,5 +1,6 @@
 """Jobs that could never start: found before a run, so that no policy waits for them for ever."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -7,8 +8,9 @@ import numpy as np
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
+from schedmate.scheduling.cut_gpus import cut_by
 from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.free_gpus import Inventory
+from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.limits import Limits
 from schedmate.traces.columns import Trace
 from schedmate.traces.rows import BadRow, BadRows, OnBad
@@ -20,19 +22,19 @@ def drop_misfits(experiment: Experiment, on_bad: OnBad) -> Experiment:
     """Leave out, or stop at, jobs that could never start: too big, of an unknown virtual cluster or GPU kind."""
     trace, by_vc = experiment.trace, experiment.has_vcs()
     rooms: dict[str, Inventory] = {}
+    cut = cut_by(experiment.fractions)
     for node in experiment.nodes:
-        rooms.setdefault(node.vc, Inventory()).add(node)
+        rooms.setdefault(node.vc, Inventory(cut=cut)).add(node)
     bad = BadRows(trace.name, on_bad)
-    why: dict[tuple[int, int, int], str] = {}
+    why: dict[tuple[int, float, int], str] = {}
     keep = np.ones(len(trace), bool)
     limits = Limits(experiment.site) if experiment.site.is_limiting() else None
-    shapes = np.stack([trace.vc.codes if by_vc else np.zeros(len(trace), np.int32), trace.gpus, trace.kind.codes])
-    for index in range(len(trace)):
-        vc, gpus, kind = (int(code) for code in shapes[:, index])
+    vcs = (trace.vc.codes if by_vc else np.zeros(len(trace), np.int32)).tolist()
+    for index, vc, gpus, kind in zip(range(len(trace)), vcs, trace.sizes(), trace.kind.codes.tolist(), strict=True):
         if (vc, gpus, kind) not in why:
             word = trace.vc.words[vc] if by_vc else ""
             why[vc, gpus, kind] = misfit(rooms, word, gpus, trace.kind.words[kind])
-        reason = why[vc, gpus, kind] or (beyond_limits(limits, trace, index) if limits is not None else "")
+        reason = why[vc, gpus, kind] or (beyond_limits(limits, trace, index, gpus) if limits is not None else "")
         if reason:
             keep[index] = False
             bad.add(BadRow(int(trace.line[index]), f"job {trace.job_id[index]} {reason}"))
@@ -51,7 +53,7 @@ def drop_misfits(experiment: Experiment, on_bad: OnBad) -> Experiment:
 
 def check_bad_gpus(experiment: Experiment) -> None:
     """Refuse GPUs that go bad faster than the largest job can save, or than a person takes them out."""
-    faults, largest = experiment.faults, int(experiment.trace.gpus.max())
+    faults, largest = experiment.faults, math.ceil(experiment.trace.gpus.max())
     needs_s = largest * max(faults.gpu_notice_s, faults.checkpoint_s)
     if 0 < faults.gpu_mean_up_s < needs_s:
         raise InputError(
@@ -60,14 +62,14 @@ def check_bad_gpus(experiment: Experiment) -> None:
         )
 
 
-def beyond_limits(limits: Limits, trace: Trace, index: int) -> str:
+def beyond_limits(limits: Limits, trace: Trace, index: int, gpus: float) -> str:
     """Say which limit a job is above all by itself; empty where it is above none."""
     account = trace.account[index] if len(trace.account.codes) else ""
     qos = trace.qos[index] if len(trace.qos.codes) else ""
-    return limits.never(trace.user[index], account, qos, int(trace.gpus[index]))
+    return limits.never(trace.user[index], account, qos, gpus)
 
 
-def misfit(rooms: Mapping[str, Inventory], vc: str, gpus: int, kind: str) -> str:
+def misfit(rooms: Mapping[str, Inventory], vc: str, gpus: float, kind: str) -> str:
     """Say why a job could not even start on the empty cluster; empty when it could."""
     room = rooms.get(vc)
     if room is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from schedmate.clusters import JobProgress, LiveJob, NodeSpec, Placement
-from schedmate.scheduling.free_gpus import Inventory
+from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.site_rules import SiteRules
 
 

@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Sizes = Ints | Floats
+"""How many GPUs: whole numbers, or floats where a trace has parts of GPUs."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class Trace:
     job_id: npt.NDArray[Any]
     submit_s: Floats
     duration_s: Floats
-    gpus: Ints
+    gpus: Sizes
+    """Floats where some ask for a part of one GPU."""
     user: Labels
     vc: Labels
     job_name: Labels
@@ -81,6 +84,11 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.submit_s)
+
+    def sizes(self) -> list[float]:
+        """Give what each job asks for; only parts of one GPU are no whole numbers."""
+        asked: list[float] = self.gpus.tolist()
+        return asked if self.gpus.dtype == np.int64 else [gpus if gpus < 1 else int(gpus) for gpus in asked]
 
     def rows(self, index: npt.NDArray[Any]) -> "Trace":
         """Pick rows by mask or number, in trace order."""

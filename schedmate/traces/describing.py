@@ -1,5 +1,6 @@
 """What a trace is like, in numbers."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,8 +58,8 @@ def describe(trace: Trace) -> Described:
         if len(timed)
         else {},
         gpus_mean=round(float(trace.gpus.mean()), 3),
-        gpus_max=int(trace.gpus.max()),
-        gpus_share={str(int(sizes[i])): round(int(counts[i]) / len(trace), 4) for i in common},
+        gpus_max=math.ceil(trace.gpus.max()),
+        gpus_share={f"{sizes[i]:g}": round(int(counts[i]) / len(trace), 4) for i in common},
         status_share=shares(trace.status),
         kind_share=shares(trace.kind),
         hour_share=[round(float(share), 4) for share in hours],

@@ -40,6 +40,15 @@ def scale(trace: Trace, rate: float = 1.0, duration: float = 1.0, most_gpus: int
     )
 
 
+def whole_gpus(trace: Trace) -> Trace:
+    """Give a whole GPU to who asks for a part of one, and say so."""
+    parts = int((trace.gpus < 1).sum())
+    if not parts:
+        return trace
+    told = f"jobs that ask for a part of a GPU, and get a whole one: {parts:,}"
+    return replace(trace, gpus=np.ceil(trace.gpus).astype(np.int64), notes=(*trace.notes, told))
+
+
 def shuffle_ties(trace: Trace, seed: int) -> Trace:
     """Order jobs of the same second by lot, as the unstable sort of the published simulators leaves them."""
     return trace.rows_in_order(np.lexsort((np.random.default_rng(seed).random(len(trace)), trace.submit_s)))

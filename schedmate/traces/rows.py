@@ -9,7 +9,7 @@ import numpy as np
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
-from schedmate.traces.columns import NO_LABELS, Floats, Labels, Trace, by_submission
+from schedmate.traces.columns import NO_LABELS, Floats, Labels, Sizes, Trace, by_submission
 
 OnBad = Literal["skip", "stop"]
 EPOCHAL_S, DAY_S = 1e8, 86_400.0
@@ -18,6 +18,8 @@ LONGEST_S, MOST_GPUS = 1e11, 1e7
 """Beyond three thousand years, or ten million GPUs, a number is no time and no request."""
 ODD_ATTEMPTS = "odd_attempts"
 """Among what else is told of a job: how many of its attempts ended before they started."""
+DIGITS, LEAST = 6, 1e-6
+"""How finely a part of a GPU is told, and the smallest."""
 SHOWN = 5
 """How many bad rows are told one by one."""
 
@@ -108,10 +110,10 @@ def fault(row: Row, needs_duration: bool) -> str:
 
 
 def gather(rows: Iterable[Row | BadRow], name: str, bad: BadRows, needs_duration: bool = True) -> Trace:
-    """Turn rows into columns: sorted, without twins, whole GPUs; what was done to them is noted."""
+    """Turn rows into columns: sorted, without twins, parts of one GPU at most; what was done to them is noted."""
     good: list[Row] = []
     seen: dict[str, int] = {}
-    cpu_jobs = fractions = empty = 0
+    cpu_jobs = parts = beyond = empty = 0
     for row in rows:
         if isinstance(row, BadRow):
             bad.add(row)
@@ -123,19 +125,27 @@ def gather(rows: Iterable[Row | BadRow], name: str, bad: BadRows, needs_duration
             cpu_jobs += 1
         else:
             seen[row.job_id] = row.line
-            fractions += row.gpus != int(row.gpus)
+            parts += row.gpus < 1
+            beyond += row.gpus > 1 and row.gpus != int(row.gpus)
             empty += row.duration_s == 0
             good.append(row)
     notes = list(bad.notes())
     if cpu_jobs:
         notes.append(f"left out {how_many(cpu_jobs, 'job')} without GPUs")
-    if fractions:
-        notes.append(f"jobs that ask for a part of a GPU, and get a whole one: {fractions}")
+    if beyond:
+        notes.append(f"jobs that ask for several GPUs and a part of one, and get a whole one for it: {beyond}")
     if empty:
         notes.append(f"jobs that run for 0 s, so that they wait like others and end at once: {empty}")
     if not good:
         raise InputError(f"{bad.source} holds no GPU job that can be used", "; ".join(notes))
     return columns(good, name, tuple(notes))
+
+
+def sizes(rows: list[Row]) -> Sizes:
+    """Give what each job asks for: whole GPUs, or a part of one."""
+    asked = [max(round(row.gpus, DIGITS), LEAST) if row.gpus < 1 else math.ceil(row.gpus) for row in rows]
+    has_parts = any(gpus < 1 for gpus in asked)
+    return np.array(asked, np.float64) if has_parts else np.array(asked, np.int64)
 
 
 def waits(rows: list[Row]) -> Floats:
@@ -175,7 +185,7 @@ def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
         job_id=job_id,
         submit_s=submit_s,
         duration_s=np.fromiter((math.nan if r.duration_s is None else r.duration_s for r in rows), np.float64, count),
-        gpus=np.fromiter((math.ceil(row.gpus) for row in rows), np.int64, count),
+        gpus=sizes(rows),
         user=Labels.of([row.user for row in rows]),
         vc=Labels.of([row.vc for row in rows]),
         job_name=Labels.of([row.name for row in rows]),

@@ -23,7 +23,7 @@ def write_trace(trace: Trace, stream: TextIO) -> None:
     writer = csv.writer(stream, lineterminator="\n")
     more = columns_beyond(trace)
     writer.writerow((*HEADER, *more, "extra"))
-    submit_s, duration_s, gpus = trace.submit_s.tolist(), trace.duration_s.tolist(), trace.gpus.tolist()
+    submit_s, duration_s, gpus = trace.submit_s.tolist(), trace.duration_s.tolist(), trace.sizes()
     for i in range(len(trace)):
         writer.writerow(
             (

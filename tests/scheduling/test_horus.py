@@ -8,7 +8,7 @@ import pytest
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.free_gpus import Inventory
+from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
 from schedmate.scheduling.run_policy import run
 from schedmate.scheduling.timeline import Timeline

@@ -81,7 +81,7 @@ def spec_of(books: LocalBooks, run: LocalRun) -> dict[str, object]:
     """Give all that a runner needs to know."""
     number = run.job.number
     row = books.store.job(number)
-    kind, parts = run.placement
+    kind, parts, _ = run.placement
     limits = {
         "memory_bytes": int(row.memory_gib * 2**30),
         "cpus": row.cpus,

@@ -207,7 +207,7 @@ class TrainingPhysics:
         if application not in self.applications:
             known = ", ".join(sorted(self.applications))
             raise InputError(f"job {job.job_id} trains {application}, which was not measured", f"there are: {known}")
-        job.spec = trainee = Trainee(self.applications[application], job.gpus, batch, category or "adaptive")
+        job.spec = trainee = Trainee(self.applications[application], int(job.gpus), batch, category or "adaptive")
         if self.experience is not None:
             self.experience.teach(job.number, trainee)
 

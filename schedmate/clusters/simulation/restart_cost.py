@@ -26,7 +26,7 @@ class Saving:
         """Give the part of each run in which the program only starts, and nothing is done that could be saved."""
         return self.starts_s[number] if self.starts_s else 0.0
 
-    def cost_s(self, number: int, gpus: int) -> float:
+    def cost_s(self, number: int, gpus: float) -> float:
         """Give the work that a start adds, in seconds of running alone."""
         if self.starts_s:
             return self.start_s(number)

@@ -15,7 +15,7 @@ class Similar:
 
     def __init__(self, own: DurationEstimator) -> None:
         self.own = own
-        self.latest: dict[tuple[str, str, int, str], deque[float]] = defaultdict(lambda: deque(maxlen=REMEMBERED))
+        self.latest: dict[tuple[str, str, float, str], deque[float]] = defaultdict(lambda: deque(maxlen=REMEMBERED))
 
     def duration_s(self, job: LiveJob) -> float:
         """Give the geometric mean of both expectations; where nothing similar has ended, the scheduler's own."""
@@ -28,6 +28,6 @@ class Similar:
         self.own.learn(job, duration_s, status)
 
 
-def kind_of(job: LiveJob) -> tuple[str, str, int, str]:
+def kind_of(job: LiveJob) -> tuple[str, str, float, str]:
     """Tell similar jobs from others."""
     return job.user, job.name, job.gpus, job.vc

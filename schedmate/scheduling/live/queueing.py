@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.counts import how_many
-from schedmate.scheduling.free_gpus import Inventory
+from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.live.messages import QueuedJob, Standing
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.view import ClusterView
@@ -56,7 +56,7 @@ def end_s(job: LiveJob, now_s: float, expected_s: float) -> float:
 def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[LiveJob], bool]) -> QueuedJob:
     """Give what orders a job."""
     return {
-        "job": job.number, "job_id": job.job_id, "name": job.name, "user": job.user, "slots": job.gpus,
+        "job": job.number, "job_id": job.job_id, "name": job.name, "user": job.user, "slots": int(job.gpus),
         "expected_s": expected(job) if knows(job) else None,
         "waited_s": max(0.0, now_s - job.submit_s - job.served_s),
     }  # fmt: skip
@@ -105,7 +105,7 @@ def start_in_s(job: LiveJob, before: Sequence[LiveJob], view: ClusterView, expec
     heapq.heapify(ends)
     queue = [*before, job]
     for _ in range(MOST_TURNS):
-        misfit, left = 1 << 60, list[LiveJob]()
+        misfit, left = float(1 << 60), list[LiveJob]()
         for one in queue:
             placement = inventory.place(one.gpus, one.kind) if one.gpus < misfit else None
             if placement is None:

@@ -43,7 +43,7 @@ class Easy:
         plan = view.plan()
         waiting = self.waiting()
         first = next((place for place, job in enumerate(waiting) if not plan.start(job)), None)
-        if first is not None and first + 1 < len(waiting) and view.inventory.free_gpus:
+        if first is not None and first + 1 < len(waiting) and not view.inventory.is_full:
             self.keep_for(waiting[first], view)
             self.backfill(plan, waiting[first + 1 : first + 1 + self.tested])
         self.queue = [entry for entry in self.queue if view.pending.get(entry[1]) is entry[2]]
@@ -60,12 +60,18 @@ class Easy:
     def ends(self, view: ClusterView) -> dict[str, list[tuple[float, int]]]:
         """Give for each node when GPUs come free there at the latest, in order, and how many."""
         found: dict[str, list[tuple[float, int]]] = {}
+        cut_s: dict[tuple[str, int], float] = {}
         for job in view.running.values():
             if job.placement is None or (job.partner is not None and job.partner.number < job.number):
                 continue
             end_s = max(job.started_s + self.limit_s.get(job.number, 0.0), view.now_s)
             for node, mask in job.placement.parts:
-                found.setdefault(node, []).append((end_s, mask.bit_count()))
+                if job.placement.piece:  # such a GPU is free when the last of those on it has ended
+                    cut_s[node, mask] = max(end_s, cut_s.get((node, mask), 0.0))
+                else:
+                    found.setdefault(node, []).append((end_s, mask.bit_count()))
+        for (node, _), end_s in cut_s.items():
+            found.setdefault(node, []).append((end_s, 1))
         return {node: sorted(moments) for node, moments in found.items()}
 
     def keep_for(self, head: LiveJob, view: ClusterView) -> None:
@@ -81,10 +87,10 @@ class Easy:
     def backfill(self, plan: Plan, others: list[LiveJob]) -> None:
         """Start others elsewhere, or on the nodes that are kept if they are gone in time."""
         inventory, kept, now_s = plan.view.inventory, self.kept, plan.view.now_s
-        held = [free for node in kept.nodes if (free := inventory.withhold(node)) is not None] if kept else []
+        held = [each for node in kept.nodes if (each := inventory.withhold(node)) is not None] if kept else []
         left = start_past(plan, others)
-        for free in held:
-            inventory.give(free)
+        for each in held:
+            inventory.reopen(each)
         if kept is not None:
             start_past(plan, [job for job in left if now_s + self.limit_s[job.number] <= kept.until_s])
 
@@ -92,7 +98,7 @@ class Easy:
 def start_past(plan: Plan, jobs: list[LiveJob]) -> list[LiveJob]:
     """Start who fits; give who does not. What is as large as one that did not fit does not fit either."""
     left: list[LiveJob] = []
-    misfits: dict[tuple[str, Reach], int] = {}
+    misfits: dict[tuple[str, Reach], float] = {}
     for job in jobs:
         shape = job.kind, job.reach
         if job.gpus >= misfits.get(shape, job.gpus + 1) or not plan.start(job):

@@ -42,9 +42,9 @@ class Horus:
         """All that decides where a job can go, numbered."""
         self.failed: set[int] = set()
         """Shapes that found no place; that holds until something is free again or somebody has started."""
-        self.misfits: set[tuple[int, str]] = set()
+        self.misfits: set[tuple[float, str]] = set()
         """Sizes for which too little is free; that holds until something is."""
-        self.was: tuple[int, int] = (-1, -1)
+        self.was: tuple[int, float] = (-1, -1)
         self.partners = Partners(gpu_memory_mib)
         self.is_new = True
 
@@ -63,7 +63,7 @@ class Horus:
                 self.queue = [entry for entry in self.queue if entry[0] not in placed]
             # Who was started may be a partner for one that was looked at before it, and others are looked at now.
             fresh = bool(placed and self.queue)
-        self.was = len(view.running), view.inventory.free_gpus
+        self.was = len(view.running), view.inventory.busy_gpus
         return plan
 
     def take_in(self, view: ClusterView) -> None:
@@ -75,7 +75,7 @@ class Horus:
         if view.ended:
             gone = {job.number for job in view.ended}
             self.queue = [entry for entry in self.queue if entry[0] not in gone]
-        same = self.was == (len(view.running), view.inventory.free_gpus)
+        same = self.was == (len(view.running), view.inventory.busy_gpus)
         if not same or view.ended or view.broken or view.rules is not None:
             self.failed.clear()
             self.misfits.clear()

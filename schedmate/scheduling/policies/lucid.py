@@ -54,9 +54,9 @@ class Lucid:
         self.starts = 0
         self.rank: dict[int, int] = {}
         self.pairs: dict[int, LiveJob] = {}
-        self.alone: dict[int, list[tuple[int, LiveJob]]] = defaultdict(list)
+        self.alone: dict[float, list[tuple[int, LiveJob]]] = defaultdict(list)
         """Running jobs that may get a partner, by size, in the order of their starts."""
-        self.fresh: dict[int, list[tuple[int, LiveJob]]] = defaultdict(list)
+        self.fresh: dict[float, list[tuple[int, LiveJob]]] = defaultdict(list)
         """Those of them that came in since jobs were last looked at; who has looked at the others need not again."""
         self.seen: set[int] = set()
         self.was_sharing = False
@@ -139,8 +139,8 @@ class Lucid:
         """Let each job look for a partner, then for a place; who finds neither is passed by."""
         started: set[int] = set()
         fresh, self.fresh = self.fresh, defaultdict(list)
-        smallest_misfit = 1 << 60
-        too_heavy: dict[int, list[Weight]] = defaultdict(list)
+        smallest_misfit: float = 1 << 60
+        too_heavy: dict[float, list[Weight]] = defaultdict(list)
         for _, number, job in self.queue:
             if plan.is_dealt_with(job):
                 started.add(number)

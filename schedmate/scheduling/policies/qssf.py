@@ -15,7 +15,7 @@ class Qssf:
 
     def __init__(self, estimator: DurationEstimator) -> None:
         self.estimator = estimator
-        self.heap: list[tuple[float, int, int]] = []
+        self.heap: list[tuple[float, float, int]] = []
 
     def decide(self, view: ClusterView) -> Plan:
         """Start from the head of the queue until one does not fit."""

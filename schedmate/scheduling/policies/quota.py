@@ -8,6 +8,8 @@ from schedmate.clusters import LiveJob
 from schedmate.scheduling.view import ClusterView, Plan
 
 Entry = tuple[float, int, LiveJob]
+ROUNDING = 1e-9
+"""Parts of GPUs add up to a little more or less than they are."""
 Before = Callable[[Entry, int], int]
 """Tells how many of those that run come before one that waits; from a place on, up to which they are known to."""
 
@@ -17,8 +19,8 @@ class QuotaRow:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
-        self.gpus: list[int] = []
-        self.sizes: Counter[int] = Counter()
+        self.gpus: list[float] = []
+        self.sizes: Counter[float] = Counter()
         self.held: dict[int, Entry] = {}
 
     def put(self, key: float, job: LiveJob) -> None:
@@ -49,7 +51,7 @@ class QuotaRow:
 class Granting:
     """Grants GPUs in order, skipping who wants more than is left; those who run are granted a stretch at a time."""
 
-    def __init__(self, running: QuotaRow, quota: int, place: int) -> None:
+    def __init__(self, running: QuotaRow, quota: float, place: int) -> None:
         self.running = running
         self.quota = quota
         self.place = place
@@ -58,11 +60,11 @@ class Granting:
     def grant_up_to(self, until: int) -> None:
         """Grant those who run what they have, up to a place in their row."""
         together = sum(self.running.gpus[self.place : until])
-        if together <= self.quota:
+        if together <= self.quota + ROUNDING:
             self.quota -= together
         else:
             for _, _, job in self.running.entries[self.place : until]:
-                if job.gpus <= self.quota:
+                if job.gpus <= self.quota + ROUNDING:
                     self.quota -= job.gpus
                 else:
                     self.victims.append(job)
@@ -83,10 +85,10 @@ def walk_past(plan: Plan, rows: "QuotaRows", before: Before) -> list[LiveJob]:
         until = before(entry, walk.place)
         if until > walk.place:
             walk.grant_up_to(until)
-        if walk.quota < least:
+        if walk.quota + ROUNDING < least:
             break
         job = entry[2]
-        if job.gpus <= walk.quota:
+        if job.gpus <= walk.quota + ROUNDING:
             walk.quota -= job.gpus
             chosen.append(job)
     walk.grant_up_to(len(running.entries))
@@ -100,7 +102,7 @@ def start_chosen(plan: Plan, chosen: list[LiveJob]) -> list[LiveJob]:
 
     Quota is not a place: a consolidated one may be missing, and the job waits on; others of its size then do so too.
     """
-    begun, misfits = list[LiveJob](), set[tuple[int, str]]()
+    begun, misfits = list[LiveJob](), set[tuple[float, str]]()
     for job in chosen:
         size = job.gpus, job.kind
         if size in misfits and not plan.is_dealt_with(job):
@@ -114,7 +116,7 @@ def start_chosen(plan: Plan, chosen: list[LiveJob]) -> list[LiveJob]:
 
 def all_fit(view: ClusterView) -> bool:
     """Tell whether there are GPUs for everybody, so that nobody has to go."""
-    free = view.inventory.free_gpus
+    free: float = view.inventory.free_gpus
     for job in view.pending.values():
         free -= job.gpus
         if free < 0:

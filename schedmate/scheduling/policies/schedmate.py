@@ -21,7 +21,7 @@ from schedmate.scheduling.sharing import Partners
 from schedmate.scheduling.view import ClusterView, Plan
 
 MANY = 1 << 60
-Wants = tuple[int, str, frozenset[str]]
+Wants = tuple[float, str, frozenset[str]]
 """How many GPUs, of which kind, and on which nodes not."""
 LOOK_S, LOOK = 60.0, 0.05
 """Who found nobody to displace looks again after so long, or after this part of its rank."""
@@ -121,7 +121,7 @@ class SchedMate:
 
     def walk(self, plan: Plan) -> None:
         """Let each find room, company, or somebody to displace; those who were displaced look for the first two."""
-        misfits: dict[str, int] = {}
+        misfits: dict[str, float] = {}
 
         def start(job: LiveJob) -> bool:
             if plan.is_dealt_with(job):

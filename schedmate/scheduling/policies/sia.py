@@ -9,7 +9,7 @@ import numpy.typing as npt
 from schedmate.clusters import LiveJob, Placement
 from schedmate.clusters.elastic import Configurations, Elastic
 from schedmate.counts import how_many
-from schedmate.scheduling.free_gpus import Inventory
+from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.sia_program import assign
 from schedmate.scheduling.view import ClusterView, Plan
 

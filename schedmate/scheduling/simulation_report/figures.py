@@ -175,8 +175,8 @@ def gantt(axes: "Axes", result: Result, name: str, day: int, nodes: Sequence[str
     start_h = np.array([max(s.start_s - day * DAY_S, 0.0) / HOUR_S for s, _, _ in bars])
     end_h = np.array([min(s.end_s - day * DAY_S, DAY_S) / HOUR_S for s, _, _ in bars])
     # A job that joined another covers the lower half of its rows.
-    low = [place[s.node] + 0.04 + 0.92 * slot / size for s, slot, _ in bars]
-    height = [0.92 * gpus / size * (0.5 if s.shared else 1.0) for s, _, gpus in bars]
+    low = [place[s.node] + 0.04 + 0.92 * (slot + s.low) / size for s, slot, _ in bars]
+    height = [0.92 * gpus / size * (0.5 if s.shared else s.part) for s, _, gpus in bars]
     colour = [wait_colour(result, s) for s, _, _ in bars]
     axes.barh(low, end_h - start_h, height, start_h, color=colour, align="edge", edgecolor="white", linewidth=0.25)
     axes.set_xlim(0, 24)

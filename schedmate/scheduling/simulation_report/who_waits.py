@@ -37,7 +37,7 @@ def flows(experiment: Experiment, result: Result) -> Floats:
     for one in result.timeline.stretches if result.timeline is not None else ():
         ran[one.number].add((one.start_s, one.end_s))
         if not one.shared:
-            span = one.start_s, one.end_s, float(one.mask.bit_count())
+            span = one.start_s, one.end_s, one.mask.bit_count() * one.part
             held[homes.get(one.node, "")][int(group[one.number])].append(span)
     waited: dict[str, list[Spans]] = defaultdict(lambda: [[] for _ in GROUPS])
     vcs = experiment.trace.vc.listed() if experiment.has_vcs() else [""] * len(group)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TextIO
 
+from schedmate.knowledge.mig_slices import share_of
 from schedmate.traces.formats.table import Fields, number, optional, read_rows
 from schedmate.traces.rows import BadRow, Row
 from schedmate.traces.writing import uncell
@@ -15,6 +16,12 @@ def read(stream: TextIO) -> Iterator[Row | BadRow]:
     return read_rows(stream, NEEDS, job)
 
 
+def gpus(text: str) -> float:
+    """Read how many GPUs, a part of one (`0.25`), or the profile of an instance (`3g.40gb`)."""
+    share = share_of(text)
+    return number(text, "gpus") if share is None else share
+
+
 def job(row: Fields) -> Row:
     """Take a row as a job."""
     return Row(
@@ -22,7 +29,7 @@ def job(row: Fields) -> Row:
         uncell(row["job_id"]),
         number(row["submit_s"], "submit_s"),
         optional(row["duration_s"], "duration_s"),
-        number(row["gpus"], "gpus"),
+        gpus(row["gpus"]),
         uncell(row["user"]),
         uncell(row["vc"]),
         uncell(row["name"]),

@@ -1,0 +1,163 @@
+"""All pools of one virtual cluster: where a job goes, whole GPUs or a part of one, and what is held back."""
+
+from collections.abc import Container, Iterable
+from typing import NamedTuple
+
+from schedmate.clusters import NodeSpec, Placement
+from schedmate.scheduling.cut_gpus import BY_TIME, Cut
+from schedmate.scheduling.free_gpus import Pool
+
+
+class Withheld(NamedTuple):
+    """What of a node nobody may have for now: the GPUs that were free, and the room on those that are cut."""
+
+    node: str
+    pool: Pool
+    mask: int
+
+
+class Inventory:
+    """All pools of one virtual cluster, in the order in which its nodes were named."""
+
+    __slots__ = ("cut", "pools")
+
+    def __init__(self, nodes: Iterable[NodeSpec] = (), cut: Cut = BY_TIME) -> None:
+        self.pools: list[Pool] = []
+        self.cut = cut
+        for node in nodes:
+            self.add(node)
+
+    def add(self, node: NodeSpec) -> None:
+        """Bring in a node."""
+        for pool in self.pools:
+            if pool.kind == node.kind and pool.per_node == node.gpus:
+                break
+        else:
+            pool = Pool(node.kind, node.gpus, self.cut)
+            self.pools.append(pool)
+        pool.add(node.name, node.island, node.rack)
+
+    def remove(self, name: str) -> NodeSpec:
+        """Take a node out."""
+        pool = next(pool for pool in self.pools if name in pool.slots and pool.free[pool.slots[name]] >= 0)
+        pool.remove(name)
+        return NodeSpec(name, pool.per_node, pool.kind)
+
+    @property
+    def total_gpus(self) -> int:
+        """Count the GPUs of nodes that are up."""
+        pools = self.pools
+        return pools[0].total_gpus if len(pools) == 1 else sum(pool.total_gpus for pool in pools)
+
+    @property
+    def free_gpus(self) -> int:
+        """Count the GPUs of which nobody holds anything."""
+        pools = self.pools
+        return pools[0].free_gpus if len(pools) == 1 else sum(pool.free_gpus for pool in pools)
+
+    @property
+    def busy_gpus(self) -> float:
+        """Count the GPUs that are held, and of those that are cut what is held."""
+        busy: float = self.total_gpus - self.free_gpus
+        for pool in self.pools:
+            if pool.cuts.idle_units:
+                busy -= pool.cuts.idle_units / pool.cuts.cut.units
+        return busy
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether nothing is left, not even of a cut GPU."""
+        return not any(pool.free_gpus or pool.cuts.has_room() for pool in self.pools)
+
+    def place(self, gpus: float, kind: str = "") -> Placement | None:
+        """Give GPUs of one kind, consolidated, or a part of one; None when they cannot be had now."""
+        if gpus < 1:
+            return self._place_part(gpus, kind)
+        for pool in self.pools:
+            if (not kind or pool.kind == kind) and (parts := pool.take(int(gpus))) is not None:
+                return Placement(pool.kind, parts)
+        return None
+
+    def _place_part(self, part: float, kind: str) -> Placement | None:
+        for pool in self.pools:
+            if (not kind or pool.kind == kind) and (found := pool.take_part(part)) is not None:
+                return Placement(pool.kind, (found[0],), found[1])
+        return None
+
+    def place_off(self, avoid: Iterable[str], gpus: float, kind: str = "") -> Placement | None:
+        """Give GPUs elsewhere than on some nodes."""
+        kept = [held for node in avoid if (held := self.withhold(node)) is not None]
+        placement = self.place(gpus, kind)
+        for held in kept:
+            self.reopen(held)
+        return placement
+
+    def could_hold(self, gpus: float, kind: str, without: Container[str]) -> bool:
+        """Tell whether the nodes that are up, without some of them, have room for a job once they are free."""
+        return any(pool.could_hold(gpus, without) for pool in self.pools if kind in ("", pool.kind))
+
+    def give(self, placement: Placement) -> None:
+        """Take GPUs back."""
+        for pool in self.pools:
+            if pool.kind == placement.kind and placement.parts[0][0] in pool.slots:
+                if placement.piece:
+                    pool.give_part(*placement.parts[0], placement.piece)
+                else:
+                    pool.give(placement.parts)
+                return
+
+    def claim(self, placement: Placement, node: str = "") -> None:
+        """Take the very GPUs of a placement, of one of its nodes if one is named."""
+        for pool in self.pools:
+            for name, mask in placement.parts if pool.kind == placement.kind else ():
+                if node and node != name:
+                    continue
+                if placement.piece:
+                    pool.claim_part(name, mask, placement.piece)
+                else:
+                    pool.claim(name, mask)
+
+    def withhold(self, node: str) -> Withheld | None:
+        """Take whatever is free on a node; None where it is not here."""
+        for pool in self.pools:
+            slot = pool.slots.get(node)
+            if slot is not None and (mask := pool.free[slot]) >= 0:
+                pool.claim(node, mask)
+                pool.cuts.closed[slot] += 1
+                return Withheld(node, pool, mask)
+        return None
+
+    def reopen(self, withheld: Withheld) -> None:
+        """Let it be had again."""
+        node, pool, mask = withheld
+        pool.cuts.closed[pool.slots[node]] -= 1
+        pool.give([(node, mask)])
+
+    def scatter(self, gpus: int, kind: str) -> Placement | None:
+        """Give any free GPUs of a kind, in one pool."""
+        for pool in self.pools:
+            if pool.kind == kind and (parts := pool.scatter(gpus)) is not None:
+                return Placement(kind, parts)
+        return None
+
+    def serve(self, name: str, mask: int, is_up: bool) -> None:
+        """Take GPUs of a node out of service, or back into it."""
+        for pool in self.pools:
+            if name in pool.slots:
+                pool.serve(name, mask, is_up)
+
+    def is_idle(self, name: str) -> bool:
+        """Tell whether nobody holds a GPU of a node."""
+        for pool in self.pools:
+            if name in pool.slots:
+                return pool.free[pool.slots[name]] == (1 << pool.per_node) - 1
+        return False
+
+    def idle_node(self) -> str | None:
+        """Name the last wholly free node."""
+        return next((name for pool in self.pools if (name := pool.idle_node()) is not None), None)
+
+    def spec(self, name: str) -> NodeSpec:
+        """Describe a node."""
+        pool = next(pool for pool in self.pools if name in pool.slots)
+        return NodeSpec(name, pool.per_node, pool.kind)
