@@ -1,6 +1,6 @@
 """The book of GPUs that several jobs have a part of each, in one of two ways to cut a GPU.
 
-What is held of a GPU is a number: thousandths that add up, or the bits of slices. Either way a piece is a number too,
+What is held of a GPU is a number: units of its time that add up, or the bits of slices. Either way a piece is a number too,
 and taking and giving are adding and subtracting.
 """
 
@@ -14,9 +14,10 @@ Fractions = Literal["time", "mig", "whole"]
 """How a part of a GPU is given: as a share of its time, as an instance by its maker's rules, or a whole GPU for it."""
 Gpu = tuple[int, int]
 """A GPU: the place of its node in the pool, and its bit."""
-UNITS = 7000
-"""Into so many parts a GPU's time is cut: sevenths and thousandths are whole numbers of them."""
-ROUNDING = 0.01
+UNITS = 21_000
+"""Into so many parts a GPU's time is cut: thirds, sevenths and thousandths are whole numbers of them."""
+ROUNDING = 0.02
+"""So much less than a whole number of units is one: parts are told to six places."""
 
 
 class Cut(Protocol):

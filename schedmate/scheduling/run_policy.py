@@ -65,18 +65,7 @@ def run(
     if setup is not None:
         bench, nodes = set_apart(nodes, setup, {node for one in experiment.reservations for node in one.nodes})
         stage = Timeline() if timeline is not None else None
-        jobs, kind_of = arrivals(experiment), metadata_of(experiment)
-        profiled = profile(
-            jobs,
-            trace.duration_s,
-            bench,
-            setup,
-            experiment.forecast,
-            stage,
-            experiment.metadata,
-            kind_of,
-            cut_by(experiment.fractions),
-        )
+        profiled = profiling_of(experiment, setup, bench, stage)
     predictor = predictor_for(experiment, policy)
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
     watching: list[Observer] = [recorder, *([LearningObserver(predictor)] if policy in PREDICTING else [])]
@@ -113,6 +102,23 @@ def run(
     evictions = watch.evicted if watch else 0
     summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
     return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline, past)
+
+
+def profiling_of(
+    experiment: Experiment, setup: ProfilerSetup, bench: Sequence[NodeSpec], stage: Timeline | None
+) -> Profiled:
+    """Let small jobs pass through the profiler."""
+    return profile(
+        arrivals(experiment),
+        experiment.trace.duration_s,
+        bench,
+        setup,
+        experiment.forecast,
+        stage,
+        experiment.metadata,
+        metadata_of(experiment),
+        cut_by(experiment.fractions),
+    )
 
 
 @contextmanager

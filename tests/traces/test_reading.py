@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 
+import numpy as np
 import pytest
 
 from schedmate.errors import InputError
@@ -108,10 +109,9 @@ def test_rows_are_sorted_by_submission_then_id(tmp_path):
     path.write_text(HEADER + "10,a,,x,5,3,1,,\n9,a,,x,5,3,1,,\n1,a,,x,7,0,1,,\n2,a,,x,0,3,0.5,,\n3,a,,x,0,3,0,,\n")
     trace = read_trace(str(path))
     assert trace.job_id.tolist() == ["2", "9", "10", "1"]
-    assert trace.gpus.tolist() == [1, 1, 1, 1]
+    assert trace.sizes() == [0.5, 1, 1, 1]
     told = "; ".join(trace.notes)
     assert "left out 1 job without GPUs" in told
-    assert "jobs that ask for a part of a GPU, and get a whole one: 1" in told
     assert "end at once: 1" in told
 
 
@@ -166,9 +166,44 @@ def test_pods_may_ask_for_a_part_of_a_gpu_and_may_never_have_run(tmp_path):
     (tmp_path / "pods.csv").write_text(PODS)
     trace = read_trace(str(tmp_path / "pods.csv"))
     assert trace.job_id.tolist() == ["pod-1", "pod-2"]
-    assert trace.gpus.tolist() == [1, 4]
+    assert trace.sizes() == [0.46, 4]
     assert trace.duration_s.tolist() == [590.0, 200.0]
     assert trace.kind[1] == "V100M16"
+
+
+def test_several_gpus_and_a_part_of_one_are_rounded_up_and_told(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(HEADER + "1,a,,x,0,3,1.5,,\n2,a,,x,0,3,2,,\n")
+    trace = read_trace(str(path))
+    assert trace.sizes() == [2, 2]
+    assert trace.gpus.dtype == np.int64, "parts make floats, and there are none"
+    assert trace.notes == ("jobs that ask for several GPUs and a part of one, and get a whole one for it: 1",)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("0.25", 0.25),
+        ("1g.10gb", 1 / 7),
+        ("3g.40gb", 3 / 7),
+        ("1g.10gb+me", 1 / 7),
+        ("mig-4g.20gb", 4 / 7),
+        ("7g.80gb", 1),
+        ("0.0000000001", 1e-6),
+    ],
+)
+def test_a_part_of_a_gpu_is_a_number_or_an_instance_by_its_name(text, share, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(HEADER + f"1,a,,x,0,3,{text},,\n2,a,,x,0,3,2,,\n")
+    assert read_trace(str(path)).sizes() == [pytest.approx(share, abs=1e-6), 2]
+
+
+@pytest.mark.parametrize("text", ["5g.40gb", "3g", "g.40gb", "3g.40gbx", "nan", "-0.5"])
+def test_what_is_no_part_of_a_gpu_is_a_bad_row(text, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(HEADER + f"1,a,,x,0,3,{text},,\n2,a,,x,0,3,2,,\n")
+    with pytest.raises(InputError, match="line 2"):
+        read_trace(str(path))
 
 
 def test_the_task_table_has_no_header_and_counts_gpus_in_per_cent(tmp_path):

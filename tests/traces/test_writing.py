@@ -8,7 +8,7 @@ import pytest
 
 from schedmate.traces.formats.csv import read
 from schedmate.traces.reading import read_trace
-from schedmate.traces.reshaping import scale
+from schedmate.traces.reshaping import scale, whole_gpus
 from schedmate.traces.writing import cell, uncell, write_trace
 
 NAMES = ["=1+2", "+cmd|x", "-n", "@SUM(A1)", "\t=1", "'quoted", "plain", "", "a=b"]
@@ -27,6 +27,27 @@ def test_a_table_is_read_back_as_it_was():
     table.writerows([[i, 0, 1, 1, cell(name), cell(name)] for i, name in enumerate(NAMES)])
     rows = list(read(io.StringIO(text.getvalue())))
     assert [row.user for row in rows] == NAMES
+
+
+def test_parts_of_gpus_are_written_and_read_back(tmp_path):
+    (tmp_path / "t.csv").write_text("job_id,submit_s,duration_s,gpus\n1,0,5,0.25\n2,0,5,3g.40gb\n3,0,5,8\n")
+    was = read_trace(str(tmp_path / "t.csv"))
+    with (tmp_path / "again.csv").open("w") as stream:
+        write_trace(was, stream)
+    assert [line.split(",")[6] for line in (tmp_path / "again.csv").read_text().splitlines()[1:]] == [
+        "0.25",
+        "0.428571",
+        "8",
+    ]
+    assert read_trace(str(tmp_path / "again.csv")).sizes() == was.sizes() == [0.25, 0.428571, 8]
+
+
+def test_whole_gpus_can_be_had_instead_of_parts(tmp_path):
+    (tmp_path / "t.csv").write_text("job_id,submit_s,duration_s,gpus\n1,0,5,0.25\n2,0,5,8\n")
+    whole = whole_gpus(read_trace(str(tmp_path / "t.csv")))
+    assert whole.sizes() == [1, 8]
+    assert whole.notes == ("jobs that ask for a part of a GPU, and get a whole one: 1",)
+    assert whole_gpus(whole) is whole
 
 
 SACCT = """JobID|User|Account|QOS|Partition|JobName|Submit|Start|End|ElapsedRaw|State|AllocTRES|Timelimit
