@@ -62,7 +62,8 @@ class Books:
         held = 0
         for job in jobs:
             piece = job.placement.piece
-            assert piece and job.partner is None
+            assert piece
+            assert job.partner is None
             share = piece / cut.units if cut is BY_TIME else max(s for s, masks in cut.profiles if piece in masks)
             assert share >= job.gpus - 1e-5
             assert cut is BY_TIME or not held & piece
