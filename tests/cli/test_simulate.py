@@ -57,6 +57,23 @@ def test_app_has_the_command():
     assert "simulate" in {command.name for command in make_app().registered_commands}
 
 
+def test_parts_of_gpus_are_shares_of_time_instances_or_whole_gpus(run):
+    """Four halves on two GPUs: all at once by time; as instances, of which `4g` fits once a GPU, or whole, in turns."""
+    rows = "".join(f"{i},0,100,0.5\n" for i in range(4))
+    Path("parts.csv").write_text("job_id,submit_s,duration_s,gpus\n" + rows)
+    asked = ["--trace", "parts.csv", "--policy", "fifo", "--nodes", "1x2", "--json"]
+
+    def queue_s(*more):
+        printed = run(*asked, *more)
+        return json.loads(printed.out)["avg_queue_s_by_gpus"], printed.err
+
+    assert queue_s() == ({"part of 1": 0.0}, "")
+    assert queue_s("--fractions", "mig")[0] == {"part of 1": 50.0}
+    told, note = queue_s("--fractions", "whole")
+    assert told == {"1": 50.0}
+    assert "jobs that ask for a part of a GPU, and get a whole one: 4" in note
+
+
 def test_json_has_the_named_fields(run):
     lines = run("--trace", "jobs.csv", "--policy", "fifo,tiresias", "--nodes", "2x4:a100", "--json").out.splitlines()
     rows = [json.loads(line) for line in lines]
