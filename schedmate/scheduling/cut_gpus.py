@@ -1,7 +1,7 @@
 """The book of GPUs that several jobs have a part of each, in one of two ways to cut a GPU.
 
-What is held of a GPU is a number: units of its time that add up, or the bits of slices. Either way a piece is a number too,
-and taking and giving are adding and subtracting.
+What is held of a GPU is a number: units of its time that add up, or the bits of slices. Either way a piece is a number
+too, and taking and giving are adding and subtracting.
 """
 
 from bisect import bisect_left, insort
