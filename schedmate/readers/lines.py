@@ -78,6 +78,10 @@ LOGGED = re.compile(
     r"\[?[\w./-]{1,80}\.py:\d{1,6}\] ?"
 )
 """What servers of models put before each line that they log, those of a traceback too."""
+LEVEL_FIRST = re.compile(
+    r"\[?(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL)\]?:? {1,4}(?=\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)"
+)
+"""What collectors and loggers that name the level first put before a line."""
 LOGGED_LEVELS = {"DEBUG": "I", "INFO": "I", "WARNING": "W", "ERROR": "ERROR", "CRITICAL": "ERROR"}
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
@@ -138,6 +142,10 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
             if not clock and (said := read_stamp(logged["stamp"], year)):
                 time_s, clock = said.time_s, said.base
             text = text[logged.end() :]
+            continue
+        if first := LEVEL_FIRST.match(text):
+            level = LOGGED_LEVELS[first["level"]]
+            text = text[first.end() :]
             continue
         match = first_match(text)
         if not match:

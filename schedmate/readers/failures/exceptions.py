@@ -45,6 +45,10 @@ LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/e
 CAUGHT = re.compile(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
 
 
+CUT_WEIGHT = 0.4
+"""Of a stack whose exception is not in the log: what explains the end in words is heard first."""
+
+
 def failure_of(raised: Raised) -> Failure:
     """Say what an exception without an entry means; the program is to blame until something speaks otherwise."""
     role: Role = "root"
@@ -57,8 +61,11 @@ def failure_of(raised: Raised) -> Failure:
         role, category, weight = "teardown", "other", 0.4
     if raised.thread:
         weight *= 0.7
+    if not raised.qualified:
+        role, weight = "cascade", CUT_WEIGHT if not raised.follows else CUT_WEIGHT / 2
     place = innermost(raised)
     where = f" at {place.path}:{place.line}" if place else ""
+    what = f"raised {raised.qualified}" if raised.qualified else "raised an exception that the log does not hold any more,"
     return Failure(
         id=f"{category}.{snake(raised.name)}",
         pattern="",
@@ -67,11 +74,13 @@ def failure_of(raised: Raised) -> Failure:
         restart="no",
         weight=weight,
         literals=(),
-        meaning=f"The program raised {raised.qualified}{where}. A restart would meet it again.",
+        meaning=f"The program {what}{where}. A restart would meet it again.",
         action="Correct the program, its arguments or its data, then submit again.",
         source="Python: built-in exceptions",
         samples=(),
         near_misses=(),
+        general=not raised.qualified,
+        after=() if raised.qualified else ("termination", "peer"),
     )
 
 

@@ -17,9 +17,10 @@ from schedmate.readers.failures.last_lines import by_their_words
 from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_counters, marks_of_known_formats
 from schedmate.readers.failures.repeated_ends import runs_in_a_row
 from schedmate.readers.failures.scan import Findings, Sighting, scan
+from schedmate.readers.failures.stack_code import is_of_a_stack
 from schedmate.readers.failures.told_ends import by_its_code, end_in
 from schedmate.readers.failures.tone import is_handled
-from schedmate.readers.failures.tracebacks import Raised
+from schedmate.readers.failures.tracebacks import Raised, is_printed_only
 from schedmate.readers.failures.unknowns import UNKNOWN
 from schedmate.tools.logfile import LogFile
 
@@ -61,7 +62,7 @@ class FailureReading:
         outside = [
             shrugged_off(item) if item.number - 1 in passed_over else item
             for item in kept
-            if not in_a_span(item, spans)
+            if not in_a_span(item, spans) and not is_of_a_stack(item, self.log, self.cleaner)
         ]
         return with_their_blocks(
             sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
@@ -69,16 +70,24 @@ class FailureReading:
 
     def sighting_of(self, raised: Raised) -> Sighting:
         """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
-        failure, named = ready_entries().match(raised.line.text) or (failure_of(raised), {})
+        found = ready_entries().match(raised.line.text) if raised.qualified else None
+        failure, named = found or (failure_of(raised), {})
         if (failure.wording or failure.general) and (plain := failure_of(raised)).role != "root":
             failure = plain
         if failure.general and failure.category == "script" and is_of_library(raised):
             failure = replace(failure, category="framework")
         if not raised.fatal:
-            failure = replace(failure, role="teardown", weight=0.0)
+            failure = passed_over(failure, raised)
         elif failure.role == "root" and failure.general:
             failure = replace(failure, weight=max(failure.weight, TRACEBACK_WEIGHT))
         return Sighting(self.source, raised.number, raised.start, raised.line, failure, named, raised)
+
+
+def passed_over(failure: Failure, raised: Raised) -> Failure:
+    """Weigh an exception that Python prints and survives: what a queue's own thread met may leave its readers waiting."""
+    if is_printed_only(raised.frames) and failure.role == "root" and not is_open(failure):
+        return replace(failure, role="cascade", after=("termination", "peer"))
+    return replace(failure, role="teardown", weight=0.0)
 
 
 def with_their_blocks(items: list[Sighting]) -> list[Sighting]:

@@ -60,7 +60,7 @@ def speaker_of(line: Line) -> Speaker:
 
 def is_last_word(one: Raised, after: Raised | None) -> bool:
     """Tell an exception by which a program ended, and that nothing chained to it ended otherwise."""
-    if not one.leaves or not one.frames or one.frames[0].function != "<module>":
+    if not one.leaves or not one.qualified or not one.frames or one.frames[0].function != "<module>":
         return False
     return not (after and after.follows) and not CARRIES.match(one.message)
 

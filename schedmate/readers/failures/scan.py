@@ -40,7 +40,7 @@ VARYING = re.compile(rb"[Rr]ank[ _]?\d+|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-
 GENERIC = re2.compile(
     r"(?:^|[\s\[(|:\"'])(?:ERROR|FATAL|CRITICAL|PANIC|Fatal|fatal|panic|Error|error|[A-Z]\w{2,60}(?:Error|Exception))"
     r"(?:\(\d+\))?"
-    r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|^F \S+\.\w+:\d+\]|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
+    r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|^F \S+\.\w+:\d+\]|F0000 00:00:|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
     r"|\b[Cc]ritical error\b"
     r"|\b[Ee]rror (?:in|creating|starting|running|loading|opening|reading|writing|connecting|executing|while)\b"
     r"|\b[Ee]rror response\b"
@@ -221,7 +221,7 @@ class Walk:
         heads = sorted(self.heads)
         if len(heads) > MAX_TRACEBACKS:
             heads = heads[: MAX_TRACEBACKS // 4] + heads[-3 * MAX_TRACEBACKS // 4 :]
-        reader, reached, total = TracebackReader(), -1, 0
+        reader, reached, number, total = TracebackReader(), -1, 0, 0
         for head in heads:
             if head < reached:
                 continue
@@ -230,10 +230,13 @@ class Walk:
                 if raised := reader.take(line.number, line.start, clean(line.raw, self.year)):
                     here, total = here + 1, total + 1
                     yield raised
-                reached = line.start + 1
+                reached, number = line.start + 1, line.number
                 flood = total > MANY_RAISED and here >= RAISED_IN_A_FLOOD and head != heads[-1]
                 if flood or (line.start > head and reader.idle()):
                     break
+            else:
+                if head + TRACEBACK_BYTES >= self.log.size:
+                    yield from reader.cut_off(number)
 
 
 def places_of(text: bytes, literal: bytes, start: int) -> Iterator[int]:

@@ -16,8 +16,9 @@ from schedmate.readers.failures.fates import (
     with_repeats,
     with_what_ended_it,
 )
+from schedmate.readers.failures.progress import is_progress
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.scan import Sighting, reads_like_error
 from schedmate.readers.failures.set_up import is_passed, programs_ends
 from schedmate.readers.failures.stalls import stalled_since
 from schedmate.readers.failures.told_ends import by_its_code
@@ -62,7 +63,7 @@ class Suspect:
 def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading]) -> tuple[list[Suspect], float | None]:
     """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
     told = (by_its_code(item) for item in sightings if not is_health(item))
-    known = [only_carried(item) if is_named(item) else unknown(item) for item in told]
+    known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
     stalled_s = stalled_since(known)
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
@@ -180,6 +181,11 @@ def in_its_place(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> 
 def is_health(item: Sighting) -> bool:
     """Tell a proof of health from what may be a cause."""
     return item.failure is not None and item.failure.role == "health"
+
+
+def is_mere_progress(item: Sighting) -> bool:
+    """Tell a step that a collector calls an error, as it came by the stream of errors."""
+    return item.failure is None and is_progress(item.line.text) and not reads_like_error(item.line.text)
 
 
 def is_named(item: Sighting) -> bool:

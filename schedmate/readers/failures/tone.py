@@ -71,7 +71,12 @@ def tone_of(item: Sighting) -> float:
         return HANDLED
     if item.failure and item.failure.general and item.failure.outside and is_news(text):
         return SILENT
-    return SOFT if warns(item) and not is_hardware(item) else LOUD
+    return SOFT if warns(item) and not is_hardware(item) and not tells_of_stop(item) else LOUD
+
+
+def tells_of_stop(item: Sighting) -> bool:
+    """Tell a launcher's word that it was asked from outside to end: a fact, though it logs it as a warning."""
+    return item.failure is not None and item.failure.role == "cascade" and item.failure.category == "other"
 
 
 def speaks_in_words(item: Sighting) -> bool:

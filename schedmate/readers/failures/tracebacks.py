@@ -1,7 +1,7 @@
 """Put Python tracebacks together, however ranks and progress bars cut through them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.lines import Line
@@ -38,6 +38,8 @@ LEVELS = frozenset({"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FA
 PATIENCE = 60
 """How many foreign lines may stand inside a traceback before it counts as unfinished."""
 QUIET_LINES = 3
+CUT, CUT_LINES = "StackCutOff", 4
+"""What stands for an exception that is not in the log any more, and how close to its end the stack does."""
 HYDRA = "Error executing job with overrides"
 CARRIES = re.compile(r"Caught \w+ in ")
 """How torch words an exception that a worker handed over; the original traceback follows."""
@@ -95,6 +97,8 @@ class RankStream:
     contiguous: bool = False
     indent: int = 0
     """of its head: all its lines are moved in as far in a log that was pasted"""
+    last_call: tuple[int, Line] = 0, Line("")
+    """where the last of its frames stands, and that line"""
 
 
 class TracebackReader:
@@ -112,6 +116,12 @@ class TracebackReader:
         busy = raised or any(stream.open or stream.chained for stream in self.streams.values())
         self.quiet_lines = 0 if busy else self.quiet_lines + 1
         return raised
+
+    def cut_off(self, last_number: int) -> Iterator[Raised]:
+        """Give the tracebacks in which the log ends: a stack without its exception, at its last call."""
+        for stream in self.streams.values():
+            if stream.open and stream.frames and last_number - stream.frames[-1].number <= CUT_LINES:
+                yield closed_by_the_end(stream)
 
     def idle(self) -> bool:
         """Tell that no traceback is open and that none was chained to the last one."""
@@ -140,7 +150,7 @@ def take_line(stream: RankStream, number: int, start: int, line: Line) -> Raised
     if stream.open:
         if frame := FRAME.match(text):
             stream.frames.append(Frame(frame["path"], int(frame["line"]), frame["function"] or "", number))
-            stream.contiguous = True
+            stream.contiguous, stream.last_call = True, (start, line)
             return None
         if line.indent >= stream.indent + 2 or text.startswith(("^", "~")):
             keep_code(stream, text)
@@ -194,6 +204,25 @@ def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> 
     )
     stream.open, stream.chained, stream.last_text = False, False, ""
     return raised
+
+
+def closed_by_the_end(stream: RankStream) -> Raised:
+    """Make an exception without a name of a stack that the log's end cuts off."""
+    start, said = stream.last_call
+    return Raised(
+        stream.frames[-1].number,
+        start,
+        said,
+        stream.head_number,
+        CUT,
+        "",
+        "",
+        tuple(stream.frames),
+        stream.fatal and not is_printed_only(stream.frames),
+        stream.thread,
+        stream.follows,
+        ends_process(stream),
+    )
 
 
 def is_printed_only(frames: Sequence[Frame]) -> bool:

@@ -28,8 +28,10 @@ UNKNOWN = Failure(
     near_misses=(),
 )
 GRAVE = re2.compile(
-    r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b|^F \S+\.\w+:\d+\]"
+    r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b|^F \S+\.\w+:\d+\]|F0000 00:00:"
 )
+OPENERS = (":", "{", "[", "(")
+"""How a line ends of which the next ones are the content."""
 RULER = re2.compile(r"(?:^|\s)[*=#_~-]{8,}$")
 """A line that only frames another."""
 
@@ -50,7 +52,7 @@ def goes_on(item: Sighting) -> bool:
 
 def introduces(item: Sighting) -> bool:
     """Tell a line that only says what is printed below it."""
-    return item.failure is None and item.line.text.endswith(":")
+    return item.failure is None and item.line.text.endswith(OPENERS)
 
 
 def unknown(item: Sighting) -> Sighting:

@@ -1,0 +1,62 @@
+"""What stands in a stack states nothing, and a stack that the log's end cuts off is an end without a name."""
+
+import pytest
+
+from schedmate import diagnose
+
+CALLS = (
+    "[rank3]:   File \"/opt/lib/python3.12/site-packages/torch/distributed/utils.py\", line 281, in _verify",
+    "[rank3]:     return dist._verify_params_across_processes(process_group, tensors, logger)",
+)
+LOST = "[rank3]: RuntimeError: NET/OFI Request 0x7f completed with error. RC: 113. Error: 2 (UNDELIVERABLE). Completed length: 0"
+CUT = (
+    "Traceback (most recent call last):",
+    '  File "/home/user/train.py", line 88, in <module>',
+    "    main()",
+    '  File "/home/user/train.py", line 60, in main',
+)
+FEEDER = (
+    "Traceback (most recent call last):",
+    '  File "/usr/lib/python3.11/multiprocessing/queues.py", line 234, in _feed',
+    "    obj = _ForkingPickler.dumps(obj)",
+    "RuntimeError: unable to write to file </torch_995_2167858072>",
+)
+STEPS = [f"epoch 1 step {step} loss {3 - step / 100:.3f}" for step in range(30)]
+
+
+def read(tmp_path, lines):
+    path = tmp_path / "job.log"
+    path.write_text("\n".join(lines) + "\n")
+    return diagnose(path)
+
+
+def test_source_under_a_call_is_no_statement_where_the_head_of_its_stack_is_missing(tmp_path):
+    found = read(tmp_path, [*CALLS, LOST])
+    assert (found.category, found.root_line) == ("infrastructure", 3)
+
+
+def test_the_same_words_count_where_the_program_prints_them(tmp_path):
+    said = "[rank3]: RuntimeError: DDP expects same model across all ranks, but Rank 3 has 290 params"
+    assert read(tmp_path, [*CALLS, said]).failure_id == "distributed.ddp_param_mismatch"
+
+
+def test_a_stack_that_the_end_cuts_off_is_an_end_and_not_a_sure_one(tmp_path):
+    found = read(tmp_path, [*STEPS, *CUT])
+    assert (found.failure_id, found.root_line) == ("script.stack_cut_off", len(STEPS) + 4)
+    assert found.confidence < 0.8
+
+
+@pytest.mark.parametrize("signal", ["15", "2", "Signals.SIGTERM"])
+def test_what_a_launcher_was_told_explains_a_stack_that_is_cut_off(tmp_path, signal):
+    told = f"WARNING:torch.distributed.elastic.agent.server.api:Received {signal} death signal, shutting down workers"
+    found = read(tmp_path, [*STEPS, told, *CUT])
+    assert (found.category, found.root_line) == ("other", len(STEPS) + 1)
+
+
+def test_a_stack_in_the_middle_that_steps_follow_ends_nothing(tmp_path):
+    assert read(tmp_path, [*STEPS, *CUT, *(line.replace("epoch 1", "epoch 2") for line in STEPS)]).category == "none"
+
+
+def test_what_the_thread_of_a_queue_met_explains_a_bad_end(tmp_path):
+    assert read(tmp_path, [*FEEDER, *CUT]).failure_id == "dataloader.shm_too_small"
+    assert read(tmp_path, [*STEPS, *FEEDER, *(line.replace("epoch 1", "epoch 2") for line in STEPS)]).category == "none"
