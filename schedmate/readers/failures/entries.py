@@ -17,7 +17,7 @@ from schedmate.tools.literals import LiteralScanner, compile_re2, folded, presen
 GENERIC_WORDS = ("error", "fatal", "exception", "critical", "panic", "failed", "abort", "killed", "not found", "cannot")
 """What makes a line worth a look although no entry knows it."""
 GLOG_FATAL = ("\nf0", "\nf1", "f0000 00:00:")
-"""How a line of glog's begins that its process does not outlive: F and the month; abseil names none before it is set up."""
+"""How a line of glog's begins that its process does not outlive: F and the month, or abseil's before it is set up."""
 
 SUPPOSES = re2.compile(
     rb"\b(?:This|It|That) (?:can|may|might|could|usually|often|sometimes) (?:also )?"

@@ -65,7 +65,9 @@ def failure_of(raised: Raised) -> Failure:
         role, weight = "cascade", CUT_WEIGHT if not raised.follows else CUT_WEIGHT / 2
     place = innermost(raised)
     where = f" at {place.path}:{place.line}" if place else ""
-    what = f"raised {raised.qualified}" if raised.qualified else "raised an exception that the log does not hold any more,"
+    what = (
+        f"raised {raised.qualified}" if raised.qualified else "raised an exception that the log does not hold any more,"
+    )
     return Failure(
         id=f"{category}.{snake(raised.name)}",
         pattern="",

@@ -84,7 +84,7 @@ class FailureReading:
 
 
 def passed_over(failure: Failure, raised: Raised) -> Failure:
-    """Weigh an exception that Python prints and survives: what a queue's own thread met may leave its readers waiting."""
+    """Weigh an exception that Python survives: what a queue's own thread met may leave its readers waiting."""
     if is_printed_only(raised.frames) and failure.role == "root" and not is_open(failure):
         return replace(failure, role="cascade", after=("termination", "peer"))
     return replace(failure, role="teardown", weight=0.0)

@@ -40,7 +40,8 @@ VARYING = re.compile(rb"[Rr]ank[ _]?\d+|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-
 GENERIC = re2.compile(
     r"(?:^|[\s\[(|:\"'])(?:ERROR|FATAL|CRITICAL|PANIC|Fatal|fatal|panic|Error|error|[A-Z]\w{2,60}(?:Error|Exception))"
     r"(?:\(\d+\))?"
-    r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|^F \S+\.\w+:\d+\]|F0000 00:00:|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
+    r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|^F \S+\.\w+:\d+\]|F0000 00:00:"
+    r"|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
     r"|\b[Cc]ritical error\b"
     r"|\b[Ee]rror (?:in|creating|starting|running|loading|opening|reading|writing|connecting|executing|while)\b"
     r"|\b[Ee]rror response\b"

@@ -12,7 +12,7 @@ CODE_INDENT, BEFORE_BYTES = 4, 1 << 12
 
 
 def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
-    """Tell a call of a stack, or the source that Python prints under one, also where the stack's head is not in the log."""
+    """Tell a call of a stack, or the source that Python prints under one, its head in the log or not."""
     if FRAME.match(item.line.text):
         return True
     if item.line.indent < CODE_INDENT:

@@ -28,7 +28,8 @@ UNKNOWN = Failure(
     near_misses=(),
 )
 GRAVE = re2.compile(
-    r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b|^F \S+\.\w+:\d+\]|F0000 00:00:"
+    r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b"
+    r"|^F \S+\.\w+:\d+\]|F0000 00:00:"
 )
 OPENERS = (":", "{", "[", "(")
 """How a line ends of which the next ones are the content."""

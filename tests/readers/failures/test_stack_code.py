@@ -5,10 +5,10 @@ import pytest
 from schedmate import diagnose
 
 CALLS = (
-    "[rank3]:   File \"/opt/lib/python3.12/site-packages/torch/distributed/utils.py\", line 281, in _verify",
+    '[rank3]:   File "/opt/lib/python3.12/site-packages/torch/distributed/utils.py", line 281, in _verify',
     "[rank3]:     return dist._verify_params_across_processes(process_group, tensors, logger)",
 )
-LOST = "[rank3]: RuntimeError: NET/OFI Request 0x7f completed with error. RC: 113. Error: 2 (UNDELIVERABLE). Completed length: 0"
+LOST = "[rank3]: RuntimeError: NET/OFI Request 0x7f completed with error. RC: 113. Error: 2 (UNDELIVERABLE)."
 CUT = (
     "Traceback (most recent call last):",
     '  File "/home/user/train.py", line 88, in <module>',
