@@ -55,7 +55,7 @@ def answer_of(
     verdict = weigh(loop.rows, loop.scales(batch, plain))
     notes = list(verdict.notes)
     step_time = verdict.value
-    if loop.counter_role == "epoch":
+    if loop.counter_role == "epoch" and not verdict.per_count_s:
         step_time = last(loop, "epoch_time") or step_time
         notes.append("the log counts epochs only: a step is an epoch")
     if loop.odd_loss:

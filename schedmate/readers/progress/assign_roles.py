@@ -10,7 +10,7 @@ from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import value_of
-from schedmate.readers.progress.units import Unit
+from schedmate.readers.progress.units import SECONDS, Unit
 
 MEASURES = {"loss", "loss_part", "time", "step_time", "elapsed", "throughput", "steps_rate", "metric", "part_time"}
 TIMES = {"time", "step_time", "elapsed", "eta", "epoch_time", "interval_time", "part_time"}
@@ -46,9 +46,16 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
     fields = fields if is_bar else shares_apart(fields)
+    fields = [replace(one, role="epoch") if is_part_way(one, fields, numbers) else one for one in fields]
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     return one_counter(parts_and_wholes(costs_alone(fields), numbers), numbers)
+
+
+def is_part_way(one: Field, fields: list[Field], numbers: Sequence[str]) -> bool:
+    """Tell `epochs: 0.82` beside what is measured: so far a run has come, and no number of passes is broken."""
+    told = one.role == "total_epochs" and one.name.lower() == "epochs" and "." in numbers[one.at[0]]
+    return told and any(other.role in MEASURES for other in fields) and all(other.role != "epoch" for other in fields)
 
 
 def shares_apart(fields: list[Field]) -> list[Field]:
@@ -188,9 +195,11 @@ def is_plain_row(line: ParsedLine) -> bool:
 
 def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
     """Read `E: 25 | S: 6500` as counters where no other is named and something is learnt."""
+    letters = sum(len(field.name) == 1 for field in fields)
+    if letters >= LETTERED:  # beside `C: 2.5 | M: 6.4` no `S: 0.12` is a time in seconds
+        fields[:] = [replace(one, role="metric") if is_unit_alone(one) else one for one in fields]
     roles = {field.role for field in fields}
     learns = any(has(pieces_of((field.name,)), "loss") for field in fields)
-    letters = sum(len(field.name) == 1 for field in fields)
     if roles & {"step", "epoch"} or not (learns or letters >= LETTERED):
         return
     for place, field in enumerate(fields):
@@ -205,13 +214,19 @@ def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
             roles.add(role)
 
 
+def is_unit_alone(one: Field) -> bool:
+    """Tell a value that is called a time for the letter of its name only."""
+    return len(one.name) == 1 and one.role == "time" and one.name.lower() in SECONDS and not one.unit
+
+
 def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
     """Tell wholes from parts: no whole is shorter than its part, nor faster: `fps step`, `fps total`."""
     timed = any(one.role in {"time", "step_time"} for one in fields)
     read = []
     for one in fields:
         pieces = pieces_of((one.name,))
-        if timed and one.role == "metric" and pieces and set(pieces) <= words()["part"] and "." in numbers[one.at[-1]]:
+        timely = pieces and set(pieces) <= words()["part"] - words()["valued"]
+        if timed and one.role == "metric" and timely and "." in numbers[one.at[-1]]:
             one = replace(one, role="part_time")
         read.append(one)
     rates = [one for one in read if one.role == "throughput"]

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.counts import how_many
+from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.sources import (
     AGREE,
-    Scales,
-    StepTimeEvidence,
     distance,
     middle,
     runs_on,
@@ -22,6 +21,8 @@ USUAL_S = 0.3
 USUAL_SPREAD = 2.0
 """What steps usually take, as a log-normal prior: most lie between 5 ms and 16 s."""
 SURE_CLOCK = 0.8
+RISES, HOUR_S, TINY, ABSURD = 3, 3600.0, 1e-3, 25.0
+"""Times that rise so often in a row, or by so little of hours, are a clock's if it makes steps so much more usual."""
 STEADY_RUNS = 6
 """Times that grow with every one of so many reports are those of a clock, however little they grow."""
 
@@ -67,6 +68,9 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
         running = sloped(points, half, "elapsed time", 0.8, column)
         if not scales.is_meter or (running and any(agrees(running, other) for other in references)):
             return (running if scales.counted else None), ""
+    late = began_before(points, half, found[0], stride_of(points)) if scales.counted else None
+    if late is not None and not (scales.is_meter or scales.per_report):
+        return late, ""
     stride = stride_of(points)
     per_step = StepTimeEvidence("time, per step", *found, 0.75, column)
     per_report = StepTimeEvidence("time, per report", found[0] / stride, found[1], 0.75, column)
@@ -85,6 +89,20 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     if stride <= 1 or scales.is_meter or scales.time_in_ms or starts_alike(points, found[0], stride):
         return per_step, ""
     return by_plausibility(per_step, per_report, references, stride)
+
+
+def began_before(
+    points: Sequence[tuple[float, ...]], half: float, usual_s: float, stride: float
+) -> StepTimeEvidence | None:
+    """Read times that only rise as a clock that began long before, or a time of day, where no step takes so long."""
+    moves = [later - time for (step, time), (after, later) in itertools.pairwise(points) if after != step]
+    told = len(moves) >= RISES or (bool(moves) and usual_s > HOUR_S and max(moves) < TINY * usual_s)
+    if not told or min(moves) < 0:
+        return None
+    running = sloped(points, half, "elapsed time", 0.8, "time")
+    if running is None or usual(running.value) - max(usual(usual_s), usual(usual_s / stride)) < math.log(ABSURD):
+        return None
+    return running
 
 
 def agrees(one: StepTimeEvidence, other: StepTimeEvidence) -> bool:

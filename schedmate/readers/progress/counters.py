@@ -1,7 +1,7 @@
 """Find a stream's counter where no name tells it: the whole number that rises from line to line."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,6 +14,8 @@ LEAST = 4
 """Lines of one template below which nothing can be seen."""
 NUMBERING = {"count", "cnt", "no", "idx", "index", "i", "n"}
 """Names that may be a counter's as well as any other's."""
+TIMED = ({"time", "eta"}, {"elapsed", "eta"})
+"""Who tells how long something took, and how long it will, counts as well as who tells what is learnt."""
 EVEN = 0.6
 """So many of the strides between lines must be the same: the counter is printed every so many steps."""
 
@@ -31,25 +33,46 @@ def counters_found(stream: LinesOfKind) -> dict[Shape, Shape]:
             changed = turned(shape, lines) if stream.counts else counted_by(shape, lines)
             if changed is not None:
                 found[shape] = changed
-    return found
+    return found if stream.counts else found | alike_counted(found, alike)
+
+
+def alike_counted(found: Mapping[Shape, Shape], alike: Mapping[Shape, Sequence[Read]]) -> dict[Shape, Shape]:
+    """Count the few lines of other templates by the same number, as the first one, whose times are shorter."""
+    counters = {one.at[0] for shape in found.values() for one in shape.fields if one.role == "step"}
+    others: dict[Shape, Shape] = {}
+    for shape in alike:
+        one = next((field for field in shape.fields if is_nameless(field) and field.at[0] in counters), None)
+        if shape not in found and one is not None and names_of(shape) in map(names_of, found):
+            others[shape] = recounted(shape, one, replace(one, role="step"))
+    return others
+
+
+def names_of(shape: Shape) -> tuple[str, ...]:
+    """Give the names of a line's values."""
+    return tuple(one.name for one in shape.fields)
 
 
 def counted_by(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     """Take a nameless whole number that rises evenly as the counter of lines that tell what is learnt."""
-    if not any(one.role in LEARNT | EXPLICIT for one in shape.fields):
+    roles = {one.role for one in shape.fields}
+    if roles.isdisjoint(LEARNT | EXPLICIT) and not any(both <= roles for both in TIMED):
         return None
     for one in shape.fields:
-        nameless = (one.role == "nothing" and not one.name) or one.name.lower() in NUMBERING
-        bare = nameless and not one.unit and len(one.at) == 1
-        if bare and one.total_at < 0 and one.at[0] not in shape.stamp_at and rises(lines, one.at[0]):
+        if is_nameless(one) and one.at[0] not in shape.stamp_at and rises(lines, one.at[0]):
             return recounted(shape, one, replace(one, role="step"))
     return None
+
+
+def is_nameless(one: Field) -> bool:
+    """Tell a single number of which nothing says what it is."""
+    nameless = (one.role == "nothing" and not one.name) or one.name.lower() in NUMBERING
+    return nameless and not one.unit and len(one.at) == 1 and one.total_at < 0
 
 
 def turned(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     """Read `2/7900` and `2 7900`, where the second number rises and the first stands still, as a pass and its step."""
     one = shape.find("step")
-    if one is None or len({line.numbers[one.at[0]] for line in lines}) > len(lines) // LEAST:
+    if one is None or len({line.numbers[one.at[0]] for line in lines}) > len(lines) // 2:
         return None
     bare = [field.at[0] for field in shape.fields if field.role == "nothing" and not field.name and not one.name]
     rising = next((slot for slot in (one.total_at, *bare) if slot >= 0 and rises(lines, slot)), None)
@@ -65,7 +88,9 @@ def rises(lines: Sequence[Read], slot: int) -> bool:
     texts = [line.numbers[slot] for line in lines]
     if not all(text.isdigit() for text in texts):
         return False
-    strides = [value_of(later) - value_of(earlier) for earlier, later in pairwise(texts)]
+    strides = [value_of(later) - value_of(earlier) for earlier, later in pairwise(texts) if later != earlier]
+    if not strides:
+        return False  # each of many processes may print the same count
     stride, times = Counter(strides).most_common(1)[0]
     return stride > 0 and times >= EVEN * len(strides) and sum(one < 0 for one in strides) * LEAST <= len(strides)
 

@@ -11,6 +11,13 @@ MAX_PARTS = 10
 HEAD_CHARS = 400
 QUOTING = re.compile(r"(?:>{1,6}|#{1,6}|//{1,4})[ \t]+|[\"'`](?=[^\"'`])")
 """What mails, notes and code put before a line that they quote."""
+MONTH_NAME = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+MINUTES = re.compile(
+    rf"[\[(]?(?:\d{{1,2}} {MONTH_NAME}(?:,? \d{{4}})?|{MONTH_NAME} +\d{{1,2}}(?:,? \d{{4}})?"
+    r"|(?:19|20)\d\d[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d(?:[-/.](?:20)?\d\d)?)"
+    r",?[ T]\d\d:\d\d(?![:.\d])[\])]?[ \t]*(?:[-|:,][ \t]+)?"
+)
+"""A date and a time of day without seconds: too coarse for a clock, and no value of the line."""
 LEVEL = re.compile(
     r"[\[(<|]?[ \t]*(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|Info|Debug|info)"
     r"(?:[ \t]*[\])>|:,]+(?=[ \t])|(?=[ \t]))[ \t]*(?:[-|:][ \t]+)?"
@@ -80,7 +87,7 @@ def peeled(text: str) -> Head:
             stamp = leading
             found = CLOSERS.match(text, leading[2])
         else:
-            found = first_of((QUOTING, LEVEL, LOGGER, WRITER, NAMED), text, place)
+            found = first_of((QUOTING, LEVEL, LOGGER, WRITER, NAMED, MINUTES), text, place)
             if not found and sourced:
                 found = OF_ALL.match(text, place)
             elif not found and stamp:

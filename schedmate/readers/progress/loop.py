@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 
 from schedmate.readers.progress.assign_roles import is_per_device
 from schedmate.readers.progress.clocks import is_received
+from schedmate.readers.progress.evidence import Scales
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
 from schedmate.readers.progress.kinds import Read, stream_key
+from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.pass_count import PassCount
 from schedmate.readers.progress.rows import PLACE, Rows
-from schedmate.readers.progress.sources import Scales
 from schedmate.readers.progress.tokens import value_of
 
 FRAMES = {"fps", "sps"}
@@ -82,6 +83,8 @@ class TrainingLoop:
         else:
             if shape.find("epoch") is not None and "time" in values:
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
+            if shape.find("epoch") is not None and any(one.role == "elapsed" and not one.name for one in shape.fields):
+                values.pop("elapsed", None)  # of this pass, or of all of them: it does not say
             self.rows.add({name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"})
             if shape.find("epoch") is not None:
                 self.passes.finish(values.get("epoch"), values.get("epoch_time"))
@@ -242,6 +245,8 @@ class TrainingLoop:
             self.units.get("throughput", "").lower() in FRAMES,
             self.received,
             self.primary.name in FRAME_COUNTERS,
+            self.counter_role == "epoch",
+            self.primary.name in {"step", "steps"} and has(pieces_of(tuple(self.metrics)), "acting"),
             plain_batch,
         )
 

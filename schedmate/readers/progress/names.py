@@ -38,13 +38,18 @@ def pieces_of(name: tuple[str, ...]) -> tuple[str, ...]:
             found += ["time"] if word == "(t)" else in_english(word)
             continue
         for part in re.split(r"[^\w]|_", word.partition("'")[0].partition("’")[0]):  # it's: the s is no second
-            found += [piece.lower() for piece in PIECE.findall(part)] if not part.islower() else [part]
+            found += [piece.lower() for piece in PIECE.findall(part)] if not part.islower() else unglued(part)
     return tuple(translations().get(piece, piece) for piece in found if piece)
 
 
 def has(pieces: tuple[str, ...], kind: str) -> bool:
     """Tell whether a word of a list is among the words of a name."""
     return not words()[kind].isdisjoint(pieces)
+
+
+def unglued(word: str) -> tuple[str, ...]:
+    """Part `steptime` and `itertime`, in which a step's name is glued to its time."""
+    return (word[:-4], "time") if word.endswith("time") and word[:-4] in words()["whole"] else (word,)
 
 
 @lru_cache(maxsize=4096)
@@ -178,8 +183,8 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if ("batch" in pieces and "size" in pieces) or has(pieces, "batch_size"):
         return "batch_size"
     steps, epochs = has(pieces, "step"), has(pieces, "epoch")
-    if not EPISODE.isdisjoint(pieces):
-        return None  # EpLen, AverageEpRet: ep is an episode here
+    if not EPISODE.isdisjoint(pieces) or ("/" in item.name[-1] and pieces[0] in NUMBER):
+        return None  # EpLen, AverageEpRet, n/ep: ep is an episode here
     if not (steps or epochs) or unit.kind or has(pieces, "rate") or ("per" in pieces[:-1] and not epochs):
         return None
     last = pieces[-1]
@@ -213,6 +218,8 @@ def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     spoken = unit.kind or has(pieces, "whole") or "time" in pieces
     if has(pieces, "loss") and not spoken and pieces[-1] in words()["loss"]:
         return None
+    if pieces[-1] == "time" and has(pieces[-2:-1], "whole") and has(pieces[:-2], "cumulative"):
+        return "time" if has(pieces[:-2], "total") else "step_time"  # a step's time, whatever clock it was taken by
     if whole(pieces) and not has(pieces, "cumulative"):
         last_two = pieces[-2:]
         if has(pieces, "part") and not {"train", "iter", "step", "iteration", "batch"} & set(last_two):

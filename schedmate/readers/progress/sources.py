@@ -3,9 +3,9 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median
 
+from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
 
 RECENT = 24
@@ -17,61 +17,10 @@ SAME = 0.05
 LEAP = 128
 LEANS = 6
 """Reports in a row after which a time that only rises, or only falls, is that of a clock."""
+STRETCHES, WAVERS = 6, 4.0
+"""In so many stretches the remaining time must have fallen alike, within this factor."""
 PASSING = 1.5
 """A clock that runs through all passes has grown as fast from the start as it grows now, about."""
-
-
-@dataclass(frozen=True, slots=True)
-class StepTimeEvidence:
-    """One way to know the step time: how it was found, its value, and how wide it is (half, relative)."""
-
-    source: str
-    value: float
-    width: float
-    trust: float
-    column: str = ""
-
-    @property
-    def low(self) -> float:
-        """Give the lower end."""
-        return self.value * (1 - min(self.width, 0.99))
-
-    @property
-    def high(self) -> float:
-        """Give the upper end."""
-        return self.value * (1 + self.width)
-
-
-@dataclass(frozen=True, slots=True)
-class Scales:
-    """What the rows do not say themselves: widths of printed values, the counter's end, samples per step."""
-
-    half_units: dict[str, float]
-    total: float | None = None
-    batch: float | None = None
-    time_has_unit: bool = True
-    time_in_ms: bool = False
-    """A bare time is printed in milliseconds, as one of a step is and one of a report hardly."""
-    is_meter: bool = False
-    """A bare time is one of a step's meters: its average or its parts are printed beside it."""
-    per_report: bool = False
-    """A bare time is known to be that since the last report."""
-    counted: bool = True
-    """Without a counter only what is printed as a step's time can be one."""
-    passes_left: float = 0.0
-    """Passes over the data that are still to come, where the counter is one within a pass."""
-    step_time_has_unit: bool = True
-    """What is printed as a step's time has a unit; without one it may be seconds, milliseconds or minutes."""
-    per_device: bool = False
-    """The throughput is that of one device, and says nothing of a step of all."""
-    frames: bool = False
-    """The throughput counts the frames, or steps, of an environment."""
-    received: bool = False
-    """The time stamps are those of who received the log, and not of who wrote it."""
-    counts_frames: bool = False
-    """The counter is called that of an environment's steps."""
-    plain_batch: float | None = None
-    """A batch size of which is not said whether it is one device's or that of all."""
 
 
 def steady(values: Sequence[float]) -> list[float]:
@@ -126,16 +75,18 @@ def onward(spent: float, wrap: float) -> float:
     return spent + wrap if spent < 0 and wrap and spent + wrap < wrap / 2 else spent
 
 
-def gathered(pieces: Sequence[tuple[float, float]], least_s: float) -> list[tuple[float, float]]:
-    """Join neighbours until each piece is long against the clock's resolution."""
+def gathered(pieces: Sequence[tuple[float, float]], least: float, by: int = 1) -> list[tuple[float, float]]:
+    """Join neighbours until each piece is long against the clock's resolution, or, by 0, has so many steps."""
     joined: list[tuple[float, float]] = []
     steps = spent = 0.0
     for piece in pieces:
         steps, spent = steps + piece[0], spent + piece[1]
-        if spent >= least_s:
+        if (steps, spent)[by] >= least:
             joined.append((steps, spent))
             steps = spent = 0.0
-    if not joined and steps:
+    if joined and steps:  # a piece ends as soon as it is long: what is left over belongs to what came before
+        joined[-1] = (joined[-1][0] + steps, joined[-1][1] + spent)
+    elif steps:
         joined.append((steps, spent))
     return joined
 
@@ -235,8 +186,9 @@ def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     if not points or not runs_on(points):
         return None
     step, elapsed = max(points[-RECENT:], key=lambda point: point[1])
-    if len({step for step, _ in points}) > 1 and elapsed == points[0][1]:
-        return None  # the clock stands still: it began long before, or it is too coarse
+    rest = elapsed / step * (step - points[0][0])
+    if rest > 2 * scales.half_units.get("elapsed", 0.5) and elapsed == points[0][1]:
+        return None  # the clock stands still where it should have gone on
     return StepTimeEvidence(
         "elapsed time / steps", elapsed / step, scales.half_units.get("elapsed", 0.5) / elapsed, 0.6, "elapsed"
     )
@@ -244,29 +196,34 @@ def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
 
 def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the remaining time by the steps that remain; where no end is printed a percentage tells it."""
+    half = scales.half_units.get("eta", scales.half_units.get("epoch_time", 0.5))
     shares = [step / percent * 100 for step, percent in rows.pairs("step", "percent") if percent > 1 and step > 0]
     total = scales.total or (median(shares) if shares else None)
     points = [(total - step, eta) for step, eta in remaining(rows) if total and total > step and eta > 0]
     if not points:
-        return falling(rows)
+        return falling(rows, half)
     value = median(eta / steps for steps, eta in points[-RECENT:])
     if scales.passes_left and scales.total:
         whole = median(eta / (steps + scales.passes_left * scales.total) for steps, eta in points[-RECENT:])
-        lean = falling(rows)
+        lean = falling(rows, half)
         if lean is None:
             return None  # until the end of this pass, or of all of them: it does not say
         value = min(value, whole, key=lambda one: abs(math.log(one / lean.value)))
-    width = scales.half_units.get("eta", scales.half_units.get("epoch_time", 0.5)) / points[-1][1] + (
-        0.05 if scales.total else 0.25
-    )
+    width = half / points[-1][1] + (0.05 if scales.total else 0.25)
     return StepTimeEvidence("remaining time / steps", value, width, 0.5 if scales.total else 0.3, "eta")
 
 
-def falling(rows: Rows) -> StepTimeEvidence | None:
-    """Divide what the remaining time has lost by the steps in between; estimates waver, so that this only leans."""
-    pieces = [(step, -eta) for step, eta in remaining(rows)]
-    slopes = [spent / steps for steps, spent in differences(pieces) if spent > 0]
-    return StepTimeEvidence("falling remaining time", median(slopes), 0.4, 0.25, "eta") if len(slopes) >= 4 else None
+def falling(rows: Rows, half: float) -> StepTimeEvidence | None:
+    """Divide what the remaining time has lost by the steps in between; one that wavers much tells nothing."""
+    pieces = differences([(step, -eta) for step, eta in remaining(rows)])
+    if len(pieces) < 4:
+        return None
+    even = sum(steps for steps, _ in pieces) / STRETCHES
+    stretches = gathered(gathered(pieces, even, by=0), 8 * half)
+    slopes = [spent / steps for steps, spent in stretches if spent > 0]
+    if not slopes or max(slopes) > WAVERS * min(slopes):
+        return None
+    return StepTimeEvidence("falling remaining time", median(slopes), 0.4, 0.25, "eta")
 
 
 def fed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
@@ -278,7 +235,8 @@ def fed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     if grown and median(grown) < 1:  # what is counted beside is coarser than a step: episodes, not samples
         frames = StepTimeEvidence("frames a second", 1 / found[0], found[1], 0.5, "throughput")
         return frames if scales.frames else None
-    if scales.frames and scales.counts_frames and not (grown or scales.batch) and leaps(rows):
+    of_the_world = (scales.counts_frames and leaps(rows)) or scales.acts
+    if scales.frames and of_the_world and not (grown or scales.batch):
         return StepTimeEvidence("steps of environments a second", 1 / found[0], found[1], 0.5, "throughput")
     batch, trust, source = scales.plain_batch, 0.35, "batch size / throughput"
     if not scales.per_device and (grown or scales.batch):

@@ -11,11 +11,10 @@ from itertools import pairwise
 from statistics import median
 
 from schedmate.readers.progress.bare_time import agrees, told, usual
+from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.sources import (
     AGREE,
-    Scales,
-    StepTimeEvidence,
     averaged,
     distance,
     elapsing,
@@ -50,6 +49,8 @@ CONVENTION = 25.0
 """How much likelier a number without a unit is seconds."""
 PARTS, WHOLE = 64, 0.02
 """The most parts of which a step is made up, and how near to a whole number they must come."""
+COUNTED, EXACT, ALIKE = 4, 0.03, 0.12
+"""How near a batch must come to what divides the strides, or all counts, of which so many are seen."""
 FEWEST, MOST = 4, 1e6
 """Examples in a batch; with fewer a counter is taken for one of steps."""
 PLAIN_S = 16.0
@@ -92,6 +93,8 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         return unknown((), doubt)
     evidence.sort(key=lambda one: -one.trust)
     per_count = next((one for one in evidence if counts_examples(evidence[0], one, rows)), None)
+    if scales.counts_passes and evidence[0].column in {"step_time", "steps_rate"}:
+        per_count = next((one for one in evidence if one.column in CLOCKS and slower(one, evidence[0])), None)
     if per_count is not None:
         evidence = [one for one in evidence if distance(one, evidence[0]) < math.log(FAR)]
     if evidence[0].column == "step_time" and not scales.step_time_has_unit:
@@ -111,7 +114,8 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
     confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
     confidence = min(confidence / 2 if against else confidence, UNCLOCKED if denied else 1.0)
-    notes = ("the counter counts examples, not steps",) if per_count else ()
+    counted = "passes" if scales.counts_passes else "examples"
+    notes = (f"the counter counts {counted}, not steps",) if per_count else ()
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
 
 
@@ -145,7 +149,11 @@ def counts_examples(step: StepTimeEvidence, clock: StepTimeEvidence, rows: Rows)
         return True  # so many parts make a step, whose gradients are added up
     if not FEWEST <= batch <= MOST:
         return False
-    return any(stride % size == 0 for size in range(math.ceil(batch * 0.97), math.floor(batch * 1.03) + 1))
+    steps = [int(one) for one, _ in rows.pairs("step", "step") if one]
+    common = math.gcd(*steps) if len(steps) >= COUNTED else 0  # batches of one size leave no other counts
+    near = ALIKE if FEWEST <= common < stride else EXACT
+    whole = common if FEWEST <= common < stride else stride
+    return any(whole % size == 0 for size in range(math.ceil(batch * (1 - near)), math.floor(batch * (1 + near)) + 1))
 
 
 def unknown(evidence: Sequence[StepTimeEvidence], why: str) -> Verdict:

@@ -22,6 +22,8 @@ SECONDS = {
 STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step", "steps", "batch", "batches"} | {
     "update", "updates", "upd", "ups", "minibatch", "minibatches", "global_step", "gstep", "query", "queries",
 }  # fmt: skip
+BATCH = {"b", "bch", "btch"}
+"""A batch, below a time: no byte is timed by itself."""
 EPOCHS = {"epoch", "epochs", "ep"}
 BYTES = {prefix + kind for prefix in ("", "k", "m", "g", "t", "ki", "mi", "gi", "ti") for kind in ("b", "ib", "bytes")}
 BYTES -= {"b", "mb"}
@@ -71,7 +73,7 @@ def ratio_of(parts: list[str], text: str) -> Unit:
         return Unit("rate", 1 / seconds, text)
     if top in SECONDS or top in {"time", "t", "cost"}:
         scale = SECONDS.get(top, 1.0)
-        if below[0] in STEPS or not STEPS.isdisjoint(in_english(below[0])):
+        if below[0] in STEPS | BATCH or not STEPS.isdisjoint(in_english(below[0])):
             return Unit("per_step", scale)
         if below[0] in EPOCHS:
             return Unit("per_epoch", scale)

@@ -1,0 +1,60 @@
+"""What speaks for a step's time: a value with its width and its trust, and what the rows do not say themselves."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StepTimeEvidence:
+    """One way to know the step time: how it was found, its value, and how wide it is (half, relative)."""
+
+    source: str
+    value: float
+    width: float
+    trust: float
+    column: str = ""
+
+    @property
+    def low(self) -> float:
+        """Give the lower end."""
+        return self.value * (1 - min(self.width, 0.99))
+
+    @property
+    def high(self) -> float:
+        """Give the upper end."""
+        return self.value * (1 + self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """What the rows do not say themselves: widths of printed values, the counter's end, samples per step."""
+
+    half_units: dict[str, float]
+    total: float | None = None
+    batch: float | None = None
+    time_has_unit: bool = True
+    time_in_ms: bool = False
+    """A bare time is printed in milliseconds, as one of a step is and one of a report hardly."""
+    is_meter: bool = False
+    """A bare time is one of a step's meters: its average or its parts are printed beside it."""
+    per_report: bool = False
+    """A bare time is known to be that since the last report."""
+    counted: bool = True
+    """Without a counter only what is printed as a step's time can be one."""
+    passes_left: float = 0.0
+    """Passes over the data that are still to come, where the counter is one within a pass."""
+    step_time_has_unit: bool = True
+    """What is printed as a step's time has a unit; without one it may be seconds, milliseconds or minutes."""
+    per_device: bool = False
+    """The throughput is that of one device, and says nothing of a step of all."""
+    frames: bool = False
+    """The throughput counts the frames, or steps, of an environment."""
+    received: bool = False
+    """The time stamps are those of who received the log, and not of who wrote it."""
+    counts_frames: bool = False
+    """The counter is called that of an environment's steps."""
+    counts_passes: bool = False
+    """The counter counts passes over the data."""
+    acts: bool = False
+    """What learns acts in an environment: its steps are those of the environment, unless they are called updates."""
+    plain_batch: float | None = None
+    """A batch size of which is not said whether it is one device's or that of all."""
