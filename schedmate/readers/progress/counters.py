@@ -57,10 +57,12 @@ def counted_by(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     roles = {one.role for one in shape.fields}
     if roles.isdisjoint(LEARNT | EXPLICIT) and not any(both <= roles for both in TIMED):
         return None
-    for one in shape.fields:
-        if is_nameless(one) and one.at[0] not in shape.stamp_at and rises(lines, one.at[0]):
-            return recounted(shape, one, replace(one, role="step"))
-    return None
+    rising = [one for one in shape.fields if is_nameless(one) and one.at[0] not in shape.stamp_at]
+    rising = [one for one in rising if rises(lines, one.at[0])]
+    if not rising:
+        return None
+    best = max(rising, key=lambda one: counts_of(lines, one.at[0]))  # a pass rises too, but seldom
+    return recounted(shape, best, replace(best, role="step"))
 
 
 def is_nameless(one: Field) -> bool:
@@ -72,15 +74,21 @@ def is_nameless(one: Field) -> bool:
 def turned(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     """Read `2/7900` and `2 7900`, where the second number rises and the first stands still, as a pass and its step."""
     one = shape.find("step")
-    if one is None or len({line.numbers[one.at[0]] for line in lines}) > len(lines) // 2:
+    if one is None or counts_of(lines, one.at[0]) > len(lines) // 2:
         return None
     bare = [field.at[0] for field in shape.fields if field.role == "nothing" and not field.name and not one.name]
-    rising = next((slot for slot in (one.total_at, *bare) if slot >= 0 and rises(lines, slot)), None)
-    if rising is None:
+    slots = [slot for slot in (one.total_at, *bare) if slot >= 0 and rises(lines, slot)]
+    rising = max(slots, key=lambda slot: counts_of(lines, slot), default=-1)
+    if rising < 0 or counts_of(lines, rising) <= counts_of(lines, one.at[0]):
         return None
     epoch = replace(one, role="epoch", total_at=-1)
     kept = [field for field in shape.fields if field.role != "epoch" and rising not in field.at]
     return recounted(replace(shape, fields=tuple(kept)), one, replace(one, at=(rising,), total_at=-1), epoch)
+
+
+def counts_of(lines: Sequence[Read], slot: int) -> int:
+    """Count the values that a number takes."""
+    return len({line.numbers[slot] for line in lines})
 
 
 def rises(lines: Sequence[Read], slot: int) -> bool:
