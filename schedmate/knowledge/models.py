@@ -17,6 +17,8 @@ ANYWHERE = 9
 """Words with so many letters count wherever they stand."""
 ROOTS = frozenset({"resnet", "resnext", "llama", "gemma", "darknet", "ghostnet"})
 """Words that many families' names end with."""
+ENDINGS = frozenset({"gnn", "gcn", "cnn", "rnn", "mlp", "vae"})
+"""Short words of architectures, which end the names of their kinds: `EGNN`, `CGMLP`."""
 SIZE_MARKS = ("b1", "b3", "l1", "s1", "h1", "v2", "v3", "xl")
 
 
@@ -70,7 +72,8 @@ def stands(word: str, alone: bool, whole: str, place: int, edges: set[int]) -> b
     rest = whole[end : end + 2]
     ends = end in edges or not rest or rest[0].isdigit() or rest in SIZE_MARKS
     if alone or len(word) < LONGER:
-        return ends and (place in edges or (len(word) == LONGER - 1 and not alone))
+        closes = end in edges and word in ENDINGS
+        return ends and (place in edges or closes or (len(word) == LONGER - 1 and not alone))
     return place in edges or len(word) >= ANYWHERE or word in ROOTS
 
 

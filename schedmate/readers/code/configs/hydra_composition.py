@@ -1,5 +1,6 @@
 """Compose a Hydra configuration from groups, defaults lists and overrides."""
 
+import ast
 import posixpath
 from dataclasses import dataclass, field
 
@@ -10,9 +11,10 @@ from schedmate.readers.code.configs.merging import drop_path, merge_into, overri
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.classes import instantiate
-from schedmate.readers.code.values.objects import Class, Instance
+from schedmate.readers.code.python.modules import resolve
+from schedmate.readers.code.values.objects import Class, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Value, find_in, sequence_of
+from schedmate.readers.code.values.value import Config, Unknown, Value, find_in, sequence_of
 from schedmate.tools.repository import inside
 
 PLUGINS = "hydra_plugins"
@@ -259,9 +261,20 @@ def record_mapping(run: Run, value: Value) -> Value:
     if isinstance(value.data, Class):
         value = instantiate(run, value, [], {}, value.data.spot)
     if isinstance(value.data, Instance):
-        made = Config({key: record_mapping(run, item) for key, item in value.data.attrs.items()})
+        cls = value.data.cls
+        made = Config({key: record_mapping(run, settled(run, cls, key, item)) for key, item in value.data.attrs.items()})
         made.cls = value.data.cls
         return Value(made, value.src)
     if isinstance(value.data, dict):
         return Value(Config(value.data), value.src)
     return value
+
+
+def settled(run: Run, cls: Class, name: str, value: Value) -> Value:
+    """Give a field without a default the record that its annotation names, with that record's own defaults."""
+    annotation = fields_of(cls).get(name)
+    if not isinstance(value.data, Unknown) or not isinstance(annotation, ast.Name):
+        return value
+    named = cls.scope.find(annotation.id)
+    named = resolve(run, named) if named is not None else None
+    return named if named is not None and isinstance(named.data, Class) and named.data is not cls else value

@@ -240,7 +240,10 @@ def is_aside(value: Value) -> bool:
 
 
 def keep_default(view: View, field_name: str, event: Event, value: object, default: str) -> None:
-    """Keep what the library does where it is told nothing."""
-    if "**" not in event.kwargs:
+    """Keep what the library does where it is told nothing; the command's own option of that meaning tells it."""
+    told = [value for name, value in view.told.items() if (meaning(name) or ("",))[0] == field_name]
+    if told and field_name == "learning_rate":
+        view.number(field_name, told[0] if len(told) == 1 else None)
+    elif "**" not in event.kwargs:
         note = f"default of {default}"
         view.keep(field_name, value, (event.spot._replace(quote="", note=note),), note)

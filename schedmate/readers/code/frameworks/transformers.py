@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.nested import record_defaults
+from schedmate.readers.code.values.nested import is_default, record_defaults
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Unknown, Value
@@ -68,7 +68,7 @@ def tell_duration(view: View) -> None:
     if steps is not None and isinstance(steps.data, int) and steps.data > 0:
         view.number("total_steps", steps)
         view.rule_out("epochs")
-    else:
+    elif steps is None or not isinstance(steps.data, Unknown) or not is_default(told(view)["num_train_epochs"]):
         view.number("epochs", told(view).get("num_train_epochs"))
 
 

@@ -19,6 +19,8 @@ from schedmate.readers.code.values.value import Config, External, SourceLocation
 
 KEEPS = frozenset(words("networks.keeps"))
 """Attributes and methods that lead from a model to itself."""
+WRAPPED = ("module", "_orig_mod", "_fsdp_wrapped_module")
+"""Under these names wrappers keep the model that they were given."""
 
 
 def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: int = 1) -> Value:
@@ -177,6 +179,10 @@ def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> V
         return data.attrs[name]
     if isinstance(data, SuperOf):
         return data.find(name) or modelled(run, data.owner, name) or Value(External(f"{data.outside()}.{name}", owner))
+    if name in WRAPPED:
+        inner = data.kwargs.get("module") or next(iter(data.args), None)
+        if inner is not None and isinstance(inner.data, (Instance, ExternalResult)):
+            return inner
     return Value(External(f"{data.callee}.{name}", owner), owner.src)
 
 

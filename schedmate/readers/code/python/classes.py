@@ -107,7 +107,7 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
     made: Class = cls.data
     if made.kind == "enum" and args:
         return args[0]
-    if is_mapping(made):
+    if is_mapping(made) and made.kind != "record":
         items = dict(args[0].data) if args and isinstance(args[0].data, dict) else {}
         mapping = Config({key: deepen(value) for key, value in {**items, **kwargs}.items()})
         mapping.cls = made
