@@ -146,4 +146,4 @@ def is_rival(name: str) -> bool:
 
 def is_generic(name: str) -> bool:
     """Tell a name that any model may have."""
-    return name in roles("generic") or (len(name) < 3 and family_of(name) is None)
+    return name.removeprefix("Default") in roles("generic") or (len(name) < 3 and family_of(name) is None)

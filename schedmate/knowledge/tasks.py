@@ -33,6 +33,14 @@ def classifies(called: set[str], task: str) -> str | None:
     return meaning.get(task)
 
 
+def regresses(called: set[str], usual: str) -> str:
+    """Say what a family mostly learns, or what of it is left where the only loss is one of regression."""
+    losses = called.intersection(table("tasks")["regressing"])
+    meaning: dict[str, str] = table("tasks")["regressing_means"]
+    is_classifier = not losses or called.intersection([*table("tasks")["classifying"], *telling_calls()])
+    return usual if is_classifier else meaning.get(usual, usual)
+
+
 def meaning_of(kind: str, task: str) -> str | None:
     """Say what a model's paradigm means for the finer task."""
     meaning: dict[str, str] = table("tasks")["paradigm_means"]

@@ -261,9 +261,9 @@ def record_mapping(run: Run, value: Value) -> Value:
     if isinstance(value.data, Class):
         value = instantiate(run, value, [], {}, value.data.spot)
     if isinstance(value.data, Instance):
-        cls = value.data.cls
-        made = Config({key: record_mapping(run, settled(run, cls, key, item)) for key, item in value.data.attrs.items()})
-        made.cls = value.data.cls
+        cls, attrs = value.data.cls, value.data.attrs
+        made = Config({key: record_mapping(run, settled(run, cls, key, item)) for key, item in attrs.items()})
+        made.cls = cls
         return Value(made, value.src)
     if isinstance(value.data, dict):
         return Value(Config(value.data), value.src)

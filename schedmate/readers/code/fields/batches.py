@@ -92,6 +92,18 @@ def from_option(view: View) -> None:
         view.number("batch_size", value)
 
 
+def from_division(view: View) -> None:
+    """Take the whole batch as it is configured where the program shares it among devices that are not counted."""
+    view.number("batch_size", shared_batch(view, "global_batch_size", "batch_size"))
+
+
+def shared_batch(view: View, *meanings: str) -> Value | None:
+    """Give an option of a batch that the program shares out among devices."""
+    places = {spot for field_name in meanings for _, value in view.options(field_name) for spot in value.src}
+    shared = view.run.about(TrainingSigns).shared
+    return next((whole for whole in shared if places.intersection(whole.src)), None)
+
+
 def from_share(view: View) -> None:
     """Take the micro-batch that the command names as such; a loader may then make the batches of all devices."""
     names = option_names()["batch_size"]
@@ -130,7 +142,7 @@ def find_global_batch(view: View) -> None:
     if is_settled and value is not None and isinstance(value.data, int) and value.data > 0:
         view.number("global_batch_size", samples_of(view, value))
         return
-    whole = divided_batch(view)
+    whole = divided_batch(view) or shared_batch(view, "batch_size")
     if whole is not None and isinstance(accumulation.data, int):
         product = Value(whole.data * accumulation.data, whole.src)
         view.number("global_batch_size", product, "shared out among the processes")
@@ -202,6 +214,7 @@ RULES = (
     Rule("accumulation", Certainty.OPTION, "options", accumulation_option),
     Rule("batch", Certainty.NAMED, "the command's share of a device", from_share),
     Rule("batch", Certainty.SEEN + 90, "the loader", from_loader),
+    Rule("batch", Certainty.OPTION + 20, "what is shared out", from_division),
     Rule("batch", Certainty.OPTION, "options", from_option),
     Rule("batch", Certainty.LIKELY, "rollouts", find_rollout_batch),
     Rule("chosen batch", Certainty.NAMED, "what the command chose", chosen_batch),

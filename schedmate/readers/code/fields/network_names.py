@@ -6,13 +6,29 @@ from dataclasses import dataclass
 import re2
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, size_of, squash, without_role
+from schedmate.knowledge.models import (
+    family_of,
+    holds_a_model,
+    is_generic,
+    is_rival,
+    layer_type,
+    size_of,
+    squash,
+    without_role,
+)
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
-from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network, is_model_class, origin
+from schedmate.readers.code.fields.trained_network import (
+    LOADED,
+    find_network,
+    inner_network,
+    is_model_class,
+    looks_like_model,
+    origin,
+)
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, mapping_of, ways_of
 
@@ -160,15 +176,25 @@ def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLoc
             if arg is not None and isinstance(arg.data, str) and arg.data and "$" not in arg.data:
                 return own_name(view, data, tidy(arg.data)), arg.src or (data.spot,)
         return "", ()
+    if data.callee == "torch.hub.load" and len(data.args) > 1 and isinstance(data.args[1].data, str):
+        return data.args[1].data, (data.spot, *data.args[1].src)
     if data.callee.startswith(("stable_baselines3.", "sb3_contrib.")):
         return data.short, (data.spot,)
     if data.short in ("Sequential", "Model", "YOLO") and data.args and isinstance(data.args[0].data, str):
         return tidy(data.args[0].data), data.args[0].src
+    parts = [arg for arg in data.args if data.short == "Sequential" and is_network(arg)]
+    if len(parts) == 1:
+        return name_of(view, parts[0])
     if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
         makes_model = data.is_object or "model" in data.callee
         texts = tuple(spot for arg in data.args[:1] for spot in arg.src)
         return (data.short, (data.spot, *texts)) if makes_model else ("", ())
     return "", ()
+
+
+def is_network(value: Value) -> bool:
+    """Tell a whole network among a sequence's parts from a layer."""
+    return looks_like_model(value) and not (isinstance(value.data, ExternalResult) and layer_type({value.data.short}))
 
 
 def own_name(view: View, data: ExternalResult, base: str) -> str:

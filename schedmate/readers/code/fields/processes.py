@@ -97,7 +97,8 @@ def find_nodes(view: View) -> None:
             view.keep("num_nodes", nodes.data, nodes.src)
         view.rule_out("num_nodes")
         return
-    names = [name for name, _ in view.launch.launchers]
+    count = process_count(view.launch, None)
+    names = [name for name, _ in view.launch.launchers] if count is None or count.data != 1 else []
     elsewhere = view.launch.asked or "host" in view.program.command or "-min-np" in view.program.command
     if {"mpirun", "mpiexec", "srun"}.intersection(names) or ("horovodrun" in names and elsewhere):
         view.rule_out("num_nodes")

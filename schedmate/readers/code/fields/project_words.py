@@ -50,7 +50,7 @@ def title_name(view: View, known: bool = False) -> None:
                 view.keep("model_name", first, (spot,), "the project's title")
                 return
             continue
-        told = head != text and not known and not PLAIN.intersection(words)
+        told = any(map(str.isalpha, text[len(head) :])) and not known and not PLAIN.intersection(words)
         if told or (family_of(name) is not None and (not known or stands_beside(view, spot))):
             view.keep("model_name", name, (spot,), "the project's title")
             return

@@ -12,6 +12,7 @@ from schedmate.knowledge.reinforcement import kind_of_environment
 from schedmate.knowledge.tasks import (
     classifies,
     meaning_of,
+    regresses,
     rows,
     task_in_words,
     telling_calls,
@@ -133,8 +134,16 @@ def by_tuning(view: View) -> None:
 
 def by_sure_family(view: View) -> None:
     """Take what models of the family always learn."""
-    if not is_detector(known(view).family, known(view).data):
+    family = known(view).family
+    generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
+    if not generates and not is_detector(family, known(view).data):
         by_family(view, surely=True)
+
+
+def told_to_generate(view: View) -> bool:
+    """Tell a program that generates by the words of the README beside it, whatever its network mostly is for."""
+    beside = [text for text, spot in project_lines(view)[:2] if stands_beside(view, spot)]
+    return any(found is not None and "generat" in found[1] for found in map(task_in_words, beside))
 
 
 def by_family(view: View, surely: bool) -> None:
@@ -149,10 +158,10 @@ def by_family(view: View, surely: bool) -> None:
         keep_task(view, family.task, "text-to-image generation", prompted)
     if family.task == "CV" and family.kind in ("vae", "gan") and view.imports.intersection(SOUND):
         family = ModelFamily(family.kind, "audio", "audio generation", "")
-    if surely and family.fine:
-        keep_task(view, family.task, family.fine, model.spots)
-    elif not surely:
-        keep_task(view, family.task, family.usual, model.spots)
+    learned = family.fine if surely else family.usual
+    if learned or not surely:
+        called = {event.short.removeprefix("new ") for event in view.events}
+        keep_task(view, family.task, regresses(called, learned), model.spots)
 
 
 def is_detector(family: ModelFamily | None, data: DataSet | None) -> bool:
@@ -189,6 +198,9 @@ def by_calls(view: View) -> None:
 def by_data(view: View) -> None:
     """Take what the data are mostly for; models of several senses are pre-trained on data of all kinds."""
     data, found = known(view).data, known(view).found
+    named = task_in_words(posixpath.basename(str(found.value))) if data is None and found is not None else None
+    if named is not None and found is not None:
+        keep_task(view, *named, found.spots)
     if data is None or found is None:
         return
     kind = str(view.get("model_type") or "")

@@ -1,7 +1,7 @@
 """Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.models import family_of, holds_a_model, is_rival, layer_type, roles, stands_beside
+from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
@@ -107,7 +107,8 @@ def looks_like_model(value: Value) -> bool:
         if data.short == "Sequential" and data.args and all(isinstance(arg.data, Unknown) for arg in data.args):
             return False
         layer = layer_type({data.short}) is not None
-        return data.short in LOADED or "model" in data.callee.lower() or layer or data.short == "Sequential"
+        loaded = data.short in LOADED or data.callee == "torch.hub.load"
+        return loaded or "model" in data.callee.lower() or layer or data.short == "Sequential"
     return False
 
 
@@ -189,8 +190,11 @@ def inner_network(data: Instance) -> Value | None:
     """Give the network inside a training module: `self.net`, `self.model`, `self.backbone`."""
     outside = " ".join(data.cls.outside())
     name = data.cls.name
-    if "Lightning" not in outside and name not in roles("generic") and not holds_a_model(name):
+    if "Lightning" not in outside and not is_generic(name) and not holds_a_model(name):
         return only_loaded(data)
+    parts = sum(isinstance(value.data, Instance) and looks_like_model(value) for value in data.attrs.values())
+    if parts > 1 and family_of(name) is not None:
+        return None
     for key in INSIDE:
         value = data.attrs.get(key)
         if value is not None and value.data is not data and isinstance(value.data, (Instance, ExternalResult)):

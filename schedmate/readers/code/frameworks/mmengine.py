@@ -4,6 +4,7 @@ import posixpath
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.models import is_generic
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -78,7 +79,7 @@ def read_mm_model(view: View, config: Value) -> None:
     name, spots = text_of(kind), kind.src if kind is not None else ()
     if name in NAMED_BY_FILE:
         name_by_file(view)
-    if backbone is not None and (not name or name in GENERIC):
+    if backbone is not None and (not name or name in GENERIC or is_generic(name)):
         name, spots = text_of(backbone), backbone.src
         if shape is not None and isinstance(shape.data, (str, int)):
             joiner = "" if isinstance(shape.data, int) else "-"

@@ -3,6 +3,8 @@
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.values.objects import Function
+from schedmate.readers.code.values.value import Value
 
 
 def tell_optimizer(view: View) -> None:
@@ -15,9 +17,14 @@ def tell_optimizer(view: View) -> None:
             continue
         for name in ("learning_rate", "batch_size", "optimizer"):
             if name in event.kwargs and name != "optimizer":
-                view.number(name, event.kwargs[name])
+                view.number(name, at_the_start(view, event.kwargs[name]))
             elif name in defaults:
                 keep_default(view, name, event, defaults[name], f"{event.short}: {name} = {defaults[name]}")
 
 
-RULES = (Rule("optimizer", Certainty.SEEN + 30, "Stable-Baselines3", tell_optimizer),)
+def at_the_start(view: View, value: Value) -> Value:
+    """Give what a schedule is at the beginning: a function of the part of training that is left."""
+    return view.run.call(value, [Value(1.0)]) if isinstance(value.data, Function) else value
+
+
+RULES = (Rule(("batch", "optimizer"), Certainty.SEEN + 30, "Stable-Baselines3", tell_optimizer),)

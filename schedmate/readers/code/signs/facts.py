@@ -21,6 +21,8 @@ class TrainingSigns:
     sets_rate: bool = False
     written_rate: Value | None = None
     accumulation: Value | None = None
+    shared: list[Value] = field(default_factory=list)
+    """Whole numbers that the program divides by how many devices or processes there are, which is not known."""
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 import ast
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import named_after
 from schedmate.readers.code.signs.facts import TrainingSigns
@@ -24,8 +26,9 @@ class TrainingObserver(RunObserver):
     """Keep rates, accumulation, trainers and optimizers that the repository writes itself."""
 
     def assigns(self, run: Run, node: ast.Assign, scope: Scope) -> None:
-        """Keep a learning rate that is written into the optimizer's groups."""
+        """Keep a learning rate that is written into the optimizer's groups, and what is shared among devices."""
         note_rate(run, node, scope)
+        note_share(run, node.value, scope)
 
     def branches(self, run: Run, node: ast.If, scope: Scope) -> None:
         """Keep over how many steps gradients are gathered."""
@@ -177,6 +180,24 @@ def first_assigned(run: Run, name: ast.Name, scope: Scope) -> ast.expr | None:
             if isinstance(first, ast.Name) and first.id == name.id:
                 return statement.value
     return None
+
+
+DEVICES = re2.compile(
+    r"(?i)(?:^|[._])(?:n_?gpus?|\w*(?:replicas|world_size|device_count|devices|process_count)\w*)(?:\(\))?$"
+)
+
+
+def note_share(run: Run, node: ast.expr, scope: Scope) -> None:
+    """Keep a number that is divided by how many devices there are, where that is not known."""
+    if isinstance(node, ast.IfExp):
+        note_share(run, node.body, scope)
+    if isinstance(node, ast.Call) and len(node.args) == 1:
+        note_share(run, node.args[0], scope)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv)):
+        named = isinstance(node.right, (ast.Name, ast.Attribute, ast.Call)) and DEVICES.search(ast.unparse(node.right))
+        whole = number(run, node.left, scope) if named and number(run, node.right, scope) is None else None
+        if whole is not None and type(whole.data) is int and whole.src:
+            run.about(TrainingSigns).shared.append(whole)
 
 
 def note_accumulation(run: Run, node: ast.If, scope: Scope) -> None:
