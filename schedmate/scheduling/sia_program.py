@@ -66,7 +66,8 @@ def solve(
     program.a_matrix_.start_ = np.arange(0, 2 * size + 1, 2)
     program.a_matrix_.index_ = np.stack([jobs, count + kinds], axis=1).ravel()
     program.a_matrix_.value_ = np.stack([np.ones(size), gpus], axis=1).ravel()
-    solver = highspy.Highs()
+    # Its callbacks, which nobody uses here, are enabled before anybody can ask it to print nothing, and then it prints.
+    solver = type("Quiet", (highspy.Highs,), {"enableCallbacks": lambda solver: None})()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
     solver.setOptionValue("mip_rel_gap", GAP)

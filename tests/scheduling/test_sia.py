@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -210,3 +212,13 @@ def test_configurations_are_powers_of_two_then_whole_nodes():
     usual = [(int(k), int(g)) for k, g in zip(shapes.kind[shapes.regular], shapes.gpus[shapes.regular], strict=True)]
     assert usual == [(0, g) for g in (1, 2, 4, 8, 12, 16, 20, 24)] + [(1, g) for g in (1, 2, 4, 8, 16, 24)]
     assert shapes.gpus[~shapes.regular].tolist() == [6, 6]
+
+
+def test_the_solver_prints_nothing_between_our_lines():
+    """It writes past Python's own streams, so a process of its own is looked at."""
+    code = (
+        "import numpy as np; from schedmate.scheduling.sia_program import assign; "
+        "one = np.array([0]); print(assign([(np.array([0.1]), None)], one, one + 1.0, [1], 1.1))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[0]\n", "")
