@@ -104,6 +104,22 @@ def test_a_policy_that_starts_nothing_is_reported(play, policy):
         play(lambda vc: policy(), [(0, 5, 1), (1, 5, 1)], nodes=1)
 
 
+class Sleepless(Restless):
+    name = "sleepless"
+
+    def decide(self, view):
+        plan = super().decide(view)
+        for job in list(view.pending.values()):
+            plan.start(job)
+        return plan
+
+
+def test_a_policy_that_wakes_for_ever_is_reported_though_nobody_waits(play):
+    with pytest.raises(Stalled, match="sleepless goes in circles: .*queue of 0") as caught:
+        play(lambda vc: Sleepless(), [(0, 5, 1)], nodes=1)
+    assert caught.value.hint == "nobody waits"
+
+
 def test_a_job_that_never_fits_is_reported_not_waited_for(play):
     with pytest.raises(Stalled, match="queue of 1, nothing running") as caught:
         play("fifo", [(0, 5, 99)], nodes=1)

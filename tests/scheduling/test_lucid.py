@@ -171,6 +171,14 @@ def test_the_profiler_borrows_a_node_while_many_wait_and_gives_it_back():
     assert done.lends[-1][0] % 100 == 0
 
 
+def test_beyond_the_end_of_the_forecast_the_borrowed_node_goes_back():
+    """Many were to come up to its end; of what follows nobody knows anything, and the run must end some day."""
+    jobs = (LiveJob(n, str(n), 8, 1.0) for n in range(14))
+    setup = ProfilerSetup(nodes=1, factor=8, scale_lender="v")
+    done = profile(jobs, np.full(14, 500.0), [NodeSpec("p", 8)], setup, TableForecast([99.0] * 4, [999.0] * 4))
+    assert done.lends == ((10.0, True), (1800.0, False))
+
+
 def test_nodes_are_set_apart_from_the_largest_virtual_clusters():
     nodes = [NodeSpec(f"{vc}{i}", 8, "gpu", vc) for vc, count in (("a", 1), ("b", 3), ("c", 2)) for i in range(count)]
     bench, rest = set_apart(nodes, ProfilerSetup())

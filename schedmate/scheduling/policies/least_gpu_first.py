@@ -46,7 +46,8 @@ class LeastGpuFirst:
             return
         idle = view.inventory.is_idle(extra.name)
         quiet = now_s % LOOK_DOWN_S == 0 and waiting < FEW and idle
-        if quiet and forecast.gpus_ahead(now_s) <= self.gpu_limit * BINS:
+        # Beyond the forecast's end nobody knows of more to come.
+        if quiet and not forecast.gpus_ahead(now_s) > self.gpu_limit * BINS:
             plan.lend(extra, add=False)
             self.borrowed = False
         else:
