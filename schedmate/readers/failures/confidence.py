@@ -85,7 +85,7 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         "rival": min(1.0, rival / score) if score else 1.0,
         "earlier": float(any(True for _ in before)),
         "no_stack": float(root.raised is None and failure.general),
-        "stack": float(bool(root.raised and root.raised.fatal)),
+        "stack": float(bool(root.raised and root.raised.fatal and root.raised.qualified)),
         "machine": float(failure.category == "infrastructure"),
         "alone": float(len(alive) <= 1),
         "moved_on": float(any(mark.start > root.start for mark in readings[root.source].marks)),

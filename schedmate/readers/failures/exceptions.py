@@ -45,8 +45,8 @@ LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/e
 CAUGHT = re.compile(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
 
 
-CUT_WEIGHT = 0.4
-"""Of a stack whose exception is not in the log: what explains the end in words is heard first."""
+CUT_WEIGHT = 0.24
+"""Of a stack whose exception is not in the log: whatever else explains the end is heard first."""
 
 
 def failure_of(raised: Raised) -> Failure:
@@ -62,7 +62,7 @@ def failure_of(raised: Raised) -> Failure:
     if raised.thread:
         weight *= 0.7
     if not raised.qualified:
-        role, weight = "cascade", CUT_WEIGHT if not raised.follows else CUT_WEIGHT / 2
+        role, weight = "cascade", CUT_WEIGHT
     place = innermost(raised)
     where = f" at {place.path}:{place.line}" if place else ""
     what = (
