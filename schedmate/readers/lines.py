@@ -116,8 +116,11 @@ def visible(raw: bytes | str) -> str:
     return text if text.isprintable() else CONTROL.sub("", text)
 
 
-def clean(raw: bytes | str, year: int = 1970) -> Line:
-    """Peel nested prefixes off a line, outermost first; a fact told twice keeps its innermost value."""
+def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
+    """Peel nested prefixes off a line, outermost first; a fact told twice keeps its innermost value.
+
+    `own` is the name under which a journal keeps what the job printed: it is a prefix as well.
+    """
     text = visible(raw)
     if text.startswith("{") and (inner := unwrap_json(text)):
         return inner
@@ -136,6 +139,7 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
             if stamp.base == "epoch" and (system := SYSLOG.match(text)):
                 facts.update(given(system.groupdict()))
                 text = text[system.end() :]
+                text = without_name(text, own) if own else text
             continue
         if logged := LOGGED.match(text):
             level = LOGGED_LEVELS[logged["level"]]
@@ -168,6 +172,14 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
         level=level,
         repeated=repeated,
     )
+
+
+def without_name(text: str, own: str) -> str:
+    """Take off the name and the process that a journal puts before what a program printed, and one blank."""
+    head, found, rest = text.partition("]: ")
+    if not found:
+        head, found, rest = text.partition("]:")
+    return rest if found and head.startswith(f"{own}[") and head[len(own) + 1 :].isdigit() else text
 
 
 def given(groups: dict[str, str | None]) -> dict[str, str]:

@@ -57,17 +57,17 @@ class Boundaries:
     resumed: list[int] = field(default_factory=list)
     """those that only the next run says"""
 
-    def note(self, start: int, raw: bytes) -> None:
+    def note(self, start: int, raw: bytes, own: str = "") -> None:
         """Take down what a line says of runs."""
-        if any(word in raw for word in RESTART_PARTS) and RESTART.search(text := clean(raw).text):
+        if any(word in raw for word in RESTART_PARTS) and RESTART.search(text := clean(raw, own=own).text):
             self.restarts.append(start + len(raw))
             if STOPPED.search(text):
                 self.stopped.append(start + len(raw))
             elif RESUMED.search(text):
                 self.resumed.append(start + len(raw))
-        elif SUMMED_UP_PART in raw and SUMMED_UP.search(clean(raw).text):
+        elif SUMMED_UP_PART in raw and SUMMED_UP.search(clean(raw, own=own).text):
             self.reports.append(start + len(raw))
-        elif OPENED_PART in raw and OPENED.search(clean(raw).text):
+        elif OPENED_PART in raw and OPENED.search(clean(raw, own=own).text):
             self.openings.append(start)
 
     def in_order(self) -> "Boundaries":
@@ -98,7 +98,7 @@ class Attempt:
 
 
 def split_attempts(
-    log: LogFile, told: Boundaries, ends: Sequence[int], trouble_from: int, signs: Sequence[int]
+    log: LogFile, told: Boundaries, ends: Sequence[int], trouble_from: int, signs: Sequence[int], own: str = ""
 ) -> list[Attempt]:
     """Cut the log behind reports of what is over, at announced restarts that a sign of life follows, and where it
     opens anew after a run has ended.
@@ -114,7 +114,7 @@ def split_attempts(
     reports = told.reports[-MAX_RESTARTS:]
     cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and is_followed(log, cut))
     if ends and log.size <= SEARCH_OPENINGS_BYTES:
-        openings = sorted([*repeated_openings(log, trouble_from), *told.openings[-MAX_OPENINGS:]])
+        openings = sorted([*repeated_openings(log, trouble_from, own), *told.openings[-MAX_OPENINGS:]])
         after_an_end = (place for place in openings if 0 < place - last_before(place, ends) < RIGHT_AFTER_BYTES)
         cuts.update(place for place in after_an_end if begins_anew(log, place))
     edges = [0, *sorted(cuts), log.size]
@@ -143,14 +143,14 @@ def begins_anew(log: LogFile, place: int) -> bool:
     return len(first) != len(second) or second <= first
 
 
-def repeated_openings(log: LogFile, trouble_from: int) -> Iterator[int]:
+def repeated_openings(log: LogFile, trouble_from: int, own: str = "") -> Iterator[int]:
     """Find where the log's first telling line stands again, of the same rank, followed by one of the next two.
 
     Only what stands before the first trouble can open a run: what ranks print as they die, they print one by one.
     """
     first = islice(log.lines(0, min(OPENING_BYTES, trouble_from)), 40)
-    opening = list(islice((line for line in first if is_telling(clean(line.raw).text)), OPENING_LINES))
-    cleaned = [clean(line.raw) for line in opening]
+    opening = list(islice((line for line in first if is_telling(clean(line.raw, own=own).text)), OPENING_LINES))
+    cleaned = [clean(line.raw, own=own) for line in opening]
     masked = [mask(line.text) for line in cleaned]
     if len(set(masked)) < 2:
         return
@@ -160,9 +160,9 @@ def repeated_openings(log: LogFile, trouble_from: int) -> Iterator[int]:
         if place < 0:
             return
         start, end = log.bounds(place)
-        again = clean(log.window(start, end))
+        again = clean(log.window(start, end), own=own)
         if mask(again.text) == masked[0] and again.rank == cleaned[0].rank:
-            following = {mask(clean(line.raw).text) for line in islice(log.lines(end, end + 8192), 12)}
+            following = {mask(clean(line.raw, own=own).text) for line in islice(log.lines(end, end + 8192), 12)}
             if following.intersection(masked[1:]):
                 yield start
         place = log.buffer.find(fragment, end)

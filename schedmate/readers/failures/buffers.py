@@ -1,7 +1,8 @@
 """Tell what was printed before a fault and reached the log after it: a process hands over its buffer as it dies."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import re2
@@ -10,6 +11,7 @@ from schedmate.readers.failures.progress import CHUNK_BYTES, StepMark, counts_of
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import SURE_WEIGHT, Sighting
 from schedmate.readers.failures.tone import is_root
+from schedmate.readers.failures.tracebacks import bare_exception
 
 BUFFER_CHARS = 8192
 """What a program holds back where its output is no terminal."""
@@ -63,10 +65,27 @@ def ended_together(own: FailureReading, ends: Sequence[int], until: int) -> int:
 
 
 def ends_in(own: FailureReading) -> list[int]:
-    """List where processes ended: by an exception, or by a launcher's word, which names one that had ended before."""
+    """List where processes ended: by an exception, by what they say where a peer has died of one just before, or by a
+    launcher's word, which names one that had ended before.
+    """
     ends = [one.start for one in own.findings.raised if one.leaves and not one.follows]
     told = [item.start for item in own.findings.sightings if is_launchers_word(item)]
-    return sorted(start for start in (*ends, *told, *told) if own.attempt.holds(start))
+    return sorted(start for start in (*ends, *told, *told, *followers(own, ends)) if own.attempt.holds(start))
+
+
+def followers(own: FailureReading, ends: Sequence[int]) -> Iterator[int]:
+    """Give the exceptions without a stack by which others say that a peer is gone, with no step since it ended."""
+    for item in own.findings.sightings:
+        if item.failure is None or "peer" not in item.failure.after:
+            continue
+        before = bisect_left(ends, item.start)
+        if before and bare_exception(item.number, item.start, item.line) and not has_step(own, ends[before - 1], item):
+            yield item.start
+
+
+def has_step(own: FailureReading, end: int, item: Sighting) -> bool:
+    """Tell whether a step stands between an end and a line."""
+    return any(end < mark.start < item.start for mark in own.marks)
 
 
 def is_launchers_word(item: Sighting) -> bool:
@@ -157,8 +176,19 @@ def was_the_program(item: Sighting, own: FailureReading) -> bool:
     head = own.log.line_at(own.log.line_offset(raised.head_number)).raw
     if HOOKED.search(head):
         return not RANKED.search(own.log.line_at(after[0].start).raw)
-    alone = (item.line.rank, item.line.pid, item.line.host) == (None, None, None) and bool(raised.frames)
-    return alone and raised.frames[0].function == "<module>" and not MISSING.search(raised.name) and not is_done(own)
+    alone = (item.line.rank, item.line.pid, item.line.host) == (None, None, None) or is_its_own(after, item)
+    return (
+        alone
+        and bool(raised.frames)
+        and raised.frames[0].function == "<module>"
+        and not MISSING.search(raised.name)
+        and not is_done(own)
+    )
+
+
+def is_its_own(after: Sequence[StepMark], item: Sighting) -> bool:
+    """Tell steps that the very rank printed that an exception ended: it had held them back."""
+    return item.line.rank is not None and all(mark.rank == item.line.rank for mark in after)
 
 
 def went_on_by_its_clock(item: Sighting, after: Sequence[StepMark]) -> bool:

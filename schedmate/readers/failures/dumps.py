@@ -43,7 +43,7 @@ def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
     """Give the stamped lines of the dump that a sighting stands in; nothing where it stands in a job's own output."""
     if item.raised or item.line.time_s is None or item.line.rank is not None:
         return []
-    if not by_machine(item, log):
+    if not by_machine(item, log, cleaner):
         return []
     low, high = log.bounds(max(0, item.start - NEAR_BYTES))[0], log.bounds(min(log.size, item.start + NEAR_BYTES))[1]
     near = list(split_lines(log.window(low, high), 0, low))
@@ -56,14 +56,21 @@ def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
     return lines
 
 
-def by_machine(item: Sighting, log: LogFile) -> bool:
+def by_machine(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
     """Tell a sighting in a line that a kernel or a daemon wrote."""
-    return MACHINE.search(log.window(item.start, item.start + PREFIX_BYTES)) is not None
+    return bears_its_mark(log.window(item.start, item.start + PREFIX_BYTES), cleaner)
 
 
-def is_machines(raw: RawLine) -> bool:
+def is_machines(raw: RawLine, cleaner: Cleaner) -> bool:
     """Tell a line of a kernel or a daemon, which no process of the job printed."""
-    return MACHINE.search(raw.raw[:PREFIX_BYTES]) is not None
+    return bears_its_mark(raw.raw[:PREFIX_BYTES], cleaner)
+
+
+def bears_its_mark(head: bytes, cleaner: Cleaner) -> bool:
+    """Tell how a kernel or a daemon begins a line; what a journal keeps of the job itself begins in the same way."""
+    if not (found := MACHINE.search(head)):
+        return False
+    return not cleaner.own or f" {cleaner.own}[".encode() not in found[0]
 
 
 def adjoining(lines: Iterator[RawLine], clock: str, cleaner: Cleaner) -> Iterator[Line]:
@@ -71,7 +78,7 @@ def adjoining(lines: Iterator[RawLine], clock: str, cleaner: Cleaner) -> Iterato
     foreign = 0
     for raw in lines:
         line = cleaner.take(raw)
-        if line.clock == clock and line.rank is None and is_machines(raw):
+        if line.clock == clock and line.rank is None and is_machines(raw, cleaner):
             foreign = 0
             yield line
         elif (foreign := foreign + 1) > MOST_FOREIGN:

@@ -9,6 +9,7 @@ from schedmate.readers.failures.buffers import (
     died_of_it,
     had_got_on,
     in_buffer_reach,
+    is_done,
     is_unfinished,
     steps_between,
     was_driver,
@@ -20,6 +21,7 @@ from schedmate.readers.failures.outlived import got_over, outlived
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.tone import is_end, is_hardware, is_of_machine, is_root
+from schedmate.readers.failures.turns import handed_over_in_turn
 from schedmate.readers.templates import mask_line
 
 NOTICE_S = 900.0
@@ -114,6 +116,8 @@ def may_be_late(item: Sighting, own: FailureReading) -> bool:
 def ended_the_job(item: Sighting, own: FailureReading, badly: bool) -> bool:
     """Tell the end of a process that was in the middle of its work, that ran all others, or that was the program."""
     if was_driver(item, own) or was_the_program(item, own):
+        return True
+    if ended_its_process(item) and not is_done(own) and handed_over_in_turn(item, own):
         return True
     return had_got_on(item, own) and (badly or is_unfinished(own))
 

@@ -175,7 +175,7 @@ def last_proof_of_health(
     over = all(mark.start < last.start for mark in own.marks)
     later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
     loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
-    return None if any(not (over and by_machine(one.sighting, own.log)) for one in loud) else last
+    return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
 
 
 def order_of(item: Sighting, one_clock: bool) -> tuple[float, int, int]:

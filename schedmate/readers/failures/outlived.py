@@ -13,6 +13,7 @@ from schedmate.readers.failures.progress import StepMark, is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting, reads_like_error
 from schedmate.readers.failures.tone import FILE_ERROR, is_handled
+from schedmate.readers.failures.turns import handed_over_in_turn
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 
@@ -106,7 +107,7 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     lowest = max(reading.attempt.start, head - BEFORE_BYTES) if item.raised else head
     before = islice(map(reading.cleaner.take, log.lines_backward(head, lowest)), 1)
     rows = islice(log.lines(item.start, reading.attempt.end), 1, 1 + NEXT_LINES)
-    after = (reading.cleaner.take(raw) for raw in rows if not is_machines(raw))
+    after = (reading.cleaner.take(raw) for raw in rows if not is_machines(raw, reading.cleaner))
     told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
     near = (line for line in (*told, *after) if speaker_of(line) == speaker)
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
@@ -168,7 +169,9 @@ def said_before(first: Sighting, reading: FailureReading) -> dict[str, Speaker]:
 def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureReading) -> bool:
     """Tell what a process that is dead may have held back, unless clocks show that time went on."""
     dead = item.raised.leaves if item.raised else died_of_it(item, reading)
-    if not dead or sum(len(line.text) for line in after) > BUFFER_CHARS:
+    if not dead:
+        return False
+    if sum(len(line.text) for line in after) > BUFFER_CHARS and not handed_over_in_turn(item, reading):
         return False
     stamps = [line.time_s for line in after if line.time_s is not None and line.clock == "epoch"]
     return not stamps or item.line.time_s is None or max(stamps) <= item.line.time_s

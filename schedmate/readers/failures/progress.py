@@ -113,14 +113,16 @@ def time_within(text: str) -> float | None:
     return stamp.time_s if stamp else None
 
 
-def marks_in(log: LogFile, start: int, end: int, year: int = 1970, forward: bool = False) -> Iterator[StepMark]:
+def marks_in(
+    log: LogFile, start: int, end: int, year: int = 1970, own: str = "", *, forward: bool = False
+) -> Iterator[StepMark]:
     """Give the progress in a range, from its end; they are not numbered: that would mean reading all before."""
     data = log.window(start, end)
     if not HINT.search(data):
         return
     lines = split_lines(data, 0, start)
     for line in lines if forward else reversed(list(lines)):
-        if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw, year)).text):
+        if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw, year, own)).text):
             yield mark_of(cleaned, line.start)
 
 
@@ -129,7 +131,7 @@ def has_progress(log: LogFile, start: int) -> bool:
     return next(marks_in(log, start, start + CHUNK_BYTES), None) is not None
 
 
-def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[StepMark]:
+def last_marks(log: LogFile, year: int = 1970, own: str = "", wanted: int = 160) -> list[StepMark]:
     """Give the last steps in order, each with the last line that shows it.
 
     Progress is monotone: it stands everywhere before the failure and nowhere after it. So a long log is halved until
@@ -144,7 +146,7 @@ def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[StepMa
     marks: dict[tuple[str, ...], StepMark] = {}
     seen, last = 0, None
     for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
-        for mark in marks_in(log, max(0, end - CHUNK_BYTES), end, year):
+        for mark in marks_in(log, max(0, end - CHUNK_BYTES), end, year, own):
             known = marks.setdefault(mark.step, mark)
             if known is not mark and known.rank == mark.rank and mark.step == last:  # one epoch counts as the next does
                 marks[mark.step] = replace(known, length=known.length + mark.length)
@@ -170,11 +172,11 @@ def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[StepMark]:
     return list(marks.values())[::-1]
 
 
-def marks_of_counters(log: LogFile, year: int = 1970) -> list[StepMark]:
+def marks_of_counters(log: LogFile, year: int = 1970, own: str = "") -> list[StepMark]:
     """Take for steps the lines of one form in which a whole number rises in even strides beside figures that waver."""
     forms: dict[str, list[tuple[int, Line, list[str]]]] = defaultdict(list)
     for raw in islice(log.lines_backward(), LAST_LINES):
-        line = clean(raw.raw, year)
+        line = clean(raw.raw, year, own)
         figures = MEASURE.findall(line.text)
         if 2 <= len(figures) <= MOST_FIGURES and not NOT_PROGRESS.search(line.text) and not TRIES.search(line.text):
             forms[" ".join(MEASURE.sub("#", line.text).split())].append((raw.start, line, figures))

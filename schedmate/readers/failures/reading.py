@@ -13,6 +13,7 @@ from schedmate.readers.failures.daemons import said_by_daemons
 from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import SHELLS, failure_of, is_of_library
+from schedmate.readers.failures.journals import own_name
 from schedmate.readers.failures.last_lines import by_their_words
 from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_counters, marks_of_known_formats
 from schedmate.readers.failures.repeated_ends import runs_in_a_row
@@ -153,10 +154,11 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     """Read a log once from start to end, closely where it matters; its rank may be known from its name."""
     check_text(log)
     year = year_of(log)
-    marks = last_marks(log, year)
-    cleaner = Cleaner(year)
+    own = own_name(log)
+    marks = last_marks(log, year, own)
+    cleaner = Cleaner(year, own)
     last_step = marks[-1].start if marks else None
-    findings = with_daemons(scan(log, last_step, source, year), log, source, last_step, cleaner)
+    findings = with_daemons(scan(log, last_step, source, year, own), log, source, last_step, cleaner)
     if not marks and says_nothing(findings):
         said = [*findings.sightings, *by_their_words(log, source, cleaner)]
         findings = replace(findings, sightings=sorted(said, key=lambda item: item.start))
@@ -164,10 +166,10 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     if trouble and not marks:
         marks = marks_of_known_formats(log)
     if trouble and len(marks) < FEW_MARKS:
-        marks = max(marks, marks_of_counters(log, year), key=len)
+        marks = max(marks, marks_of_counters(log, year, own), key=len)
     signs = [mark.start for mark in marks]
     told = replace(findings.told, openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]))
-    attempts = tuple(split_attempts(log, told, ends_of(findings), trouble_from(findings, log.size), signs))
+    attempts = tuple(split_attempts(log, told, ends_of(findings), trouble_from(findings, log.size), signs, own))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner)

@@ -83,9 +83,9 @@ class Findings:
     read_bytes: int = 0
 
 
-def scan(log: LogFile, near: int | None = None, source: int = 0, year: int = 1970) -> Findings:
+def scan(log: LogFile, near: int | None = None, source: int = 0, year: int = 1970, own: str = "") -> Findings:
     """Scan a log. A long one is searched at its ends and around `near`; all the rest only if no cause stands there."""
-    walk = Walk(log, source, year)
+    walk = Walk(log, source, year, own)
     close = close_ranges(log.size, near)
     for start, end in close:
         walk.take_range(start, end, PIECE_BYTES)
@@ -139,8 +139,8 @@ def pieces(block: bytes, size: int) -> Iterator[tuple[int, int]]:
 class Walk:
     """The state of one scan: what each template of a line turned out to be, and which literals have become a flood."""
 
-    def __init__(self, log: LogFile, source: int, year: int) -> None:
-        self.log, self.source, self.year = log, source, year
+    def __init__(self, log: LogFile, source: int, year: int, own: str) -> None:
+        self.log, self.source, self.year, self.own = log, source, year, own
         self.entries = ready_entries()
         self.templates: dict[bytes, str] = {}
         self.seen_on: Counter[int] = Counter()
@@ -185,7 +185,7 @@ class Walk:
             self.heads.append(start)
             if FOLDED not in raw:
                 return
-        self.told.note(start, raw)
+        self.told.note(start, raw, self.own)
         template = VARYING.sub(b"#", raw[:512])
         if template not in self.templates:
             if len(self.templates) >= MAX_TEMPLATES:
@@ -197,7 +197,7 @@ class Walk:
 
     def kind_of(self, raw: bytes) -> str:
         """Name the entry that fits a line, or say that it reads like an error; an empty name for nothing."""
-        line = clean(raw, self.year)
+        line = clean(raw, self.year, self.own)
         if found := self.entries.match(line.text):
             return found[0].id
         return READS_LIKE_ERROR if line.level in GRAVE_LEVELS or reads_like_error(line.text) else ""
@@ -213,7 +213,7 @@ class Walk:
     def sighting(self, start: int) -> Sighting:
         """Read one line: lines of one template may still differ in what an entry looks for."""
         raw = self.log.line_at(start)
-        line = clean(raw.raw, self.year)
+        line = clean(raw.raw, self.year, self.own)
         failure, named = self.entries.match(line.text) or (None, {})
         return Sighting(self.source, raw.number, raw.start, line, failure, named)
 
@@ -228,7 +228,7 @@ class Walk:
                 continue
             here = 0
             for line in self.log.lines(self.log.bounds(max(0, head - 2))[0], head + TRACEBACK_BYTES):
-                if raised := reader.take(line.number, line.start, clean(line.raw, self.year)):
+                if raised := reader.take(line.number, line.start, clean(line.raw, self.year, self.own)):
                     here, total = here + 1, total + 1
                     yield raised
                 reached, number = line.start + 1, line.number
