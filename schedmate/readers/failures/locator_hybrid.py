@@ -4,7 +4,7 @@ A cause outranks whatever can be its effect; what the job outlived explains noth
 speaks about equally loud the first statement wins.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import re2
@@ -12,11 +12,12 @@ import re2
 from schedmate.readers.failures.buffers import is_launchers_word
 from schedmate.readers.failures.dumps import by_machine
 from schedmate.readers.failures.faults import first_statement, is_same_fault, last_statement
-from schedmate.readers.failures.outlived import goes_on, got_over
+from schedmate.readers.failures.outlived import goes_on, got_over, speaker_of
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import SURVIVED_FACTOR, Suspect, is_health, weigh_all
 from schedmate.readers.failures.tone import is_end, is_hardware
+from schedmate.readers.failures.unknowns import UNKNOWN_ID
 
 CLOSE_TO_BEST = 0.85
 LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.08, 0.16
@@ -91,7 +92,7 @@ def is_final(one: Suspect) -> bool:
 
 def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     """Take the earliest of the loudest, of causes first, else of what may be effects, else of what was outlived."""
-    alive = [one for one in suspects if not one.survived and one.score >= LEAST_SCORE]
+    alive = without_consequences([one for one in suspects if not one.survived and one.score >= LEAST_SCORE])
     causes = [one for one in alive if not one.effect]
     noticed = [one for one in suspects if one.maybe and is_end(one.sighting)]
     if noticed and causes and all(one.dumped for one in causes):
@@ -112,6 +113,27 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     if alive:
         return earliest_of_loudest(alive)
     return earliest_of_loudest([one for one in suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+
+
+def without_consequences(alive: Sequence[Suspect]) -> list[Suspect]:
+    """Leave out what nobody knows behind an effect that is known of the same process: it only could be resembled."""
+    effects: dict[tuple[int, int | None, int | None, str | None], int] = {}
+    for one in alive:
+        if one.effect and one.sighting.failure and not one.sighting.failure.general:
+            speaker = one.sighting.source, *speaker_of(one.sighting.line)
+            effects[speaker] = min(effects.get(speaker, one.sighting.start), one.sighting.start)
+    return [one for one in alive if not (is_unknown(one) and follows(one, effects))]
+
+
+def follows(one: Suspect, effects: Mapping[tuple[int, int | None, int | None, str | None], int]) -> bool:
+    """Tell a line behind the first effect that its own process met."""
+    item = one.sighting
+    return item.start > effects.get((item.source, *speaker_of(item.line)), item.start)
+
+
+def is_unknown(one: Suspect) -> bool:
+    """Tell a line that neither an entry nor its words can class."""
+    return one.sighting.failure is not None and one.sighting.failure.id == UNKNOWN_ID
 
 
 def may_explain(late: Suspect, alive: Sequence[Suspect]) -> bool:
