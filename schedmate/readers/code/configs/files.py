@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.configs.merging import merge_into
@@ -43,11 +44,19 @@ def load_config(run: Run, path: str) -> Value | None:
 
 def load_unread(run: Run, texts: list[str]) -> None:
     """Load the files of settings that a command names, of a program that was lost before it loaded any."""
-    named = [run.repository.find_file(text, run.workdir, ".") for text in texts if text.endswith(SETTINGS)]
+    told = [text for before, text in pairwise(texts) if text.endswith(SETTINGS) or is_python_setting(before, text)]
+    named = [run.repository.find_file(text.rpartition("=")[2], run.workdir, ".") for text in told]
     if run.about(ConfigFiles).read.keys().isdisjoint(named):
         for path in named:
-            value = load_config(run, path) if path is not None else None
+            load = load_python_config if path is not None and path.endswith(".py") else load_config
+            value = load(run, path) if path is not None else None
             run.configs += [("the command", value)] if value is not None else []
+            run.about(ConfigFiles).read.setdefault(path or "", value)
+
+
+def is_python_setting(before: str, text: str) -> bool:
+    """Tell `--config settings.py` and `--config=settings.py` from programs."""
+    return text.endswith(".py") and any("config" in part and part.startswith("-") for part in (before, text))
 
 
 def read_config(run: Run, path: str) -> Value | None:

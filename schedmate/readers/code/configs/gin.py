@@ -239,6 +239,18 @@ def keep_configurable(call: Call, name: str | None) -> Value | None:
     return value
 
 
+def bind_parameter(call: Call) -> Value | None:
+    """Model `gin.bind_parameter("train.steps", 5)`."""
+    value = call.need(1, "value") if not call.run.unsure else unknown("bound or not")
+    call.run.about(GinFacts).bindings[call.text(0, "binding_key")] = value
+    return Value(None)
+
+
+def query_parameter(call: Call) -> Value | None:
+    """Model `gin.query_parameter("train.steps")`."""
+    return call.run.about(GinFacts).bindings.get(call.text(0, "binding_key"))
+
+
 def without_comment(line: str) -> str:
     """Cut a comment off, unless its mark stands inside quotes."""
     quote = ""
@@ -275,4 +287,6 @@ def value_of(text: str, src: tuple[SourceLocation, ...]) -> Value:
 HOOKS: dict[str, Hook] = {
     **by_names("gin.parse_config_file gin.parse_config_files_and_bindings gin.parse_config", parse_gin),
     **by_names("gin.configurable gin.register gin.external_configurable", make_configurable),
+    "gin.bind_parameter": bind_parameter,
+    "gin.query_parameter": query_parameter,
 }

@@ -18,8 +18,8 @@ DEEPEST, MOST_ITEMS = 6, 2000
 
 def chosen_mappings(texts: list[str], files: dict[str, Value | None], loaded: list[Value]) -> list[Items]:
     """Give what was loaded from the files that a command names, then from those that they build on."""
-    command = texts[0]
-    chosen = [path for path in files if path in command or path in texts]
+    command, named = texts[0], {posixpath.normpath(text.rpartition("=")[2]) for text in texts[1:]}
+    chosen = [path for path in files if path in command or path in named]
     chosen += [path for path in bases_of(files, chosen) if path not in chosen]
     placed = []
     for value in loaded:

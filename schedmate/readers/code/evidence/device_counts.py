@@ -9,6 +9,8 @@ from schedmate.readers.code.values.value import Attributes, Config, Items, Value
 
 DEEPEST = 6
 MOST_OPTIONS = 2000
+SERVED = frozenset({"tensor_parallel_size"})
+"""Names of groups that a server's settings have, too."""
 
 
 def data_parallel_size(view: View) -> Value | None:
@@ -44,7 +46,7 @@ def own_options(mapping: Items | Attributes, depth: int = 0) -> list[tuple[str, 
     """Give names and values of a mapping and those inside it, the parts left out that serve other models."""
     found: list[tuple[str, Value]] = []
     for name, value in list(mapping.items())[:MOST_OPTIONS]:
-        if not isinstance(name, str) or name in parts_aside():
+        if not isinstance(name, str) or name in parts_aside() or (name in SERVED and serves_beside(mapping)):
             continue
         if isinstance(value.data, (Config, dict)) and depth < DEEPEST:
             found += own_options(value.data, depth + 1)
@@ -53,6 +55,11 @@ def own_options(mapping: Items | Attributes, depth: int = 0) -> list[tuple[str, 
         else:
             found.append((name.replace("-", "_"), value))
     return found
+
+
+def serves_beside(mapping: Items | Attributes) -> bool:
+    """Tell settings of a trainer that lets a server of its own answer prompts: its groups are the server's."""
+    return any(isinstance(name, str) and name.startswith(("vllm_", "use_vllm", "sglang_")) for name in mapping)
 
 
 def visible_gpus(view: View) -> Value | None:

@@ -117,8 +117,8 @@ class View(Proposals):
 
     @property
     def is_partial(self) -> bool:
-        """Tell a path of which a part was not seen."""
-        return any(sign in note for note in self.run.notes for sign in UNFOLLOWED)
+        """Tell a path of which a part was not seen, were it the trainer of a library that nobody here knows."""
+        return self.trains_out_of_sight or any(sign in note for note in self.run.notes for sign in UNFOLLOWED)
 
     def as_told(self, name: str, value: Value) -> Value:
         """Let the command's own word on an option win over a value that does not come from it."""
@@ -134,6 +134,10 @@ class View(Proposals):
     def told(self) -> dict[str, Value]:
         """Give what the program's words say of options, by the options' names."""
         return told_words(self.launch.words[1:])
+
+    def said(self, field_name: str) -> list[Value]:
+        """Give the words of the command whose names mean a field, whatever the program does with them."""
+        return [value for name, value in self.told.items() if (meaning(name) or ("",))[0] == field_name]
 
     def read(self, field_name: str) -> list[Value]:
         """Give every value that was read under a name that means a field."""
@@ -173,7 +177,7 @@ class View(Proposals):
         """Give the configurations that were loaded from files which the command names, and those that they build on."""
         texts = [self.program.command, *(word_text(word) for word in self.launch.words)]
         if self.is_partial:
-            load_unread(self.run, texts[1:])
+            load_unread(self.run, texts)
         files = self.run.about(ConfigFiles).read
         return chosen_mappings(texts, files, [value for _, value in self.run.configs])
 
@@ -201,7 +205,7 @@ class View(Proposals):
     @cached_property
     def trains_out_of_sight(self) -> bool:
         """Tell training of which nothing is seen but that something outside is told to do it: `trainer.train()`."""
-        told = [event.short == "train" and not is_known(event.name) for event in self.training]
+        told = [event.short in ("train", "fit") and not is_known(event.name) for event in self.training]
         return bool(told) and all(told)
 
     @cached_property
@@ -240,10 +244,7 @@ def is_aside(value: Value) -> bool:
 
 
 def keep_default(view: View, field_name: str, event: Event, value: object, default: str) -> None:
-    """Keep what the library does where it is told nothing; the command's own option of that meaning tells it."""
-    told = [value for name, value in view.told.items() if (meaning(name) or ("",))[0] == field_name]
-    if told and field_name == "learning_rate":
-        view.number(field_name, told[0] if len(told) == 1 else None)
-    elif "**" not in event.kwargs:
+    """Keep what the library does where it is told nothing; an option of that meaning on the command may tell it."""
+    if "**" not in event.kwargs and (field_name != "learning_rate" or not view.said(field_name)):
         note = f"default of {default}"
         view.keep(field_name, value, (event.spot._replace(quote="", note=note),), note)

@@ -52,6 +52,17 @@ def by_folder(view: View) -> None:
             view.keep("dataset_name", name, value.src, "the name of the data's file or folder")
 
 
+TABLES = frozenset({"read_csv", "read_json", "read_feather", "read_parquet", "read_excel", "read_table", "from_csv"})
+
+
+def by_table(view: View) -> None:
+    """Name data after the one table that is read, where its path says more than that they are data."""
+    paths = [event.arg(0) for event in view.events if event.short in TABLES and event.sure]
+    told = [path for path in paths if path is not None and isinstance(path.data, str) and not names_aside(path.data)]
+    if len({path.data for path in told}) == 1 == len(paths) and "$" not in told[0].data:
+        view.keep("dataset_name", telling_part(told[0].data), told[0].src, "the name of the table that is read")
+
+
 def told_folder(view: View) -> bool:
     """Tell a command that gives the data's own folder: a word that only picks how they are read says less."""
     paths = [value for _, value in view.options("data_path") if view.is_told(value)]

@@ -76,9 +76,9 @@ def warms_up(written: Value, option: Value) -> bool:
 
 def rate_option(view: View) -> None:
     """Take the option of a job that trains."""
-    option = view.option("learning_rate") if view.get("is_training") else None
-    if option is not None and "learning_rate" not in view.values:
-        view.number("learning_rate", option)
+    if view.get("is_training") and "learning_rate" not in view.values:
+        said = view.said("learning_rate") if view.get("optimizer") is not None else []
+        view.number("learning_rate", view.option("learning_rate") or (said[0] if len(said) == 1 else None))
 
 
 def library_rate(view: View) -> None:

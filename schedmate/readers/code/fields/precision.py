@@ -20,6 +20,8 @@ from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unkn
 MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
 POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
 AUTOCASTS = ("autocast", "amp_autocast", "auto_cast")
+ASKING = frozenset({"torch_dtype", "dtype", "quantization_config", "load_in_8bit", "load_in_4bit", "variant", "**"})
+"""What loading is told where weights may come in another type."""
 ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
 
 
@@ -170,7 +172,8 @@ def from_options(view: View) -> None:
     """Take the option; in plain PyTorch one that only the code sets is not seen to reach a cast."""
     if not is_precision_open(view):
         return
-    plain = view.program.complete and not view.once(trainers) and view.once(trainer_arguments) is None
+    followed = view.program.complete and not view.trains_out_of_sight
+    plain = followed and not view.once(trainers) and view.once(trainer_arguments) is None
     plain = plain and view.get("framework") == "PyTorch" and not view.named("MixedPrecision", "MixedPrecisionPolicy")
     for _, value in view.options("precision"):
         in_code = not value.src or value.src[0].path.endswith(".py") or value.src[0].path == COMMAND
@@ -194,10 +197,12 @@ def from_switches(view: View) -> None:
 
 
 def default_of_use(view: View) -> None:
-    """Take single precision, in which the repository's own network is used where nothing on the path says otherwise."""
-    own = [value for value in view.run.instances if looks_like_model(value)]
-    if own and view.program.complete and leaves_default(view) and view.get("framework") == "PyTorch":
-        spots = (own[0].data.spot,)
+    """Take single precision, in which a network is made or loaded where nothing on the path says otherwise."""
+    own = [value.data.spot for value in view.run.instances if looks_like_model(value)]
+    loads = [event for event in view.ending("from_pretrained") if "Model" in event.name or "Pipeline" in event.name]
+    plain = not any(key in ASKING for event in loads for key in event.kwargs)
+    spots = (*own, *(event.spot for event in loads if event.sure))[:1]
+    if spots and plain and view.program.complete and leaves_default(view) and "PyTorch" in str(view.get("framework")):
         view.keep("precision", "fp32", spots, "no cast on the path: the framework's single precision")
 
 

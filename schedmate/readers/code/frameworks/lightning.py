@@ -8,6 +8,7 @@ from schedmate.readers.code.evidence.precision_words import keep_precision, leav
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
+from schedmate.readers.code.libraries import signatures
 from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.libraries.standard_library import keep_all
 from schedmate.readers.code.python.branches import explore, merge
@@ -155,7 +156,7 @@ def signature(call: Call) -> Value | None:
     asked = call.arg(0)
     name = asked.data.name.removesuffix(".__init__") if asked is not None and isinstance(asked.data, External) else ""
     if not name.startswith(("lightning.", "pytorch_lightning.")) or not name.endswith("Trainer"):
-        return None
+        return signatures.signature(call)
     return Value(Config({"parameters": Value({option: Value(option) for option in TRAINER_OPTIONS})}), (call.spot,))
 
 

@@ -4,6 +4,7 @@ from math import prod
 
 from schedmate.counts import how_many
 from schedmate.knowledge.programs import ProgramRow
+from schedmate.readers.code.evidence.device_counts import SERVED, serves_beside
 from schedmate.readers.code.evidence.precision_words import keep_precision, precision_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.configuration import find_config
@@ -71,7 +72,8 @@ def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> Non
                     view.run.configs.append(("deepspeed", loaded))
     for name, label in MESH.items():
         value = options.data.get(name)
-        if value is not None and isinstance(value.data, int) and value.data > 1:
+        served = name in SERVED and serves_beside(options.data)
+        if value is not None and isinstance(value.data, int) and value.data > 1 and not served:
             found[label] = value.src
     count = process_count(view.launch, view.launch.nodes)
     if not found and started_in_ranks(view.launch) and (count is None or count.data != 1):

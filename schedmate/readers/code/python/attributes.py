@@ -1,5 +1,7 @@
 """Look up attributes of whatever a name stands for."""
 
+from types import NoneType
+
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
@@ -13,7 +15,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     SuperOf,
 )
-from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
 
@@ -43,10 +45,11 @@ def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: 
     if isinstance(data, LibraryObject):
         found = data.get(name)
         return found if found is not None else unknown(f".{name} of a modelled object", owner)
-    if isinstance(data, (Function, BoundMethod)):
+    if isinstance(data, (Function, BoundMethod, LibraryMethod)):
         return function_attribute(owner, data, name)
-    if isinstance(data, (str, list, dict, tuple, set, int, float, bytes, range, FileHandle)):
-        return builtin_method(owner, name)
+    if isinstance(data, (str, list, dict, tuple, set, int, float, bytes, range, FileHandle, NoneType)):
+        known = run.libraries.value_of(run, f"builtins.{type(data).__name__}") if name == "__class__" else None
+        return known or builtin_method(owner, name)
     if isinstance(data, Unknown):
         return unknown_attribute(run, owner, name)
     return unknown(f".{name}", owner)
@@ -199,8 +202,11 @@ def modelled(run: Run, owner: Value | None, name: str) -> Value | None:
     return None if isinstance(found.data, (Unknown, External)) else found
 
 
-def function_attribute(owner: Value, data: Function | BoundMethod, name: str) -> Value:
-    """Give a function's name or what was put on it; a method's function or object."""
+def function_attribute(owner: Value, data: Function | BoundMethod | LibraryMethod, name: str) -> Value:
+    """Give a function's name or what was put on it; a method's function or object; a built-in type's name."""
+    if isinstance(data, LibraryMethod):
+        known = {"__name__": data.name, "__module__": "builtins"}.get(name)
+        return Value(known, owner.src) if known is not None else unknown(f".{name}", owner)
     if isinstance(data, BoundMethod):
         return owner if name == "__func__" else data.owner if name == "__self__" else unknown(name)
     if name in data.marks:

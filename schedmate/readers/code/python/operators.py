@@ -162,6 +162,8 @@ def identical(left: Value, right: Value) -> bool | None:
         return bool(a is b or (type(a) is type(b) and a == b))
     if isinstance(a, TYPES) and isinstance(b, TYPES):
         return a is b
+    if (isinstance(a, TYPES) and is_constant(right)) or (isinstance(b, TYPES) and is_constant(left)):
+        return False
     known, other = (a, right) if is_constant(left) else (b, left)
     if known is None:
         if isinstance(other.data, Unknown):

@@ -55,7 +55,7 @@ def fits_type(value: Value, kind: Value) -> bool | None:
     if isinstance(kind.data, Class):
         if isinstance(data, Instance):
             return kind.data in data.cls.lineage()
-        return False if is_constant(value) else None
+        return False if is_constant(value) or type(data) in (list, dict, tuple) else None
     short = kind.data.name.rpartition(".")[2] if isinstance(kind.data, External) else ""
     if short in NODE_TYPES and not isinstance(data, ExternalResult):
         return isinstance(data, list if short == "ListConfig" else Config)
