@@ -1,9 +1,12 @@
 """What programs ask of a function's parameters: `inspect.signature`, `typing`'s hints."""
 
+from collections.abc import Callable
+from functools import partial
+
 from schedmate.readers.code.python.builtin_names import KINDS, named
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, Function
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, NotModelled, by_names
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, NotModelled, Run, by_names
 from schedmate.readers.code.values.value import Config, Unknown, Value
 
 EMPTY = Value(LibraryMethod(lambda call: None, "empty"))
@@ -49,11 +52,16 @@ def origin(call: Call) -> Value | None:
     return Value(None) if isinstance(call.need(0).data, (LibraryMethod, Class)) else None
 
 
+def built_in(name: str, _: Run) -> Value:
+    """Give one of Python's own types."""
+    return named(name)
+
+
 HOOKS: dict[str, Hook] = {
     "typing.get_type_hints": type_hints,
     "typing.get_origin": origin,
 }
-VALUES = {
+VALUES: dict[str, Callable[[Run], Value]] = {
     **by_names("inspect.Parameter.empty inspect._empty inspect.Signature.empty", lambda run: EMPTY),
-    **{f"builtins.{name}": lambda run, name=name: named(name) for name in KINDS},
+    **{f"builtins.{name}": partial(built_in, name) for name in KINDS},
 }
