@@ -1,7 +1,8 @@
 """A queue that is walked past those that do not fit: jobs of one shape fit, or find a partner, all or none."""
 
 import heapq
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from schedmate.clusters import LiveJob, Profile
 from schedmate.clusters.jobs import Reach
@@ -64,3 +65,25 @@ class ShapedQueue:
                     heapq.heapreplace(heads, (self.rows[shape].entries[0], shape))
                     continue
             heapq.heappop(heads)
+
+    def start_again(
+        self, start: Callable[[LiveJob], bool], failed: Collection[Shape], revived: Callable[[], Iterable[Shape]]
+    ) -> bool:
+        """Start jobs in order, leaving out shapes that have failed; tell whether any started.
+
+        Who starts may give others a chance: their shapes join in with those who come later than it.
+        """
+        heads = [(row.entries[0], shape) for shape, row in self.rows.items() if shape not in failed]
+        heapq.heapify(heads)
+        has_started = False
+        while heads:
+            entry, shape = heapq.heappop(heads)
+            if not start(entry[2]):
+                continue
+            self.drop(entry[1])
+            has_started = True
+            for one in (shape, *revived()):
+                row = self.rows[one].entries if one in self.rows else []
+                if (place := bisect_right(row, entry)) < len(row):
+                    heapq.heappush(heads, (row[place], one))
+        return has_started

@@ -4,10 +4,11 @@ What it predicts from a computation graph is here what a profiler would measure.
 weighs places otherwise and looks at a few jobs only; `HorusAsSimulated` does as that one.
 """
 
-from bisect import insort
-from collections.abc import Hashable
+from collections.abc import Iterable
+from itertools import islice
 
 from schedmate.clusters import LiveJob
+from schedmate.scheduling.shapes import Shape, ShapedQueue
 from schedmate.scheduling.sharing import Partners, is_on
 from schedmate.scheduling.view import ClusterView, Plan
 
@@ -36,73 +37,102 @@ class Horus:
         self.most_util = most_util
         self.gpu_memory_mib = gpu_memory_mib
         self.look_ahead = look_ahead
-        self.queue: list[tuple[int, LiveJob, int]] = []
-        """Who waits, by number, each with its shape."""
-        self.shapes: dict[Hashable, int] = {}
-        """All that decides where a job can go, numbered."""
-        self.failed: set[int] = set()
-        """Shapes that found no place; that holds until something is free again or somebody has started."""
+        self.queue = ShapedQueue(sharing)
+        self.failed: set[Shape] = set()
+        """Shapes that found no place; that holds until there is room, or somebody light enough may get company."""
         self.misfits: set[tuple[float, str]] = set()
         """Sizes for which too little is free; that holds until something is."""
+        self.offered: dict[float, float] = {}
+        """By size the lightest of those who may get company since shapes were last looked at for it."""
         self.was: tuple[int, float] = (-1, -1)
         self.partners = Partners(gpu_memory_mib)
         self.is_new = True
 
     def decide(self, view: ClusterView) -> Plan:
         """Start whoever of those that are looked at finds a place, the earliest first, as long as one does."""
-        self.take_in(view)
         plan = view.plan()
-        fresh = bool(self.queue)
-        while fresh:
-            window = self.queue if self.look_ahead is None else self.queue[: self.look_ahead]
-            placed = set()
-            for number, job, shape in window:
-                if shape not in self.failed and self.tries(plan, job, shape):
-                    placed.add(number)
-            if placed:
-                self.queue = [entry for entry in self.queue if entry[0] not in placed]
-            # Who was started may be a partner for one that was looked at before it, and others are looked at now.
-            fresh = bool(placed and self.queue)
+        self.take_in(view, plan)
+        # Who was started may be a partner for one that was looked at before it, and others are looked at now.
+        while self.queue.held and self.look(plan):
+            pass
         self.was = len(view.running), view.inventory.busy_gpus
         return plan
 
-    def take_in(self, view: ClusterView) -> None:
-        """Queue who came, and forget what failed where anything else has happened."""
+    def look(self, plan: Plan) -> bool:
+        """Look once at those who wait; tell whether any was placed."""
+        if self.look_ahead is None:
+            return self.queue.start_again(lambda job: self.tries(plan, job), self.failed, self.revived)
+        placed = []
+        for _, number, job in list(islice(self.queue.in_order(), self.look_ahead)):
+            if self.queue.held[number][0] not in self.failed and self.tries(plan, job):
+                placed.append(number)
+                self.revived()
+        for number in placed:
+            self.queue.drop(number)
+        return bool(placed)
+
+    def take_in(self, view: ClusterView, plan: Plan) -> None:
+        """Queue who came, and forget what failed where that may have changed."""
         self.keep_partners(view)
+        for job in view.ended:
+            self.queue.drop(job.number)
+        self.forget_failures(view)
+        if len(view.arrived) == 1 and not self.queue.held and self.place(plan, view.arrived[0]):
+            return  # most come alone and meet no queue
         for job in view.arrived:
-            key = (job.gpus, job.kind, job.profile, job.packable, job.avoid, job.reach)
-            insort(self.queue, (job.number, job, self.shapes.setdefault(key, len(self.shapes))))
-        if view.ended:
-            gone = {job.number for job in view.ended}
-            self.queue = [entry for entry in self.queue if entry[0] not in gone]
-        same = self.was == (len(view.running), view.inventory.busy_gpus)
-        if not same or view.ended or view.broken or view.rules is not None:
+            self.queue.put(job, job.number)
+
+    def forget_failures(self, view: ClusterView) -> None:
+        """Forget what failed where that may have changed."""
+        if view.rules is not None:
             self.failed.clear()
             self.misfits.clear()
+        elif self.offered or view.ended or view.broken or self.was != (len(view.running), view.inventory.busy_gpus):
+            self.revived()
+            self.misfits = {size for size in {shape[:2] for shape in self.failed} if not is_to_be_had(size, view)}
+            self.failed = {one for one in self.failed if one[:2] in self.misfits and not one[3] and one[4] is None}
+
+    def revived(self) -> list[Shape]:
+        """Give, and forget as failed, the shapes that may go beside somebody who may get company now."""
+        light = [shape for shape in self.failed if self.is_light(shape)] if self.offered else []
+        self.failed.difference_update(light)
+        self.offered.clear()
+        return light
+
+    def is_light(self, shape: Shape) -> bool:
+        """Tell whether a shape leaves enough to the lightest that may get company now."""
+        lightest, profile = self.offered.get(shape[0]), shape[2]
+        return lightest is not None and profile is not None and lightest + profile.gpu_util <= self.most_util
+
+    def offer(self, jobs: Iterable[LiveJob]) -> None:
+        """Let others be put beside jobs, and note how light these are."""
+        for job in jobs:
+            self.partners.offer([job])
+            if (entry := self.partners.entries.get(job.number)) is not None:
+                self.offered[job.gpus] = min(entry[0], self.offered.get(job.gpus, entry[0]))
 
     def keep_partners(self, view: ClusterView) -> None:
         """Book who runs alone: those too whose partners have left."""
         if self.is_new:
             self.is_new = False
-            self.partners.offer(view.running.values())
+            self.offer(view.running.values())
         for job in (*view.ended, *view.broken, *view.arrived):
             if (other := self.partners.release(job, view)) is not None:
-                self.partners.offer([other])
-        self.partners.offer(job for job in view.revised if view.running.get(job.number) is job)
+                self.offer([other])
+        self.offer(job for job in view.revised if view.running.get(job.number) is job)
 
-    def tries(self, plan: Plan, job: LiveJob, shape: int) -> bool:
-        """Place a job, and note what that means for others."""
-        if not self.place(plan, job):
-            self.failed.add(shape)
-            return False
-        self.failed.clear()
-        return True
+    def tries(self, plan: Plan, job: LiveJob) -> bool:
+        """Place a job, or note that its shape finds no place."""
+        if self.place(plan, job):
+            return True
+        self.failed.add(self.queue.held[job.number][0])
+        return False
 
     def place(self, plan: Plan, job: LiveJob) -> bool:
         """Prefer GPUs of its own, which always cost least; else the partner that costs least."""
         if self.has_room(plan, job):
             if plan.view.running.get(job.number) is job:  # else it waits no more, or is set aside by a limit
-                self.partners.offer([job])
+                self.offer([job])
             return True
         if not self.sharing or not job.packable or job.profile is None:
             return False
@@ -110,7 +140,7 @@ class Horus:
         if other is None:
             return False
         plan.share(job, other)
-        self.partners.offer([job, other])
+        self.offer([job, other])
         return True
 
     def has_room(self, plan: Plan, job: LiveJob) -> bool:
@@ -150,6 +180,14 @@ class Horus:
             return None
         util = other.profile.gpu_util + job.profile.gpu_util
         return util if util <= self.most_util else None
+
+
+def is_to_be_had(size: tuple[float, str], view: ClusterView) -> bool:
+    """Tell whether so many GPUs of a kind could be had now."""
+    placement = view.inventory.place(*size)
+    if placement is not None:
+        view.inventory.give(placement)
+    return placement is not None
 
 
 class HorusAsSimulated(Horus):
