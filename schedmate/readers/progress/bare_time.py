@@ -11,8 +11,8 @@ from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.sources import (
     AGREE,
     distance,
+    elapses,
     middle,
-    runs_on,
     sloped,
     stride_of,
 )
@@ -23,6 +23,8 @@ USUAL_SPREAD = 2.0
 SURE_CLOCK = 0.8
 RISES, HOUR_S, TINY, ABSURD = 3, 3600.0, 1e-3, 25.0
 """Times that rise so often in a row, or by so little of hours, are a clock's if it makes steps so much more usual."""
+ROUND = 5
+"""Programs report every 10, 50 or 100 steps: another count that stands alone tells nothing of how often."""
 STEADY_RUNS = 6
 """Times that grow with every one of so many reports are those of a clock, however little they grow."""
 
@@ -56,7 +58,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     """Read a bare `time`: per step, since the last report, or since the start, as the other evidence says."""
     column = "time"
     points = rows.pairs("step", column)
-    if not points and not runs_on(rows.pairs("step", "elapsed")):
+    if not points and not elapses(rows.pairs("step", "elapsed")):
         column = "elapsed"
         points = rows.pairs("step", column)
     half = scales.half_units.get(column, 0)
@@ -71,7 +73,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     late = began_before(points, half, found[0], stride_of(points)) if scales.counted else None
     if late is not None and not (scales.is_meter or scales.per_report):
         return late, ""
-    stride = stride_of(points)
+    stride = reported_every(points)
     per_step = StepTimeEvidence("time, per step", *found, 0.75, column)
     per_report = StepTimeEvidence("time, per report", found[0] / stride, found[1], 0.75, column)
     if scales.per_report:
@@ -89,6 +91,12 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     if stride <= 1 or scales.is_meter or scales.time_in_ms or starts_alike(points, found[0], stride):
         return per_step, ""
     return by_plausibility(per_step, per_report, references, stride)
+
+
+def reported_every(points: Sequence[tuple[float, ...]]) -> float:
+    """Give how many steps lie between reports; of a single one that only shows if its number is a round one."""
+    stride = stride_of(points)
+    return 1.0 if stride % ROUND and len({step for step, _ in points}) < 2 else stride
 
 
 def began_before(

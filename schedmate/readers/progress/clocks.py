@@ -16,10 +16,11 @@ MONTHS = {
 CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d:[0-6]\d(?:[.,]\d{1,9})?"
 STAMPS = (
     ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
-    ("dmy", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[01]?\d\1(?:19|20)\d\d[ T_,]{{1,2}}{CLOCK}")),
+    ("dmy", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[0-3]?\d\1(?:19|20)\d\d[ T_,]{{1,2}}{CLOCK}")),
     ("ampm", re.compile(r"(?<!\d)[01]?\d/[0-3]?\d/(?:20)?\d\d[ ,-]{1,3}[01]?\d:[0-5]\d[:.][0-5]\d ?[AaPp][Mm]\b")),
     ("md", re.compile(rf"(?<!\d)[01]?\d[-/][0-3]\d[ T_]{CLOCK}(?: ?[AaPp][Mm]\b)?")),
     ("glog", re.compile(rf"(?<!\w)[IWEFD][01]\d[0-3]\d {CLOCK}")),
+    ("mdc", re.compile(rf"(?<![\w.])[01]\d[0-3]\d {CLOCK}(?= @)")),
     (
         "named",
         re.compile(
@@ -106,6 +107,8 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     if kind == "named" and len(values) >= 4:
         year, rest = (int(values[1]), values[2:]) if values[1] > 1900 else (2001, values[1:])
         return seconds(day_number(year, month, int(values[0])), rest)
+    if kind == "mdc" and len(values) >= 4:
+        return seconds(day_number(2001, *divmod(int(values[0]), 100)), values[1:])
     if kind == "glog" and len(values) >= 3:
         return seconds(0, values)
     if kind == "clock" and len(values) >= 3:

@@ -27,7 +27,7 @@ LOGGER = re.compile(r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.-]{1,60}:(?=[ \t
 PROGRAM = re.compile(r"[A-Za-z0-9][\w.-]{0,62}[ \t]+[\w./@-]{1,48}\[\d{1,9}\]:[ \t]+")
 """The machine and the process, as the system's own log names them behind the time."""
 SOURCE = re.compile(
-    r"(?:\d{1,9}[ \t]+)?\[?[\w./-]{1,80}\.(?:py|cc|cpp|cu|h|go|java|rs|c):\d{1,6}"
+    r"(?:\d{1,9}[ \t]+)?[\[@]?[\w./-]{1,80}\.(?:py|cc|cpp|cu|h|go|java|rs|c):\d{1,6}"
     r"(?:[\]):]+|(?=[ \t]+-))[ \t]*(?:-[ \t]+)?"
     r"|[\w.]{1,80}:[\w.<>]{1,60}:\d{1,6}[ \t]+-[ \t]+"
 )

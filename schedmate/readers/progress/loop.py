@@ -186,7 +186,7 @@ class TrainingLoop:
             return
         if role != "loss" and not math.isfinite(value):
             return
-        if role in {"elapsed", "eta"} and self.clock_names.setdefault(role, one.name) != one.name:
+        if role in {"elapsed", "eta"} and self.is_other_clock(role, one, line.shape.is_bar):
             return
         values[role] = value
         if role not in self.half_units or self.rows.seen % 8 == 0:  # digits seldom change, and counting them takes time
@@ -203,6 +203,12 @@ class TrainingLoop:
             self.averaged = one.averaged
         if role == "epoch":
             self.epoch = value
+
+    def is_other_clock(self, role: str, one: Field, in_bar: bool) -> bool:
+        """Tell a clock of another name than the first; a time left on a line of its own outranks a nameless bar's."""
+        if role == "eta" and one.name and not (in_bar or self.clock_names.get(role, one.name)):
+            self.clock_names[role] = one.name
+        return self.clock_names.setdefault(role, one.name) != one.name
 
     def printed_step_time(self) -> float | None:
         """Give the newest step time that was printed as such or as a rate."""

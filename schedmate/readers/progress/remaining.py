@@ -32,7 +32,7 @@ def remaining(loop: TrainingLoop, verdict: Verdict, ends: Ends, step_time: float
     pace = verdict.per_count_s or step_time
     if found is not None and pace:
         way = way_ahead(loop, ends, found[0])
-        if way is not None:
+        if way is not None and not (way.left <= 0 and goes_on(loop)):
             relative = off(loop, verdict) + (0.0 if way.told else ELSEWHERE)
             return bounded(way.left * pace, relative, way.total, way.doubt * pace, loop.passes.stride * pace)
     printed = loop.rows.last("eta")
@@ -43,6 +43,12 @@ def remaining(loop: TrainingLoop, verdict: Verdict, ends: Ends, step_time: float
     ):
         return by_passes_ended(loop, ends)
     return bounded(printed[0], PRINTED, None)
+
+
+def goes_on(loop: TrainingLoop) -> bool:
+    """Tell whether a line of its own names a time that remains, although the counter is full: it was a pass's."""
+    printed = loop.rows.last("eta")
+    return bool(loop.clock_names.get("eta")) and printed is not None and printed[0] > 0
 
 
 def by_passes_ended(loop: TrainingLoop, ends: Ends) -> Remaining:

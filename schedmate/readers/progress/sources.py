@@ -17,6 +17,8 @@ SAME = 0.05
 LEAP = 128
 LEANS = 6
 """Reports in a row after which a time that only rises, or only falls, is that of a clock."""
+ANEW = 0.5
+"""A clock that falls to less than this part of itself has begun anew."""
 STRETCHES, WAVERS = 6, 4.0
 """In so many stretches the remaining time must have fallen alike, within this factor."""
 PASSING = 1.5
@@ -131,6 +133,12 @@ def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
     return sum(one < 0 for one in spent) <= max(1, len(spent) // 4)
 
 
+def elapses(points: Sequence[tuple[float, ...]]) -> bool:
+    """Tell whether what is called elapsed runs on; it may begin anew, and seldom falls otherwise."""
+    spent = [(start, end) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
+    return runs_on(points) and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
+
+
 def clocked(rows: Rows) -> list[tuple[float, float]]:
     """Give the elapsed times; so is a time "of the epoch" that rises with every step."""
     return rows.pairs("step", "elapsed") or (rows.pairs("step", "epoch_time") if leaning(rows) > 0 else [])
@@ -159,7 +167,7 @@ def leaning(rows: Rows) -> int:
 def elapsing(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the growth of the elapsed time by the steps in between."""
     points = over_passes(rows, scales) or clocked(rows)
-    if not runs_on(points):
+    if not elapses(points):
         return None
     return sloped(points, scales.half_units.get("elapsed", 0.5), "elapsed time", 0.85, "elapsed")
 
@@ -183,7 +191,7 @@ def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the elapsed time by the counter: right when both began at nought, warm-up included."""
     points = over_passes(rows, scales) or clocked(rows)
     points = [(step, elapsed) for step, elapsed in points if step > 0 and elapsed > 0]
-    if not points or not runs_on(points):
+    if not points or not elapses(points):
         return None
     step, elapsed = max(points[-RECENT:], key=lambda point: point[1])
     rest = elapsed / step * (step - points[0][0])

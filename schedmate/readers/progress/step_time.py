@@ -79,6 +79,8 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     flushed = burst or came_at_once(rows)
     references = [one for one in evidence if one.column != "time" and not (flushed and one.column == "stamp")]
     bare, doubt = told(rows, scales, references)
+    if rows.last("time") == rows.last("elapsed") and any(one.column == "elapsed" for one in references):
+        bare = None  # one number that stands there twice does not agree with itself
     # Without counter, loss and unit a time may be that of anything.
     meant = scales.counted or scales.time_has_unit or rows.last("loss") is not None
     if bare is not None and bare.value > 0 and meant:

@@ -128,3 +128,31 @@ def test_episodes_in_an_epoch_are_no_number_of_passes():
     )
     assert found.total_epochs is None
     assert found.eta_s is None
+
+
+def test_a_day_may_stand_behind_its_month():
+    found = read(
+        f"06/26/2031 07:{minute}:18 INFO     {said}"
+        for minute in (32, 33)
+        for said in ("saved models", f"iterations: 29{minute}7")
+    )
+    assert found.total_steps is None
+    assert (found.step_time_s or 0) < 1
+
+
+def test_an_elapsed_time_that_falls_by_little_is_each_records_own():
+    rows = []
+    for n, took in enumerate((106.1, 98.7, 100.1, 100.7)):
+        rows += [
+            f"Iteration: \t {n}",
+            f"Loss: \t 0.{n + 1}2",
+            f"MeanLen: \t 162.{n}",
+            f"Elapsed time\t {took} seconds",
+            "---",
+        ]
+    assert read(rows).step_time_s == pytest.approx(100, rel=0.02)
+
+
+def test_a_report_that_stands_alone_tells_not_of_how_many_steps():
+    found = read(["------Round 8------", "Loss: 0.25", "Time Cost: 114.7s"])
+    assert found.step_time_s is None or found.step_time_s == pytest.approx(114.7)
