@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from schedmate.readers.lines import LOOSE_PREFIXES, visible
+from schedmate.readers.progress.columns import find_header
 from schedmate.readers.progress.head import message_start
 from schedmate.readers.progress.names import has, pieces_of
 
@@ -22,6 +23,8 @@ LEAST_WIDTH, LEAST_CUTS = 60, 4
 HEAD, HEAD_CHARS = 160, 6
 LABELLED = 60
 PACKED = ('{"log":"', '{"log": "')
+CODED = ('\\n"', '\\n",', "\\n'", "\\n',")
+"""How a line ends that is text within a notebook's file or a program."""
 NUMBERED = (
     re.compile(r" *(\d{1,7})\t(?!-?[\d.])"),
     re.compile(r"(?=[ \d]{6}\t) +(\d{1,5})\t"),
@@ -31,11 +34,14 @@ NUMBERED = (
 WORDED = re.compile(r"[^\W\d_]{2}")
 LOOSELY_NUMBERED = (re.compile(r"(\d{1,7}):"), re.compile(r" *(\d{1,7})(?:\t| {2})"))
 """Lines that `grep -n` of one file or `nl` has numbered; a counter is printed so too, before lines of one kind."""
+OWN_COUNTER = re.compile(r"(?i)\b(?:epoch|step|iter|iteration|batch|update)s?\b\W{0,3}\d")
+BARRED = re.compile(r"([│|]) ")
+"""A bar before every line, and none within: so a terminal sets off what another program says."""
 BRACKETED = re.compile(r"\[((?:[A-Za-z][\w./-]{0,60}?)?\d{1,5}(?::\d{1,3})?)\]:? ")
 """A rank or a machine in brackets, as `[trainer/0]: ` and `[gpu06] `."""
 NUMBERINGS = (*NUMBERED, *LOOSELY_NUMBERED)
 MAX_PREFIXES = 2
-LEVELLED = re.compile(r"\b(?:DEBUG|INFO|WARNING|ERROR)\b[^A-Za-z]*$")
+LEVELLED = re.compile(r"\b(?:DEBUG|INFO|WARNING|ERROR)\b[^A-Za-z]*(?:[A-Za-z][\w.-]{0,60}[:\]])?[^A-Za-z\d]*$")
 SERVICE = re.compile(r"[-_/]\d+(?::\d+)?$")
 COUNTED = ("step", "epoch", "loss", "time", "rate", "things")
 
@@ -76,6 +82,8 @@ class Dress:
         """Take off a line what nearly all lines have before their message."""
         if text.startswith(PACKED):
             text = unpacked(text)
+        elif text.endswith(CODED):
+            text = text[: text.rindex("\\n")].lstrip().removeprefix('"')
         text = self.bare(text)
         place = text.find(self.label, 0, HEAD) if self.label else -1
         return text[:place] + text[place + len(self.label) :] if place >= 0 else text
@@ -131,7 +139,8 @@ def common_label(lines: Sequence[str]) -> str:
     apart = len(kinds) > 1 and label.strip(" \t|│┃")
     name = label.strip(" :|])>-")
     telling = is_progress(name) or has(pieces_of(tuple(name.split())), "other_work")
-    return label if apart and (LEVELLED.search(label) or not telling) else ""
+    head = lines[-1][: message_start(lines[-1])]
+    return label if apart and (LEVELLED.search(head + label) or not telling) else ""
 
 
 def common_start(texts: Sequence[str]) -> str:
@@ -145,19 +154,30 @@ def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
     for pattern in NUMBERINGS:
         numbers = [int(numbered.group(1)) for line in lines if (numbered := pattern.match(line))]
         worded = any(WORDED.search(pattern.sub("", line, 1)) for line in lines)  # a table's first column heads no words
-        apart = pattern in NUMBERED or kinds_behind(pattern, lines) >= LEAST_LINES
+        apart = pattern in NUMBERED or kinds_behind(pattern, lines) >= LEAST_LINES or numbers_lines(pattern, lines)
         if LEAST_LINES < len(lines) == len(numbers) and worded and apart and is_numbering(numbers):
             return pattern
-    for pattern in (*LOOSE_PREFIXES, BRACKETED):
+    for pattern in (*LOOSE_PREFIXES, BRACKETED, BARRED):
         found = [match for match in map(pattern.match, lines) if match]
         labels = [match.group(1) for match in found]
         least = 1 if labels and SERVICE.search(labels[0]) else LEAST_LINES
         if len(found) < max(least, MOST * len(lines)):
             continue
         apart = pattern is not BRACKETED or kinds_behind(pattern, lines) > 1
+        if pattern is BARRED and sum(line[0] in line[2:] for line in lines) > len(lines) * (1 - MOST):
+            continue  # a table
         if is_label(labels) and apart and not is_progress(labels[0]):
             return pattern
     return None
+
+
+def numbers_lines(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Tell numbers that count lines and no steps: a heading has one too, or each line names a counter of its own."""
+    rest = [line[found.end() :] for line in lines if (found := pattern.match(line))]
+    headed = bool(rest) and find_header(rest[0]) is not None
+    headed = headed or any(not any(char.isdigit() for char in text) and WORDED.search(text) for text in rest)
+    own = sum(OWN_COUNTER.search(text) is not None for text in rest)
+    return headed or 2 * own > len(rest)
 
 
 def kinds_behind(pattern: re.Pattern[str], lines: Sequence[str]) -> int:

@@ -22,20 +22,33 @@ LEVEL = re.compile(
     r"[\[(<|]?[ \t]*(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|Info|Debug|info)"
     r"(?:[ \t]*[\])>|:,]+(?=[ \t])|(?=[ \t]))[ \t]*(?:[-|:][ \t]+)?"
 )
-LOGGER = re.compile(r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.-]{1,60}:(?=[ \t]*\d{1,4}[-/:]\d\d)")
+LOGGER = re.compile(
+    r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.-]{1,60}:(?=[ \t]*(?:\d{1,4}[-/:]\d\d|[IWEF][01]\d[0-3]\d \d\d:))"
+)
 """What Python's logging prints by default, where a program put a clock of its own behind it."""
+SPOKEN = re.compile(
+    r"(?:- )?[\w.-]{1,60} - (?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - "
+    r"|\[[\w./-]{1,60}\]\[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\] - "
+)
+"""A logger's name and level between dashes, as Python's own handbook sets them behind the time."""
 PROGRAM = re.compile(r"[A-Za-z0-9][\w.-]{0,62}[ \t]+[\w./@-]{1,48}\[\d{1,9}\]:[ \t]+")
 """The machine and the process, as the system's own log names them behind the time."""
 SOURCE = re.compile(
     r"(?:\d{1,9}[ \t]+)?[\[@]?[\w./-]{1,80}\.(?:py|cc|cpp|cu|h|go|java|rs|c):\d{1,6}"
     r"(?:[\]):]+|(?=[ \t]+-))[ \t]*(?:-[ \t]+)?"
-    r"|[\w.]{1,80}:[\w.<>]{1,60}:\d{1,6}[ \t]+-[ \t]+"
+    r"|[\w.-]{1,80}:[\w.<>]{1,60}:\d{1,6}[ \t]+-[ \t]+"
 )
 """A file and its line, or module, function and line."""
 WRITER = re.compile(
     r"\[(?!epoch|step|iter|batch|round|fold|stage)[a-z][\w.-]{0,60}(?:[-_]\d{1,5}:\d{1,3}\][ :]|/\d{1,5}\]:)[ \t]*"
 )
 """A role and its replica, as `[trainer/0]: ` and `[train-0:1] `."""
+COMPOSED = re.compile(
+    r"(?!(?:epoch|step|iter|iteration|batch|round|fold|stage|phase|layer|block|level|task|trial|top|loss|acc)[-_])"
+    r"(?:[a-z][a-z0-9.]{0,40}(?:[-_][a-z0-9.]{1,40}){0,4}[-_](?=\d+ )|(?:worker|trainer|node|host|proc|pod)(?=\d))"
+    r"(\d{1,5}) {0,8}\| "
+)
+"""A service and its replica, as compose writes `trainer-0  | `."""
 NAMED = re.compile(r"\[[A-Za-z_][\w.-]{0,60}\][ \t]+(?=\[\d{4}[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d)")
 """A logger's name in brackets, before a whole date in brackets of its own."""
 OF_ALL = re.compile(r"\(\d{1,5}/\d{1,5}\)[ \t]+(?=[A-Z])")
@@ -86,17 +99,27 @@ def peeled(text: str) -> Head:
         elif leading := stamp_at(text, place):
             stamp = leading
             found = CLOSERS.match(text, leading[2])
+        elif composed := COMPOSED.match(text, place):
+            found, rank = composed, composed.span(1)
         else:
             found = first_of((QUOTING, LEVEL, LOGGER, WRITER, NAMED, MINUTES), text, place)
             if not found and sourced:
                 found = OF_ALL.match(text, place)
             elif not found and stamp:
                 source = SOURCE.match(text, place)
-                found, sourced = PROGRAM.match(text, place) or source, source is not None
+                found, sourced = PROGRAM.match(text, place) or SPOKEN.match(text, place) or source, source is not None
         if not found:
             break
-        place = blank_end(text, found.end())
+        end = found.end()
+        if found.re is LEVEL and "|" in found.group() and opens_row(text, place, end):
+            end = text.rindex("|", 0, end)
+        place = blank_end(text, end)
     return Head(place, stamp, rank) if place < len(text.rstrip()) else Head(0)
+
+
+def opens_row(text: str, place: int, end: int) -> bool:
+    """Tell whether the bar behind a level is that of a table's row: none stands before it, and more follow."""
+    return "|" not in text[max(0, place - 2) : place + 1] and text.count("|", end) > 1
 
 
 def first_of(patterns: Iterable[re.Pattern[str]], text: str, place: int) -> re.Match[str] | None:

@@ -36,6 +36,8 @@ AT_ONCE_S, FEW_GAPS = 0.05, 3
 """Reports that come closer together, and so many of them, were kept in a buffer, if another source says so."""
 BURST_S = 5.0
 """A log all of whose stamps lie within so little was copied, or received when it was over, if that is how it looks."""
+HASTY = 0.55
+"""What is believed of a clock that is through so soon: who copies a log stamps it as fast."""
 UNCLOCKED = 0.75
 """The most that is believed of a value whose only clock was a buffer's."""
 PAUSES = 10.0
@@ -91,6 +93,8 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         if one.column == "stamp" and (burst or (flushed and any(slower(other, one) for other in evidence)))
     ]
     evidence = [one for one in evidence if one not in denied]
+    if is_burst(rows):
+        evidence = [replace(one, trust=HASTY) if one.column == "stamp" else one for one in evidence]
     if not evidence:
         return unknown((), doubt)
     evidence.sort(key=lambda one: -one.trust)

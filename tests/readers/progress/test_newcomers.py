@@ -156,3 +156,47 @@ def test_an_elapsed_time_that_falls_by_little_is_each_records_own():
 def test_a_report_that_stands_alone_tells_not_of_how_many_steps():
     found = read(["------Round 8------", "Loss: 0.25", "Time Cost: 114.7s"])
     assert found.step_time_s is None or found.step_time_s == pytest.approx(114.7)
+
+
+TABLE = (
+    "step  loss     time/step",
+    "----  -------  ---------",
+    *(f"{100 * n:4}  0.{9 - n}1     0.25{n}" for n in range(1, 6)),
+)
+CARRIED = {
+    "a service of compose": "trainer-0  | {}",
+    "a bar of a terminal": "│ {}",
+    "a handbook's logger": "2031-04-05 10:11:12,000 - train - INFO - {}",
+    "a colour logger": "[2031-04-05 10:11:12,000][llm-7b][INFO] - {}",
+    "a notebook's file": '"{}\\n",',
+    "a level and a name": "[INFO] train: {}",
+}
+
+
+@pytest.mark.parametrize("carrier", CARRIED.values(), ids=CARRIED)
+def test_what_carries_a_table_is_no_part_of_it(carrier):
+    found = read(carrier.format(row) for row in TABLE)
+    assert (found.step, found.step_time_s) == (500, pytest.approx(0.253, rel=0.02))
+
+
+def test_lines_may_be_numbered_although_they_are_of_few_kinds():
+    rows = [f"   epoch: 2 step: {5 * n}, loss is 0.{9 - n}5" for n in range(1, 7)]
+    rows.append("   Train epoch time: 1372.5 ms, per step time: 91.5 ms")
+    found = read(f"{at}:{row}" for at, row in enumerate(rows, 1))
+    assert (found.step, found.epoch) == (30, 2)
+    assert found.step_time_s == pytest.approx(0.0915)
+
+
+def test_a_counter_before_a_colon_is_no_number_of_a_line():
+    assert read(f"{n}: loss 0.{9 - n}5 time 0.25{n % 3}s" for n in range(1, 8)).step == 7
+
+
+def test_a_bar_behind_a_level_opens_a_row():
+    rows = [("fps", "142"), ("nupdates", "782"), ("value_loss", "0.447")]
+    found = read(f"10:11:12 INFO | {name:<10} | {value:<8} | what it means" for name, value in rows)
+    assert found.step == 782
+
+
+def test_a_copied_logs_clock_is_worth_less_than_what_its_program_says():
+    rows = [f"2031-04-05 10:11:{12 + n * 0.5:06.3f} step {100 * n} loss 2.{n}" for n in range(1, 6)]
+    assert (read(rows).confidence or 0) < 0.5
