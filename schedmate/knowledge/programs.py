@@ -53,6 +53,7 @@ class ProgramRow(TypedDict, total=False):
     like_by_word: dict[str, str]
     name_from_script: dict[str, str]
     nominal_batch: int
+    answers: str
     skip_words: int
 
 

@@ -14,7 +14,7 @@ from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolF
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation, Value, first
+from schedmate.readers.code.values.value import SourceLocation, Value, first, join_spots
 
 
 def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocation) -> None:
@@ -25,7 +25,9 @@ def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocat
             view.rule_out(name)
             continue
         value = first(options, *keys.get(name, ()))
-        if value is not None:
+        if value is not None and name == "global_batch_size":
+            view.number(name, with_answers(only_item(value), entry, options))
+        elif value is not None:
             view.number(name, only_item(value))
     steps = view.values.get("total_steps")
     if steps is not None and steps.value and not entry.get("defaults", {}).get("total_steps"):
@@ -42,6 +44,14 @@ def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocat
         name_tuning(view, options, keys.get("stage", ["stage", "rl", "rlhf_type"]))
     view.keep("task", entry.get("task") if not is_multimodal(view) else "multimodal", view.command_spot)
     view.keep("task_fine", entry.get("task_fine"), view.command_spot)
+
+
+def with_answers(prompts: Value, entry: ProgramRow, options: Value) -> Value:
+    """Count the answers to so many prompts, where the program's batch is one of prompts."""
+    times = first(options, entry["answers"]) if "answers" in entry else None
+    if times is None or type(times.data) is not int or type(prompts.data) is not int:
+        return prompts
+    return Value(prompts.data * times.data, join_spots(prompts, times))
 
 
 def take_task_words(view: View, entry: ProgramRow) -> None:

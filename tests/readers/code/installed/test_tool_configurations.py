@@ -84,3 +84,4 @@ def test_verl_is_read_by_the_words_of_its_command(read):
     assert (job.model_name, job.num_gpus, job.num_nodes, job.distributed) == ("Qwen/Qwen2.5-7B", 8, 2, "FSDP")
     assert (job.learning_rate, job.epochs, job.batch_size, job.global_batch_size) == (2e-6, 15, 2, 64)
     assert (job.optimizer, job.precision, job.task) == ("AdamW", "bf16", "NLP")
+    assert read({"README.md": ""}, f"{command} actor_rollout_ref.rollout.n=5").global_batch_size == 320
