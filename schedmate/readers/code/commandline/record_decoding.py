@@ -12,7 +12,17 @@ from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Items, SourceLocation, Unknown, Value, held, mapping_of, unknown
+from schedmate.readers.code.values.value import (
+    Config,
+    Items,
+    SourceLocation,
+    Unknown,
+    Value,
+    held,
+    mapping_of,
+    unknown,
+    ways_of,
+)
 from schedmate.tools.syntax_tree import parse_expression
 
 CHOICE_KEYS = ("type", "_type_", "kind")
@@ -41,10 +51,20 @@ def decode(
             value = Value(False, off[-1].src)
         elif item is not None:
             value = typed(item, ast.unparse(annotation) if annotation is not None else "")
+        elif (kind := required_record(run, cls.data, name, annotation)) is not None and depth < DEEPEST:
+            value = decode(run, kind, {}, [], spot, depth + 1)[0]
         else:
             continue
         kwargs[name] = value
     return instantiate(run, cls, [], kwargs, spot), [one for one in given if one not in used]
+
+
+def required_record(run: Run, owner: Class, name: str, annotation: ast.expr | None) -> Value | None:
+    """Give the record that a field without a default is made of, with that record's own defaults."""
+    if default_of(run, owner, name) is not None:
+        return None
+    kinds = [kind for kind in classes_of(run, owner, name, annotation) if kind.data.kind == "record"]
+    return kinds[0] if len(kinds) == 1 and not owner.kind.startswith("enum") else None
 
 
 def decode_nested(
@@ -114,8 +134,7 @@ def classes_of(run: Run, owner: Class, name: str, annotation: ast.expr | None) -
     for node in ast.walk(annotation):
         if isinstance(node, (ast.Name, ast.Attribute)):
             value = run.evaluate(node, home.scope)
-            if isinstance(value.data, Class):
-                found.append(value)
+            found += [one for one in ways_of(value) if isinstance(one.data, Class)]
     return found
 
 

@@ -1,12 +1,22 @@
 """Look up items of whatever a name stands for, each kind of value by its own rule."""
 
+import ast
+import builtins
 from collections.abc import Callable
 
 from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import class_attribute
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.registries import complete_table
-from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
+from schedmate.readers.code.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalResult,
+    Function,
+    Instance,
+    LibraryObject,
+    fields_of,
+)
 from schedmate.readers.code.values.run import ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, FilledItems, Value, is_constant, unknown
@@ -87,8 +97,25 @@ def instance_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Va
 
 
 def class_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
-    member = owner.data.kind == "enum" and isinstance(key.data, str)
-    return class_attribute(owner.data, key.data, owner) if member else owner
+    if owner.data.kind == "enum" and isinstance(key.data, str):
+        return class_attribute(owner.data, key.data, owner)
+    return with_types(owner, key) if owner.data.kind == "record" else owner
+
+
+def with_types(owner: Value, key: Value) -> Value:
+    """Give a record's class with what stands in its brackets for the types that its fields leave open."""
+    cls, args = owner.data, list(key.data) if isinstance(key.data, tuple) else [key]
+    names = [node.id for node in fields_of(cls).values() if isinstance(node, ast.Name)]
+    known = {name: cls.scope.find(name) for name in names if not hasattr(builtins, name)}
+    left_open = [name for name, value in known.items() if is_parameter(value)]
+    bound = dict(zip(left_open, args, strict=False))
+    inner = Scope(cls.scope.module, bound, cls.scope)
+    return Value(Class(cls.name, cls.node, inner, [owner], {}, cls.kind, cls.spot), owner.src) if bound else owner
+
+
+def is_parameter(value: Value | None) -> bool:
+    """Tell a name that stands for a type to come: nothing that the file defines, or a `TypeVar`."""
+    return value is None or (isinstance(value.data, ExternalResult) and value.data.short == "TypeVar")
 
 
 ITEMS: tuple[tuple[type | tuple[type, ...], Callable[[Run, Value, Value, Scope | None], Value | None]], ...] = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from schedmate.readers.code.python.modules import LazyImport, resolve
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -34,6 +35,8 @@ def is_instance(call: Call) -> Value | None:
 def judged(call: Call, judge: Callable[[Value, Value], bool | None], why: str) -> Value | None:
     """Hold a value against one kind or several: one that fits is enough, one that is not known leaves it open."""
     value, kinds = call.need(0), call.need(1)
+    if isinstance(value.data, LazyImport) and value.data.module.done:
+        value = resolve(call.run, value)
     answers = [judge(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
     if True in answers:
         return Value(True)
@@ -48,14 +51,15 @@ def fits_type(value: Value, kind: Value) -> bool | None:
     if isinstance(kind.data, LibraryMethod):
         wanted = TYPES.get(kind.data.name)
         if wanted is None:
-            return None
+            plain = is_constant(value) or isinstance(data, (Instance, list, dict, tuple))
+            return isinstance(data, Class) if kind.data.name == "type" and (plain or isinstance(data, Class)) else None
         if is_constant(value) or isinstance(data, (list, dict, tuple)):
             return isinstance(data, wanted) and not (isinstance(data, bool) and wanted is float)
         return False if isinstance(data, (Instance, Function, Class, BoundMethod, Module, LibraryObject)) else None
     if isinstance(kind.data, Class):
         if isinstance(data, Instance):
             return kind.data in data.cls.lineage()
-        return False if is_constant(value) or type(data) in (list, dict, tuple) else None
+        return False if is_constant(value) or type(data) in (list, dict, tuple, Function, Class, Module) else None
     short = kind.data.name.rpartition(".")[2] if isinstance(kind.data, External) else ""
     if short in NODE_TYPES and not isinstance(data, ExternalResult):
         return isinstance(data, list if short == "ListConfig" else Config)
