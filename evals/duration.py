@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "traces"
+FIRST = 20
 PAPER = (("paper: SchedMate on Mars", 0.857), ("paper: Lucid on Mars", 0.277))
 ROWS = ("advisor", "advisor on true metadata", "GA2M", "LightGBM", "user mean", "best", "best without trees")
 Answers = dict[str, list[Estimate]]
@@ -43,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data", type=Path, default=DATA, metavar="DIR", help="holds venus_*.csv.gz and philly_*.csv.gz"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="look at the first N jobs only")
+    parser.add_argument("--bounds", action="store_true", help="what rank correlation can be had at all (LightGBM)")
     parser.add_argument(
         "--without", default="", metavar="NAMES", help=f"leave out, with commas between: {', '.join(ROWS)}"
     )
@@ -70,7 +73,11 @@ def run(options: argparse.Namespace) -> Report:
         answers[name] = [Estimate(duration_p50_s=said.get(past.job.job_id)) for past in asked]
     kept = [place for place, past in enumerate(asked) if past.duration_s is not None]
     errors = {name: errors_of([asked[k] for k in kept], [said[k] for k in kept]) for name, said in answers.items()}
-    tables = [overall(jobs, errors, seconds, len(asked)), by_length(errors), *utilisation(jobs, asked, answers)]
+    tables = [overall(jobs, errors, seconds, len(asked)), by_length(errors), by_past([asked[k] for k in kept], errors), *utilisation(jobs, asked, answers)]
+    if options.bounds:
+        from evals.durations.bounds import bounds
+
+        tables.append(bounds(jobs))
     return Report(tables, [*notes(jobs), *absent], draw=partial(draw, jobs, asked, answers, errors))
 
 
@@ -163,6 +170,22 @@ def by_length(errors: dict[str, Errors]) -> Table:
         rows.append(row)
     columns = ["", *(text for name, _, _ in LENGTHS for text in (f"{name}: 100 %", f"{name}: 2x"))]
     return Table("by length: within 100 %, within a factor of two", columns, rows)
+
+
+def by_past(asked: list[PastJob], errors: dict[str, Errors]) -> Table:
+    """Give the share below p90 of users' first jobs among those asked about, and of their later ones."""
+    sent: Counter[str] = Counter()
+    is_first = np.zeros(len(asked), bool)
+    for place, past in enumerate(asked):
+        is_first[place] = sent[past.job.user] < FIRST
+        sent[past.job.user] += 1
+    rows: list[list[Cell]] = []
+    for name, error in errors.items():
+        parts = [error.of(is_first), error.of(~is_first)]
+        if error.below_high() is not None:
+            rows.append([name, *(part.below_high() for part in parts), *(part.held() for part in parts)])
+    columns = ("", "below p90: first", "later", "in 80 % interval: first", "later")
+    return Table(f"users' first {FIRST} jobs that are asked about, and later ones", columns, rows)
 
 
 def utilisation(jobs: JobSet, asked: list[PastJob], answers: Answers) -> list[Table]:

@@ -6,8 +6,10 @@ estimate rests on is read back from them: the workload by `extract`, throughput 
 
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from random import Random
+from statistics import median
 
 from evals.durations.job_set import JobSet
 from evals.mars.codebase import write_codebase
@@ -20,6 +22,8 @@ from schedmate.graphs.track import run_track
 from schedmate.schemas import Hardware, Job, PastJob, Workload
 
 JOBS, SEED = 500, 7
+DRAWS = 400
+LAW = "who knows the law of the set"
 TASKS = {"pretrain": "language modeling", "finetune": "instruction tuning", "evaluate": "evaluation"}
 LACKS = (
     "Made by the project: how durations depend on configurations is written in evals/mars/running.py. It stands in for "
@@ -34,6 +38,7 @@ def load_mars(limit: int | None = None, seed: int = SEED) -> JobSet:
     oracle: list[PastJob] = []
     profiled: dict[str, float] = {}
     read: dict[str, Workload] = {}
+    laws: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "lumen"
         write_codebase(root)
@@ -45,11 +50,19 @@ def load_mars(limit: int | None = None, seed: int = SEED) -> JobSet:
             past = written_down(f"m{number:04d}", at_s, user, branch, asked, fate, text)
             past = past.model_copy(update=read_back(Path(folder) / "job.log", write_log(asked, fate, draw), fate))
             jobs.append(past.model_copy(update={"workload": read[key]}))
+            laws[past.job.job_id] = usual_s(asked)
             oracle.append(past.model_copy(update={"workload": truth(asked)}))
             if past.hardware and past.hardware.gpu_util is not None:
                 profiled[past.job.job_id] = fate.profiled_util
     print(f"mars: read {len(read)} different commands of {len(jobs)} jobs", file=sys.stderr)
-    return JobSet("Mars-like set", jobs, -1.0, LACKS, oracle=oracle, profiled=profiled)
+    return JobSet("Mars-like set", jobs, -1.0, LACKS, {LAW: laws}, oracle=oracle, profiled=profiled)
+
+
+@cache
+def usual_s(asked: Request) -> float:
+    """Give the median of what a request takes by the law that the set is drawn from: nobody can know more."""
+    draw = Random(SEED)
+    return median(play(asked, draw).duration_s for _ in range(DRAWS))
 
 
 def written_down(job_id: str, at_s: float, user: str, branch: str, asked: Request, fate: Fate, text: str) -> PastJob:

@@ -23,6 +23,8 @@ from schedmate.schemas import Estimate, Job, PastJob, Workload
 
 RETRAIN_S = 4 * DAY_S
 TREES = 120
+LOOSE = {"feature_fraction": 0.3, "extra_trees": True}
+"""Few features for each tree, split where chance says: they tell much the same, and what a month says passes."""
 PLACES = 10
 """What the groups propose; beside it stand the advisor's answer, similar jobs, and the trees."""
 FAITH = 4.0
@@ -32,7 +34,13 @@ LATEST = 8
 TAIL = tuple(np.linspace(0.05, 0.95, 19).tolist())
 """Quantiles that stand for the whole where a mean is asked for; what lies beyond is learned from what came."""
 NEW = 20
-"""Ends of a user's jobs up to which he counts as new: most of what is said of him comes from others."""
+"""Jobs that a user has sent up to which he counts as new, ended or not: most of what is said of him is of others."""
+TREES_SHARE, FAR = 0.6, 3.0
+"""How far the middle goes to meet the trees where they are far off, and what is far, in log seconds.
+
+Who repeats himself is told to the minute by his latest run, and the trees agree; where they do not, the mixture has
+taken one habit of a user for all of them, and trees on everybody's past put jobs in a better order.
+"""
 OPEN = 100_000
 """Jobs under way whose opinions are kept; beyond, the earliest teach no weights any more."""
 
@@ -55,7 +63,7 @@ class LogTrees:
     """Trees on log durations, for their median."""
 
     def __init__(self, rows: list[Array], targets: Array) -> None:
-        self.booster = boost(np.stack(rows), targets, "l1", [], TREES)
+        self.booster = boost(np.stack(rows), targets, "l1", [], TREES, **LOOSE)
 
     def predict(self, rows: Array) -> Array:
         """Give log seconds."""
@@ -96,7 +104,8 @@ class Best:
         if np.isnan(opinions).all():
             return Said(opinions, seen, math.nan, (math.nan, math.nan), math.nan, True)
         low, middle, high, *tail = self.mixture.quantiles(job.user, opinions, (*SHARES, *TAIL))
-        is_new = groups[LEVELS.index("user")].count < NEW
+        middle = met(middle, float(opinions[PLACES + 2]))
+        is_new = groups[LEVELS.index("user")].sent < NEW
         ends = self.calibration.ends(low, middle, high, is_new)
         return Said(opinions, seen, middle, ends, float(np.exp(tail).mean()), is_new)
 
@@ -159,6 +168,13 @@ class Best:
         self.groups.learn(past.job, duration_s, past.known_s or moment(past.job) + duration_s)
         if self.advisor is not None:
             self.advisor.learn(past)
+
+
+def met(middle: float, trees: float) -> float:
+    """Move the mixture's middle towards the trees, the more the farther they are from it."""
+    if math.isnan(trees):
+        return middle
+    return middle + TREES_SHARE * (1 - math.exp(-(((trees - middle) / FAR) ** 2))) * (trees - middle)
 
 
 def fates(group: JobGroup) -> dict[str, float]:

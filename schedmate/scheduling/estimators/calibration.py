@@ -21,6 +21,8 @@ PACE = 0.03
 """How far, in log seconds, a job that lies beyond moves an end; one that does not moves it back by a ninth of that."""
 PACE_NEW = 0.1
 """The same for jobs of users of whom little is known: they are fewer, and each is wrong about several jobs at once."""
+BEYOND_NEW = 0.085
+"""What is aimed at for them: several come before the first has ended, so that what it teaches comes late."""
 MOST_MOVED = 3.0
 LEAST_MOVED = -0.3
 """Ends are hardly moved inwards: who repeats himself to the second would else narrow everybody's interval."""
@@ -54,8 +56,11 @@ class Calibration:
             self.counts[where] += weight
             self.totals_s[where] += weight * math.exp(truth)
         low_moved, high_moved = self.moved[is_new]
-        pace = PACE_NEW if is_new else PACE
-        self.moved[is_new] = moved(low_moved, truth < ends[0], pace), moved(high_moved, truth > ends[1], pace)
+        pace, beyond = (PACE_NEW, BEYOND_NEW) if is_new else (PACE, BEYOND)
+        self.moved[is_new] = (
+            moved(low_moved, truth < ends[0], pace, beyond),
+            moved(high_moved, truth > ends[1], pace, beyond),
+        )
 
 
 def place_of(seconds: float) -> float:
@@ -63,7 +68,7 @@ def place_of(seconds: float) -> float:
     return min(max(math.log(max(seconds, 1.0)), 0.0), LONGEST)
 
 
-def moved(before: float, beyond: bool, pace: float) -> float:
-    """Widen where a job lay beyond; narrow a little where none did."""
-    after = before + pace * ((1.0 if beyond else 0.0) - BEYOND)
+def moved(before: float, is_beyond: bool, pace: float, share: float) -> float:
+    """Widen where a job lay beyond; narrow a little where none did, so that in the end that share lies beyond."""
+    after = before + pace * ((1.0 if is_beyond else 0.0) - share)
     return min(max(after, LEAST_MOVED), MOST_MOVED)

@@ -22,7 +22,21 @@ NAN = math.nan
 LEVELS = ("run", "same request", "user and GPUs", "user", "cluster and GPUs", "GPUs")
 DETAILED = 4
 """Levels whose latest jobs are looked at one by one."""
+LATEST, LASTED_OF = 3, 16
+"""Submissions that are told one by one, and those of which is counted how many lasted."""
+LASTED = tuple(math.log(seconds) for seconds in (60, 300, 1800, 10_800))
+FATES = {"completed": 0.0, "failed": 1.0, "cancelled": 2.0}
 Key = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class Begun:
+    """A job that came, and what has become of it."""
+
+    at_s: float
+    took: float = NAN
+    """Logarithm, once it has ended."""
+    fate: float = -1.0
 
 
 @dataclass(slots=True)
@@ -34,14 +48,18 @@ class JobGroup:
     fates: deque[JobStatus] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     jobs: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     count: int = 0
+    """Ends."""
+    sent: int = 0
     smoothed: float = NAN
     ended_s: float = NAN
     begun_s: float = NAN
-    running: dict[str, float] = field(default_factory=dict)
-    submissions: deque[float] = field(default_factory=lambda: deque(maxlen=32))
+    running: dict[str, Begun] = field(default_factory=dict)
+    submissions: deque[Begun] = field(default_factory=lambda: deque(maxlen=32))
 
     def learn(self, job_id: str, duration: float, fate: JobStatus, at_s: float) -> None:
         """Take in an end."""
+        if (begun := self.running.pop(job_id, None)) is not None:
+            begun.took, begun.fate = duration, FATES.get(fate, 3.0)
         self.durations.append(duration)
         self.fates.append(fate)
         self.jobs.append(job_id)
@@ -52,9 +70,11 @@ class JobGroup:
     def begin(self, job_id: str, at_s: float) -> None:
         """Take in a submission."""
         self.begun_s = at_s
-        self.submissions.append(at_s)
+        self.sent += 1
+        begun = Begun(at_s)
+        self.submissions.append(begun)
         if len(self.running) < UNDER_WAY:
-            self.running[job_id] = at_s
+            self.running[job_id] = begun
 
 
 class Groups:
@@ -81,7 +101,6 @@ class Groups:
         """Take in an end."""
         duration = math.log(max(duration_s, 1.0))
         for group in self.of(job):
-            group.running.pop(job.job_id, None)
             group.learn(job.job_id, duration, job.status, at_s)
 
 
@@ -129,12 +148,32 @@ def recent(group: JobGroup, at_s: float, detailed: bool) -> list[float]:
     values += [group.fates.count(fate) / count if count else NAN for fate in ("completed", "failed")]
     if detailed:
         values += [latest[-place] if place <= count else NAN for place in (1, 2, 3)]
-        ages = [at_s - began_s for began_s in group.running.values()]
+        ages = [at_s - begun.at_s for begun in group.running.values()]
         values += (
             [float(len(ages)), *(math.log1p(max(age, 0)) for age in (max(ages), min(ages)))] if ages else [0, NAN, NAN]
         )
         values.append(math.log1p(max(at_s - group.begun_s, 0)) if group.submissions else NAN)
-        values += [float(sum(at_s - then < window for then in group.submissions)) for window in (600, 86400)]
+        values += [float(sum(at_s - begun.at_s < window for begun in group.submissions)) for window in (600, 86400)]
+        values += sent_before(group, at_s)
+    return values
+
+
+def sent_before(group: JobGroup, at_s: float) -> list[float]:
+    """Tell what became of what was sent before, ended or not: what still runs has told that it takes no less."""
+    values: list[float] = []
+    seen: list[tuple[float, bool]] = []
+    for place, begun in enumerate(reversed(group.submissions)):
+        if place == LASTED_OF:
+            break
+        age, is_over = math.log1p(max(at_s - begun.at_s, 0)), begun.fate >= 0
+        seen.append((begun.took if is_over else age, is_over))
+        if place < LATEST:
+            values += [age, begun.took, NAN if is_over else age, begun.fate]
+    values += [NAN] * (4 * LATEST - len(values))
+    for least in LASTED:
+        lasted = sum(took > least for took, _ in seen)
+        told = lasted + sum(is_over and took <= least for took, is_over in seen)
+        values.append(lasted / told if told else NAN)
     return values
 
 

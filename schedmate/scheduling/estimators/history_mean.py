@@ -1,8 +1,9 @@
 """What a user's earlier jobs took: the history half of Helios's predictor, learned as jobs end."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 
 from schedmate.clusters import LiveJob
+from schedmate.history.expectation import NEAREST
 from schedmate.scheduling.estimators.replay import STATUSES
 
 SHORT = frozenset({"failed", "cancelled", "timeout", "node_fail"})
@@ -25,25 +26,27 @@ class Mean:
 
 
 class HistoryMean:
-    """Mean of the same user's jobs of the same name and size; else of the user's jobs; else of all.
+    """Mean of the latest of the same user's jobs of the same name and size; else of all of the user's; else of all.
 
-    The running loop asks it until the advisor has answered, and the simulator where no estimator is named. Only jobs
+    As many of the latest as of runs of the same thing, and of similar jobs, where commands and code are known. The
+    running loop asks it until the advisor has answered, and the simulator where no estimator is named. Only jobs
     that came to their own end teach; a trace that tells no status tells of no others.
     """
 
     def __init__(self, first_guess_s: float = 3600.0) -> None:
         self.first_guess_s = first_guess_s
+        self.latest: dict[tuple[object, ...], deque[float]] = defaultdict(lambda: deque(maxlen=NEAREST))
         self.means: dict[tuple[object, ...], Mean] = defaultdict(Mean)
 
     def keys(self, job: LiveJob) -> tuple[tuple[object, ...], ...]:
-        """Give the groups that a job belongs to, closest first."""
-        return (job.user, job.name, job.gpus), (job.user, job.name), (job.user,), ()
+        """Give the groups that a job belongs to beyond the closest, closest first."""
+        return (job.user, job.name), (job.user,), ()
 
     def duration_s(self, job: LiveJob) -> float:
         """Give the mean of the closest group that has ended jobs."""
-        means, nearest = self.means, (job.user, job.name, job.gpus)
-        if nearest in means:
-            return means[nearest].mean
+        means, latest = self.means, self.latest.get((job.user, job.name, job.gpus))
+        if latest:
+            return sum(latest) / len(latest)
         for key in self.keys(job):
             if key in means:
                 return means[key].mean
@@ -53,5 +56,6 @@ class HistoryMean:
         """Add a job that came to its own end to all its groups."""
         if STATUSES.get(status.lower()) in SHORT:
             return
+        self.latest[job.user, job.name, job.gpus].append(duration_s)
         for key in self.keys(job):
             self.means[key].add(duration_s)

@@ -26,7 +26,9 @@ def import_lightgbm() -> Any:  # Any: LightGBM has no types
     return lightgbm
 
 
-def boost(matrix: Array, targets: Array, objective: str, nominal: list[int], trees: int = TREES) -> "lightgbm.Booster":
+def boost(
+    matrix: Array, targets: Array, objective: str, nominal: list[int], trees: int = TREES, **other: object
+) -> "lightgbm.Booster":
     """Train trees, the same for the same data whatever the machine's number of cores."""
     library = import_lightgbm()
     settings = {
@@ -41,6 +43,7 @@ def boost(matrix: Array, targets: Array, objective: str, nominal: list[int], tre
         "deterministic": True,
         "num_threads": 1,
         "verbose": -1,
+        **other,
     }
     data = library.Dataset(matrix, targets, categorical_feature=nominal, free_raw_data=True)
     booster: lightgbm.Booster = library.train(settings, data, trees)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from schedmate.scheduling.estimators.best import NEW, Best
+from schedmate.scheduling.estimators.best import NEW, Best, met
 from schedmate.scheduling.estimators.calibration import BEYOND, LEAST_MOVED, MOST_MOVED, Calibration
 from schedmate.schemas import Job, PastJob
 
@@ -95,3 +95,21 @@ def test_jobs_that_nobody_asked_about_teach_too():
     assert best.estimate(Job(job_id="new", user="ann", gpus=1, submit_s=1e4)).duration_p50_s == pytest.approx(
         300, rel=0.1
     )
+
+
+def test_trees_that_agree_leave_the_middle_alone_and_those_that_do_not_draw_it_to_them():
+    assert met(6.0, math.nan) == 6.0
+    assert met(6.0, 6.3) == pytest.approx(6.0, abs=0.01)
+    assert 8.5 < met(6.0, 11.0) < 9.0
+    assert 2.0 < met(6.0, 1.0) < 3.5
+
+
+def test_a_new_user_is_told_by_what_he_has_sent_not_by_what_has_ended():
+    best = Best(trees=False)
+    first = Job(job_id="", user="ada", gpus=1, submit_s=0.0)
+    best.learn(PastJob(job=first.model_copy(update={"job_id": "old", "user": "bob"}), ran_s=60.0))
+    for number in range(NEW + 1):
+        best.begin(first.model_copy(update={"job_id": f"j{number}"}))
+    assert best.open["j0"].is_new
+    assert best.open[f"j{NEW - 1}"].is_new
+    assert not best.open[f"j{NEW}"].is_new

@@ -149,3 +149,12 @@ def test_only_ends_of_their_own_teach_what_a_job_takes_live_as_in_the_simulator(
     for took_s, status in ((100.0, "completed"), (3.0, "CANCELLED"), (5.0, "failed"), (0.0, "killed"), (200.0, "")):
         means.learn(job, took_s, status)
     assert means.duration_s(job) == 150.0
+
+
+def test_the_latest_three_of_a_request_count_and_all_of_a_user_where_none_was_like_it():
+    job, other = LiveJob(1, "", 1, 0.0, "ada", "train"), LiveJob(2, "", 8, 0.0, "ada", "train")
+    means = HistoryMean()
+    for took_s in (9000.0, 10.0, 20.0, 60.0):
+        means.learn(job, took_s, "completed")
+    assert means.duration_s(job) == 30.0
+    assert means.duration_s(other) == 2272.5
