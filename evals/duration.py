@@ -73,7 +73,8 @@ def run(options: argparse.Namespace) -> Report:
         answers[name] = [Estimate(duration_p50_s=said.get(past.job.job_id)) for past in asked]
     kept = [place for place, past in enumerate(asked) if past.duration_s is not None]
     errors = {name: errors_of([asked[k] for k in kept], [said[k] for k in kept]) for name, said in answers.items()}
-    tables = [overall(jobs, errors, seconds, len(asked)), by_length(errors), by_past([asked[k] for k in kept], errors), *utilisation(jobs, asked, answers)]
+    tables = [overall(jobs, errors, seconds, len(asked)), by_length(errors), by_past([asked[k] for k in kept], errors)]
+    tables += utilisation(jobs, asked, answers)
     if options.bounds:
         from evals.durations.bounds import bounds
 

@@ -1,4 +1,4 @@
-"""How well any estimate could order a set's jobs: by what the future would tell, and by trees that aim at ranks only."""
+"""How well any estimate could order a set's jobs: by what the future tells, and by trees that aim at ranks."""
 
 import math
 from collections import defaultdict
@@ -33,7 +33,7 @@ def bounds(jobs: JobSet) -> Table:
     place = ranks(truth_s) / len(truth_s)
     requests = [request(past.job) for past in past_jobs]
     told: dict[str, Floats] = {
-        "the later mean rank of the same request, itself counted (sees the future)": means(requests, place, asked, True),
+        "mean rank of the same request, itself counted (sees the future)": means(requests, place, asked, True),
         "the same, itself left out (sees the future)": means(requests, place, asked, False),
         "trees on ranks, learned from all other jobs, later ones too (see the future)": folds(features, place),
         "trees on ranks, learned from ended jobs only": online(features, place, came_s, came_s + truth_s, asked),
