@@ -5,6 +5,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,10 +52,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> Report:
-    """Replay the set under each estimator, and measure."""
-    jobs = load(options.trace, options.data, options.limit)
-    left_out = {name.strip() for name in options.without.split(",")}
+@dataclass(frozen=True)
+class Asked:
+    """What each estimator said of each job when it came."""
+
+    asked: list[PastJob]
+    answers: Answers
+    seconds: dict[str, float]
+    """CPU time."""
+    absent: list[str]
+
+
+def answered(jobs: JobSet, left_out: set[str]) -> Asked:
+    """Replay a set under each estimator."""
     answers: Answers = {}
     seconds: dict[str, float] = {}
     asked: list[PastJob] = []
@@ -71,15 +81,23 @@ def run(options: argparse.Namespace) -> Report:
         print(f"{name}: {seconds[name]:.0f} CPU s", file=sys.stderr)
     for name, said in jobs.published.items():
         answers[name] = [Estimate(duration_p50_s=said.get(past.job.job_id)) for past in asked]
+    return Asked(asked, answers, seconds, absent)
+
+
+def run(options: argparse.Namespace) -> Report:
+    """Replay the set under each estimator, and measure."""
+    jobs = load(options.trace, options.data, options.limit)
+    found = answered(jobs, {name.strip() for name in options.without.split(",")})
+    asked, answers = found.asked, found.answers
     kept = [place for place, past in enumerate(asked) if past.duration_s is not None]
     errors = {name: errors_of([asked[k] for k in kept], [said[k] for k in kept]) for name, said in answers.items()}
-    tables = [overall(jobs, errors, seconds, len(asked)), by_length(errors), by_past([asked[k] for k in kept], errors)]
-    tables += utilisation(jobs, asked, answers)
+    tables = [overall(jobs, errors, found.seconds, len(asked)), by_length(errors)]
+    tables += [by_past([asked[k] for k in kept], errors), *utilisation(jobs, asked, answers)]
     if options.bounds:
         from evals.durations.bounds import bounds
 
         tables.append(bounds(jobs))
-    return Report(tables, [*notes(jobs), *absent], draw=partial(draw, jobs, asked, answers, errors))
+    return Report(tables, [*notes(jobs), *found.absent], draw=partial(draw, jobs, asked, answers, errors))
 
 
 def makers(jobs: JobSet) -> dict[str, Callable[[], Estimator]]:

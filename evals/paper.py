@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from evals.failures import ask_hybrid, read_cases
 from evals.fidelity import DATA
 from evals.field.__main__ import write_set
-from evals.paper_tables import lucid_case, sia_case, standalone_case
+from evals.paper_tables import estimates_case, lucid_case, scaling_case, sia_case, standalone_case
 from evals.paper_tables.page import Section, write_page
 from evals.paper_tables.runs import open_runs
-from evals.paper_tables.words import ABSENT, LUCID, OTHER_EVALS, SIA, STANDALONE
+from evals.paper_tables.words import ABSENT, ESTIMATES, LUCID, OTHER_EVALS, SCALING, SIA, STANDALONE
 from evals.remaining import LOGS, legibility
 from evals.report import Report, Table
 from schedmate.errors import InputError
@@ -22,7 +22,7 @@ from schedmate.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-CASES = ("lucid", "detection", "sia", "standalone")
+CASES = ("lucid", "detection", "sia", "standalone", "estimates", "scaling")
 MADE_LOGS, MOST_LINES = 100, 3_000
 DETECTION_ON = "seren-like"
 NOTICES = "0,60,480"
@@ -91,6 +91,14 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
             policies = standalone_case.measure(runs, like, notices, told, read)
             drawn = partial(standalone_case.draw, like=like, found=policies)
             found.append(Section(f"fig-13-{like}", standalone_case.table(like, policies), STANDALONE, drawn))
+    if "estimates" in only:
+        said = estimates_case.measure()
+        panels = partial(estimates_case.draw, found=said), partial(estimates_case.draw_utilisation, found=said)
+        found.append(Section("fig-14", estimates_case.table(said), ESTIMATES, *panels))
+    if "scaling" in only:
+        bursts = scaling_case.measure()
+        panels = partial(scaling_case.draw_delay, found=bursts), partial(scaling_case.draw, found=bursts)
+        found.append(Section("fig-16", scaling_case.table(bursts), SCALING, *panels))
     return found
 
 

@@ -23,6 +23,8 @@ class Section:
     why: Sequence[str]
     """What explains the differences."""
     draw: "Callable[[Axes], None]"
+    beside: "Callable[[Axes], None] | None" = None
+    """A second panel."""
 
 
 def write_page(folder: Path, sections: Sequence[Section], lists: Sequence[Table]) -> Path:
@@ -57,6 +59,9 @@ def draw(path: Path, section: Section) -> None:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtra("drawing a figure", "plots") from error
-    figure = Figure(figsize=(8, 4.5), dpi=120, layout="constrained")
-    section.draw(figure.subplots())
+    figure = Figure(figsize=(8 if section.beside is None else 12, 4.5), dpi=120, layout="constrained")
+    panels = figure.subplots(1, 1 if section.beside is None else 2, squeeze=False)[0]
+    section.draw(panels[0])
+    if section.beside is not None:
+        section.beside(panels[1])
     figure.savefig(path)

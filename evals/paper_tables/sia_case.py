@@ -30,8 +30,6 @@ GOALS = {"philly": 0.10, "saturn": 0.10, "newtrace": 0.14}
 PLAYED = {"philly": (1,), "saturn": (1,), "newtrace": (1,)}
 BEFORE = {"philly": 2, "saturn": 2, "newtrace": 2}
 """The workload whose jobs had all ended before."""
-MOST_H = {"newtrace": 12.0}
-"""Only jobs that come so early are played: the whole workload takes hours of CPU."""
 MATCHINGS = {
     "hit 0.5": Matching(0.5),
     "hit 0.8": Matching(0.8),
@@ -51,8 +49,6 @@ class Workloads:
     def experiment(self, name: str, number: int) -> Experiment:
         """Set a workload up."""
         trace = read_trace(str(self.data / "sia_workloads" / f"sia_{name}_workload_{number}.csv.gz"))
-        if name in MOST_H:
-            trace = trace.rows(trace.submit_s < MOST_H[name] * 3600)
         return Experiment(trace=trace, nodes=tuple(parse_nodes(SIA_NODES)), training=profiles(self.data))
 
     def before(self, name: str, matching: Matching) -> Experience:

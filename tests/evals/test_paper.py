@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from evals import paper
-from evals.paper_tables import standalone_case
+from evals.paper_tables import estimates_case, scaling_case, standalone_case
 from evals.paper_tables.page import Section, write_page
 from evals.paper_tables.runs import open_runs
 from evals.report import Table
@@ -69,3 +69,31 @@ def test_a_quick_page_plays_few_traces_and_whoever_names_some_gets_these():
     assert paper.chosen("lucid", known, parser.parse_args([])) == known
     assert paper.chosen("lucid", known, parser.parse_args(["--quick"])) == ("venus", "seren-like-64")
     assert paper.chosen("lucid", known, parser.parse_args(["--quick", "--traces", "pcs"])) == ("pcs",)
+
+
+def test_two_panels_stand_beside_each_other(tmp_path):
+    seen = []
+    drawn = {"draw": lambda axes: seen.append(axes), "beside": lambda axes: seen.append(axes)}
+    write_page(tmp_path, [Section("fig-2", Table("Fig. 2", ("a",), [["b"]]), (), **drawn)], [])
+    left, right = (axes.get_position().x0 for axes in seen)
+    assert left < right
+
+
+def test_jobs_that_come_at_once_wait_for_each_other(tmp_path):
+    found = scaling_case.measure(readers=(1,), at_once=(1, 4))
+    one, four = found
+    assert one.delay_s < four.delay_s
+    assert [row[0] for row in scaling_case.table(found).rows] == ["1, 1 at once", "1, 4 at once"]
+    section = Section("fig-16", scaling_case.table(found), (), lambda axes: scaling_case.draw(axes, found))
+    write_page(tmp_path, [section], [])
+
+
+def test_estimates_stand_beside_the_papers_and_are_drawn(tmp_path):
+    found = estimates_case.measure(limit=30)
+    rows = {row[0]: row for row in estimates_case.table(found).rows}
+    assert rows["advisor"][2] == 0.857
+    assert rows["who knows the law of the set"][1] > rows["advisor"][1], "nobody knows more than the law"
+    assert rows["profiler, first 100 s"][4] > 0
+    panels = [lambda axes: estimates_case.draw(axes, found), lambda axes: estimates_case.draw_utilisation(axes, found)]
+    write_page(tmp_path, [Section("fig-14", estimates_case.table(found), (), *panels)], [])
+    assert (tmp_path / "fig-14.svg").stat().st_size > 9000, "both panels have curves"
