@@ -14,7 +14,7 @@ from evals.field.__main__ import write_set
 from evals.paper_tables import estimates_case, lucid_case, scaling_case, sia_case, standalone_case
 from evals.paper_tables.page import Section, write_page
 from evals.paper_tables.runs import open_runs
-from evals.paper_tables.words import ABSENT, ESTIMATES, LUCID, OTHER_EVALS, SCALING, SIA, STANDALONE
+from evals.paper_tables.words import ABSENT, DETECTION, ESTIMATES, LUCID, OTHER_EVALS, SCALING, SIA, STANDALONE
 from evals.remaining import LOGS, legibility
 from evals.report import Report, Table
 from schedmate.errors import InputError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CASES = ("lucid", "detection", "sia", "standalone", "estimates", "scaling")
 MADE_LOGS, MOST_LINES = 100, 3_000
-DETECTION_ON = "seren-like"
+DETECTION_ON = ("seren-like", "seren-like-64", "venus")
 NOTICES = "0,60,480"
 QUICK = {"lucid": ("venus", "seren-like-64"), "sia": ("philly",), "standalone": ("kalos-like",)}
 QUICK_NOTICES = "0,480"
@@ -77,9 +77,10 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
         rows = lucid_case.measure(runs, options.data, traces)
         found.append(Section("fig-12", lucid_case.table(rows), LUCID, partial(draw_lucid, rows)))
     if "detection" in only:
-        seen = lucid_case.detection(runs, options.data, DETECTION_ON)
-        drawn = partial(draw_detection, seen)
-        found.append(Section("fig-15c", lucid_case.detection_table(seen, DETECTION_ON), (), drawn))
+        for name in DETECTION_ON:
+            seen = lucid_case.detection(runs, options.data, name)
+            drawn = partial(lucid_case.draw_detection, found=seen, name=name)
+            found.append(Section(f"fig-15c-{name}", lucid_case.detection_table(seen, name), DETECTION, drawn))
     if "sia" in only and (traces := chosen("sia", sia_case.PAPER, options)):
         columns = sia_case.measure(runs, options.data, traces)
         found.append(Section("table-3", sia_case.table(columns), SIA, lambda axes: sia_case.draw(axes, columns)))
@@ -105,11 +106,6 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
 def draw_lucid(rows: list[lucid_case.Row], axes: "Axes") -> None:
     """Draw Fig. 12d."""
     lucid_case.draw(axes, rows)
-
-
-def draw_detection(found: list[tuple[float, float]], axes: "Axes") -> None:
-    """Draw Fig. 15c."""
-    lucid_case.draw_detection(axes, found, DETECTION_ON)
 
 
 def run(options: argparse.Namespace) -> Report:

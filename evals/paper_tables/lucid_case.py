@@ -25,7 +25,7 @@ PAPER = (1.23, 1.91)
 PAPER_DETECTION = {0.5: 0.125}
 WARM_UP = WarmUp(60.0)
 HIT, WRONG = 0.8, 0.05
-BELOW, BELOW_DETECTION = 0.65, 0.5
+BELOW = 0.65
 TESTBED_GPUS = 64
 TRACES = ("venus", "pcs", "seren-like", "kalos-like", "seren-like-64")
 RATES = (0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0)
@@ -110,7 +110,7 @@ def detection(runs: Runs, data: Path, name: str) -> list[tuple[float, float]]:
     found = []
     for rate in RATES:
         bases = [experiment_of(data, name, "heavy", seed) for seed in runs.draws]
-        played = [replace(base, evict_below=BELOW_DETECTION, detection_rate=rate) for base in bases]
+        played = [replace(base, evict_below=BELOW, detection_rate=rate) for base in bases]
         found.append((rate, mean_jct_s(runs.each(f"{name}, heavy, detection {rate:g}", played, "lucid"))))
     return found
 
@@ -123,7 +123,7 @@ def detection_table(found: list[tuple[float, float]], name: str) -> Table:
         paper = PAPER_DETECTION.get(rate)
         rows.append([f"{rate:g}", round(jct_s), better(base_s, jct_s), f"-{paper:.1%}" if paper else None])
     columns = ("share of slow pairs seen", "average completion time, s", "against none", "the paper")
-    return Table(f"Fig. 15c: {name}, heavy interference, parted below {BELOW_DETECTION:g}", columns, rows)
+    return Table(f"Fig. 15c: {name}, heavy interference, parted below {BELOW:g}", columns, rows)
 
 
 def draw(axes: "Axes", rows: list[Row]) -> None:

@@ -113,9 +113,11 @@ def draw(axes: "Axes", found: list[Burst]) -> None:
     """Draw jobs an hour by jobs at once, the paper's as lines."""
     for readers in dict.fromkeys(one.readers for one in found):
         own = [one for one in found if one.readers == readers]
-        axes.plot([one.jobs for one in own], [one.an_hour for one in own], "o-", label=f"ours, {how_many(readers, 'reader')}")
+        told = f"ours, {how_many(readers, 'reader')}"
+        axes.plot([one.jobs for one in own], [one.an_hour for one in own], "o-", label=told)
     for gpus, an_hour in PAPER_JOBS_AN_HOUR.items():
-        axes.axhline(an_hour, color="0.6", linestyle="--" if gpus == 1 else ":", label=f"the paper, {how_many(gpus, 'GPU')}")
+        told = f"the paper, {how_many(gpus, 'GPU')}"
+        axes.axhline(an_hour, color="0.6", linestyle="--" if gpus == 1 else ":", label=told)
     axes.set_xscale("log", base=2)
     axes.set_xticks([one.jobs for one in found], [str(one.jobs) for one in found])
     axes.set_yscale("log")

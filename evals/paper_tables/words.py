@@ -15,6 +15,12 @@ LUCID = (
     "without cancellation nobody could afford to try.",
     "Philly as PCS kept it names neither users nor jobs: nothing can be similar there, and only cancellation counts.",
 )
+DETECTION = (
+    "The paper parts below 0.5, by what its programs did to each other; shared by load no pair falls below half its "
+    "speed, and nothing would be parted, so here pairs are parted below 0.65.",
+    "Less is gained than the paper's 12.5 % where few jobs are slowed down that much: Lucid already keeps what it takes "
+    "for heavy apart, and only what warmed up too long to look heavy is left to part.",
+)
 SIA = (
     "An earlier workload of the same trace has ended before; `nothing before` begins with an empty history. What "
     "was borrowed is given up when the first step of one's own takes 1.5 times as long as expected, or as short.",
@@ -24,8 +30,8 @@ SIA = (
     "own simulator, a job begins on one GPU and at most doubles what it has tried, and only these first rounds are "
     "saved.",
     "Our Sia is faster than the paper's on philly and saturn (one workload of each, whose number the paper does not"
-    " name) and slower on newtrace, of which all 960 jobs of 48 hours are played; a makespan of 12.5 h cannot be that of "
-    "so many hours (the first 12 of them here: 0.593 h, and -13.7 % with hits of 0.8 and 5 % wrong).",
+    " name) and slower on newtrace, of which all 960 jobs of 48 hours are played; a makespan of 12.5 h cannot "
+    "be that of so many hours (the first 12 of them here: 0.593 h, and -13.7 % with hits of 0.8 and 5 % wrong).",
     "Hits of 0.8 gain about twice as much as of 0.5, and of 1 hardly more; one wrong match in twenty costs 1.3 "
     "points at most, since a job's own first step belies it.",
 )
