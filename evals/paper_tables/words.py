@@ -18,8 +18,8 @@ LUCID = (
 DETECTION = (
     "The paper parts below 0.5, by what its programs did to each other; shared by load no pair falls below half its "
     "speed, and nothing would be parted, so here pairs are parted below 0.65.",
-    "Less is gained than the paper's 12.5 % where few jobs are slowed down that much: Lucid already keeps what it takes "
-    "for heavy apart, and only what warmed up too long to look heavy is left to part.",
+    "Less is gained than the paper's 12.5 % where few jobs are slowed down that much: Lucid already keeps what it "
+    "takes for heavy apart, and only what warmed up too long to look heavy is left to part.",
 )
 SIA = (
     "An earlier workload of the same trace has ended before; `nothing before` begins with an empty history. What "
@@ -58,8 +58,8 @@ STANDALONE = (
     "mistakes, both as measured in this run on logs of `evals.field`.",
     "The paper's standalone form is shortest job first without preemption; ours is the policy `schedmate` of this "
     "version. How long resumption took in the paper's trace it does not say, so three times are shown: resumed at "
-    "once there is nothing for the handler to save, after eight hours it halves the average, and the paper's 12.5 %"
-    " lie between.",
+    "once there is nothing for the handler to save, after eight hours it saves a quarter to a half, and the "
+    "paper's 12.5 % lie between.",
     "`qssf` loses by more than in the paper because these traces have jobs as large as the cluster, and a queue "
     "that stops at the first job without room waits for them.",
     "The paper sampled Acme from June to August 2023; these traces are made to Acme's published shares and means.",
