@@ -18,14 +18,24 @@ def data_parallel_size(view: View) -> Value | None:
     gpus = view.values.get("num_gpus")
     if view.get("distributed") == "none":
         return Value(1, view.values["distributed"].spots)
-    if gpus is None or not gpus.value:
+    workers = ray_workers(view)
+    if workers is not None:
+        size, spots = int(workers.data), workers.src
+    elif gpus is not None and gpus.value:
+        size, spots = int(gpus.value), gpus.spots
+    else:
         return None
-    size = int(gpus.value)
     for group in groups_of(view).values():
         if size % group.data:
             return None
         size //= group.data
-    return Value(size, gpus.spots)
+    return Value(size, spots)
+
+
+def ray_workers(view: View) -> Value | None:
+    """Give the number of processes that Ray's trainer starts, whatever devices each of them has."""
+    workers = view.run.facts.get("world_size") if view.run.about(ProcessSigns).ray is not None else None
+    return workers if workers is not None and type(workers.data) is int else None
 
 
 def groups_of(view: View) -> dict[str, Value]:

@@ -1,7 +1,7 @@
 """How the work is spread over processes and devices."""
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
-from schedmate.readers.code.evidence.device_counts import groups_of, takes_all
+from schedmate.readers.code.evidence.device_counts import groups_of, ray_workers, takes_all
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import on_cpu
@@ -96,7 +96,8 @@ def many_started(view: View) -> SourceLocation | None:
     if started_in_ranks(view.launch):
         many: SourceLocation = view.launch.many or view.launch.launchers[-1][1]
         return many
-    return view.run.about(ProcessSigns).starts
+    signs, workers = view.run.about(ProcessSigns), ray_workers(view)
+    return signs.starts or (signs.ray if workers is not None and workers.data > 1 else None)
 
 
 def joined_by(view: View) -> str:

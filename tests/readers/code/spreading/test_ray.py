@@ -25,18 +25,18 @@ def test_ray_train_runs_its_function_on_the_workers(read, loop):
 
 
 @pytest.mark.parametrize(
-    ("scaling", "gpus"),
+    ("scaling", "gpus", "batch"),
     [
-        ("num_workers=2, use_gpu=True, resources_per_worker={'GPU': 2}", 4),
-        ("num_workers=6", 0),
-        ("num_workers=int(input()), use_gpu=True", None),
-        ("num_workers=3, use_gpu=bool(input())", None),
+        ("num_workers=2, use_gpu=True, resources_per_worker={'GPU': 2}", 4, 16),
+        ("num_workers=6", 0, 48),
+        ("num_workers=int(input()), use_gpu=True", None, None),
+        ("num_workers=3, use_gpu=bool(input())", None, 24),
     ],
 )
-def test_gpus_of_workers_are_counted_where_they_are_told(read, loop, scaling, gpus):
+def test_gpus_of_workers_are_counted_where_they_are_told(read, loop, scaling, gpus, batch):
     found = read({"go.py": ray_train(loop, scaling)}, "python go.py")
     assert found.num_gpus == gpus
-    assert (found.global_batch_size is None) == (gpus is None or gpus == 0)
+    assert found.global_batch_size == batch
 
 
 def test_actors_and_remote_functions_are_followed(read, loop):
