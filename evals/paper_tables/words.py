@@ -13,6 +13,7 @@ LUCID = (
     "nothing that SchedMate adds to it concerns them. In the row `-64` jobs are cut to 64 GPUs, as on its testbed.",
     "Pairs above Lucid's capacity are tried only where there is no room, and no longer once five of them went badly; "
     "without cancellation nobody could afford to try.",
+    "On Venus as published all parts together can lose one or two per cent: nobody waits there whom they could help.",
     "Philly as PCS kept it names neither users nor jobs: nothing can be similar there, and only cancellation counts.",
 )
 DETECTION = (
