@@ -7,7 +7,7 @@ from statistics import median
 
 from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.loop import TrainingLoop
-from schedmate.readers.progress.names import pieces_of
+from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.remaining import remaining
 from schedmate.readers.progress.sources import differences
 from schedmate.readers.progress.step_time import Verdict, weigh
@@ -19,6 +19,8 @@ DOUBTED = 0.75
 UNQUOTED = {"part_time", "things", "percent"}
 SAMPLES = {"samples", "sample", "examples", "example", "images", "image", "img", "imgs", "seq", "sequences", "seqs"}
 TOKENS = {"token", "tokens", "tok", "toks"}
+PER_SECOND = {"wps", "tps", "sps"}
+"""Words, tokens or samples a second."""
 Settings = Mapping[str, Sequence[tuple[float, int, str]]]
 
 
@@ -48,6 +50,7 @@ def answer_of(
     per_sample = SAMPLES & things
     batch = only_value(settings, "batch_size", loop) if per_sample else None
     batch = only_value(settings, "token_batch", loop) if TOKENS & things else batch
+    batch = batch or fed_each(loop)
     plain = only_value(settings, "plain_batch", loop) if per_sample else None
     loss = last(loop, "loss")
     if loss is None and len(loop.part_losses) == 1:
@@ -118,6 +121,17 @@ def whole(value: float | None) -> int | None:
 def significant(value: float | None) -> float | None:
     """Drop digits that no log can carry."""
     return None if value is None or not math.isfinite(value) or value <= 0 else float(f"{value:.6g}")
+
+
+def fed_each(loop: TrainingLoop) -> float | None:
+    """Give what each step takes of what the throughput counts: `wpb` beside `wps`, words/batch beside words/s."""
+    thing, slash, _ = loop.units.get("throughput", "").lower().partition("/")
+    for name, value in loop.metrics.items():
+        what, _, per = name.lower().partition("/")
+        short = thing in PER_SECOND and what == f"{thing[0]}pb"
+        if value > 0 and (short or (slash and per and what == thing and has(pieces_of((per,)), "step"))):
+            return value
+    return None
 
 
 def throughput_of(loop: TrainingLoop) -> tuple[float | None, str | None]:

@@ -183,8 +183,8 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if ("batch" in pieces and "size" in pieces) or has(pieces, "batch_size"):
         return "batch_size"
     steps, epochs = has(pieces, "step"), has(pieces, "epoch")
-    if not EPISODE.isdisjoint(pieces) or ("/" in item.name[-1] and pieces[0] in NUMBER):
-        return None  # EpLen, AverageEpRet, n/ep: ep is an episode here
+    if not EPISODE.isdisjoint(pieces) or ("/" in item.name[-1] and (pieces[0] in NUMBER or is_thing(pieces[:-1]))):
+        return None  # EpLen, AverageEpRet, n/ep: ep is an episode here; words/batch: how many of them a step takes
     if not (steps or epochs) or unit.kind or has(pieces, "rate") or ("per" in pieces[:-1] and not epochs):
         return None
     last = pieces[-1]

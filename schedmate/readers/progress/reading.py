@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from schedmate.readers.progress.columns import Header, find_header, is_rule
 from schedmate.readers.progress.counters import counters_found
@@ -119,7 +120,8 @@ class ProgressReading:
         streams = [self.streams.known[key] for key in kin | epochs]
         loop.passes.first_epoch = min((one.first_epoch for one in streams if one.first_epoch is not None), default=None)
         above = [one for one in streams if one is not primary and one.counts and redrawn(one, primary)]
-        lines = [*merged([one for one in streams if one not in above]), *merged(above)]
+        inside = merged([one for one in streams if one not in above])
+        lines = [*since_first_record(inside, role), *merged(above)]
         for line in (
             lines if role != "epoch" or primary.count == len(primary.lines) else since_next_pass(lines, primary)
         ):
@@ -163,6 +165,21 @@ def takes_tokens(one: Field, pieces: tuple[str, ...]) -> bool:
 def merged(streams: Sequence[LinesOfKind]) -> list[Read]:
     """Put the lines of several streams back into the order they were printed in."""
     return sorted((line for stream in streams for line in stream.lines), key=lambda line: line.order)
+
+
+def since_first_record(lines: Sequence[Read], role: str) -> Sequence[Read]:
+    """Leave out the end of a record whose counter was not kept, where what follows a counter stands nearest to it."""
+    counted = [at for at, line in enumerate(lines) if line.shape.find("epoch" if role == "epoch" else "step")]
+    if len(counted) < 2 or not counted[0]:
+        return lines
+    behind = ahead = 0
+    for one, other in pairwise(counted):
+        beside = [line.order for line in lines[one + 1 : other] if not line.shape.find("epoch")]
+        behind += sum(order - lines[one].order for order in beside)
+        ahead += sum(lines[other].order - order for order in beside)
+    if behind >= ahead:
+        return lines
+    return [*(line for line in lines[: counted[0]] if line.shape.find("epoch")), *lines[counted[0] :]]
 
 
 def since_next_pass(lines: Sequence[Read], primary: LinesOfKind) -> Sequence[Read]:

@@ -7,6 +7,7 @@ from statistics import median
 
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
+from schedmate.readers.progress.running_mean import running_mean
 
 RECENT = 24
 DAY_S = 86400.0
@@ -41,9 +42,13 @@ def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
 
 
 def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
-    """Read the step time as it is printed; the very first step of each pass waits for what comes after."""
-    warm = [value for step, value in rows.pairs("step", "step_time") if step > 1]
-    times = warm if len(warm) > 2 else rows.column("step_time")
+    """Read the step time as it is printed; the first of each pass waits for what lies between the passes."""
+    pairs = rows.pairs("step", "step_time")
+    since_start = running_mean(pairs)
+    if since_start is not None:
+        return StepTimeEvidence("mean since the start", since_start, 0.2, 0.7, "step_time")
+    warm = [value for at, (step, value) in enumerate(pairs) if step > 1 and not (at and step < pairs[at - 1][0])]
+    times = warm if len(warm) > 2 else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
     found = middle(times, scales.half_units.get("step_time", 0))
     return StepTimeEvidence("printed step time", *found, 1.0, "step_time") if found else None
 

@@ -24,6 +24,7 @@ FAST = 5e3
 """Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
 BRIEF_S, THROUGH = 4.0, 12.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so; what one lacks that is."""
+LENGTH = -4.0
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
 ROLE = {
     "loss": 3.0, "loss_part": 1.5, "step_time": 3.0, "steps_rate": 1.5, "time": 1.0, "part_time": 1.0,
@@ -131,7 +132,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2
-    total += rising(stream.counter())
+    total += LENGTH if is_length(stream) else rising(stream.counter())
     ends = stream.totals()
     total += 0.7 if ends else 0
     total += min(1.5, math.log10(stream.count) / 2)
@@ -150,6 +151,13 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if not roles & set(ROLE):
         total -= 2.5 if stream.key.name else NOTHING_TOLD
     return total + (0.5 * stream.lines[-1].order / order if order else 0)
+
+
+def is_length(stream: LinesOfKind) -> bool:
+    """Tell a count that stays while the passes go on: `Epoch: 2, Steps: 225` says how long each of them is."""
+    epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
+    passes = {one.value(line.numbers) for line, one in epochs if one is not None}
+    return stream.key.counter == "step" and len(passes) > 1 and len(set(stream.counter())) == 1
 
 
 def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:

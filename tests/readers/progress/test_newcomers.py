@@ -200,3 +200,30 @@ def test_a_bar_behind_a_level_opens_a_row():
 def test_a_copied_logs_clock_is_worth_less_than_what_its_program_says():
     rows = [f"2031-04-05 10:11:{12 + n * 0.5:06.3f} step {100 * n} loss 2.{n}" for n in range(1, 6)]
     assert (read(rows).confidence or 0) < 0.5
+
+
+def test_a_mean_since_a_slow_start_is_not_the_time_of_a_step():
+    rows = [
+        f"Train Epoch: 0/9 Step: {10 * n}/900 | {0.8 + 13 / (10 * n):.3f}s/batch | loss 1.{n}" for n in range(1, 17)
+    ]
+    assert read(rows).step_time_s == pytest.approx(0.8, rel=0.02)
+
+
+def test_the_first_report_of_a_pass_waits_for_what_lies_between_passes_and_its_length_is_no_step():
+    rows = [
+        "  speed: 0.18s/iter; left time: 165.5s",
+        "Epoch: 2, Steps: 225 | Train Loss: 0.16",
+        "Updating rate to 5e-05",
+    ]
+    for epoch in (3, 4, 5):
+        rows += [f"  iters: 100, epoch: {epoch} | loss: 0.1{epoch}", "  speed: 0.335s/iter; left time: 267.9s"]
+        rows += [f"  iters: 200, epoch: {epoch} | loss: 0.1{epoch}", "  speed: 0.181s/iter; left time: 127.8s"]
+        rows += [f"Epoch: {epoch}, Steps: 225 | Train Loss: 0.14", "Updating learning rate to 2.5e-05"]
+    found = read(rows)
+    assert (found.step, found.epoch) == (200, 5)
+    assert found.step_time_s == pytest.approx(0.181, rel=0.02)
+
+
+def test_words_of_a_step_by_words_a_second_are_its_time():
+    found = read(f"| epoch 010 {n}000 / 8223 loss=1.{n}, wps=962, wpb=908, bsz=32" for n in range(2, 8))
+    assert found.step_time_s == pytest.approx(908 / 962, rel=0.01)
