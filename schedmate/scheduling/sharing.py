@@ -8,7 +8,10 @@ from schedmate.scheduling.view import ClusterView
 
 FULL = 100.0
 MOST = 140.0
-"""Measured jobs are put together up to here: utilisation overstates what a kernel takes, and pairs are watched."""
+"""Measured jobs are put together up to here: utilisation overstates what a kernel takes.
+
+Beyond it only beside a job whose log tells how it gets on: such a pair is seen to be slow, and parted.
+"""
 
 
 class Partners:
@@ -52,10 +55,10 @@ class Partners:
         if profile is None or not job.packable or row is None:
             return None
         for load, number, other in row.entries:
-            if load + profile.gpu_util > MOST:
-                return None
             alone = view.running.get(number) is other and other.partner is None
-            if alone and self.go_together(job, other) and not is_on(other, avoid):
+            if not alone or not self.go_together(job, other) or is_on(other, avoid):
+                continue
+            if load + profile.gpu_util <= MOST or view.progress(other).remaining_s is not None:
                 self.withdraw(other)
                 self.beside[job.number], self.beside[other.number] = other, job
                 return other
@@ -66,7 +69,7 @@ class Partners:
         if job.profile is None or other.profile is None or other.placement is None:
             return False
         measured = job.profile.gpu_memory_mib and other.profile.gpu_memory_mib
-        if job.profile.gpu_util + other.profile.gpu_util > (MOST if measured else FULL):
+        if not measured and job.profile.gpu_util + other.profile.gpu_util > FULL:
             return False
         memory_mib = self.memory_mib(job.profile) + self.memory_mib(other.profile)
         return memory_mib <= self.gpu_memory_mib and job.kind in ("", other.placement.kind)
