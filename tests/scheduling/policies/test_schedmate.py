@@ -128,6 +128,21 @@ def test_who_turns_out_to_be_light_while_it_runs_may_get_company():
     assert decide(policy, seen) == [("a", "b")], "who was left alone is offered again"
 
 
+@pytest.mark.parametrize(
+    ("util", "tells", "mib", "shares"),
+    [(70.0, False, 4000, True), (90.0, False, 4000, False), (90.0, True, 4000, True), (90.0, True, 6000, False)],
+)
+def test_two_that_keep_a_gpu_busy_share_it_only_where_one_is_seen_to_be_slow(util, tells, mib, shares):
+    """Up to 140 % together without more; beyond it beside one whose log tells; and never without memory for both."""
+    seen = world(1, a=JobProgress(remaining_s=500.0 if tells else None))
+    policy = SchedMate(Guess(a=1000, b=2000), gpu_memory_mib=10_000.0)
+    pair = job(0, "a"), job(1, "b")
+    for one in pair:
+        one.profile = Profile("", "", 0, 0, util, 0, mib, 2)
+        arrive(seen, one)
+    assert decide(policy, seen) == [("a", None), *([("b", "a")] if shares else [])]
+
+
 def test_who_left_the_queue_is_passed_over():
     seen = view()
     policy = SchedMate(Guess(busy=1, gone=2, next=3))
