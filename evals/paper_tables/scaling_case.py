@@ -118,13 +118,7 @@ def draw(axes: "Axes", found: list[Burst]) -> None:
     for gpus, an_hour in PAPER_JOBS_AN_HOUR.items():
         told = f"the paper, {how_many(gpus, 'GPU')}"
         axes.axhline(an_hour, color="0.6", linestyle="--" if gpus == 1 else ":", label=told)
-    axes.set_xscale("log", base=2)
-    axes.set_xticks([one.jobs for one in found], [str(one.jobs) for one in found])
-    axes.set_yscale("log")
-    axes.set_xlabel("jobs at once")
-    axes.set_ylabel("jobs an hour")
-    axes.set_title("Fig. 16b: jobs read an hour")
-    axes.legend(fontsize=7)
+    finish(axes, found, "jobs an hour", "Fig. 16b: jobs read an hour")
 
 
 def draw_delay(axes: "Axes", found: list[Burst]) -> None:
@@ -133,10 +127,15 @@ def draw_delay(axes: "Axes", found: list[Burst]) -> None:
         own = [one for one in found if one.readers == readers]
         axes.plot([one.jobs for one in own], [one.delay_s for one in own], "o-", label=how_many(readers, "reader"))
     axes.axhline(20.0, color="0.6", linestyle="--", label="the paper: less, below 4 at once")
+    finish(axes, found, "average delay, s", "Fig. 16a: waiting for the advisor")
+
+
+def finish(axes: "Axes", found: list[Burst], quantity: str, title: str) -> None:
+    """Set the axes of both panels."""
     axes.set_xscale("log", base=2)
     axes.set_xticks([one.jobs for one in found], [str(one.jobs) for one in found])
     axes.set_yscale("log")
     axes.set_xlabel("jobs at once")
-    axes.set_ylabel("average delay, s")
-    axes.set_title("Fig. 16a: waiting for the advisor")
+    axes.set_ylabel(quantity)
+    axes.set_title(title)
     axes.legend(fontsize=7)
