@@ -4,6 +4,7 @@ What is held of a GPU is a number: units of its time that add up, or the bits of
 too, and taking and giving are adding and subtracting.
 """
 
+import math
 from bisect import bisect_left, insort
 from collections import Counter
 from typing import Literal, Protocol
@@ -16,8 +17,10 @@ Gpu = tuple[int, int]
 """A GPU: the place of its node in the pool, and its bit."""
 UNITS = 21_000
 """Into so many parts a GPU's time is cut: thirds, sevenths and thousandths are whole numbers of them."""
-ROUNDING = 0.02
-"""So much less than a whole number of units is one: parts are told to six places."""
+TOLD_TO = 1e-6
+"""Parts are told to six places."""
+ROUNDING = TOLD_TO * UNITS
+"""So much more than a whole number of units is that number."""
 
 
 class Cut(Protocol):
@@ -41,7 +44,7 @@ class ByTime:
 
     def fit(self, held: int, part: float) -> int:
         """Give the part itself."""
-        piece = max(-int(-(part * UNITS - ROUNDING) // 1), 1)
+        piece = max(math.ceil(part * UNITS - ROUNDING), 1)
         return piece if held + piece <= UNITS else 0
 
     def used(self, held: int) -> int:
@@ -59,7 +62,7 @@ class AsSlices:
     def fit(self, held: int, part: float) -> int:
         """Give slices of memory as bits, the last that are free: what begins at the first may be larger."""
         for share, masks in self.profiles:
-            if share + 1e-6 >= part:
+            if share + TOLD_TO >= part:
                 return next((mask for mask in masks if not mask & held), 0)
         return 0
 
@@ -89,7 +92,7 @@ class CutGpus:
         self.order: list[tuple[int, int]] = []
         """What is held of any: by the units that are idle, the fewest first."""
         self.closed: Counter[int] = Counter()
-        """Nodes where nothing is given for now."""
+        """How many keep back each node's room for now: nothing is given there."""
         self.idle_units = 0
 
     def take(self, part: float) -> tuple[Gpu, int] | None:
