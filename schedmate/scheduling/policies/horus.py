@@ -89,8 +89,14 @@ class Horus:
             self.misfits.clear()
         elif self.offered or view.ended or view.broken or self.was != (len(view.running), view.inventory.busy_gpus):
             self.revived()
-            self.misfits = {size for size in {shape[:2] for shape in self.failed} if not is_to_be_had(size, view)}
-            self.failed = {one for one in self.failed if one[:2] in self.misfits and not one[3] and one[4] is None}
+            sizes = {(gpus, kind) for gpus, kind, *_ in self.failed}
+            self.misfits = {size for size in sizes if not is_to_be_had(size, view)}
+            self.failed = {shape for shape in self.failed if self.fails_still(shape)}
+
+    def fails_still(self, shape: Shape) -> bool:
+        """Tell whether a shape has no room because its size has none; where it depends on nodes, that is not known."""
+        gpus, kind, _, avoid, reach = shape
+        return (gpus, kind) in self.misfits and not avoid and reach is None
 
     def revived(self) -> list[Shape]:
         """Give, and forget as failed, the shapes that may go beside somebody who may get company now."""
