@@ -189,7 +189,9 @@ def test_every_policy_ends_all_jobs_and_gives_nothing_twice(policy, cut, play, j
 def test_broken_nodes_and_bad_gpus_take_parts_with_them(policy, cut, play, jobs):
     nodes = [NodeSpec(f"n{i}", 4) for i in range(2)]
     broken = Breakage(nodes, 3000.0, 500.0, seed=1)
-    play(policy, jobs, nodes, cut=cut, breakage=broken, gpu_faults=GpuFaults(nodes, 9000.0, 500.0, seed=1))
+    faults = GpuFaults(nodes, 9000.0, 500.0, seed=1)
+    outcomes, _ = play(policy, jobs, nodes, cut=cut, breakage=broken, gpu_faults=faults)  # checks the books throughout
+    assert (outcomes.run_s >= outcomes.duration_s - 1e-6).all()
 
 
 def test_all_on_a_gpu_die_when_it_goes_bad(play):
