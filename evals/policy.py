@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from statistics import fmean
+from typing import get_args
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from schedmate.clusters.simulation.restart_cost import NONE, PUBLISHED, REAL
 from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.errors import InputError
 from schedmate.scheduling.build_experiment import fitting_nodes, prepare
+from schedmate.scheduling.cut_gpus import Fractions
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.options import Options
 from schedmate.scheduling.policy_uses import Uses
@@ -71,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--loads", default="1", help="jobs come so many times as fast as in the trace, as in 0.7,0.9,1.1"
     )
+    parser.add_argument("--fractions", default="time", choices=get_args(Fractions), help="what a part of a GPU is")
     parser.add_argument("--seeds", type=int, default=1, help="made traces, drawn profiles, and who saves, so often")
     parser.add_argument("--first-seed", type=int, default=0, help="the first of them")
     parser.add_argument("--keep", type=Path, help="folder that remembers runs: whoever is stopped goes on there")
@@ -85,10 +88,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @lru_cache(maxsize=2)
-def world(data: Path, name: str, seed: int, load: float = 1.0) -> Experiment:
+def world(data: Path, name: str, seed: int, load: float = 1.0, fractions: Fractions = "time") -> Experiment:
     """Set a trace up under honest accounting: nothing is known that a live scheduler would not know."""
     if load != 1:
-        base = world(data, name, seed)
+        base = world(data, name, seed, fractions=fractions)
         return replace(base, trace=scale(base.trace, rate=load))
     if name == "venus":
         base = venus(data)
@@ -96,7 +99,8 @@ def world(data: Path, name: str, seed: int, load: float = 1.0) -> Experiment:
         ga2m = read_columns(table, base.trace, ("ebm_pred_duration_s",))["ebm_pred_duration_s"]
         return replace(base, accounting="honest", seed=seed, predictions={"lucid": ga2m})
     if name in FILES:
-        return prepare(Options(trace=str(data / FILES[name]), on_bad="skip", accounting="honest", seed=seed))
+        path = str(data / FILES[name])
+        return prepare(Options(trace=path, on_bad="skip", accounting="honest", seed=seed, fractions=fractions))
     if name == "month":
         return prepare(Options(accounting="honest", seed=seed))
     if name in MADE:
@@ -128,9 +132,8 @@ def measured(
         range(options.first_seed, options.first_seed + options.seeds),
         options.saving.split(","),
     ):
-        base = replace(
-            world(options.data, trace, seed, load), legibility=read, saving=replace(SAVING[saving], seed=seed)
-        )
+        base = world(options.data, trace, seed, load, options.fractions)
+        base = replace(base, legibility=read, saving=replace(SAVING[saving], seed=seed))
         row = trace if load == 1 else f"{trace} x {load:g}"
         for name in names:
             used = replace(base, uses=LEFT_OUT.get(name, Uses()))

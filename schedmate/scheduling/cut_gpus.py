@@ -6,7 +6,6 @@ too, and taking and giving are adding and subtracting.
 
 import math
 from bisect import bisect_left, insort
-from collections import Counter
 from typing import Literal, Protocol
 
 from schedmate.knowledge.mig_slices import memory_slices, profiles
@@ -82,7 +81,7 @@ def cut_by(fractions: Fractions) -> Cut:
 class CutGpus:
     """The cut GPUs of a pool, the fullest first, so that as few as can be are cut."""
 
-    __slots__ = ("alike", "closed", "cut", "held", "idle_units", "order")
+    __slots__ = ("alike", "cut", "held", "idle_units", "order")
 
     def __init__(self, cut: Cut) -> None:
         self.cut = cut
@@ -91,15 +90,13 @@ class CutGpus:
         """The GPUs by what is held of them, those first that are so for longest."""
         self.order: list[tuple[int, int]] = []
         """What is held of any: by the units that are idle, the fewest first."""
-        self.closed: Counter[int] = Counter()
-        """How many keep back each node's room for now: nothing is given there."""
         self.idle_units = 0
 
-    def take(self, part: float) -> tuple[Gpu, int] | None:
-        """Give a piece of a GPU that is cut already."""
+    def take(self, part: float, nodes: int) -> tuple[Gpu, int] | None:
+        """Give a piece of a GPU that is cut already, on one of some nodes, which are given as bits."""
         for _, held in self.order:
             if piece := self.cut.fit(held, part):
-                gpu = next((gpu for gpu in self.alike[held] if not self.closed[gpu[0]]), None)
+                gpu = next((gpu for gpu in self.alike[held] if nodes >> gpu[0] & 1), None)
                 if gpu is not None:
                     self.add(gpu, piece)
                     return gpu, piece

@@ -23,6 +23,7 @@ class Pool:
         "islands",
         "kind",
         "names",
+        "open",
         "out",
         "per_node",
         "racks",
@@ -39,6 +40,8 @@ class Pool:
         self.slots: dict[str, int] = {}
         self.free: list[int] = []
         self.buckets = [0] * (per_node + 1)
+        self.open = ANYWHERE
+        """The nodes of which anything may be had, as bits: some are closed while a job looks for its place."""
         self.islands: dict[str, int] = {}
         self.racks: dict[str, int] = {}
         """The nodes of each, as bits."""
@@ -99,14 +102,14 @@ class Pool:
             return None
         if gpus <= self.per_node:
             for count in range(gpus, self.per_node + 1):
-                if nodes := self.buckets[count]:
+                if nodes := self.buckets[count] & self.open:
                     return (self._take_from((nodes & -nodes).bit_length() - 1, count, gpus),)
             return None
         return self._take_whole(gpus)
 
     def take_part(self, part: float) -> tuple[tuple[str, int], int] | None:
         """Give a piece of a GPU: of the fullest that is cut and has room, else of one more."""
-        found = self.cuts.take(part)
+        found = self.cuts.take(part, self.open)
         if found is not None:
             (slot, bit), piece = found
             return (self.names[slot], bit), piece
@@ -131,7 +134,7 @@ class Pool:
             self.cuts.add((slot, bit), piece)
 
     def _take_whole(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
-        if self.buckets[self.per_node].bit_count() < gpus // self.per_node:
+        if (self.buckets[self.per_node] & self.open).bit_count() < gpus // self.per_node:
             return None
         for near in self._neighbourhoods() if self.islands or self.racks else ():
             if (parts := self._take_among(near, gpus)) is not None:
@@ -150,6 +153,7 @@ class Pool:
 
     def _take_among(self, near: int, gpus: int) -> tuple[tuple[str, int], ...] | None:
         whole, rest = divmod(gpus, self.per_node)
+        near &= self.open
         nodes = self.buckets[self.per_node] & near
         if nodes.bit_count() < whole:
             return None
@@ -214,13 +218,25 @@ class Pool:
         self.free[slot] = free & ~mask
         self.buckets[self.free[slot].bit_count()] |= bit
 
+    def bits(self, names: Iterable[str]) -> int:
+        """Give nodes as bits; those that are not here are passed by."""
+        return sum(1 << slot for name in names if (slot := self.slots.get(name)) is not None)
+
+    @property
+    def up(self) -> int:
+        """Give the nodes that are up, as bits."""
+        nodes = 0
+        for bucket in self.buckets:
+            nodes |= bucket
+        return nodes
+
+    def free_among(self, nodes: int) -> int:
+        """Count the free GPUs of nodes that are given as bits."""
+        return sum(count * (bucket & nodes).bit_count() for count, bucket in enumerate(self.buckets))
+
     def whole_nodes(self, without: Iterable[str]) -> int:
         """Count the nodes that are wholly free, without some of them."""
-        whole = self.buckets[self.per_node]
-        for name in without:
-            if (slot := self.slots.get(name)) is not None:
-                whole &= ~(1 << slot)
-        return whole.bit_count()
+        return (self.buckets[self.per_node] & ~self.bits(without)).bit_count()
 
     def could_hold(self, gpus: float, without: Container[str]) -> bool:
         """Tell whether there are enough nodes, were they all free."""
@@ -233,7 +249,7 @@ class Pool:
             return None
         parts = []
         for count in range(self.per_node, 0, -1):
-            while gpus and (nodes := self.buckets[count]):
+            while gpus and (nodes := self.buckets[count] & self.open):
                 taken = min(gpus, count)
                 parts.append(self._take_from((nodes & -nodes).bit_length() - 1, count, taken))
                 gpus -= taken

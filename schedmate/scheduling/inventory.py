@@ -1,19 +1,10 @@
 """All pools of one virtual cluster: where a job goes, whole GPUs or a part of one, and what is held back."""
 
-from collections.abc import Container, Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Container, Iterable
 
 from schedmate.clusters import NodeSpec, Placement
 from schedmate.scheduling.cut_gpus import BY_TIME, Cut
 from schedmate.scheduling.free_gpus import Pool
-
-
-class Withheld(NamedTuple):
-    """What of a node nobody may have for now: the GPUs that were free, and the room on those that are cut."""
-
-    node: str
-    pool: Pool
-    mask: int
 
 
 class Inventory:
@@ -84,12 +75,11 @@ class Inventory:
                 return Placement(pool.kind, (found[0],), found[1])
         return None
 
-    def place_off(self, avoid: Iterable[str], gpus: float, kind: str = "") -> Placement | None:
+    def place_off(self, avoid: Collection[str], gpus: float, kind: str = "") -> Placement | None:
         """Give GPUs elsewhere than on some nodes."""
-        kept = [held for node in avoid if (held := self.withhold(node)) is not None]
+        before = self.close(avoid)
         placement = self.place(gpus, kind)
-        for held in kept:
-            self.reopen(held)
+        self.reopen(before)
         return placement
 
     def could_hold(self, gpus: float, kind: str, without: Container[str]) -> bool:
@@ -117,21 +107,25 @@ class Inventory:
                 else:
                     pool.claim(name, mask)
 
-    def withhold(self, node: str) -> Withheld | None:
-        """Take whatever is free on a node; None where it is not here."""
+    def close(self, nodes: Collection[str]) -> list[int]:
+        """Let nothing be had on some nodes until `reopen`; give what was open before, which that takes."""
+        before = [pool.open for pool in self.pools]
         for pool in self.pools:
-            slot = pool.slots.get(node)
-            if slot is not None and (mask := pool.free[slot]) >= 0:
-                pool.claim(node, mask)
-                pool.cuts.closed[slot] += 1
-                return Withheld(node, pool, mask)
-        return None
+            pool.open &= ~pool.bits(nodes)
+        return before
 
-    def reopen(self, withheld: Withheld) -> None:
-        """Let it be had again."""
-        node, pool, mask = withheld
-        pool.cuts.closed[pool.slots[node]] -= 1
-        pool.give([(node, mask)])
+    def reopen(self, before: list[int]) -> None:
+        """Let what was open before be had again."""
+        for pool, nodes in zip(self.pools, before, strict=True):
+            pool.open = nodes
+
+    def has(self, nodes: Collection[str]) -> bool:
+        """Tell whether all of some nodes are up."""
+        return sum((pool.bits(nodes) & pool.up).bit_count() for pool in self.pools) == len(nodes)
+
+    def free_on(self, nodes: Collection[str]) -> int:
+        """Count the free GPUs of some nodes."""
+        return sum(pool.free_among(pool.bits(nodes)) for pool in self.pools)
 
     def scatter(self, gpus: int, kind: str) -> Placement | None:
         """Give any free GPUs of a kind, in one pool."""

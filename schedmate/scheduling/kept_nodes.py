@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.free_gpus import Pool
-from schedmate.scheduling.inventory import Inventory, Withheld
+from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.view import ClusterView
 
 IDLE_SHARE = 0.05
@@ -31,13 +31,12 @@ class Offer(NamedTuple):
 
 
 class Drain:
-    """One job's nodes; they are in the inventory only while that job looks for its place."""
+    """One job's nodes: closed to others but for those that are expected to be gone in time."""
 
     def __init__(self) -> None:
         self.job: LiveJob | None = None
         self.nodes: frozenset[str] = frozenset()
         self.until_s = 0.0
-        self.withheld: list[Withheld] = []
         self.idle_gpus: float = 0
         self.budget_gpu_s = 0.0
         self.since_s: float | None = None
@@ -57,39 +56,19 @@ class Drain:
 
     def keep_for(self, job: LiveJob, view: ClusterView, firm: Firm, whole_s: Length) -> None:
         """Choose nodes for a job, the same ones for as long as they do; none where it would cost too much."""
-        if (
-            self.job is not job
-            or self.until_s <= view.now_s
-            or not all(is_up(view.inventory, node) for node in self.nodes)
-        ):
-            self.drop()
-            offer = soonest(job, view, firm, view.barred_until(job))
-            if offer is None:
-                return
-            if offer.idle_gpu_s > self.budget_gpu_s and missed_gpu_s(offer, view, whole_s) > self.budget_gpu_s:
-                return
+        if self.job is job and view.now_s < self.until_s and view.inventory.has(self.nodes):
+            return
+        self.drop()
+        offer = soonest(job, view, firm, view.barred_until(job))
+        if offer is None:
+            return
+        if offer.idle_gpu_s <= self.budget_gpu_s or missed_gpu_s(offer, view, whole_s) <= self.budget_gpu_s:
             self.job, self.nodes = job, frozenset(offer.nodes)
             self.until_s = max(offer.until_s, view.now_s + AGAIN_S)
-        for node in sorted(self.nodes):
-            if (held := view.inventory.withhold(node)) is not None:
-                self.withheld.append(held)
-
-    def reopen(self, inventory: Inventory) -> None:
-        """Give back what nobody may have: the books are whole outside of a decision."""
-        for held in self.withheld:
-            inventory.reopen(held)
-        self.withheld.clear()
 
     def settle(self, inventory: Inventory, wanted_gpus: float) -> None:
         """Note what this decision leaves idle that others could have had."""
-        if self.job is not None:
-            free_gpus = sum(
-                pool.free[slot].bit_count()
-                for pool in inventory.pools
-                for name, slot in pool.slots.items()
-                if name in self.nodes and pool.free[slot] > 0
-            )
-            self.idle_gpus = min(free_gpus, wanted_gpus)
+        self.idle_gpus = min(inventory.free_on(self.nodes), wanted_gpus)
 
     def drop(self) -> None:
         """Keep nothing any more."""
@@ -104,11 +83,6 @@ def missed_gpu_s(offer: Offer, view: ClusterView, whole_s: Length) -> float:
     span_s = offer.until_s - view.now_s
     wanted_gpu_s = sum(job.gpus * min(whole_s(job, view), span_s) for job in view.running.values())
     return min(offer.idle_gpu_s, wanted_gpu_s) - IDLE_SHARE * view.inventory.total_gpus * span_s
-
-
-def is_up(inventory: Inventory, node: str) -> bool:
-    """Tell whether a node is there."""
-    return any(node in pool.slots and pool.free[pool.slots[node]] >= 0 for pool in inventory.pools)
 
 
 def soonest(job: LiveJob, view: ClusterView, firm: Firm, barred: Mapping[str, float] = {}) -> Offer | None:

@@ -2,7 +2,7 @@
 
 import copy
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol, runtime_checkable
 
 from schedmate.clusters import LiveJob, Placement
@@ -85,7 +85,7 @@ def waits_for(job: LiveJob, part: VirtualCluster) -> str:
     return f"{how_many(job.gpus, 'slot')} together; {free} of {total} are free{scattered}"
 
 
-def fits(inventory: Inventory, job: LiveJob, avoid: Iterable[str]) -> bool:
+def fits(inventory: Inventory, job: LiveJob, avoid: Collection[str]) -> bool:
     """Tell whether there is room now, without some nodes; the books are left as they are."""
     placement = inventory.place_off(avoid, job.gpus, job.kind)
     if placement is not None:

@@ -87,10 +87,9 @@ class Easy:
     def backfill(self, plan: Plan, others: list[LiveJob]) -> None:
         """Start others elsewhere, or on the nodes that are kept if they are gone in time."""
         inventory, kept, now_s = plan.view.inventory, self.kept, plan.view.now_s
-        held = [each for node in kept.nodes if (each := inventory.withhold(node)) is not None] if kept else []
+        before = inventory.close(kept.nodes if kept is not None else ())
         left = start_past(plan, others)
-        for each in held:
-            inventory.reopen(each)
+        inventory.reopen(before)
         if kept is not None:
             start_past(plan, [job for job in left if now_s + self.limit_s[job.number] <= kept.until_s])
 

@@ -62,8 +62,9 @@ class SchedMate:
         self.take_in(plan)
         if self.queue.held:
             self.serve_latest(plan)
+            before = view.inventory.close(self.drain.nodes)
             self.walk(plan)
-            self.drain.reopen(view.inventory)
+            view.inventory.reopen(before)
             self.fill(plan)
             if self.queue.held:
                 self.look_again(plan)
