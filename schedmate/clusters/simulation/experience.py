@@ -32,7 +32,7 @@ class Experience:
     steps: dict[str, dict[str, Steps]] = field(default_factory=dict)
     noise: dict[str, Noise] = field(default_factory=dict)
     trial_s: float = 0.0
-    """What steps on one GPU of a kind take before a job without a like begins; 0: none does so, as in Sia's simulator."""
+    """What steps on one GPU of a kind take before a job without a like begins; 0 as in Sia's simulator: none."""
     taught: int = 0
     """How many jobs began with what others had seen."""
 
