@@ -39,8 +39,9 @@ MATCHINGS = {
 ALONE = "hit 1, nothing before"
 TRIAL_S = 20.0
 """What steps on one GPU of each kind take before a job without a like begins, where that is counted: an assumption."""
-TRIED, TRIED_LIKE = "Sia, trials counted", "hit 0.8, 5 % wrong, trials counted"
-BASES = {TRIED_LIKE: TRIED}
+TRIED, TRIED_ALONE = "Sia, trials counted", f"{ALONE}, trials counted"
+TRIED_RIGHT, TRIED_LIKE = "hit 0.8, trials counted", "hit 0.8, 5 % wrong, trials counted"
+BASES = dict.fromkeys((TRIED_ALONE, TRIED_RIGHT, TRIED_LIKE), TRIED)
 """What a column is held against, if not Sia as its simulator has it."""
 WITHOUT = ("Sia", TRIED)
 
@@ -104,11 +105,15 @@ def measure(runs: Runs, data: Path, traces: tuple[str, ...]) -> dict[str, dict[s
                 columns.setdefault(column, []).append(
                     runs.one(f"{label}, {column}", replace(base, experience=past), "sia", 0)
                 )
-            for column, matching in ((TRIED, Matching()), (TRIED_LIKE, MATCHINGS["hit 0.8, 5 % wrong"])):
-                tried = replace(workloads.before(name, matching), trial_s=TRIAL_S)
-                columns.setdefault(column, []).append(
-                    runs.one(f"{label}, {column}", replace(base, experience=tried), "sia", 0)
-                )
+            counted = {
+                TRIED: Experience(),
+                TRIED_ALONE: Experience(Matching(1.0)),
+                TRIED_RIGHT: workloads.before(name, MATCHINGS["hit 0.8"]),
+                TRIED_LIKE: workloads.before(name, MATCHINGS["hit 0.8, 5 % wrong"]),
+            }
+            for column, past in counted.items():
+                tried = replace(base, experience=replace(past, trial_s=TRIAL_S))
+                columns.setdefault(column, []).append(runs.one(f"{label}, {column}", tried, "sia", 0))
     return found
 
 
