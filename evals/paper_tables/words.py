@@ -13,7 +13,8 @@ LUCID = (
     "nothing that SchedMate adds to it concerns them. In the row `-64` jobs are cut to 64 GPUs, as on its testbed.",
     "Pairs above Lucid's capacity are tried only where there is no room, and no longer once five of them went badly; "
     "without cancellation nobody could afford to try.",
-    "On Venus as published all parts together can lose one or two per cent: nobody waits there whom they could help.",
+    "On Venus as published a single draw can lose one or two per cent with all parts together: who comes 200 s earlier "
+    "gets the place for which another then waits for days. In the mean of draws they gain a little.",
     "Philly as PCS kept it names neither users nor jobs: nothing can be similar there, and only cancellation counts.",
 )
 DETECTION = (
@@ -27,9 +28,10 @@ SIA = (
     "was borrowed is given up when the first step of one's own takes 1.5 times as long as expected, or as short.",
     "Step times of the T4 nodes are measured, those of the other kinds fitted, as in `python -m evals fidelity`; "
     "the paper does not say how many of its jobs found their like.",
-    "Less is gained than in the paper, which counts a run on each kind of GPU before each job; here, as in Sia's "
-    "own simulator, a job begins on one GPU and at most doubles what it has tried, and only these first rounds are "
-    "saved.",
+    "Less is gained than in the paper, which counts a run on each kind of GPU before each job; in Sia's own "
+    "simulator a job begins on one GPU and at most doubles what it has tried, and only these first rounds are "
+    "saved. `trials counted` adds such runs: who has no like loads once for each kind of GPU and takes 20 s of steps "
+    "there (assumed; the paper does not say how long), one after the other, on the GPU that it begins on.",
     "Our Sia is faster than the paper's on philly and saturn (one workload of each, whose number the paper does not"
     " name) and slower on newtrace, of which all 960 jobs of 48 hours are played; a makespan of 12.5 h cannot "
     "be that of so many hours (the first 12 of them here: 0.593 h, and -13.7 % with hits of 0.8 and 5 % wrong).",

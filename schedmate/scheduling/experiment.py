@@ -144,6 +144,7 @@ class Experiment:
             shown.append(self.fractions)
         if self.experience is not None:
             shown += [self.experience.matching, self.experience.steps]
+            shown += [self.experience.trial_s] if self.experience.trial_s else []
         if self.before is not None:
             shown += [self.before.duration_s.tobytes(), self.before.submit_s.tobytes()]
         if self.profiles is not None:

@@ -1,5 +1,6 @@
 """Lucid's profiling stage: each small job runs for a short time on nodes set apart, before it is scheduled at all."""
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 Floats = npt.NDArray[np.float64]
 NEVER = Matching()
+LATEST = 3
+"""Profiled jobs of the same request that tell whether the next will end while it is profiled."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,10 @@ class ProfilerSetup:
     """Virtual cluster that lends one node more while many jobs wait to be profiled; empty: none does."""
 
     known: bool = False
-    """Whether jobs of a kind that was profiled before (same user, name and size) go straight to the queue."""
+    """Whether jobs of a kind that was profiled before (same user, name and size) go straight to the queue.
+
+    Those whose like mostly ended while they were profiled do not: they end there as well, and take nobody's place.
+    """
 
     @property
     def gpu_limit(self) -> int:
@@ -88,9 +94,13 @@ def set_apart(
 class Stage:
     """Writes down when each job was profiled, which kinds of job that makes known, and when a node was borrowed."""
 
-    def __init__(self, count: int, kind_of: Callable[[LiveJob], Kind]) -> None:
+    def __init__(self, duration_s: Floats, limit_s: float, kind_of: Callable[[LiveJob], Kind]) -> None:
+        count = len(duration_s)
+        self.done = duration_s <= limit_s
         self.kind_of = kind_of
         self.known: dict[Kind, None] = {}
+        self.finishing: dict[Kind, deque[bool]] = defaultdict(lambda: deque(maxlen=LATEST))
+        """Whether the latest of the same user, name and size ended while they were profiled."""
         self.start_s = np.full(count, np.nan)
         self.end_s = np.full(count, np.nan)
         self.lends: list[tuple[float, bool]] = []
@@ -101,8 +111,14 @@ class Stage:
     def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Write the job's row."""
         self.known[self.kind_of(job)] = None
+        self.finishing[by_request(job)].append(bool(self.done[job.number]))
         self.start_s[job.number] = job.first_start_s
         self.end_s[job.number] = part.since_s
+
+    def will_finish(self, job: LiveJob) -> bool:
+        """Tell whether a job will likely end while it is profiled, as most of its like did."""
+        ends = self.finishing.get(by_request(job))
+        return ends is not None and 2 * sum(ends) > len(ends)
 
     def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Note borrowed nodes."""
@@ -122,16 +138,20 @@ def profile(
 ) -> Profiled:
     """Run the stage through; jobs that are too large, or whose like is found among those profiled, do not take part.
 
+    A job whose like mostly ended here comes all the same: it needs no place in the cluster then.
     What is known of a job is what was known when the one before it came.
     """
-    stage = Stage(len(duration_s), kind_of)
+    stage = Stage(duration_s, setup.limit_s, kind_of)
     matching = ALWAYS if setup.known else matching
     gpus = 0.0
 
     def small() -> Iterator[LiveJob]:
         nonlocal gpus
         for job in jobs:
-            if job.gpus <= setup.gpu_limit and matching.like(job.number, kind_of(job), stage.known) is None:
+            if job.gpus > setup.gpu_limit:
+                continue
+            is_known = matching.like(job.number, kind_of(job), stage.known) is not None
+            if not is_known or stage.will_finish(job):
                 job.vc, job.kind = "", ""
                 gpus += job.gpus * min(duration_s[job.number], setup.limit_s)
                 yield job
@@ -143,6 +163,6 @@ def profile(
     watching: list[Observer] = [stage, timeline] if timeline is not None else [stage]
     loop = Loop(SimulatedCluster(bench, small(), physics), lambda vc: policy, watching, cut=cut)
     loop.run()
-    finished = ~np.isnan(stage.end_s) & (duration_s <= setup.limit_s)
+    finished = ~np.isnan(stage.end_s) & stage.done
     busy = sum(part.busy_gpu_s for part in loop.parts.values())
     return Profiled(stage.start_s, stage.end_s, finished, gpus, busy, tuple(stage.lends))

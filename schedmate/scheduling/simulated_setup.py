@@ -187,7 +187,8 @@ def cluster_for(
     )
     measuring = measuring_for(experiment, policy, truth)
     if experiment.training is not None:
-        training = TrainingPhysics({name: Application(runs) for name, runs in experiment.training.items()}, past)
+        applications = {name: Application(runs) for name, runs in experiment.training.items()}
+        training = TrainingPhysics(applications, past, {node.kind for node in nodes})
         physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
     tick_s = 1.0 if published and policy in PACKING else 0.0
     mishaps = Mishaps(experiment.mishaps, experiment.blamed) if experiment.mishaps else None

@@ -61,20 +61,44 @@ def test_known_jobs_are_not_profiled(base):
     assert 0 < spared.profiling_gpu_h < profiled.profiling_gpu_h
 
 
-def test_similar_jobs_are_asked_beside_the_estimator():
+def asked(similar, number, ran_s, user="ann"):
+    """Ask about a job, then let it end."""
+    job = LiveJob(number, str(number), 1, 0.0, user, "train")
+    said_s = similar.duration_s(job)
+    similar.learn(job, ran_s, "completed")
+    return said_s
+
+
+def test_similar_jobs_are_asked_once_they_have_been_the_better_guide():
     similar = Similar(TableEstimator(np.array([100.0] * 99)))
+    said = [asked(similar, number, 400.0) for number in range(6)]
+    assert said[:4] == [100.0] * 4, "the first has no like, three more make the record"
+    assert said[4:] == pytest.approx([200.0, 200.0]), "between 100 s and their mean of 400 s, in ratio"
+    assert asked(similar, 6, 400.0, "bob") == 100.0
 
-    def job(number, user="ann"):
-        return LiveJob(number, str(number), 1, 0.0, user, "train")
 
-    assert similar.duration_s(job(0)) == 100.0
-    for number, ran_s in enumerate((100.0, 200.0, 900.0)):
-        similar.learn(job(number), ran_s, "completed")
-    assert similar.duration_s(job(4)) == pytest.approx(200.0), "between 100 s and their mean of 400 s, in ratio"
-    assert similar.duration_s(job(5, "bob")) == 100.0
-    for number in range(REMEMBERED):
-        similar.learn(job(number), 0.0, "failed")
-    assert similar.duration_s(job(6)) == pytest.approx(10.0)
+def test_similar_jobs_that_mislead_are_not_asked():
+    similar = Similar(TableEstimator(np.array([100.0, 10_000.0] * 40)))
+    said = [asked(similar, number, 10_000.0 if number % 2 else 100.0) for number in range(40)]
+    assert said == [100.0, 10_000.0] * 20, "the scheduler's own estimate knows what their mean does not"
+
+
+def test_similar_jobs_are_forgotten_when_a_user_does_something_else():
+    similar = Similar(TableEstimator(np.array([100.0] * 99)))
+    for number in range(6):
+        asked(similar, number, 400.0)
+    for number in range(6, 6 + REMEMBERED):
+        asked(similar, number, 100.0)
+    assert asked(similar, 50, 100.0) == 100.0
+
+
+def test_jobs_whose_like_end_in_the_profiler_are_profiled_though_known(base):
+    short = np.where(np.arange(len(base.trace)) % 2, 100.0, base.trace.duration_s)
+    same = replace(base, trace=replace(base.trace, duration_s=np.full(len(base.trace), 100.0)))
+    assert run(replace(same, metadata=Matching(1.0)), "lucid").summary == run(same, "lucid").summary
+    mixed = replace(base, trace=replace(base.trace, duration_s=short))
+    spared = run(replace(mixed, metadata=Matching(1.0)), "lucid").summary
+    assert spared.profiling_gpu_h < run(mixed, "lucid").summary.profiling_gpu_h
 
 
 def test_heavier_pairs_are_tried_as_long_as_they_go_well():

@@ -4,6 +4,7 @@ import itertools
 import math
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def folder(tmp_path_factory):
 
 def play(folder, count=6, category="adaptive", nodes="2x4:t4,1x4:a100", experience=None):
     applications = {name: Application(runs) for name, runs in read_training_profiles(folder).items()}
-    physics = TrainingPhysics(applications, experience)
+    physics = TrainingPhysics(applications, experience, {spec.kind for spec in parse_nodes(nodes)})
     jobs = [LiveJob(i, str(i), 2, 30.0 * i) for i in range(count)]
     for job in jobs:
         physics.enrol(job, "toy", 512, category)
@@ -84,6 +85,21 @@ def test_a_job_begins_with_what_ended_ones_saw(folder):
     assert set(past.steps) == {"toy"}
     warm, _, jobs = play(folder, experience=past.copied(Matching(1.0)))
     assert all(job.spec.borrowed for job in jobs)
+    assert warm.end_s.mean() < cold.end_s.mean()
+
+
+def test_trials_are_counted_once_for_jobs_without_a_like(folder):
+    cold, _, jobs = play(folder, experience=Experience(trial_s=0.0))
+    tried, _, trying = play(folder, count=1, experience=Experience(trial_s=20.0))
+    alone, _, _ = play(folder, count=1, experience=Experience())
+    assert not any(job.spec.has_tried for job in jobs)
+    assert trying[0].spec.has_tried
+    later_s = float(tried.end_s[0] - alone.end_s[0])
+    assert later_s == pytest.approx(2 * 20.0 + 30.0, abs=60.0), "two kinds, one load more, on a clock of rounds"
+    past = Experience()
+    play(folder, experience=past)
+    warm, _, likes = play(folder, experience=replace(past, matching=Matching(1.0), trial_s=20.0))
+    assert not any(job.spec.has_tried for job in likes)
     assert warm.end_s.mean() < cold.end_s.mean()
 
 

@@ -1,7 +1,7 @@
 """The truth about elastic training jobs, played from published measurements, and what such a job believes of itself."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -48,6 +48,10 @@ class Trainee:
         self.shape: tuple[int, ...] = ()
         self.local, self.passes = 0, 0
         self.resume_s = -math.inf
+        self.pause_s = 0.0
+        """What the present start or move takes before steps go on."""
+        self.has_tried = False
+        """It ran on one GPU of each kind before it began."""
         self.leg = 0.0
         self.settled = False
         """The batch that is best by what is believed is the one that runs."""
@@ -198,9 +202,16 @@ def fitted(
 class TrainingPhysics:
     """Plays trainees epoch by epoch."""
 
-    def __init__(self, applications: Mapping[str, Application], experience: Experience | None = None) -> None:
+    def __init__(
+        self,
+        applications: Mapping[str, Application],
+        experience: Experience | None = None,
+        kinds: Collection[str] = (),
+    ) -> None:
         self.applications = applications
         self.experience = experience
+        self.kinds = kinds
+        """Kinds of GPU on which jobs are tried first, where that is counted."""
 
     def enrol(self, job: LiveJob, application: str, batch: int, category: str) -> None:
         """Make a job a trainee."""
@@ -220,7 +231,8 @@ class TrainingPhysics:
                 trainee.observe()
         trainee.kind = placement.kind
         trainee.shape = tuple(sorted((mask.bit_count() for _, mask in placement.parts), reverse=True))
-        trainee.resume_s = now_s + self.pause_s(job)
+        trainee.pause_s = RESTART_S.get(trainee.application, 30) + self.trials_s(trainee)
+        trainee.resume_s = now_s + trainee.pause_s
         trainee.tune()
         trainee.settled = trainee.observed = False
         return trainee.next_leg(trainee.resume_s)
@@ -260,8 +272,21 @@ class TrainingPhysics:
         return 0.0
 
     def pause_s(self, job: LiveJob) -> float:
-        """Load the checkpoint."""
-        return float(RESTART_S.get(trainee_of(job).application, 30))
+        """Load the checkpoint, after the trials if there are any."""
+        return trainee_of(job).pause_s
+
+    def trials_s(self, trainee: Trainee) -> float:
+        """Let who has no like, or was belied, run on one GPU of each kind, one after the other; loading counts too.
+
+        All of it is counted on the GPUs that the job begins on, and nothing seen there is kept but what Sia's
+        simulator gives for nothing: the ratio of the kinds' speeds.
+        """
+        trial_s = self.experience.trial_s if self.experience is not None else 0.0
+        if not trial_s or trainee.has_tried or trainee.borrowed:
+            return 0.0
+        trainee.has_tried = True
+        kinds = sum(trainee.app.knows(kind) for kind in self.kinds)
+        return kinds * trial_s + max(kinds - 1, 0) * RESTART_S.get(trainee.application, 30)
 
     def status(self, job: LiveJob) -> str:
         """End well."""

@@ -31,12 +31,14 @@ class Experience:
     matching: Matching = field(default_factory=Matching)
     steps: dict[str, dict[str, Steps]] = field(default_factory=dict)
     noise: dict[str, Noise] = field(default_factory=dict)
+    trial_s: float = 0.0
+    """What steps on one GPU of a kind take before a job without a like begins; 0 as in Sia's simulator: none."""
     taught: int = 0
     """How many jobs began with what others had seen."""
 
     def copied(self, matching: Matching) -> "Experience":
         """Give a copy that goes on by itself."""
-        return Experience(matching, deepcopy(self.steps), dict(self.noise))
+        return Experience(matching, deepcopy(self.steps), dict(self.noise), self.trial_s)
 
     def learn(self, ended: Learner) -> None:
         """Keep what an ended job has seen."""
