@@ -1,6 +1,7 @@
 """What is known of one job, in words and as JSON: why it waits, how it gets on, why it died, what was done about it."""
 
 import json
+import time
 
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
@@ -18,8 +19,9 @@ BY = {"resubmission": "it has run before", "similar": "as similar jobs did", "fa
 
 def facts_of(row: LiveRow, store: Store, queue: Standing | None) -> list[str]:
     """Tell all that is known of a job, a line each; `queue` is where it stands, if it waits."""
-    waits = doomed(row, store) or waiting(queue) if row.state == "pending" else []
-    return [story(row, store), *waits, *expected(row), *runs_of(row, store), *steps_of(row, store)]
+    doom = doomed(row, store)
+    waits = waiting(queue) if row.state == "pending" and not doom else []
+    return [story(row, store), *doom, *waits, *expected(row), *runs_of(row, store), *steps_of(row, store)]
 
 
 def story(row: LiveRow, store: Store) -> str:
@@ -49,7 +51,8 @@ def stands(row: LiveRow, store: Store) -> Standing | None:
 
 def doomed(row: LiveRow, store: Store) -> list[str]:
     """Say that somebody cancelled a job while no loop was up to do it."""
-    asked = store.requests() if isinstance(store, LiveStore) and not loop_is_up(store) else []
+    is_over = row.state in ("completed", "failed", "cancelled")
+    asked = store.requests() if isinstance(store, LiveStore) and not is_over and not loop_is_up(store) else []
     by = [one.actor for one in asked if (one.kind, one.target) == ("cancel", row.id)]
     return [f"{by[0]} has cancelled it: the next `schedmate up` does so before anything else"] if by else []
 
@@ -103,9 +106,19 @@ def expected(row: LiveRow) -> list[str]:
             facts.append(
                 f"its log is at step {told['step']}" + (f" of {told['total_steps']}" if told.get("total_steps") else "")
             )
-        if told.get("eta_s") is not None:
+        if stall := stall_of(told):
+            facts.append(stall)
+        elif told.get("eta_s") is not None:
             facts.append(f"{span(told['eta_s'])} left, by its own speed")
     return facts
+
+
+def stall_of(told: Message) -> str:
+    """Say that a job stands still, and for how long, by what its log told last; empty where it goes on."""
+    if told.get("phase") != "stalled":
+        return ""
+    since_s = told.get("still_since_s")
+    return "stalled: no step comes" if since_s is None else f"stalled: no step for {span(time.time() - since_s)}"
 
 
 def runs_of(row: LiveRow, store: Store) -> list[str]:
