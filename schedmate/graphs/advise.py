@@ -23,13 +23,22 @@ from schedmate.graphs.plain import END, START, Node, Wiring
 from schedmate.graphs.state import OPENED, Compiled, Fields, Shaped, as_json
 from schedmate.graphs.walk import Graph, Subgraph
 from schedmate.history.admission import find_resubmissions
-from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_job, similar_jobs
+from schedmate.history.expectation import (
+    Evidenced,
+    estimate_from,
+    knows_end,
+    resubmissions,
+    similar_job,
+    similar_jobs,
+    told_by_ends,
+)
 from schedmate.history.read_only import look_into, only_looked_at
 from schedmate.history.rows import clean, writable
 from schedmate.history.warnings import warn
 from schedmate.schemas import Estimate, Extraction, Job, Workload
 from schedmate.settings import get_settings
 from schedmate.tools.git_branch import git_branch
+from schedmate.tools.time_spans import span
 
 if TYPE_CHECKING:
     from schedmate.history.similarity.names import NameCloseness
@@ -176,7 +185,14 @@ def admit(state: AdviseState) -> AdviseState:
     """Look for ended runs of the same thing."""
     runs = find_resubmissions(state["connection"], state["job"], now_s=state["job"].submit_s)
     timed = [past for past in runs if past.duration_s is not None]
-    return {"evidence": resubmissions(timed), "source": "resubmission" if timed else "fallback"}
+    evidence = told_by_ends(resubmissions(timed))
+    if any(map(knows_end, evidence)):
+        return {"evidence": evidence, "source": "resubmission"}
+    notes = state["notes"]
+    if timed:
+        longest_s = max(past.duration_s or 0.0 for past in timed)
+        notes = (*notes, f"it ran before and was cancelled each time, after {span(longest_s)} at most")
+    return {"evidence": (), "source": "fallback", "notes": notes}
 
 
 def route_extract(state: AdviseState) -> Literal["extract", "weigh"]:
@@ -211,14 +227,14 @@ def retrieve(state: AdviseState) -> AdviseState:
         note=notes.append,
         where=past.vectors,
     )
-    evidence = similar_jobs(workload, found)
+    evidence = told_by_ends(similar_jobs(workload, found))
     source: Literal["similar", "fallback"] = "similar" if evidence else "fallback"
     return {"evidence": evidence, "source": source, "notes": (*state["notes"], *notes)}
 
 
 def route_weigh(state: AdviseState) -> Literal["weigh", "fall_back"]:
-    """Fall back where nothing is similar enough, or nothing similar has a duration."""
-    return "weigh" if any(one.past.duration_s is not None for one in state["evidence"]) else "fall_back"
+    """Fall back where nothing is similar enough, or nothing similar tells a duration."""
+    return "weigh" if any(map(knows_end, state["evidence"])) else "fall_back"
 
 
 def weigh(state: AdviseState) -> AdviseState:

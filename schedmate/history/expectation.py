@@ -175,6 +175,29 @@ def got_through(workload: Workload, past: PastJob) -> bool:
     return past.job.status == "completed" and then is not None and need_beside(then, workload) == "as much"
 
 
+def told_by_ends(found: Sequence[Evidenced]) -> list[Evidenced]:
+    """Take cancelled runs for what they are: how long they would have gone on nobody knows.
+
+    One of them is a bound from below. It tells something where it is longer than all that came to an end, and nothing
+    where nothing did.
+    """
+    ends = [one for one in found if one.tells_duration and knows_end(one)]
+    longest = max(((one.past.duration_s or 0.0) * one.scale for one in ends), default=math.inf)
+    return [
+        replace(
+            one,
+            tells_duration=one.tells_duration
+            and (knows_end(one) or (one.past.duration_s or 0.0) * one.scale > longest),
+        )
+        for one in found
+    ]
+
+
+def knows_end(one: Evidenced) -> bool:
+    """Tell whether a past job ran until something other than a person's word ended it."""
+    return one.past.duration_s is not None and one.past.job.status != "cancelled"
+
+
 def estimate_from(found: Sequence[Evidenced], source: str) -> Estimate:
     """Give an estimate that rests on the jobs found, none of whose details are told."""
     ids = tuple(one.past.job.job_id for one in found)

@@ -318,9 +318,26 @@ def test_without_any_ended_job_nothing_is_expected():
 
 
 def test_a_guess_is_called_one():
-    told = {"duration_p50_s": 60.0, "source": "fallback"}
+    told = {"duration_p50_s": 60.0, "duration_p90_s": 900.0, "source": "fallback"}
     (fact,) = expected(SimpleNamespace(estimate=json.dumps(told), metrics="", state="pending"))
     assert fact == "expected to run 60 s (a guess: nothing similar ran)"
+
+
+@pytest.mark.parametrize(
+    ("source", "jobs", "said"),
+    [
+        ("fallback", 1, "expected to run 80 s (a guess from 1 past job: nothing similar ran)"),
+        ("fallback", 9, "expected to run 80 s, 15 min at most in nine of ten "
+            "(a guess from 9 past jobs: nothing similar ran)"),
+        ("resubmission", 2, "expected to run 80 s (it has run before: 2 past jobs)"),
+        ("resubmission", 3, "expected to run 80 s, 15 min at most in nine of ten (it has run before)"),
+    ],
+)  # fmt: skip
+def test_what_few_jobs_tell_is_said_to_be_of_few(source, jobs, said):
+    told = {"duration_p50_s": 60.0, "duration_mean_s": 80.0, "duration_p90_s": 900.0, "source": source}
+    told["rests_on"] = [str(number) for number in range(jobs)]
+    (fact,) = expected(SimpleNamespace(estimate=json.dumps(told), metrics="", state="pending"))
+    assert fact == said
 
 
 def test_down_says_how_long_it_waited(store, monkeypatch):

@@ -20,7 +20,7 @@ class LiveEstimates:
 
     def answer(self, number: int, estimate: Estimate) -> bool:
         """Keep the mean of the three most similar jobs, else the median; tell whether that is news."""
-        duration_s = estimate.duration_p50_s if estimate.duration_mean_s is None else estimate.duration_mean_s
+        duration_s = estimate.expected_s
         if duration_s is None or self.known_s.get(number) == duration_s:
             return False
         self.known_s[number] = duration_s

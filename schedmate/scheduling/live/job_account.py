@@ -11,9 +11,10 @@ from schedmate.readers.failures.exits import read_end
 from schedmate.scheduling.live.loop_client import ask, ask_of, loop_is_up
 from schedmate.scheduling.live.messages import Message, Standing
 from schedmate.scheduling.live.visitor import Store
+from schedmate.schemas import Estimate
 from schedmate.tools.time_spans import span
 
-BY = {"resubmission": "it has run before", "similar": "as similar jobs did", "fallback": "a guess: nothing similar ran"}
+BY = {"resubmission": "it has run before", "similar": "as similar jobs did"}
 """What an expectation rests on."""
 
 
@@ -91,15 +92,15 @@ def expected(row: LiveRow) -> list[str]:
     """Say what is expected of it."""
     facts = []
     if row.estimate:
-        told = json.loads(row.estimate)
-        middle, late = told.get("duration_mean_s") or told.get("duration_p50_s"), told.get("duration_p90_s")
-        if middle is not None:
-            most = f", {span(late)} at most in nine of ten" if late is not None else ""
-            facts.append(f"expected to run {span(middle)}{most} ({BY.get(told.get('source', ''), 'a guess')})")
-        if told.get("gpu_util") is not None and told.get("gpu_memory_gib") is not None:
-            util, memory_gib = told["gpu_util"], told["gpu_memory_gib"]
+        estimate = Estimate.model_validate_json(row.estimate)
+        late = estimate.duration_p90_s
+        if estimate.expected_s is not None:
+            most = f", {span(late)} at most in nine of ten" if late is not None and not estimate.rests_on_few else ""
+            facts.append(f"expected to run {span(estimate.expected_s)}{most} ({basis(estimate)})")
+        if estimate.gpu_util is not None and estimate.gpu_memory_gib is not None:
+            util, memory_gib = estimate.gpu_util, estimate.gpu_memory_gib
             facts.append(f"expected to take {util:.0%} of a GPU and {memory_gib:.1f} GiB of its memory")
-        facts += [f"warning: {warning}" for warning in told.get("warnings", ())]
+        facts += [f"warning: {warning}" for warning in estimate.warnings]
     if row.metrics and row.state == "running":
         told = json.loads(row.metrics)
         if told.get("step") is not None:
@@ -111,6 +112,16 @@ def expected(row: LiveRow) -> list[str]:
         elif told.get("eta_s") is not None:
             facts.append(f"{span(told['eta_s'])} left, by its own speed")
     return facts
+
+
+def basis(estimate: Estimate) -> str:
+    """Say what an expectation rests on, and how few jobs that are."""
+    few = how_many(len(estimate.rests_on), "past job") if estimate.rests_on and estimate.rests_on_few else ""
+    if by := BY.get(estimate.source):
+        return f"{by}: {few}" if few else by
+    if not estimate.rests_on:
+        return "a guess: nothing similar ran"
+    return f"a guess from {few or how_many(len(estimate.rests_on), 'past job')}: nothing similar ran"
 
 
 def stall_of(told: Message) -> str:

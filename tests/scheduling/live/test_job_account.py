@@ -46,3 +46,17 @@ def test_a_job_that_stands_still_is_said_to_and_nothing_is_said_to_be_left(make_
     up.until_state("completed", jobs=[number])
     assert "stalled" not in progress_of(up.store.job(number))
     assert past_job(up.store.job(number), up.store).metrics.still_since_s is not None
+
+
+def test_a_hang_that_somebody_cancelled_is_no_measure_of_the_next_run(make_up):
+    up = make_up("--slots", "gpu=1")
+    hang = "import time; print('begun'); time.sleep(600)"
+    first = up.submit(hang)
+    up.until(lambda: up.log(first) == "begun\n")
+    up.ask("cancel", first)
+    up.until_state("cancelled", jobs=[first])
+    second = up.submit(hang)
+    up.until(lambda: up.store.job(second).estimate)
+    row = up.store.job(second)
+    assert json.loads(row.estimate)["source"] == "fallback"
+    assert not any("expected to run" in fact for fact in facts_of(row, up.store, None))
