@@ -100,7 +100,8 @@ def not_a_setting(error: ValidationError) -> SettingsError:
     name = ".".join(str(part) for part in first["loc"])
     origin = source_of(name)
     if first["type"] != "extra_forbidden":
-        return SettingsError(f"setting {name}: {first['msg']}", f"it comes from {origin}")
+        wrong = first["msg"].replace("Input should be", "it must be", 1)
+        return SettingsError(f"setting {name}: {wrong}", f"it comes from {origin}")
     from difflib import get_close_matches
 
     near = get_close_matches(name, Settings.model_fields, 1)

@@ -58,7 +58,7 @@ def test_another_file_can_be_named(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("llm_attempts = 0\n", "llm_attempts"),
+        ("llm_attempts = 0\n", "llm_attempts: it must be greater than or equal to 1"),
         ("lmm_url = 'x'\n", "lmm_url"),
         ("llm_url = \n", "schedmate.toml"),
         ("llm_url = '\udcff'\n", "schedmate.toml"),
