@@ -118,10 +118,6 @@ class SimilarJob(Noun):
     source: str = ""
 
 
-FEW_JOBS = 3
-"""Fewer past jobs than these tell nothing of how durations spread and how often jobs fail."""
-
-
 class Estimate(Noun):
     """What to expect of a job, and the jobs that the expectation rests on; what nothing tells is None."""
 
@@ -142,16 +138,6 @@ class Estimate(Noun):
     notes: tuple[str, ...] = ()
     workload: Workload | None = None
     elapsed_s: float = 0.0
-
-    @property
-    def expected_s(self) -> float | None:
-        """Give the one duration that is told and ranked by: the mean, else the median."""
-        return self.duration_p50_s if self.duration_mean_s is None else self.duration_mean_s
-
-    @property
-    def rests_on_few(self) -> bool:
-        """Tell whether so few past jobs are behind it that ranges and chances are what is assumed of any job."""
-        return len(self.rests_on) < FEW_JOBS
 
 
 class Metrics(Noun):

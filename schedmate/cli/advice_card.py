@@ -7,6 +7,7 @@ from rich.text import Text
 from schedmate.cli.extraction_card import LABELS
 from schedmate.cli.render import console
 from schedmate.counts import how_many
+from schedmate.history.expectation import expected_s, rests_on_few
 from schedmate.schemas import Estimate, SimilarJob
 
 SOURCES = {
@@ -65,10 +66,10 @@ def rows_of(estimate: Estimate) -> list[tuple[str, str]]:
 
 def duration(estimate: Estimate) -> str:
     """Write what is expected, and how far it may lie from that; few jobs tell no range."""
-    if estimate.expected_s is None:
+    if expected_s(estimate) is None:
         return "unknown"
-    told = span(estimate.expected_s)
-    if estimate.rests_on_few:
+    told = span(expected_s(estimate))
+    if rests_on_few(estimate):
         return f"{told}; its range is unknown ({few(estimate)})"
     if estimate.duration_p90_s is not None:
         told += f", 9 in 10 end within {span(estimate.duration_p90_s)}"
@@ -79,7 +80,7 @@ def duration(estimate: Estimate) -> str:
 
 def chance(share: float | None, estimate: Estimate) -> str:
     """Write how likely an end is; few jobs tell no more than what they themselves did."""
-    return f"unknown ({few(estimate)})" if share is not None and estimate.rests_on_few else percent(share)
+    return f"unknown ({few(estimate)})" if share is not None and rests_on_few(estimate) else percent(share)
 
 
 def few(estimate: Estimate) -> str:

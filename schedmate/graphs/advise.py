@@ -38,7 +38,6 @@ from schedmate.history.warnings import warn
 from schedmate.schemas import Estimate, Extraction, Job, Workload
 from schedmate.settings import get_settings
 from schedmate.tools.git_branch import git_branch
-from schedmate.tools.time_spans import span
 
 if TYPE_CHECKING:
     from schedmate.history.similarity.names import NameCloseness
@@ -188,11 +187,8 @@ def admit(state: AdviseState) -> AdviseState:
     evidence = told_by_ends(resubmissions(timed))
     if any(map(knows_end, evidence)):
         return {"evidence": evidence, "source": "resubmission"}
-    notes = state["notes"]
-    if timed:
-        longest_s = max(past.duration_s or 0.0 for past in timed)
-        notes = (*notes, f"it ran before and was cancelled each time, after {span(longest_s)} at most")
-    return {"evidence": (), "source": "fallback", "notes": notes}
+    said = ("it ran before and was cancelled each time: how long it takes is not known",) if timed else ()
+    return {"evidence": (), "source": "fallback", "notes": (*state["notes"], *said)}
 
 
 def route_extract(state: AdviseState) -> Literal["extract", "weigh"]:

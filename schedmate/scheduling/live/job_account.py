@@ -5,6 +5,7 @@ import time
 
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
+from schedmate.history.expectation import expected_s, rests_on_few
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.readers.failures.exits import read_end
@@ -94,9 +95,9 @@ def expected(row: LiveRow) -> list[str]:
     if row.estimate:
         estimate = Estimate.model_validate_json(row.estimate)
         late = estimate.duration_p90_s
-        if estimate.expected_s is not None:
-            most = f", {span(late)} at most in nine of ten" if late is not None and not estimate.rests_on_few else ""
-            facts.append(f"expected to run {span(estimate.expected_s)}{most} ({basis(estimate)})")
+        if expected_s(estimate) is not None:
+            most = f", {span(late)} at most in nine of ten" if late is not None and not rests_on_few(estimate) else ""
+            facts.append(f"expected to run {span(expected_s(estimate))}{most} ({basis(estimate)})")
         if estimate.gpu_util is not None and estimate.gpu_memory_gib is not None:
             util, memory_gib = estimate.gpu_util, estimate.gpu_memory_gib
             facts.append(f"expected to take {util:.0%} of a GPU and {memory_gib:.1f} GiB of its memory")
@@ -116,7 +117,7 @@ def expected(row: LiveRow) -> list[str]:
 
 def basis(estimate: Estimate) -> str:
     """Say what an expectation rests on, and how few jobs that are."""
-    few = how_many(len(estimate.rests_on), "past job") if estimate.rests_on and estimate.rests_on_few else ""
+    few = how_many(len(estimate.rests_on), "past job") if estimate.rests_on and rests_on_few(estimate) else ""
     if by := BY.get(estimate.source):
         return f"{by}: {few}" if few else by
     if not estimate.rests_on:
