@@ -92,8 +92,7 @@ def waiting(queue: Standing | None) -> list[str]:
 def expected(row: LiveRow) -> list[str]:
     """Say what is expected of it."""
     facts = []
-    if row.estimate:
-        estimate = Estimate.model_validate_json(row.estimate)
+    if (estimate := estimate_of(row)) is not None:
         late = estimate.duration_p90_s
         if expected_s(estimate) is not None:
             most = f", {span(late)} at most in nine of ten" if late is not None and not rests_on_few(estimate) else ""
@@ -113,6 +112,14 @@ def expected(row: LiveRow) -> list[str]:
         elif told.get("eta_s") is not None:
             facts.append(f"{span(told['eta_s'])} left, by its own speed")
     return facts
+
+
+def estimate_of(row: LiveRow) -> Estimate | None:
+    """Read what was estimated; None where nothing was, or another version wrote what is not known here."""
+    try:
+        return Estimate.model_validate_json(row.estimate) if row.estimate else None
+    except ValueError:
+        return None
 
 
 def basis(estimate: Estimate) -> str:
