@@ -66,9 +66,9 @@ def rows_of(estimate: Estimate) -> list[tuple[str, str]]:
 
 def duration(estimate: Estimate) -> str:
     """Write what is expected, and how far it may lie from that; few jobs tell no range."""
-    if expected_s(estimate) is None:
+    if (mean_s := expected_s(estimate)) is None:
         return "unknown"
-    told = span(expected_s(estimate))
+    told = span(mean_s)
     if rests_on_few(estimate):
         return f"{told}; its range is unknown ({few(estimate)})"
     if estimate.duration_p90_s is not None:

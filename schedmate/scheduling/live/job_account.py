@@ -94,9 +94,9 @@ def expected(row: LiveRow) -> list[str]:
     facts = []
     if (estimate := estimate_of(row)) is not None:
         late = estimate.duration_p90_s
-        if expected_s(estimate) is not None:
+        if (mean_s := expected_s(estimate)) is not None:
             most = f", {span(late)} at most in nine of ten" if late is not None and not rests_on_few(estimate) else ""
-            facts.append(f"expected to run {span(expected_s(estimate))}{most} ({basis(estimate)})")
+            facts.append(f"expected to run {span(mean_s)}{most} ({basis(estimate)})")
         if estimate.gpu_util is not None and estimate.gpu_memory_gib is not None:
             util, memory_gib = estimate.gpu_util, estimate.gpu_memory_gib
             facts.append(f"expected to take {util:.0%} of a GPU and {memory_gib:.1f} GiB of its memory")
