@@ -158,6 +158,7 @@ class Metrics(Noun):
     eta_low_s: float | None = Field(None, description="the least that is likely left")
     eta_high_s: float | None = Field(None, description="the most that is likely left")
     phase: Phase | None = None
+    still_since_s: float | None = Field(None, description="a live job that stalled: when its last step was seen")
     trend: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()

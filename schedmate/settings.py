@@ -89,11 +89,24 @@ def get_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise SettingsError(f"setting {name}: {first['msg']}", f"it comes from {source_of(name)}") from error
+        raise not_a_setting(error) from error
     except OSError as error:
         raise SettingsError(f"the settings cannot be read: {error}", "mend the file or move it away") from error
+
+
+def not_a_setting(error: ValidationError) -> SettingsError:
+    """Say what is wrong with the first bad setting: its name, else its value."""
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    origin = source_of(name)
+    if first["type"] != "extra_forbidden":
+        wrong = first["msg"].replace("Input should be", "it must be", 1)
+        return SettingsError(f"setting {name}: {wrong}", f"it comes from {origin}")
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, Settings.model_fields, 1)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    return SettingsError(f"unknown setting {name} in {origin}{meant}", "`schedmate config` lists them")
 
 
 def as_environment() -> dict[str, str]:

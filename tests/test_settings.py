@@ -39,6 +39,16 @@ def test_empty_variable_counts_as_unset(folder, monkeypatch):
     assert get_settings().llm_timeout_s == Settings.model_fields["llm_timeout_s"].default
 
 
+def test_a_name_that_is_no_setting_is_answered_with_the_one_that_is_meant(folder):
+    (folder / "schedmate.toml").write_text("llm_timout_s = 3\n")
+    trust_file_here()
+    with pytest.raises(
+        SettingsError, match=r"^unknown setting llm_timout_s in .*; did you mean llm_timeout_s\?"
+    ) as told:
+        get_settings()
+    assert told.value.hint == "`schedmate config` lists them"
+
+
 def test_another_file_can_be_named(folder, monkeypatch):
     (folder / "elsewhere.toml").write_text('llm_model = "there"\n')
     monkeypatch.setenv("SCHEDMATE_CONFIG", str(folder / "elsewhere.toml"))
@@ -48,7 +58,7 @@ def test_another_file_can_be_named(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("llm_attempts = 0\n", "llm_attempts"),
+        ("llm_attempts = 0\n", "llm_attempts: it must be greater than or equal to 1"),
         ("lmm_url = 'x'\n", "lmm_url"),
         ("llm_url = \n", "schedmate.toml"),
         ("llm_url = '\udcff'\n", "schedmate.toml"),

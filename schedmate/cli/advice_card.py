@@ -6,6 +6,8 @@ from rich.text import Text
 
 from schedmate.cli.extraction_card import LABELS
 from schedmate.cli.render import console
+from schedmate.counts import how_many
+from schedmate.history.expectation import expected_s, rests_on_few
 from schedmate.schemas import Estimate, SimilarJob
 
 SOURCES = {
@@ -23,7 +25,7 @@ def print_card(estimate: Estimate) -> None:
     out = console()
     for label, value in rows_of(estimate):
         line = Text(f"{label:14}", style="bold")
-        line.append(value, style="yellow" if value == "unknown" else "none")
+        line.append(value, style="yellow" if value.startswith("unknown") else "none")
         out.print(line)
     for warning in estimate.warnings:
         out.print(Text(f"warning: {warning}", style="bold yellow"))
@@ -50,24 +52,43 @@ def rests(jobs: tuple[str, ...]) -> str:
 
 def rows_of(estimate: Estimate) -> list[tuple[str, str]]:
     """Give label and value of each line."""
-    low, middle, high = estimate.duration_p10_s, estimate.duration_p50_s, estimate.duration_p90_s
-    duration = "unknown"
-    if middle is not None:
-        duration = span(middle)
-        if high is not None:
-            duration += f", 9 in 10 end within {span(high)}"
-        if low is not None:
-            duration += f" (1 in 10 within {span(low)})"
     speed = None if estimate.throughput is None else f"{estimate.throughput:,.4g} {estimate.throughput_unit or ''}"
     memory = None if estimate.gpu_memory_gib is None else f"{estimate.gpu_memory_gib:.1f} GiB"
     return [
-        ("duration", duration),
+        ("duration", duration(estimate)),
         ("GPU busy", percent(estimate.gpu_util)),
         ("GPU memory", memory or "unknown"),
         ("throughput", (speed or "unknown").strip()),
-        ("fails", percent(estimate.p_failure)),
-        ("is cancelled", percent(estimate.p_cancel)),
+        ("fails", chance(estimate.p_failure, estimate)),
+        ("is cancelled", chance(estimate.p_cancel, estimate)),
     ]
+
+
+def duration(estimate: Estimate) -> str:
+    """Write what is expected, and how far it may lie from that; few jobs tell no range."""
+    if (mean_s := expected_s(estimate)) is None:
+        return "unknown"
+    told = span(mean_s)
+    if rests_on_few(estimate):
+        return f"{told}; its range is unknown ({few(estimate)})"
+    if estimate.duration_p90_s is not None:
+        told += f", 9 in 10 end within {span(estimate.duration_p90_s)}"
+    if estimate.duration_p10_s is not None:
+        told += f" (1 in 10 within {span(estimate.duration_p10_s)})"
+    return told
+
+
+def chance(share: float | None, estimate: Estimate) -> str:
+    """Write how likely an end is; few jobs tell no more than what they themselves did."""
+    return f"unknown ({few(estimate)})" if share is not None and rests_on_few(estimate) else percent(share)
+
+
+def few(estimate: Estimate) -> str:
+    """Write which few jobs there are, with their ends where they are known."""
+    ends = {job.job_id: job.status for job in estimate.similar}
+    named = ", ".join(f"{job} {ends[job]}" if job in ends else job for job in estimate.rests_on)
+    count = how_many(len(estimate.rests_on), "past job")
+    return f"{count}: {named}" if named else count
 
 
 def print_similar(out: Console, estimate: Estimate) -> None:

@@ -21,6 +21,7 @@ COLOURS = {
     "failed": "red", "cancelled": "dim", "completed": "dim",
 }  # fmt: skip
 RECENT = 20
+NO_LOOP = "no loop is up; this is what was known last, and `schedmate up` starts one"
 HEAD = 3
 """Lines of a screen that are not jobs."""
 
@@ -34,8 +35,12 @@ def jobs(
 
     Examples: schedmate jobs; schedmate jobs --watch; schedmate jobs --all --json
     """
+    from schedmate.scheduling.live.loop_client import loop_is_up
+
     with live_store(only_look=True) as store:
         warn_of_lost(store)
+        if not loop_is_up(store):
+            say(f"note: {NO_LOOP}", err=True)
         if as_json:
             from schedmate.scheduling.live.job_account import record
 
@@ -58,7 +63,8 @@ def jobs(
                 rows = chosen(store, everything)
                 shown = most_telling(rows, screen.height - HEAD)
                 table = table_of(shown, store)
-                table.caption = f"and {len(rows) - len(shown)} more: schedmate jobs" if len(shown) < len(rows) else None
+                more = [f"and {len(rows) - len(shown)} more: schedmate jobs"] if len(shown) < len(rows) else []
+                table.caption = "\n".join([*more, *([] if loop_is_up(store) else [NO_LOOP])]) or None
                 live.update(table, refresh=True)
                 time.sleep(1.0)
 
@@ -100,7 +106,7 @@ def table_of(rows: "list[LiveRow]", store: "Store") -> "Table":
     table = Table("job", "name", "user", "state", "slots", "where", "for", "progress", "note", box=None, pad_edge=False)
     now_s = time.time()
     for row in rows:
-        doom = "cancelled once a loop is up" if row.state == "pending" and doomed(row, store) else ""
+        doom = f"{'stopped' if row.state == 'running' else 'cancelled'} once a loop is up" if doomed(row, store) else ""
         runs = store.runs(row.id)
         place = place_of(runs[-1].parts) if runs and row.state == "running" else ""
         waits = row.state == "pending" or not runs
@@ -119,13 +125,17 @@ def slots_of(row: "LiveRow") -> str:
 
 
 def progress_of(row: "LiveRow") -> str:
-    """Say how far a job is, by its own log."""
+    """Say how far a job is, by its own log; of one that stands still, for how long, and not what would be left."""
+    from schedmate.scheduling.live.job_account import stall_of
+
     if not row.metrics:
         return ""
     told = json.loads(row.metrics)
     step, total = told.get("step"), told.get("total_steps")
     words = [f"step {step}/{total}" if total else f"step {step}"] if step is not None else []
-    if told.get("eta_s") is not None and row.state == "running":
+    if row.state == "running" and (stall := stall_of(told)):
+        words.append(stall)
+    elif told.get("eta_s") is not None and row.state == "running":
         words.append(f"{span(told['eta_s'])} left")
     return ", ".join(words)
 
@@ -139,13 +149,16 @@ def cancel(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
 
     with live_store() as store:
         number = store.number_of(job)
-        row, waits = store.job(number), not loop_is_up(store)
-        if waits and row.state not in ("completed", "failed", "cancelled"):
+        row, is_left = store.job(number), not loop_is_up(store)
+        is_left = is_left and row.state not in ("completed", "failed", "cancelled")
+        if is_left:
             store.ask("cancel", number)
-    if waits and row.state not in ("completed", "failed", "cancelled"):
+    if not is_left:
+        show("cancel", number)
+    elif row.state == "running":
+        say(f"job {job} is not stopped yet: no loop is up to do it; start one, `schedmate up`: it stops the job first")
+    else:
         say(f"job {job} will not run: no loop is up, and the next one cancels it before anything else")
-        return
-    show("cancel", number)
 
 
 def release(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:

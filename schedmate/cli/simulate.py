@@ -128,8 +128,19 @@ def run(given: dict[str, Any]) -> None:
             say(json.dumps(summary.fields() | {"change": vars(change) if change is not None else None}))
     else:
         show(simulation, past)
+        if words := free_stops(simulation):
+            say(words)
         for (policy, _), change in changed.items():
             say(change.told(policy))
+
+
+def free_stops(simulation: "Simulation") -> str:
+    """Say which policies stopped jobs where that loses no work; empty where none did, or where it does."""
+    who = dict.fromkeys(summary.policy for summary in simulation.summaries if summary.preemptions)
+    saving = simulation.experiment.saving
+    if not who or simulation.experiment.training is not None or saving.share < 1.0 or saving.every_s:
+        return ""
+    return f"no work was lost when {', '.join(who)} stopped jobs; --saving real counts what stops lose"
 
 
 def show(simulation: "Simulation", past: "RecordedWaits | None") -> None:

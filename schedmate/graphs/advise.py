@@ -23,7 +23,15 @@ from schedmate.graphs.plain import END, START, Node, Wiring
 from schedmate.graphs.state import OPENED, Compiled, Fields, Shaped, as_json
 from schedmate.graphs.walk import Graph, Subgraph
 from schedmate.history.admission import find_resubmissions
-from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_job, similar_jobs
+from schedmate.history.expectation import (
+    Evidenced,
+    estimate_from,
+    knows_end,
+    resubmissions,
+    similar_job,
+    similar_jobs,
+    told_by_ends,
+)
 from schedmate.history.read_only import look_into, only_looked_at
 from schedmate.history.rows import clean, writable
 from schedmate.history.warnings import warn
@@ -176,7 +184,11 @@ def admit(state: AdviseState) -> AdviseState:
     """Look for ended runs of the same thing."""
     runs = find_resubmissions(state["connection"], state["job"], now_s=state["job"].submit_s)
     timed = [past for past in runs if past.duration_s is not None]
-    return {"evidence": resubmissions(timed), "source": "resubmission" if timed else "fallback"}
+    evidence = told_by_ends(resubmissions(timed))
+    if any(map(knows_end, evidence)):
+        return {"evidence": evidence, "source": "resubmission"}
+    said = ("it ran before and was cancelled each time: how long it takes is not known",) if timed else ()
+    return {"evidence": (), "source": "fallback", "notes": (*state["notes"], *said)}
 
 
 def route_extract(state: AdviseState) -> Literal["extract", "weigh"]:
@@ -211,14 +223,14 @@ def retrieve(state: AdviseState) -> AdviseState:
         note=notes.append,
         where=past.vectors,
     )
-    evidence = similar_jobs(workload, found)
+    evidence = told_by_ends(similar_jobs(workload, found))
     source: Literal["similar", "fallback"] = "similar" if evidence else "fallback"
     return {"evidence": evidence, "source": source, "notes": (*state["notes"], *notes)}
 
 
 def route_weigh(state: AdviseState) -> Literal["weigh", "fall_back"]:
-    """Fall back where nothing is similar enough, or nothing similar has a duration."""
-    return "weigh" if any(one.past.duration_s is not None for one in state["evidence"]) else "fall_back"
+    """Fall back where nothing is similar enough, or nothing similar tells a duration."""
+    return "weigh" if any(map(knows_end, state["evidence"])) else "fall_back"
 
 
 def weigh(state: AdviseState) -> AdviseState:

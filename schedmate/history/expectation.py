@@ -32,6 +32,10 @@ LOSS = 20.0
 MOST_SCALING = math.log(100.0)
 
 
+FEW_JOBS = 3
+"""Fewer past jobs than these tell nothing of how durations spread and how often jobs fail."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidenced:
     """A past job, how alike it is (None for a run of the same thing), and how much it counts."""
@@ -175,10 +179,43 @@ def got_through(workload: Workload, past: PastJob) -> bool:
     return past.job.status == "completed" and then is not None and need_beside(then, workload) == "as much"
 
 
+def told_by_ends(found: Sequence[Evidenced]) -> list[Evidenced]:
+    """Take cancelled runs for what they are: how long they would have gone on nobody knows.
+
+    One of them is a bound from below. It tells something where it is longer than all that came to an end, and nothing
+    where nothing did.
+    """
+    ends = [one for one in found if one.tells_duration and knows_end(one)]
+    longest = max(((one.past.duration_s or 0.0) * one.scale for one in ends), default=math.inf)
+    return [
+        replace(
+            one,
+            tells_duration=one.tells_duration
+            and (knows_end(one) or (one.past.duration_s or 0.0) * one.scale > longest),
+        )
+        for one in found
+    ]
+
+
+def knows_end(one: Evidenced) -> bool:
+    """Tell whether a past job ran until something other than a person's word ended it."""
+    return one.past.duration_s is not None and one.past.job.status != "cancelled"
+
+
 def estimate_from(found: Sequence[Evidenced], source: str) -> Estimate:
     """Give an estimate that rests on the jobs found, none of whose details are told."""
     ids = tuple(one.past.job.job_id for one in found)
     return Estimate.model_validate({"source": source, "rests_on": ids, **expect(found, source)})
+
+
+def expected_s(estimate: Estimate) -> float | None:
+    """Give the one duration that is told and ranked by: the mean, else the median."""
+    return estimate.duration_p50_s if estimate.duration_mean_s is None else estimate.duration_mean_s
+
+
+def rests_on_few(estimate: Estimate) -> bool:
+    """Tell whether so few past jobs are behind it that its ranges and chances are what is assumed of any job."""
+    return len(estimate.rests_on) < FEW_JOBS
 
 
 def similar_job(one: Evidenced, workload: Workload | None) -> SimilarJob:

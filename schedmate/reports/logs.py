@@ -2,6 +2,7 @@
 
 import os
 import re
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -9,28 +10,41 @@ from pathlib import Path
 from schedmate.batch.pool import readers
 from schedmate.batch.sources import Source
 from schedmate.errors import InputError, SchedMateError
+from schedmate.history.importers.reading import as_text
 from schedmate.readers.failures.last_save import last_save
 from schedmate.reports.past import Gathering, Told
 from schedmate.reports.sources import found_of
 from schedmate.schemas import Diagnosis
+from schedmate.traces.reading import detect
 from schedmate.watching.finding import Finder
 
 LIMIT_S = 120.0
 """A log that takes longer is left out."""
+HEADER = 4096
+"""Characters in which a table's header line ends."""
 NUMBER = re.compile(r"\d+(?:_\d+|\+\d+)?")
 
 
 def from_logs(
     gathering: Gathering, patterns: Sequence[str], workers: int, tell: Callable[[int, int], None]
 ) -> list[str]:
-    """Diagnose logs; one of no known job is a job of its own, of which only the end is known. Give what went wrong."""
-    logs = [path for path, _ in Finder(patterns).find(0.0)]
-    if not logs:
+    """Diagnose logs; give what went wrong.
+
+    Where records tell which jobs there were, a log of none of them counts for nothing. Where there are only logs, each
+    is a job of its own, of which only the end is known.
+    """
+    found = [path for path, _ in Finder(patterns).find(0.0)]
+    if not found:
         raise InputError(f"{' '.join(patterns)} matches no log", "give files, folders or patterns")
-    known = dict(gathering.places)
+    tables = {path: form for path in found if (form := table_in(path))}
+    logs = [path for path in found if path not in tables]
+    notes = [f"{path} is no log but a table of jobs ({form}): give it as --jobs" for path, form in tables.items()]
+    if not logs:
+        path, form = next(iter(tables.items()))
+        raise InputError(f"{path} is no log but a table of jobs ({form})", f"give it as --jobs {path}")
+    known = {job_id: place for place, job_id in enumerate(gathering.ids)}
     gathering.new_source()
-    notes: list[str] = []
-    done = 0
+    done = unknown = 0
     with readers("diagnose", "built-in", workers, LIMIT_S) as reading:
         for row in reading.read(Source(path) for path in logs):
             if row is None:
@@ -40,13 +54,30 @@ def from_logs(
             if not row.answer:
                 notes.append(f"{row.source}: {row.error}")
                 continue
-            keep(gathering, known, row.source, Diagnosis.model_validate_json(row.answer))
+            diagnosis = Diagnosis.model_validate_json(row.answer)
+            place = place_of(known, row.source, diagnosis)
+            if place is None and known:
+                unknown += 1
+            else:
+                keep(gathering, place, row.source, diagnosis)
+    if unknown:
+        belong = "log belongs" if unknown == 1 else "logs belong"
+        notes.insert(0, f"{unknown:,} {belong} to no record, and no figure counts {'it' if unknown == 1 else 'them'}")
     return notes
 
 
-def keep(gathering: Gathering, known: dict[str, int], log: str, diagnosis: Diagnosis) -> None:
+def table_in(path: str) -> str:
+    """Name the format of a scheduler's records that were taken for a log, by their header line; empty for a log."""
+    try:
+        with open(path, "rb") as raw, as_text(raw) as text:
+            first = text.read(HEADER).lstrip().partition("\n")[0]
+        return "" if first[:1] in ("[", "{") else detect(first, Path(path))
+    except (InputError, OSError, EOFError, zlib.error):
+        return ""
+
+
+def keep(gathering: Gathering, place: int | None, log: str, diagnosis: Diagnosis) -> None:
     """Add what a log tells to its job, else as a job."""
-    place = place_of(known, log, diagnosis)
     if place is None:
         failed = diagnosis.category != "none"
         place = gathering.add(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from schedmate.traces.rows import BadRow, Row
 
 OPEN = frozenset({"RUNNING", "PENDING", "SUSPENDED", "REQUEUED", "RESIZING", "CONFIGURING", "COMPLETING"})
-NEVER_RAN = "ended before they started"
+CANCELLED = "were cancelled while they waited"
+NEVER_RAN = "ended without having run"
 
 
 class Unfinished:
@@ -23,7 +24,7 @@ class Unfinished:
             elif row.status.upper() in OPEN:
                 self.left_out[f"are {row.status.lower()}"] += 1
             elif row.start_s is None and not row.duration_s:
-                self.left_out[NEVER_RAN] += 1
+                self.left_out[CANCELLED if row.status.upper().startswith("CANCEL") else NEVER_RAN] += 1
             else:
                 yield row
 

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from schedmate.history.expectation import expected_s, rests_on_few
 from schedmate.tools.plain_text import plain
 from schedmate.tools.time_spans import span
 from schedmate.web.failure_counts import category_of
@@ -43,6 +44,8 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "expected": expected_s,
+        "of_few": rests_on_few,
         "span": span_or_dash, "ago": ago, "moment": moment, "iso": iso, "short": short, "pretty": pretty,
         "count": lambda number: f"{number:,}", "words": lambda name: str(name).replace("_", " "),
         "figure": figure, "hours": hours, "category": category_of, "tail_of": tail_of,

@@ -44,7 +44,7 @@ def test_import_tells_what_was_bad_and_odd(run):
     assert "4 new, 0 changed, 0 known" in told
     assert "1 bad row left out" in told
     assert "line 6: submit_s is 'soon'" in told
-    assert "job 4: a run time of -5 s is none" in told
+    assert "job 4: a run time of -5 s is impossible and left out" in told
     again = json.loads(run("import", run.path, "--json"))
     assert (again["new"], again["same"], again["bad"]) == (0, 4, 1)
 

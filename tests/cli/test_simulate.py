@@ -128,6 +128,14 @@ def test_what_became_of_each_job_is_told_of_runs_that_were_done_before(run, tmp_
     assert (tmp_path / "done.jsonl").read_text() == lines
 
 
+def test_a_comparison_in_which_stops_are_free_says_so_and_what_changes_that(run):
+    arguments = ("--trace", "jobs.csv", "--nodes", "1x8", "--policy", "fifo,srtf")
+    told = "no work was lost when srtf stopped jobs; --saving real counts what stops lose"
+    assert told in run(*arguments).out
+    assert "--saving real" not in run(*arguments, "--saving", "real").out
+    assert "--saving real" not in run(*arguments[:-1], "fifo").out
+
+
 def test_a_stop_costs_work_where_not_everybody_saves(run):
     rows = ROWS.splitlines()[0] + "\n"
     rows += "".join(f"{i},u,v,n,{i * 600},{30_000 if i % 2 else 400},8,COMPLETED,\n" for i in range(20))

@@ -47,7 +47,9 @@ def test_a_job_is_taken_in_without_a_loop(tmp_path):
     assert (job["state"], job["command"], job["slots"]) == ("pending", ["echo", "--x", "a b"], 2)
     assert job["workdir"] == str(tmp_path)
     assert "environment" not in job
-    assert "pending" in call("jobs").stdout
+    shown = call("jobs")
+    assert "pending" in shown.stdout
+    assert "no loop is up" in shown.stderr
     assert "no loop is up" in call("why", "1").stdout
 
 
@@ -139,7 +141,9 @@ def test_a_job_is_called_as_its_engine_calls_it(store, tmp_path):
     assert "will not run" in call("cancel", waiting).stdout
     assert "has cancelled it" in call("why", waiting).stdout
     assert "cancelled once a loop is up" in call("jobs").stdout
-    assert "job 48213_7 will not run" in call("cancel", "48213_7").stdout
+    assert "job 48213_7 is not stopped yet" in call("cancel", "48213_7").stdout
+    assert "has cancelled it" in call("why", "48213_7").stdout
+    assert "stopped once a loop is up" in call("jobs").stdout
     assert [(one.kind, one.target) for one in store.requests()] == [("cancel", int(waiting)), ("cancel", number)]
     with pytest.raises(InputError, match="there is no job 48213_9"):
         call("logs", "48213_9")
@@ -164,6 +168,7 @@ def test_with_a_loop(store, tmp_path, monkeypatch):
             call("logs", "1", "--run", "5")
         call("submit", "--", "sleep", "600")
         until(loop, lambda: store.job(2).state == "running")
+        assert "no loop is up" not in call("jobs").stderr
         call("submit", "--name", "next", "--user", "u", "--", "true")
         call("submit", "--name", "last", "--user", "u", "--", "true")
         told = json.loads(call("why", "4", "--json").stdout)
@@ -258,6 +263,31 @@ def test_a_waiting_job_can_be_cancelled_without_a_loop(store):
     assert [(one.kind, one.target) for one in store.requests()] == [("cancel", 1)]
 
 
+def test_a_running_job_that_is_cancelled_without_a_loop_runs_until_there_is_one(store, tmp_path, monkeypatch):
+    """What is said of it is true of its process."""
+    monkeypatch.setattr("schedmate.scheduling.live.loop_client.PATIENCE_S", 300.0)
+    up = [sys.executable, "-m", "schedmate", "up", "--slots", "cpu=1", "--quiet"]
+    loop = subprocess.Popen(up)
+    try:
+        call("submit", "-C", str(tmp_path), "--", "sh", "-c", "echo $$ > pid; exec sleep 600")
+        until(loop, lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+        until(loop, lambda: store.job(1).state == "running")
+        call("down")
+        loop.wait(300)
+        assert "it stops the job first" in call("cancel", "1").stdout
+        pid = int((tmp_path / "pid").read_text())
+        os.kill(pid, 0)
+        loop = subprocess.Popen(up)
+        until(loop, lambda: store.job(1).state == "cancelled")
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+        call("down")
+        assert loop.wait(300) == 0
+    finally:
+        loop.kill()
+        loop.wait()
+
+
 def test_up_says_nothing_before_it_is_up(tmp_path, own_home):
     """Neither where nothing can be written, nor where another loop is up."""
     for folder in ("/proc/nowhere", str(own_home / "file" / "data")):
@@ -288,9 +318,26 @@ def test_without_any_ended_job_nothing_is_expected():
 
 
 def test_a_guess_is_called_one():
-    told = {"duration_p50_s": 60.0, "source": "fallback"}
+    told = {"duration_p50_s": 60.0, "duration_p90_s": 900.0, "source": "fallback"}
     (fact,) = expected(SimpleNamespace(estimate=json.dumps(told), metrics="", state="pending"))
     assert fact == "expected to run 60 s (a guess: nothing similar ran)"
+
+
+@pytest.mark.parametrize(
+    ("source", "jobs", "said"),
+    [
+        ("fallback", 1, "expected to run 80 s (a guess from 1 past job: nothing similar ran)"),
+        ("fallback", 9, "expected to run 80 s, 15 min at most in nine of ten "
+            "(a guess from 9 past jobs: nothing similar ran)"),
+        ("resubmission", 2, "expected to run 80 s (it has run before: 2 past jobs)"),
+        ("resubmission", 3, "expected to run 80 s, 15 min at most in nine of ten (it has run before)"),
+    ],
+)  # fmt: skip
+def test_what_few_jobs_tell_is_said_to_be_of_few(source, jobs, said):
+    told = {"duration_p50_s": 60.0, "duration_mean_s": 80.0, "duration_p90_s": 900.0, "source": source}
+    told["rests_on"] = [str(number) for number in range(jobs)]
+    (fact,) = expected(SimpleNamespace(estimate=json.dumps(told), metrics="", state="pending"))
+    assert fact == said
 
 
 def test_down_says_how_long_it_waited(store, monkeypatch):

@@ -158,3 +158,28 @@ def test_the_command_line_prints_the_fields_and_a_card(repo):
     card = CliRunner().invoke(make_app(), arguments).output
     assert "it has run before" in card
     assert "3 of 3 ran out of GPU memory" in card
+
+
+def test_a_cancelled_run_tells_no_duration_and_is_named(repo):
+    """Somebody ended it: how long it would have gone on nobody knows."""
+    remember(*(past(n, repo, status="cancelled") for n in range(3)))
+    answer = ask(repo)
+    assert (answer.source, answer.duration_p50_s, answer.duration_mean_s) == ("fallback", None, None)
+    assert any("was cancelled each time" in note for note in answer.notes), answer.notes
+    remember(past(7, repo))
+    answer = ask(repo)
+    assert answer.source == "resubmission"
+    assert answer.duration_mean_s == past(7, repo).duration_s
+
+
+@pytest.mark.parametrize(("runs", "is_told"), [(1, False), (2, False), (3, True)])
+def test_a_card_tells_ranges_and_chances_where_there_are_jobs_enough(repo, runs, is_told):
+    now_s = time.time() - DAY_S
+    remember(*(past(n, repo, origin_s=now_s) for n in range(runs)))
+    arguments = ["advise", str(repo), "--command", COMMAND, "--user", "ada", "--gpus", "1"]
+    card = CliRunner().invoke(make_app(), arguments).output
+    assert ("9 in 10 end within" in card) == is_told
+    assert ("unknown (" in card) == (not is_told)
+    if runs == 1:
+        fate = "unknown (1 past job: j0 completed)"
+        assert [line.split(None, 1)[1] for line in card.splitlines() if line.startswith("fails")] == [fate]

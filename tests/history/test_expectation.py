@@ -8,6 +8,7 @@ from schedmate.history.expectation import (
     resubmissions,
     scale_between,
     similar_jobs,
+    told_by_ends,
     weighted_median,
 )
 from schedmate.history.similarity.comparing import Likeness
@@ -124,3 +125,19 @@ def test_who_got_through_shows_that_memory_may_suffice():
 def test_what_ran_out_of_memory_is_nothing_to_who_needs_less():
     assert similar_to(4, (8, 100, "cuda.out_of_memory"), (4, 5000, "")).duration_p50_s == 10_000
     assert similar_to(4, (8, 100, "cuda.out_of_memory")).duration_p50_s == 100  # where nothing else is known
+
+
+@pytest.mark.parametrize(
+    ("cancelled_s", "mean_s"),
+    [
+        (10.0, 100.0),  # it was on its way to the same
+        (700.0, 300.0),  # it took longer than the others, by at least so much
+    ],
+)
+def test_a_cancelled_run_is_a_bound_from_below(cancelled_s, mean_s):
+    runs = [past(), past(cancelled_s, status="cancelled"), past(status="failed")]
+    assert estimate_from(told_by_ends(resubmissions(runs)), "resubmission").duration_mean_s == mean_s
+
+
+def test_cancelled_runs_alone_are_no_bound_of_anything():
+    assert not any(one.tells_duration for one in told_by_ends(resubmissions([past(status="cancelled")])))

@@ -1,10 +1,12 @@
 """The same jobs by accounting, by the history and by logs: each source is read alike."""
 
+import gzip
 from contextlib import closing
 
 import numpy as np
 import pytest
 
+from schedmate.errors import InputError
 from schedmate.history.database import open_database
 from schedmate.history.importers.importing import import_file
 from schedmate.history.jobs import add_job
@@ -91,17 +93,52 @@ TRACEBACK = (
 )
 
 
-def test_logs_find_their_jobs_and_stand_alone_otherwise(tmp_path):
+@pytest.fixture
+def logs(tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in ("slurm-1.out", "other.out", "another.out"):
+        (folder / name).write_text(TRACEBACK)
+    return folder
+
+
+def test_logs_find_their_jobs_and_those_of_no_record_do_not_count(tmp_path, logs):
     made = Gathering()
     from_file(made, accounting(tmp_path), "", 0.0, nothing)
-    (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "slurm-1.out").write_text(TRACEBACK)
-    (tmp_path / "logs" / "other.out").write_text(TRACEBACK)
-    assert from_logs(made, [str(tmp_path / "logs")], 1, nothing) == []
+    assert from_logs(made, [str(logs)], 1, nothing) == ["2 logs belong to no record, and no figure counts them"]
     past = made.past()
-    assert len(past) == 6
+    assert len(past) == 5
     told = {group.name: group.failures for group in Costs(past, 1800.0).by_class()}
-    assert told == {"script": 2, "node lost": 1}
+    assert told == {"script": 1, "node lost": 1}
+
+
+def test_a_log_finds_its_job_in_whichever_file_it_is(tmp_path, logs):
+    made = Gathering()
+    from_file(made, accounting(tmp_path), "", 0.0, nothing)
+    (tmp_path / "more.sacct").write_text(f"{HEAD}\n{ROWS[0].replace('1|', '70|', 1)}\n")
+    from_file(made, str(tmp_path / "more.sacct"), "", 0.0, nothing)
+    from_logs(made, [str(logs / "slurm-1.out")], 1, nothing)
+    assert list(made.found) == [made.ids.index("1")]
+
+
+def test_without_records_each_log_is_a_job(logs):
+    made = Gathering()
+    assert from_logs(made, [str(logs)], 1, nothing) == []
+    assert int(made.past().failed.sum()) == len(made.ids) == 3
+
+
+def test_records_that_are_given_as_logs_are_said_to_be_none(tmp_path, logs):
+    path = accounting(tmp_path)
+    with pytest.raises(InputError, match=r"is no log but a table of jobs \(sacct\)") as raised:
+        from_logs(Gathering(), [path], 1, nothing)
+    assert raised.value.hint == f"give it as --jobs {path}"
+    packed = logs / "jobs.csv.gz"
+    packed.write_bytes(gzip.compress(b"job_id,user,submit_s,duration_s\n1,ada,5,60\n"))
+    made = Gathering()
+    assert from_logs(made, [str(logs), str(packed)], 1, nothing) == [
+        f"{packed} is no log but a table of jobs (csv): give it as --jobs"
+    ]
+    assert len(made.ids) == 3
 
 
 @pytest.mark.parametrize(("since_s", "until_s", "left"), [(None, None, 3), (2.5e8, None, 2), (2.5e8, 3.5e8, 1)])

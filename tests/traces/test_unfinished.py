@@ -9,6 +9,7 @@ ROWS = (
     "3|2026-01-01T00:00:00|Unknown|Unknown|0|PENDING||gres/gpu=4",
     "4|2026-01-01T00:00:00|None|2026-01-01T00:05:00|0|CANCELLED by 7||gres/gpu=4",
     "5|2026-01-01T00:00:00|2026-01-01T00:01:00|2026-01-01T00:02:00|60|CANCELLED by 7|gres/gpu=2|gres/gpu=2",
+    "7|2026-01-01T00:00:00|None|2026-01-01T00:05:00|0|FAILED||gres/gpu=4",
     "6|2026-01-01T00:00:00|2026-01-01T00:01:00|Unknown|77|FAILED|gres/gpu=2|gres/gpu=2",
 )
 
@@ -22,5 +23,6 @@ def test_what_runs_waits_or_never_ran_is_left_out_and_told(tmp_path):
     assert [note for note in trace.notes if note.startswith("jobs left out")] == [
         "jobs left out that are pending: 1",
         "jobs left out that are running: 1",
-        "jobs left out that ended before they started: 1",
+        "jobs left out that ended without having run: 1",
+        "jobs left out that were cancelled while they waited: 1",
     ]

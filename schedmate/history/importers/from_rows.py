@@ -42,7 +42,7 @@ def past_job(row: Row, source: str, origin_s: float = 0.0) -> PastJob:
     start_s, end_s = moment(row.start_s), moment(row.end_s)
     ran_s = row.duration_s
     if ran_s is not None and not 0 <= ran_s < LONGEST_S:
-        notes.append(f"a run time of {ran_s:g} s is none")
+        notes.append(f"a run time of {ran_s:g} s is impossible and left out")
         ran_s = None
     if not ran_s and start_s is None and end_s is not None:
         # Cancelled while it waited: it did not run for no time, it did not run.

@@ -46,6 +46,8 @@ def fall_back(connection: Connection, job: Job, workload: Workload | None) -> Es
     jobs = {past.job.job_id: past for which in latest for past in list_jobs(connection, which, LATEST)}
     if not jobs:
         return Estimate(notes=("no past job is known to estimate from; schedmate history import adds some",))
+    if all(past.job.status == "cancelled" for past in jobs.values()):
+        return Estimate(notes=("all past jobs were cancelled: how long one takes is not known",))
     taught = sorted(jobs.values(), key=begun_s)
     best = Best(trees=False)
     for _ in replay(with_submission(taught), [best], ask_from_s=math.inf, settle=True):

@@ -11,7 +11,7 @@ from schedmate.clusters import Learned, LiveJob
 from schedmate.clusters.job_rows import profile_of
 from schedmate.clusters.managed import ManagedCluster
 from schedmate.history.admission import find_resubmissions
-from schedmate.history.expectation import estimate_from, resubmissions
+from schedmate.history.expectation import estimate_from, knows_end, resubmissions, told_by_ends
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.estimates import LiveEstimates
@@ -49,8 +49,9 @@ class Advice:
         if row.estimate or job.placement is not None:
             return
         past = find_resubmissions(self.store.connection, noun_of(row), now_s=self.cluster.now_s())
-        if timed := [one for one in past if one.duration_s is not None]:
-            self.keep(number, estimate_from(resubmissions(timed), "resubmission"))
+        evidence = told_by_ends(resubmissions([one for one in past if one.duration_s is not None]))
+        if any(map(knows_end, evidence)):
+            self.keep(number, estimate_from(evidence, "resubmission"))
             return
         asked: Result = {"kind": "advise", "workdir": row.workdir, "data_dir": str(self.store.data_dir)}
         asked |= {"job": noun_of(row).model_dump(mode="json")}

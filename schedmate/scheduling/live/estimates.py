@@ -1,6 +1,7 @@
 """How long the live jobs will run: what the advisor has answered, and until it has, what such jobs took before."""
 
 from schedmate.clusters import LiveJob
+from schedmate.history.expectation import expected_s
 from schedmate.history.live import LiveStore
 from schedmate.history.live_past import durations, open_estimates
 from schedmate.scheduling.estimators.history_mean import HistoryMean
@@ -20,7 +21,7 @@ class LiveEstimates:
 
     def answer(self, number: int, estimate: Estimate) -> bool:
         """Keep the mean of the three most similar jobs, else the median; tell whether that is news."""
-        duration_s = estimate.duration_p50_s if estimate.duration_mean_s is None else estimate.duration_mean_s
+        duration_s = expected_s(estimate)
         if duration_s is None or self.known_s.get(number) == duration_s:
             return False
         self.known_s[number] = duration_s

@@ -42,7 +42,11 @@ class Following:
     def news(self, now_s: float) -> News | None:
         """Work out what is read already; None where that is what was told last."""
         tracker = self.log.tracker
-        metrics = tracker.metrics(now_s)
+        changed_s = self.log.changed_s()
+        metrics = tracker.metrics(now_s, changed_s)
+        if metrics.phase == "stalled":
+            seen_s = tracker.clock.seen_s if tracker.clock.gaps else changed_s
+            metrics = metrics.model_copy(update={"still_since_s": seen_s})
         slow = None if self.moment_s is None else tracker.slowdown(self.moment_s)
         if self.meter is not None:
             self.taken = self.meter.told()

@@ -1,25 +1,29 @@
 """What is known of one job, in words and as JSON: why it waits, how it gets on, why it died, what was done about it."""
 
 import json
+import time
 
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
+from schedmate.history.expectation import expected_s, rests_on_few
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.readers.failures.exits import read_end
 from schedmate.scheduling.live.loop_client import ask, ask_of, loop_is_up
 from schedmate.scheduling.live.messages import Message, Standing
 from schedmate.scheduling.live.visitor import Store
+from schedmate.schemas import Estimate
 from schedmate.tools.time_spans import span
 
-BY = {"resubmission": "it has run before", "similar": "as similar jobs did", "fallback": "a guess: nothing similar ran"}
+BY = {"resubmission": "it has run before", "similar": "as similar jobs did"}
 """What an expectation rests on."""
 
 
 def facts_of(row: LiveRow, store: Store, queue: Standing | None) -> list[str]:
     """Tell all that is known of a job, a line each; `queue` is where it stands, if it waits."""
-    waits = doomed(row, store) or waiting(queue) if row.state == "pending" else []
-    return [story(row, store), *waits, *expected(row), *runs_of(row, store), *steps_of(row, store)]
+    doom = doomed(row, store)
+    waits = waiting(queue) if row.state == "pending" and not doom else []
+    return [story(row, store), *doom, *waits, *expected(row), *runs_of(row, store), *steps_of(row, store)]
 
 
 def story(row: LiveRow, store: Store) -> str:
@@ -49,7 +53,8 @@ def stands(row: LiveRow, store: Store) -> Standing | None:
 
 def doomed(row: LiveRow, store: Store) -> list[str]:
     """Say that somebody cancelled a job while no loop was up to do it."""
-    asked = store.requests() if isinstance(store, LiveStore) and not loop_is_up(store) else []
+    is_over = row.state in ("completed", "failed", "cancelled")
+    asked = store.requests() if isinstance(store, LiveStore) and not is_over and not loop_is_up(store) else []
     by = [one.actor for one in asked if (one.kind, one.target) == ("cancel", row.id)]
     return [f"{by[0]} has cancelled it: the next `schedmate up` does so before anything else"] if by else []
 
@@ -87,25 +92,52 @@ def waiting(queue: Standing | None) -> list[str]:
 def expected(row: LiveRow) -> list[str]:
     """Say what is expected of it."""
     facts = []
-    if row.estimate:
-        told = json.loads(row.estimate)
-        middle, late = told.get("duration_mean_s") or told.get("duration_p50_s"), told.get("duration_p90_s")
-        if middle is not None:
-            most = f", {span(late)} at most in nine of ten" if late is not None else ""
-            facts.append(f"expected to run {span(middle)}{most} ({BY.get(told.get('source', ''), 'a guess')})")
-        if told.get("gpu_util") is not None and told.get("gpu_memory_gib") is not None:
-            util, memory_gib = told["gpu_util"], told["gpu_memory_gib"]
+    if (estimate := estimate_of(row)) is not None:
+        late = estimate.duration_p90_s
+        if (mean_s := expected_s(estimate)) is not None:
+            most = f", {span(late)} at most in nine of ten" if late is not None and not rests_on_few(estimate) else ""
+            facts.append(f"expected to run {span(mean_s)}{most} ({basis(estimate)})")
+        if estimate.gpu_util is not None and estimate.gpu_memory_gib is not None:
+            util, memory_gib = estimate.gpu_util, estimate.gpu_memory_gib
             facts.append(f"expected to take {util:.0%} of a GPU and {memory_gib:.1f} GiB of its memory")
-        facts += [f"warning: {warning}" for warning in told.get("warnings", ())]
+        facts += [f"warning: {warning}" for warning in estimate.warnings]
     if row.metrics and row.state == "running":
         told = json.loads(row.metrics)
         if told.get("step") is not None:
             facts.append(
                 f"its log is at step {told['step']}" + (f" of {told['total_steps']}" if told.get("total_steps") else "")
             )
-        if told.get("eta_s") is not None:
+        if stall := stall_of(told):
+            facts.append(stall)
+        elif told.get("eta_s") is not None:
             facts.append(f"{span(told['eta_s'])} left, by its own speed")
     return facts
+
+
+def estimate_of(row: LiveRow) -> Estimate | None:
+    """Read what was estimated; None where nothing was, or another version wrote what is not known here."""
+    try:
+        return Estimate.model_validate_json(row.estimate) if row.estimate else None
+    except ValueError:
+        return None
+
+
+def basis(estimate: Estimate) -> str:
+    """Say what an expectation rests on, and how few jobs that are."""
+    few = how_many(len(estimate.rests_on), "past job") if estimate.rests_on and rests_on_few(estimate) else ""
+    if by := BY.get(estimate.source):
+        return f"{by}: {few}" if few else by
+    if not estimate.rests_on:
+        return "a guess: nothing similar ran"
+    return f"a guess from {few or how_many(len(estimate.rests_on), 'past job')}: nothing similar ran"
+
+
+def stall_of(told: Message) -> str:
+    """Say that a job stands still, and for how long, by what its log told last; empty where it goes on."""
+    if told.get("phase") != "stalled":
+        return ""
+    since_s = told.get("still_since_s")
+    return "stalled: no step comes" if since_s is None else f"stalled: no step for {span(time.time() - since_s)}"
 
 
 def runs_of(row: LiveRow, store: Store) -> list[str]:

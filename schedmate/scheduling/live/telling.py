@@ -31,7 +31,11 @@ class Teller:
         if job.placement is not None:
             self.say(f"job {job.job_id}{name} runs already, on {self.place(job)}")
             return
-        self.say(f"job {job.job_id}{name} is in the queue, with {len(part.view.pending) - 1} before it")
+        others = len(part.view.pending) - 1
+        place = (
+            f"in the queue, where {how_many(others, 'other waits', 'others wait')}" if others else "next in the queue"
+        )
+        self.say(f"job {job.job_id}{name} is {place}")
         if self.cluster.can.place and not self.fits(job):
             kind = f" of kind {job.kind}" if job.kind else ""
             total = sum(state.spec.gpus for state in self.cluster.states())

@@ -132,7 +132,7 @@ def test_odd_clocks_are_kept_and_said(tmp_path):
     assert [(past.job.job_id, past.duration_s) for past in jobs] == [("2", None), ("1", 600)]
     assert (done.odd, done.bad) == (2, 2)
     assert done.odd_shown[0] == "job 1: started 120 s before it was submitted"
-    assert done.odd_shown[1] == "job 2: ended 600 s before it started; a run time of -600 s is none"
+    assert done.odd_shown[1] == "job 2: ended 600 s before it started; a run time of -600 s is impossible and left out"
     assert done.bad_shown[0] == "line 4: job 3: -1 GPUs"
 
 
