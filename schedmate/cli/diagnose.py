@@ -62,9 +62,8 @@ def diagnose(
 ) -> None:
     """Find the first cause in a dead job's log, class it, and say what to do.
 
-    Several paths are several jobs, read on all cores; a table of them comes first, and alone where they are many. In a
-    directory, logs are grouped into jobs by job ids, names, ranks and times; each job gets an answer, and a guess is
-    marked as one.
+    Several paths are several jobs, read on all cores; of many a table is printed. In a directory, logs are grouped into
+    jobs by job ids, names, ranks and times; each job gets an answer, and a guess is marked as one.
 
     Examples: schedmate diagnose slurm-4711.out; zcat job.log.gz | schedmate diagnose -;
     schedmate diagnose runs/*.log --json; schedmate diagnose torchrun-logs/ --repo ~/train;
@@ -79,8 +78,8 @@ def diagnose(
         if paths or exited or job:
             raise InputError("--pod looks up the log and the end of one pod", "name no log, no --job, no --exited")
         how = {"repo": repo, "locator": locator.value, "engine": engine.value, "votes": votes}
-        code = show(pod_diagnosis(pod, context, how, steps), as_json, remember)
-        raise typer.Exit(code if exit_code else 0)
+        ended = show(pod_diagnosis(pod, context, how, steps), as_json, remember)
+        raise typer.Exit(ended if exit_code else 0)
     if job:
         if paths or exited:
             raise InputError("--job looks up the log and the end of one job", "name no log beside it, and no --exited")
@@ -90,14 +89,11 @@ def diagnose(
     if one_job and each:
         raise InputError("--one-job and --each contradict each other")
     how = {"repo": repo, "locator": locator.value, "engine": engine.value, "exited": exited, "votes": votes}
-    work = partial(diagnose_one, how=how, steps=steps)
     asked = [replace(one, told=told) for one in questions(paths, one_job, each)]
-    outcomes = diagnose_all(asked, work)
-    if as_json or len(asked) < 2:
-        code, failed = show_all(outcomes, as_json, remember)
-    else:
-        code, failed = show_table(outcomes, cards or len(asked) <= FEW, remember)
-    raise typer.Exit(2 if failed else code if exit_code else 0)
+    outcomes = diagnose_all(asked, partial(diagnose_one, how=how, steps=steps))
+    with_table, with_cards = len(asked) > 1 and not as_json, cards or len(asked) <= FEW
+    shown = show_table(outcomes, with_cards, remember) if with_table else show_all(outcomes, as_json, remember)
+    raise typer.Exit(2 if shown[1] else shown[0] if exit_code else 0)
 
 
 def pod_diagnosis(name: str, context: str, how: Mapping[str, Any], steps: bool) -> "Diagnosis":
