@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"infrastructure": 81, "framework": 82, "script": 83, "other": 84, "none": 0}
 """What --exit-code tells wrappers and Kubernetes' podFailurePolicy."""
+FEW = 3
+"""Of so many jobs a person reads all about each without asking for it."""
 NO_OPTIONS: Mapping[str, Any] = {}
 
 
@@ -52,6 +54,7 @@ def diagnose(
     context: str = typer.Option("", "--context", help="With --pod: kubectl's context, if not the present one."),
     one_job: bool = typer.Option(False, "--one-job", help="All logs named or in the directory are one job's."),
     each: bool = typer.Option(False, "--each", help="Each log in the directory is a job of its own."),
+    cards: bool = typer.Option(False, "--cards", help="Of many jobs print all about each, under the table of them."),
     steps: bool = typer.Option(False, "--steps", help="Show the graph's nodes on stderr as they go."),
     remember: str = typer.Option(
         "", "--remember", metavar="CLASS", help="Your own class: script, infrastructure.gpu, ..."
@@ -59,8 +62,8 @@ def diagnose(
 ) -> None:
     """Find the first cause in a dead job's log, class it, and say what to do.
 
-    Several paths are several jobs, read on all cores. In a directory, logs are grouped into jobs by job ids, names,
-    ranks and times; each job gets an answer, and a guess is marked as one.
+    Several paths are several jobs, read on all cores; of many a table is printed. In a directory, logs are grouped into
+    jobs by job ids, names, ranks and times; each job gets an answer, and a guess is marked as one.
 
     Examples: schedmate diagnose slurm-4711.out; zcat job.log.gz | schedmate diagnose -;
     schedmate diagnose runs/*.log --json; schedmate diagnose torchrun-logs/ --repo ~/train;
@@ -75,8 +78,8 @@ def diagnose(
         if paths or exited or job:
             raise InputError("--pod looks up the log and the end of one pod", "name no log, no --job, no --exited")
         how = {"repo": repo, "locator": locator.value, "engine": engine.value, "votes": votes}
-        code = show(pod_diagnosis(pod, context, how, steps), as_json, remember)
-        raise typer.Exit(code if exit_code else 0)
+        ended = show(pod_diagnosis(pod, context, how, steps), as_json, remember)
+        raise typer.Exit(ended if exit_code else 0)
     if job:
         if paths or exited:
             raise InputError("--job looks up the log and the end of one job", "name no log beside it, and no --exited")
@@ -86,10 +89,11 @@ def diagnose(
     if one_job and each:
         raise InputError("--one-job and --each contradict each other")
     how = {"repo": repo, "locator": locator.value, "engine": engine.value, "exited": exited, "votes": votes}
-    work = partial(diagnose_one, how=how, steps=steps)
     asked = [replace(one, told=told) for one in questions(paths, one_job, each)]
-    code, failed = show_all(diagnose_all(asked, work), as_json, remember)
-    raise typer.Exit(2 if failed else code if exit_code else 0)
+    outcomes = diagnose_all(asked, partial(diagnose_one, how=how, steps=steps))
+    with_table, with_cards = len(asked) > 1 and not as_json, cards or len(asked) <= FEW
+    shown = show_table(outcomes, with_cards, remember) if with_table else show_all(outcomes, as_json, remember)
+    raise typer.Exit(2 if shown[1] else shown[0] if exit_code else 0)
 
 
 def pod_diagnosis(name: str, context: str, how: Mapping[str, Any], steps: bool) -> "Diagnosis":
@@ -114,11 +118,7 @@ def reader_of_pods(
 
 def show(diagnosis: "Diagnosis", as_json: bool, remember: str) -> int:
     """Keep a person's word on a diagnosis, print it, and give the exit code for wrappers."""
-    if remember:
-        from schedmate.readers.failures.remembered_classes import keep
-        from schedmate.settings import get_settings
-
-        diagnosis = keep(diagnosis, remember, get_settings().data_dir)
+    diagnosis = kept(diagnosis, remember)
     if as_json:
         say(diagnosis.model_dump_json())
     else:
@@ -126,6 +126,16 @@ def show(diagnosis: "Diagnosis", as_json: bool, remember: str) -> int:
 
         print_page(diagnosis)
     return EXIT_CODES[diagnosis.category]
+
+
+def kept(diagnosis: "Diagnosis", remember: str) -> "Diagnosis":
+    """Keep a person's word on a diagnosis, if there is one."""
+    if not remember:
+        return diagnosis
+    from schedmate.readers.failures.remembered_classes import keep
+    from schedmate.settings import get_settings
+
+    return keep(diagnosis, remember, get_settings().data_dir)
 
 
 def slurm_job(name: str, repo: Path | None) -> tuple[list[str], str, Path | None, tuple[str, ...]]:
@@ -173,10 +183,22 @@ def questions(paths: list[str], one_job: bool, each: bool) -> list[AskedJob]:
         except SchedMateError:  # it is said when its turn comes, beside the answers of the others
             folder = None
         if folder:
+            say_left_out(path)
             asked += [AskedJob(job.name, job.paths, (path, folder)) for job in folder.jobs]
         else:
             asked.append(AskedJob(path))
     return asked
+
+
+def say_left_out(folder: str) -> None:
+    """Say in one line what lies in a folder and is not read: a job that wrote nothing may be the one looked for."""
+    from schedmate.readers.failures.sources import left_out
+
+    told = left_out(folder)
+    if told:
+        names = [f"{name} {why}" for name, why in told[:FEW]]
+        more = [f"{len(told) - FEW:,} more"] if len(told) > FEW else []
+        say(f"{len(told):,} not read: {', '.join([*names, *more])}", err=True)
 
 
 def diagnose_all(asked: list[AskedJob], work: Callable[[AskedJob], Outcome]) -> Iterator[Outcome]:
@@ -206,6 +228,26 @@ def show_all(outcomes: Iterator[Outcome], as_json: bool, remember: str) -> tuple
         shown = show(diagnosis, as_json, remember)
         code = code or shown
     return code, failed
+
+
+def show_table(outcomes: Iterator[Outcome], with_cards: bool, remember: str) -> tuple[int, bool]:
+    """Show the jobs in a table when all are read, and all about each if wanted; give what `show_all` does."""
+    from schedmate.cli.diagnosis_page import print_page
+    from schedmate.cli.diagnosis_table import print_table
+
+    failed, found = False, []
+    for path, diagnosis, error in outcomes:
+        if diagnosis is None:
+            failed = True
+            show_error(path, error, as_json=False)
+        else:
+            found.append(kept(diagnosis, remember))
+    if len(found) > 1:
+        print_table(found, with_cards)
+        say()
+    for diagnosis in found if with_cards else ():
+        print_page(diagnosis)
+    return next((code for one in found if (code := EXIT_CODES[one.category])), 0), failed
 
 
 def diagnose_one(asked: AskedJob, how: Mapping[str, Any], steps: bool) -> Outcome:

@@ -11,15 +11,14 @@ from rich.text import Text
 from schedmate.cli.render import Screen, console
 from schedmate.cli.saying import say
 from schedmate.counts import how_many
+from schedmate.readers.failures.headline import headline
+from schedmate.readers.failures.how_ended import LAST_LINE, LAST_STEP, LAST_WELL
 from schedmate.schemas import Action, Diagnosis, Evidence
 
 COLORS = {"infrastructure": "red", "framework": "magenta", "script": "yellow", "other": "blue", "none": "green"}
-RESTART = {
-    "yes": "a restart helps",
-    "elsewhere": "a restart on other hardware helps",
-    "no": "a restart would fail again",
-}
 YOURS = "your code"
+LAST = {LAST_WELL: "Last well", LAST_STEP: "Last well", LAST_LINE: "Last line"}
+"""What the quote of how far a job came is called."""
 LONGEST_QUOTE = 500
 UNCUT_CHARS = 5000
 
@@ -42,11 +41,13 @@ def page(diagnosis: Diagnosis, out: Console) -> Group:
     if others(diagnosis):
         parts += [Text("Seen", style="bold"), quotes(diagnosis)]
     parts += [Text("Why", style="bold"), Padding(Text(diagnosis.explanation), (0, 0, 0, 2))]
-    if any(action.kind != "none" for action in diagnosis.actions):
+    done = tuple(action for action in diagnosis.actions if action.kind != "none")
+    if done or diagnosis.advice:
         parts.append(Text("Do", style="bold"))
         if diagnosis.advice:
             parts.append(Padding(Text(diagnosis.advice), (0, 0, 0, 2)))
-        parts.append(steps(diagnosis.actions))
+        if done:
+            parts.append(steps(done))
     return Group(*parts, Text(footer(diagnosis), style="dim"))
 
 
@@ -60,10 +61,10 @@ def verdict(diagnosis: Diagnosis, out: Console) -> RenderableType:
     if diagnosis.failure_id:
         line.append(f"   {diagnosis.failure_id}", style="bold")
     line.append(f"   {diagnosis.confidence:.0%} sure", style="dim")
-    if diagnosis.category != "none":
-        line.append(f"\n{RESTART[diagnosis.should_restart]}")
-        if diagnosis.faulty_components:
-            line.append(f"; faulty: {', '.join(diagnosis.faulty_components)}")
+    if head := headline(diagnosis):
+        line.append(f"\n{head}")
+    if diagnosis.faulty_components:
+        line.append(f"; faulty: {', '.join(diagnosis.faulty_components)}")
     if not out.is_terminal:
         return Text(f"{diagnosis.log}\n").append_text(line)
     return Panel(line, title=Text(diagnosis.log), title_align="left", border_style=color)
@@ -82,9 +83,9 @@ def facts(diagnosis: Diagnosis) -> Table:
             table.add_row(
                 "Your code", Text.assemble(f"{item.path}:{item.line}  ", (item.quote[:LONGEST_QUOTE], "yellow"))
             )
-    healthy = next((item for item in diagnosis.evidence if item.note == "last healthy step"), None)
+    healthy = next((item for item in diagnosis.evidence if item.note in LAST), None)
     if healthy:
-        table.add_row("Last well", Text(f"line {healthy.line:,}: {healthy.quote[:LONGEST_QUOTE].strip()}"))
+        table.add_row(LAST[healthy.note], Text(f"line {healthy.line:,}: {healthy.quote[:LONGEST_QUOTE].strip()}"))
     if diagnosis.root_line:
         table.add_row("Fallout", f"{how_many(diagnosis.fallout_lines, 'line')} after the first fault")
     if diagnosis.attempts > 1:
@@ -127,7 +128,7 @@ def where(item: Evidence, diagnosis: Diagnosis) -> str:
 
 def others(diagnosis: Diagnosis) -> list[Evidence]:
     """Leave out what stands in the facts already; the rest in the order in which it stands in the log."""
-    told = {"first cause", "last healthy step"}
+    told = {"first cause", *LAST}
     rest = [item for item in diagnosis.evidence if item.note not in told and not item.note.startswith(YOURS)]
     return sorted(rest, key=lambda item: (item.path != diagnosis.root_path, item.path, item.line))
 

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from schedmate.history.expectation import expected_s, rests_on_few
+from schedmate.readers.failures.headline import headline
 from schedmate.tools.plain_text import plain
 from schedmate.tools.time_spans import span
 from schedmate.web.failure_counts import category_of
@@ -49,6 +50,7 @@ def templates() -> Environment:
         "span": span_or_dash, "ago": ago, "moment": moment, "iso": iso, "short": short, "pretty": pretty,
         "count": lambda number: f"{number:,}", "words": lambda name: str(name).replace("_", " "),
         "figure": figure, "hours": hours, "category": category_of, "tail_of": tail_of,
+        "headline": lambda diagnosis: upper_first(headline(diagnosis)),
     }  # fmt: skip
     environment.globals |= {"pages_of": pages_of, "zone": lambda: time.strftime("%Z")}
     return environment
@@ -72,6 +74,11 @@ def span_or_dash(seconds: float | None) -> str:
 def hours(value: float) -> str:
     """Write an amount of slot hours; what rounds to nothing is said to be little."""
     return "0" if not value else "< 0.1" if value < 0.1 else f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+
+
+def upper_first(text: str) -> str:
+    """Let a line begin as a sentence does."""
+    return text[:1].upper() + text[1:]
 
 
 def ago(moment_s: float | None) -> str:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 
 from schedmate.readers.failures.confidence import confidence_of
 from schedmate.readers.failures.faulty_parts import Place, place_of
+from schedmate.readers.failures.how_ended import LAST_LINE, LAST_STEP, LAST_WELL, PROOF, came_to_its_end, stopped_at
 from schedmate.readers.failures.locator_hybrid import CauseVerdict, first_cause
 from schedmate.readers.failures.progress import StepMark
 from schedmate.readers.failures.reading import FailureReading
@@ -16,6 +18,12 @@ from schedmate.schemas import Diagnosis, Evidence
 
 QUOTE_CHARS = 400
 MAX_EVIDENCE, MAX_EARLIER = 8, 5
+LOOKED_AT = 100
+"""How many lines at a log's end are looked at for one that says anything."""
+ASK_HOW_IT_ENDED = (
+    "Say how it ended, if that is known: --exited CODE, or --job ID for a job of Slurm. "
+    "If it may still run: schedmate track shows how it gets on."
+)
 
 
 def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagnosis:
@@ -54,14 +62,41 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
 
 
 def no_failure(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagnosis:
-    """Say that the job was well, and what proves it; without proof say so less loudly."""
+    """Say that the job was well, and what proves it; without proof say where the log stops without telling."""
     proof = verdict.healthy
     if proof and proof.failure:
-        quote = quoted(proof, readings, "proof of health")
+        quote = quoted(proof, readings, PROOF)
         return Diagnosis(category="none", confidence=0.9, evidence=(quote,), explanation=proof.failure.meaning)
-    return Diagnosis(
-        category="none", confidence=0.5, explanation="No line of this log states a failure that ended the job."
+    found = Diagnosis(category="none", confidence=0.5, evidence=tuple(last_words(verdict, readings)))
+    if any(one.note == LAST_STEP for one in found.evidence):
+        told = "The job did its last step, and no line of this log states a failure that ended it."
+        return found.model_copy(update={"explanation": told})
+    place = stopped_at(found)
+    told = (
+        f"The log stops{f' at {place}' if place else ''}. No line of it states a failure, and none how the job ended."
     )
+    return found.model_copy(update={"explanation": told, "advice": ASK_HOW_IT_ENDED})
+
+
+def last_words(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Iterator[Evidence]:
+    """Quote how far a job without a failure came: its last step, else its log's last line."""
+    if last := last_mark(verdict, readings):
+        reading, mark = last
+        own = [one for one in reading.marks if one.start >= reading.attempt.start]
+        quote = line_at(reading, mark.start, LAST_WELL)
+        yield quote.model_copy(update={"note": LAST_STEP}) if came_to_its_end(own, quote.quote) else quote
+        return
+    reading = readings[0]
+    lines = islice(reading.log.lines_backward(), LOOKED_AT)
+    if raw := next((line for line in lines if visible(line.raw).strip()), None):
+        yield line_at(reading, raw.start, LAST_LINE)
+
+
+def line_at(reading: FailureReading, place: int, note: str) -> Evidence:
+    """Quote the line at a place of a log."""
+    start, end = reading.log.bounds(place)
+    quote = visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
+    return Evidence(path=reading.log.name, line=reading.log.line_number(start), quote=quote, note=note)
 
 
 def limit_notes(verdict: CauseVerdict) -> Iterator[str]:
@@ -128,10 +163,7 @@ def evidence_for(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> t
     others = sorted(list(shown.values())[: MAX_EVIDENCE - 1], key=lambda one: (one.sighting.source, one.sighting.start))
     quotes = [quoted(root, readings, "first cause")]
     if last := last_mark(verdict, readings):
-        log, mark = last[0].log, last[1]
-        start, end = log.bounds(mark.start)
-        quote = visible(log.window(start, end)).strip()[:QUOTE_CHARS]
-        quotes.append(Evidence(path=log.name, line=log.line_number(mark.start), quote=quote, note="last healthy step"))
+        quotes.append(line_at(last[0], last[1].start, LAST_WELL))
     quotes += [quoted(one.sighting, readings, note_of(one)) for one in others]
     return tuple(quotes)
 
@@ -140,10 +172,8 @@ def seat_quotes(place: Place, readings: Sequence[FailureReading]) -> Iterator[Ev
     """Quote the line that tells the host, where the first cause does not."""
     if place.seat:
         reading = readings[place.told_by]
-        start, end = reading.log.bounds(place.seat.start)
-        quote = visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
         note = f"rank {place.rank} ran here" if place.rank is not None else "the only host the log names"
-        yield Evidence(path=reading.log.name, line=reading.log.line_number(start), quote=quote, note=note)
+        yield line_at(reading, place.seat.start, note)
 
 
 def quoted(item: Sighting, readings: Sequence[FailureReading], note: str) -> Evidence:

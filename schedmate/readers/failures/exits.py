@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from schedmate.errors import InputError
 from schedmate.knowledge.exits import Ending, load_endings
+from schedmate.readers.failures.how_ended import LAST_LINE, LAST_WELL
 from schedmate.schemas import Diagnosis
 
 CODE = re.compile(r"-?\d{1,3}")
@@ -100,8 +101,10 @@ def of_signal(number: int) -> End:
 def with_end(found: Diagnosis, end: End) -> Diagnosis:
     """Let the way in which the job ended decide where the log does not, and confirm or doubt it where it does."""
     noted = found.model_copy(update={"notes": (*found.notes, end.note())})
+    if found.category == "none":
+        noted = noted.model_copy(update={"advice": ""})  # what the log leaves open is told
     if end.well:
-        return noted if found.category == "none" else doubted(noted)
+        return well(noted) if found.category == "none" else doubted(noted)
     if end.meaning is None:
         return noted
     same = (found.category, found.subcategory) == (end.meaning.category, end.meaning.subcategory)
@@ -111,6 +114,13 @@ def with_end(found: Diagnosis, end: End) -> Diagnosis:
     if found.category == "none" or found.confidence < min(end.meaning.weight, LOG_DECIDES_FROM):
         return decided(noted, end, end.meaning)
     return noted
+
+
+def well(found: Diagnosis) -> Diagnosis:
+    """Let a job be well whose log does not say how it ended."""
+    if not any(one.note in {LAST_WELL, LAST_LINE} for one in found.evidence):
+        return found
+    return found.model_copy(update={"explanation": "It ended well, and no line of this log states a failure."})
 
 
 def doubted(found: Diagnosis) -> Diagnosis:

@@ -1,9 +1,11 @@
 """Tell the logs of one job's ranks from the logs of many jobs, where both may lie in one folder."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, takewhile
+from pathlib import PurePath
 from typing import Literal
 
 import re2
@@ -86,7 +88,7 @@ def jobs_of(path: str, paths: Sequence[str]) -> LogFolder:
     if len(groups) == 1:
         return LogFolder((JobLogs(path, tuple(log.name.path for log in groups[0].logs)),), told_by, is_sure)
     apart = all(are_apart(one, other) for one, other in combinations(groups, 2))
-    jobs = (JobLogs(called(files, path), tuple(files)) for files in map(files_of, groups))
+    jobs = (JobLogs(name, tuple(files_of(group))) for name, group in zip(names_of(groups, path), groups, strict=True))
     return LogFolder(
         tuple(sorted(jobs, key=lambda job: natural(job.name))), told_by, is_sure and (apart or told(groups))
     )
@@ -211,14 +213,42 @@ def ended_before(one: Glance, other: Glance) -> bool:
     )
 
 
+def names_of(groups: Sequence[LogGroup], folder: str) -> list[str]:
+    """Name each job so that nobody takes it for another: by its log, its folder, its id, what its logs begin with."""
+    files = [files_of(group) for group in groups]
+    holders = Counter(place for paths in files for place in {above for path in paths for above in folders_of(path)})
+    names = []
+    for group, paths in zip(groups, files, strict=True):
+        name = called(paths, folder)
+        if len(paths) > 1 and holders[name] > 1:  # others' logs lie in that folder, too
+            name = stem_of(paths)
+        if len(paths) > 1 and group.job and group.job not in os.path.basename(name):
+            place = os.path.join(os.path.dirname(name), "*") if name.endswith("*") else name
+            name = f"{place} (job {group.job})"
+        names.append(name)
+    alike = Counter(names)
+    return [
+        f"{paths[0]} and {len(paths) - 1} more" if alike[name] > 1 or name == f"{os.path.join(folder, '')}*" else name
+        for name, paths in zip(names, files, strict=True)
+    ]
+
+
+def folders_of(path: str) -> list[str]:
+    """List the folders that a log lies in, up to the first."""
+    return [str(one) for one in PurePath(path).parents]
+
+
 def called(paths: Sequence[str], folder: str = "") -> str:
     """Name a job by its log, by the folder that holds all of them, or by what their paths begin with."""
     if len(paths) == 1:
         return paths[0]
     shared = os.path.commonpath(paths)
     inside = folder and shared != os.path.normpath(folder)
-    if inside:
-        return shared
+    return shared if inside else stem_of(paths)
+
+
+def stem_of(paths: Sequence[str]) -> str:
+    """Write what paths begin with."""
     alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*paths, strict=False))
     return "".join(letters[0] for letters in alike) + "*"
 

@@ -4,23 +4,9 @@ from dataclasses import dataclass, replace
 
 from schedmate.counts import how_many
 from schedmate.readers.failures import commands
+from schedmate.readers.failures.checks import CHECK, NCCL_TEST, check_for, shared_disk
+from schedmate.readers.failures.how_ended import is_asked_to_end, is_by_hand, is_proven_well
 from schedmate.schemas import Action, Diagnosis
-
-CHECK = {
-    "gpu": "dcgmi diag -r 2",
-    "nvlink": "nvidia-smi nvlink -e",
-    "network": "ibstat",
-    "node": "dmesg -T --level=emerg,alert,crit,err",
-}
-CHECK_BY_MAKER = {
-    "gpu.amd": "rocm-smi --showrasinfo all",
-    "gpu.rocm": "rocm-smi --showrasinfo all",
-    "gpu.hip": "rocm-smi --showrasinfo all",
-    "gpu.habana": "hl-smi -q",
-    "gpu.ascend": "npu-smi info -t health -i 0",
-    "gpu.tpu": "tpu-info",
-}
-NCCL_TEST = "all_reduce_perf -b 8M -e 1G -f 2 -g 8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +23,11 @@ def plan(diagnosis: Diagnosis, policy: RecoveryPolicy | None = None) -> tuple[Ac
     """List the steps in the order in which they are to be done."""
     policy = policy or RecoveryPolicy()
     if diagnosis.category == "none":
-        return (Action(kind="none", reason="the job was well"),)
+        well = is_proven_well(diagnosis)
+        open_end = "no line of the log states a failure, and none proves that the job ended well"
+        return (Action(kind="none", reason="the job was well" if well else open_end),)
+    if is_by_hand(diagnosis):
+        return (notify(diagnosis),)
     if diagnosis.category == "infrastructure":
         return (*checks(diagnosis), *isolation(diagnosis, policy), restart(diagnosis, policy), notify(diagnosis))
     if diagnosis.failure_id and "out_of_memory" in diagnosis.failure_id:
@@ -76,13 +66,6 @@ def checks(diagnosis: Diagnosis) -> tuple[Action, ...]:
     return (check,)
 
 
-def check_for(diagnosis: Diagnosis) -> str:
-    """Choose the command that looks at the part in question; boards have their maker's tool."""
-    failure = diagnosis.failure_id or ""
-    made = (check for prefix, check in CHECK_BY_MAKER.items() if failure.startswith(prefix))
-    return next(made, CHECK[diagnosis.subcategory or "node"])
-
-
 def isolation(diagnosis: Diagnosis, policy: RecoveryPolicy) -> tuple[Action, ...]:
     """Take the named host out of service and ask for another."""
     target = commands.target_of(diagnosis)
@@ -106,22 +89,26 @@ def restart(diagnosis: Diagnosis, policy: RecoveryPolicy) -> Action:
         return Action(kind="hold", reason="the diagnosis is too unsure to restart on")
     target = commands.target_of(diagnosis)
     away = bool(target.host) and diagnosis.should_restart == "elsewhere"
+    shared = shared_disk(diagnosis)
     return Action(
         kind="restart",
         target="the job",
         reason="nothing in the code has to change: restart from the last checkpoint"
-        + (f" away from {target.host}" if away else ""),
+        + (f" away from {target.host}" if away else "")
+        + (f", if {shared} is the node's own; on shared storage make room first" if shared else ""),
         commands=commands.restart(target, away),
     )
 
 
 def hold(diagnosis: Diagnosis) -> Action:
-    """Keep the job from running into the same fault."""
+    """Keep the job from running into the same fault, or from coming back unasked."""
+    same = "limit" if reached_limit(diagnosis) else "fault"
+    asked = is_asked_to_end(diagnosis)
     return Action(
         kind="hold",
         target="the job",
-        reason="a restart would meet the same " + ("limit" if reached_limit(diagnosis) else "fault"),
-        commands=commands.hold(commands.target_of(diagnosis)),
+        reason="ask who ended it before it starts again" if asked else f"a restart would meet the same {same}",
+        commands={} if asked else commands.hold(commands.target_of(diagnosis)),
     )
 
 

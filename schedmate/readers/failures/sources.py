@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from pathlib import Path
 
 from schedmate.errors import InputError
@@ -34,6 +35,30 @@ def find_logs(path: str) -> list[str]:
     if not found:
         raise InputError(f"{path} holds no logs", "logs end in .log, .out, .err or .txt, packed or not")
     return found
+
+
+def left_out(path: str) -> list[tuple[str, str]]:
+    """List what lies at the top of a directory and is not read, with the reason; what is plainly no log is not told."""
+    files = {name: size for name in sorted(os.listdir(path)) if (size := size_of(os.path.join(path, name))) is not None}
+    written = {os.path.splitext(name)[0] for name, size in files.items() if size}
+    told = []
+    for name, size in files.items():
+        if name.startswith(".") or NO_LOGS.fullmatch(name) or is_program(os.path.join(path, name)):
+            continue
+        if not size and os.path.splitext(name)[0] not in written:  # no errors beside an output is as it should be
+            told.append((name, "is empty"))
+        elif size and not looks_like_log(path, name):
+            told.append((name, "bears no log's name"))
+    return told
+
+
+def size_of(path: str) -> int | None:
+    """Give how large a plain file is; nothing of what is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def looks_like_log(folder: str, name: str) -> bool:

@@ -47,7 +47,8 @@ def test_a_limit_of_the_jobs_own_is_held_and_its_owner_told(tmp_path, line):
     assert found.category in {"framework", "script", "other"}
     assert found.should_restart == "no"
     assert found.faulty_components == ()
-    assert [action.kind for action in found.actions] == ["hold", "notify"]
+    held = [] if "by owner" in line else ["hold"]  # what somebody ended does not come back by itself
+    assert [action.kind for action in found.actions] == [*held, "notify"]
     assert found.actions[-1].target == "owner"
 
 
