@@ -12,7 +12,9 @@ TAIL_BYTES = 1 << 17
 LEAST_SURE = 0.5
 TROUBLE = re2.compile(
     rb"(?i)error|exception|traceback|fatal|abort|killed|core dumped|cancelled|\bxid\b|exit(?:ed)? ?code|oom|panic"
-    rb"|evicted|signal|terminated|time limit"
+    rb"|evicted|signal|terminated|time limit|time(?:d )?-?out|watchdog|fail|lost|refused|reset by|closed by|unreachable"
+    rb"|no space|out of memory|fell off|fallen off|hang|hung|stuck|stalled|preempt|shut(?:ting)? ?down|segfault"
+    rb"|died|dead|cannot|unable to|unhandled"
 )
 """A tail without any of these words ends in nothing fatal that is worth the reading."""
 
