@@ -1,8 +1,9 @@
-"""Does `anonymize` let secrets through: made leaks of many kinds and spellings, and healthy logs that should stay."""
+"""Does `anonymize` let secrets or lists of hosts through: made leaks of many kinds, and logs that should stay."""
 
 import argparse
 from pathlib import Path
 
+from evals.leaking.host_lists import host_lists
 from evals.leaking.kinds import KINDS
 from evals.leaking.spellings import leaks
 from evals.report import Report, Table
@@ -28,6 +29,9 @@ def run(options: argparse.Namespace) -> Report:
         missed = [(what, text) for what, text, secret in drawn if secret in rewrite(text)]
         told += [f"{name} leaks {what}: {text}" for what, text in missed]
         rows.append((name, len(drawn), len(missed)))
+    lists = [one for seed in range(options.seeds) for one in host_lists(seed)]
+    kept = [(form, text) for form, text, stem in lists if stem in anonymized(text)]
+    told += [f"anonymize leaks hosts, {form}: {text}" for form, text in kept]
     lines = changed = 0
     for path in (path for folder in options.logs for path in sorted(folder.rglob("*")) if path.suffix in LOGS):
         before = path.read_bytes().decode("utf-8", "replace")
@@ -38,6 +42,11 @@ def run(options: argparse.Namespace) -> Report:
                 told.append(f"{path.name}: {old[:200]}")
     title = f"leaks of {len(KINDS)} kinds with a name, and of those without"
     tables = [Table(title, ("where", "leaks", "missed"), rows)]
+    tables.append(
+        Table(
+            "lists of hosts, which prompts keep", ("where", "lists", "missed"), [("anonymize", len(lists), len(kept))]
+        )
+    )
     if lines:
         share = [(lines, changed, 100 * changed / lines)]
         tables.append(Table("healthy logs", ("lines", "with something taken for a secret", "%"), share))

@@ -224,8 +224,8 @@ class Diagnosis(Noun):
     root_line: int | None = None
     root_excerpt: str = ""
     root_time_s: float | None = None
-    root_rank: int | None = None
-    root_host: str | None = None
+    root_rank: int | None = Field(None, description="who root_line is about: the faulty rank, or who printed an effect")
+    root_host: str | None = Field(None, description="where it ran; empty where that rank only waited for another")
     root_pod: str | None = None
     systems: tuple[str, ...] = Field((), description="what ran the job, as the log shows: slurm, kubernetes, ray")
     job_id: str | None = Field(None, description="the job's number in Slurm")

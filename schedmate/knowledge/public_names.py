@@ -11,6 +11,13 @@ def path_words() -> frozenset[str]:
     return frozenset(table("public_names")["path_words"])
 
 
+@lru_cache(maxsize=1)
+def counted_words() -> frozenset[str]:
+    """Give words that a job numbers and that name no machine."""
+    words = table("public_names")["counted_words"]
+    return frozenset([*words, *(f"{word}s" for word in words)])
+
+
 def is_public(host: str) -> bool:
     """Tell a host that everybody fetches from."""
     return any(host == name or host.endswith(f".{name}") for name in table("public_names")["hosts"])

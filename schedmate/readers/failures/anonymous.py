@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import re2
 
 from schedmate.knowledge.public_names import is_public, path_words
+from schedmate.readers.failures.host_lists import beside_known, expanded, named_lists, short_forms, shortened
 from schedmate.readers.failures.rank_hosts import whereabouts
 from schedmate.readers.lines import clean, visible
 from schedmate.tools.logfile import LogFile
@@ -116,8 +117,28 @@ class Anonymizer:
             text = USER.sub(lambda m: m[1] + self.user(m[2]), text)
         if "/" in text:
             text = PATH.sub(lambda m: self.path(m[0]), text)
+        return self.without_words(self.without_short_forms(text))
+
+    def without_short_forms(self, text: str) -> str:
+        """Write each of Slurm's short lists of hosts anew, as the short form of what they are replaced by."""
+        for start, end, hosts in reversed(list(short_forms(text, self.is_host))):
+            if not text[start:end].startswith("host-"):
+                text = text[:start] + shortened([self.host(name) for name in hosts]) + text[end:]
+        return text
+
+    def without_words(self, text: str) -> str:
+        """Replace the names learnt so far, and their like beside them in a list."""
         pattern = self.pattern_of_words()
-        return pattern.sub(lambda m: self.words[m[0]], text) if pattern else text
+        if not pattern or not pattern.search(text):
+            return text
+        for name in list(beside_known(text, self.is_host)):
+            self.host(name)
+        pattern = self.pattern_of_words() or pattern
+        return pattern.sub(lambda m: self.words[m[0]], text)
+
+    def is_host(self, name: str) -> bool:
+        """Tell a host that was met."""
+        return self.words.get(name, "").startswith("host-")
 
     def numbered(self, text: str) -> str:
         """Replace identifiers and addresses."""
@@ -148,7 +169,10 @@ class Anonymizer:
             return
         if len(self.learnt_from) < MOST_TEMPLATES:
             self.learnt_from.add(template)
-        found = [host for host in (clean(text[:CONTEXT_LINES]).host, *HOST_WORD.findall(text)) if host]
+        told = (clean(text[:CONTEXT_LINES]).host, *HOST_WORD.findall(text))
+        lists = (name for form in named_lists(text) for name in (expanded(form) if "[" in form else (form,)))
+        short = (name for _, _, names in short_forms(text, self.is_host) for name in names)
+        found = [host for host in (*told, *lists, *short) if host]
         fresh = [host for host in found if host not in self.words and not IPV4.fullmatch(host) and len(host) > 2]
         for host in fresh:
             self.host(host)

@@ -10,9 +10,16 @@ from schedmate.tools.logfile import LogFile, open_log
 
 TAIL_BYTES = 1 << 17
 LEAST_SURE = 0.5
+GIVES_UP = frozenset({
+    "distributed.watchdog_timeout", "distributed.watchdog_abort", "distributed.heartbeat_monitor",
+    "distributed.gloo_timeout", "distributed.store_timeout", "distributed.barrier_timeout",
+})  # fmt: skip
+"""Effects after which a rank ends itself: why it waited in vain is unsure, that it is dead is not."""
 TROUBLE = re2.compile(
     rb"(?i)error|exception|traceback|fatal|abort|killed|core dumped|cancelled|\bxid\b|exit(?:ed)? ?code|oom|panic"
-    rb"|evicted|signal|terminated|time limit"
+    rb"|evicted|signal|terminated|time limit|time(?:d )?-?out|watchdog|fail|lost|refused|reset by|closed by|unreachable"
+    rb"|no space|out of memory|fell off|fallen off|hang|hung|stuck|stalled|preempt|shut(?:ting)? ?down|segfault"
+    rb"|died|dead|cannot|unable to|unhandled"
 )
 """A tail without any of these words ends in nothing fatal that is worth the reading."""
 
@@ -44,8 +51,10 @@ def fatal_end(log: LogFile, metrics: Metrics) -> str:
             reading = read_log(tail)
         except SchedMateError:
             return ""
-        found = classify(locate([reading]), [reading])
-    if found.category == "none" or found.confidence < LEAST_SURE or found.root_line is None:
+        verdict = locate([reading])
+        found = classify(verdict, [reading])
+    given_up = found.failure_id in GIVES_UP and verdict.chosen is not None and not verdict.chosen.survived
+    if found.category == "none" or found.root_line is None or not (given_up or found.confidence >= LEAST_SURE):
         return ""
     number = log.line_number(start) + found.root_line - 1
     return f"line {number:,} ended it: {found.root_excerpt[:160]}"

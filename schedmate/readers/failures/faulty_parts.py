@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
-from schedmate.readers.failures.rank_hosts import Seat, Whereabouts, whereabouts
+from schedmate.readers.failures.machine_lines import machines_line
+from schedmate.readers.failures.rank_hosts import Seat, Whereabouts, task_on, whereabouts
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.lines import Line, clean
@@ -37,12 +38,14 @@ class Place:
     seat: Seat | None = None
     told_by: int = 0
     known: Whereabouts = field(default_factory=Whereabouts)
+    complains: bool = False
+    """the rank only says that it waited or lost another: it is no part at fault"""
 
     def components(self) -> tuple[str, ...]:
         """Write the parts that can be taken out of service, the rank only where no part is known."""
         parts = {"host": self.host} | self.parts
         named = [WRITTEN.get(kind, "{}").format(parts[kind]) for kind in ORDER if parts.get(kind)]
-        if not named and self.rank is not None:
+        if not named and self.rank is not None and not self.complains:
             named = [f"rank {self.rank}"]
         return tuple(dict.fromkeys(named))
 
@@ -53,6 +56,11 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
     assert root
     reading = readings[root.source]
     place = Place(rank_of(root, reading), told_by=root.source, known=whereabouts(reading.log, root.start))
+    if is_complaint(root):
+        place.complains = True
+        if "rank" not in root.named:  # beside a rank it is the host of who complains
+            place.host = root.named.get("host", "")
+        return place
     learn(place, root)
     learn_pod(place, reading.log.window(*reading.log.bounds(root.start))[:PREFIX_BYTES].decode("utf-8", "replace"))
     for neighbour in same_speaker(root, reading):
@@ -61,14 +69,29 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
         learn(place, relative)
         if place.rank is None and relative.failure == root.failure:
             place.rank = rank_of(relative, reading)
+    ask_same_failure(place, root, verdict)
     ask_others(place, readings)
+    if line := machines_line(root, verdict, readings, place.rank, place.host, place.known):
+        learn(place, line)
+    if place.rank is None:
+        place.rank = place.known.rank_of_pid(root.named.get("pid", ""))
     learn_seat(place, blames_board=bool(root.failure and root.failure.subcategory in BOARDS))
     resolve(place)
     return place
 
 
+def is_complaint(root: Sighting) -> bool:
+    """Tell an effect that a peer's end or silence produces on whoever waits for it: who prints it is a victim."""
+    failure = root.failure
+    if not failure or failure.category != "infrastructure" or failure.role == "root":
+        return False
+    return "peer" in failure.after and failure.subcategory not in {"node", *BOARDS}
+
+
 def learn(place: Place, item: Sighting) -> None:
     """Take over what a line's entry captured, and what its prefix tells."""
+    if told := task_on(item.line.text):
+        place.host = place.host or told[0]
     if item.failure and item.failure.subcategory in BOARDS and item.line.gpu is not None:
         place.parts.setdefault("gpu", str(item.line.gpu))
     for kind, value in item.named.items():
@@ -120,6 +143,34 @@ def kin(root: Sighting, verdict: CauseVerdict) -> list[Sighting]:
     return sorted((item for item in others if is_kin(item, root)), key=lambda item: abs(item.number - root.number))
 
 
+def ask_same_failure(place: Place, root: Sighting, verdict: CauseVerdict) -> None:
+    """Take host and rank from other lines of the very same failure near by, where all that tell one tell the same."""
+    told = [
+        seat_in(one.sighting, place) for one in verdict.suspects if not one.survived and says_same(one.sighting, root)
+    ]
+    told = [(host, rank) for host, rank in told if None in (rank, place.rank) or rank == place.rank]
+    hosts, ranks = {host for host, _ in told if host}, {rank for _, rank in told if rank is not None}
+    if not place.host and len(hosts) == 1:
+        place.host = hosts.pop()
+    if place.rank is None and len(ranks) == 1:
+        place.rank = ranks.pop()
+
+
+def seat_in(item: Sighting, place: Place) -> tuple[str, int | None]:
+    """Give the host and the rank that a line names; a task is a rank where the log's other lines allow it."""
+    if told := task_on(item.line.text):
+        seat = place.known.seats.get(told[1])
+        return told[0], told[1] if seat and seat.host == told[0] else None
+    return item.line.host or "", item.line.rank
+
+
+def says_same(item: Sighting, root: Sighting) -> bool:
+    """Tell a line of the root's own entry close behind it in the same log."""
+    if item is root or not item.failure or not root.failure or item.failure.id != root.failure.id:
+        return False
+    return item.source == root.source and 0 < item.number - root.number <= KIN_LINES and not root.failure.general
+
+
 def is_kin(item: Sighting, root: Sighting) -> bool:
     """Tell a line about the same fault, on the same host as far as both name one."""
     assert root.failure
@@ -140,6 +191,7 @@ def ask_others(place: Place, readings: Sequence[FailureReading]) -> None:
             break
         known = whereabouts(reading.log, reading.log.size)
         place.known.host_at = known.host_at | place.known.host_at
+        place.known.pids = known.pids | place.known.pids
         for system, start in known.around.systems.items():
             place.known.around.systems.setdefault(system, start)
         place.known.around.job_id = place.known.around.job_id or known.around.job_id

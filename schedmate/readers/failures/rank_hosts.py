@@ -30,11 +30,16 @@ SAID = (
 )
 MAPPING = rb"global_rank_mapping=defaultdict\(<class 'list'>, \{(?P<map>[^}\n]+)\}"
 MAPPED = re.compile(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
+TASK = re.compile(r"srun: error: ([\w.-]{1,253}): task (\d{1,6}): ")
+WORKERS_PID = rb"local_rank: (?P<local>\d{1,5}) \(pid: (?P<pid>\d{1,9})\)"
+TABLES_PID = rb"rank +: (?P<rank>\d{1,6}) \(local_rank: \d{1,5}\)\s+exitcode +: -?\d+ +\(pid: (?P<pid>\d{1,9})\)"
+"""How torchrun says which process was which rank, on its own node or of the whole job."""
 TASKS = rb"srun: error: (?P<host>[\w.-]+): tasks? (?P<tasks>[\d,-]+): "
 ENDED = rb"(?:JOB|STEP) [\w.]+ ON (?P<host>[\w.-]+) (?:CANCELLED|FAILED)"
 ASSIGNED = rb"Successfully assigned \S+ to (?P<host>[\w.-]+)"
 """Compiled when first needed: a process that diagnoses a program's error needs few of them."""
 ELASTIC = b"(local_rank: "
+WITH_PID = b" (pid: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,12 @@ class Whereabouts:
     host_at: dict[str, str] = field(default_factory=dict)
     hosts: dict[str, int] = field(default_factory=dict)
     around: Surroundings = field(default_factory=Surroundings)
+    pids: dict[str, int] = field(default_factory=dict)
+    """the rank of a process; on a job's only node its number there is the same"""
+
+    def rank_of_pid(self, pid: str) -> int | None:
+        """Give the rank of the process that a kernel's line names."""
+        return self.pids.get(pid)
 
     def only_host(self) -> Seat | None:
         """Give the host of a job that names no other."""
@@ -109,6 +120,11 @@ def read_launchers(found: Whereabouts, data: bytes, start: int) -> None:
     if ELASTIC in data:
         for said, match in spoken(TABLE, data):
             found.place(int(said["rank"]), Seat(said["host"], int(said["gpu"]), "", start + match.start()))
+    if WITH_PID in data:
+        for said, _ in spoken(TABLES_PID, data):
+            found.pids[said["pid"]] = int(said["rank"])
+        for said, _ in spoken(WORKERS_PID, data):
+            found.pids.setdefault(said["pid"], int(said["local"]))
     if b"global_rank_mapping" in data and (match := re2.search(MAPPING, data)):
         for host, ranks in MAPPED.findall(match[1]):
             for gpu, rank in enumerate(ranks.split(b",")):
@@ -144,6 +160,12 @@ def read_schedulers(found: Whereabouts, data: bytes, start: int) -> None:
     assigned = spoken(ASSIGNED, data) if b"Successfully assigned" in data else ()
     for said, match in (*ended, *assigned):
         found.name(said["host"], start + match.start())
+
+
+def task_on(text: str) -> tuple[str, int] | None:
+    """Give host and task of what srun says of one task's end."""
+    match = TASK.search(text)
+    return (match[1], int(match[2])) if match else None
 
 
 def spoken(pattern: bytes, data: bytes) -> Iterator[tuple[dict[str, str], Any]]:  # Any: RE2 has no types

@@ -81,7 +81,7 @@ def answer_of(
         eta_s=left.seconds,
         eta_low_s=left.low,
         eta_high_s=left.high,
-        phase=phase or phase_of(loop, step, left.seconds),
+        phase="done" if is_done(loop, step, left.seconds) else phase or "train",
         trend=trend_of(loop, verdict),
         notes=tuple(notes),
         evidence=evidence_of(loop, verdict, path, skipped_to),
@@ -143,10 +143,11 @@ def throughput_of(loop: TrainingLoop) -> tuple[float | None, str | None]:
     return loop.flops or (None, None)
 
 
-def phase_of(loop: TrainingLoop, step: float | None, left_s: float | None) -> Phase:
-    """Tell whether the counter has reached its end, and no pass is to come."""
-    is_full = step is not None and loop.total and step >= loop.total and not loop.restarts
-    return "done" if is_full and not left_s else "train"
+def is_done(loop: TrainingLoop, step: float | None, left_s: float | None) -> bool:
+    """Tell whether the counter is at its end, and no pass is to come: an evaluation behind that trains nothing."""
+    if step is None or not loop.total or step < loop.total:
+        return False
+    return left_s == 0 if loop.restarts else not left_s
 
 
 def trend_of(loop: TrainingLoop, verdict: Verdict) -> tuple[float, ...]:
