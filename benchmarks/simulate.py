@@ -6,16 +6,16 @@ import sys
 from pathlib import Path
 
 from benchmarks import Figure
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.run_policy import run
-from schedmate.scheduling.unschedulable import drop_misfits
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.run_policy import run
+from schedmate.scheduling.simulation.unschedulable import drop_misfits
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "traces"
 BIG = """
 import resource
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.generating import generate
 trace = generate("helios", jobs={jobs})
 summary = run(Experiment(trace=trace, nodes=tuple(parse_nodes("10000x8"))), "{policy}").summary

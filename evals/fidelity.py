@@ -11,12 +11,12 @@ from evals.report import Report, Table
 from schedmate.clusters.simulation.cluster_spec import parse_nodes, read_virtual_clusters
 from schedmate.clusters.simulation.interference import read_interference
 from schedmate.errors import InputError
-from schedmate.scheduling.build_experiment import SIA_NODES
-from schedmate.scheduling.experiment import Experiment, Result
-from schedmate.scheduling.forecasts import read_forecast
-from schedmate.scheduling.predictions import read_columns
-from schedmate.scheduling.profiling import ProfilerSetup
-from schedmate.scheduling.published import (
+from schedmate.scheduling.lucid.forecasts import read_forecast
+from schedmate.scheduling.simulation.build_experiment import SIA_NODES
+from schedmate.scheduling.simulation.experiment import Experiment, Result
+from schedmate.scheduling.simulation.predictions import read_columns
+from schedmate.scheduling.simulation.profiling import ProfilerSetup
+from schedmate.scheduling.simulation.published import (
     SIA,
     SIA_APPLICATIONS,
     SIA_MAKESPAN_S,
@@ -24,7 +24,7 @@ from schedmate.scheduling.published import (
     VENUS_LUCID,
     VENUS_LUCID_FIVE,
 )
-from schedmate.scheduling.run_policy import run as play
+from schedmate.scheduling.simulation.run_policy import run as play
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import read_labels, read_profiles
 from schedmate.traces.reading import read_trace

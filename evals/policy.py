@@ -18,14 +18,14 @@ from evals.report import Cell, Report, Table
 from schedmate.clusters.simulation.restart_cost import NONE, PUBLISHED, REAL
 from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.errors import InputError
-from schedmate.scheduling.build_experiment import fitting_nodes, prepare
-from schedmate.scheduling.cut_gpus import Fractions
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.options import Options
-from schedmate.scheduling.policy_uses import Uses
-from schedmate.scheduling.predictions import read_columns
-from schedmate.scheduling.results import Summary
-from schedmate.scheduling.run_policy import run as play
+from schedmate.scheduling.placement.cut_gpus import Fractions
+from schedmate.scheduling.policies.policy_uses import Uses
+from schedmate.scheduling.simulation.build_experiment import fitting_nodes, prepare
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.options import Options
+from schedmate.scheduling.simulation.predictions import read_columns
+from schedmate.scheduling.simulation.results import Summary
+from schedmate.scheduling.simulation.run_policy import run as play
 from schedmate.traces.generating import generate
 from schedmate.traces.reshaping import scale
 

@@ -15,7 +15,7 @@ import numpy as np
 from evals.fidelity import DATA
 from evals.policy import MADE, SAVING, world
 from evals.report import Cell, Report, Table
-from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.simulation.experiment import Experiment
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

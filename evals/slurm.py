@@ -17,9 +17,9 @@ import numpy as np
 from evals.report import Report, Table
 from schedmate.clusters import NodeSpec
 from schedmate.errors import SchedMateError
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.policy_uses import Uses
-from schedmate.scheduling.run_policy import run as play
+from schedmate.scheduling.policies.policy_uses import Uses
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.run_policy import run as play
 from schedmate.traces.columns import Trace
 from schedmate.traces.generating import generate
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from schedmate.readers.progress.tracker import Tracker
-    from schedmate.scheduling.results import Summary
+    from schedmate.scheduling.simulation.results import Summary
     from schedmate.schemas import Classification, Diagnosis, Estimate, Extraction, Metrics
 
 __all__ = ["Tracker", "__version__", "advise", "classify", "diagnose", "extract", "jobs_in", "simulate", "track"]
@@ -99,10 +99,10 @@ def simulate(
 ) -> "tuple[Summary, ...]":
     """Run a trace under policies on a simulated cluster; without a trace, a generated month. One summary a policy.
 
-    `schedmate.scheduling.options` has the rest of what the command line offers.
+    `schedmate.scheduling.simulation.options` has the rest of what the command line offers.
     """
-    from schedmate.scheduling.options import Options
-    from schedmate.scheduling.simulation import simulate as run
+    from schedmate.scheduling.simulation.options import Options
+    from schedmate.scheduling.simulation.simulate import simulate as run
 
     return run(Options(trace=str(trace), policies=tuple(policies), nodes=nodes, vc=vc, seed=seed)).summaries
 

@@ -32,8 +32,8 @@ from schedmate.history.importers.importing import Imported
 from schedmate.history.live_rows import ActionRow, LiveRow
 from schedmate.history.stats import Stats
 from schedmate.reports.findings import Report
-from schedmate.scheduling.as_it_was import Change, RecordedWaits
-from schedmate.scheduling.results import Summary
+from schedmate.scheduling.simulation.as_it_was import Change, RecordedWaits
+from schedmate.scheduling.simulation.results import Summary
 from schedmate.schemas import (
     Check,
     Classification,

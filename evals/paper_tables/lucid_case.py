@@ -12,8 +12,8 @@ from schedmate.clusters.simulation.interference import by_load
 from schedmate.clusters.simulation.likeness import Matching
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.clusters.simulation.rigid_jobs import Interference
-from schedmate.scheduling.build_experiment import fitting_nodes
-from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.simulation.build_experiment import fitting_nodes
+from schedmate.scheduling.simulation.experiment import Experiment
 from schedmate.traces.profiles import WarmUp
 from schedmate.traces.reshaping import scale
 

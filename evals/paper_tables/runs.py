@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.results import Summary
-from schedmate.scheduling.run_policy import run as play
-from schedmate.scheduling.sweep import SweepLedger, fingerprint
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.results import Summary
+from schedmate.scheduling.simulation.run_policy import run as play
+from schedmate.scheduling.simulation.sweep import SweepLedger, fingerprint
 
 
 @dataclass

@@ -14,10 +14,10 @@ from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.experience import Experience, Steps
 from schedmate.clusters.simulation.goodput import Noise
 from schedmate.clusters.simulation.likeness import Matching
-from schedmate.scheduling.build_experiment import SIA_NODES
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.results import Summary
-from schedmate.scheduling.run_policy import run as play
+from schedmate.scheduling.simulation.build_experiment import SIA_NODES
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.results import Summary
+from schedmate.scheduling.simulation.run_policy import run as play
 from schedmate.traces.reading import read_trace
 from schedmate.traces.training_profiles import TrainingProfile, read_training_profiles
 

@@ -13,9 +13,9 @@ from schedmate.clusters.simulation.draws import drawn
 from schedmate.clusters.simulation.job_faults import struck
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.clusters.simulation.told_remaining import Legibility
-from schedmate.scheduling.build_experiment import fitting_nodes
-from schedmate.scheduling.experiment import Experiment, Faults
-from schedmate.scheduling.results import Summary
+from schedmate.scheduling.simulation.build_experiment import fitting_nodes
+from schedmate.scheduling.simulation.experiment import Experiment, Faults
+from schedmate.scheduling.simulation.results import Summary
 from schedmate.traces.chains import failed, merged, resumptions
 from schedmate.traces.generating import generate
 

@@ -8,14 +8,15 @@ from pathlib import Path
 from evals.testbed.engine import NAME, PROFILER, names
 from evals.testbed.workload import PACE
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.scheduling import displacing, lateness, ranking
 from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.live.telling import Teller
 from schedmate.scheduling.loop import Observer
+from schedmate.scheduling.placement import displacing
 from schedmate.scheduling.policies import Policy, schedmate
 from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst
+from schedmate.scheduling.queueing import lateness, ranking
 from schedmate.scheduling.view import Action
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 

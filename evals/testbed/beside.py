@@ -13,9 +13,9 @@ from evals.testbed.workload import BLAMING, GPUS, NODES, PACE, SAVE_S, Task, Wor
 from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.restart_cost import Saving
 from schedmate.clusters.simulation.told_remaining import Legibility
-from schedmate.scheduling.experiment import Experiment, Faults, Result
-from schedmate.scheduling.profiling import ProfilerSetup, profile
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulation.experiment import Experiment, Faults, Result
+from schedmate.scheduling.simulation.profiling import ProfilerSetup, profile
+from schedmate.scheduling.simulation.run_policy import run
 
 TELLS_AFTER_S = 180.0
 FOR_EVER_S = 1e9

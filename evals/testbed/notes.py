@@ -4,7 +4,7 @@ from evals.testbed.arms import TestbedService
 from evals.testbed.engine import PROFILER
 from evals.testbed.users import Users, task_of
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.simulated_setup import as_profile
+from schedmate.scheduling.simulation.simulated_setup import as_profile
 from schedmate.scheduling.view import Action, Preempt, Start
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 

@@ -20,7 +20,7 @@ from schedmate.history.admission import find_resubmissions
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, Submission
 from schedmate.scheduling.live.presence import poke
-from schedmate.scheduling.simulated_setup import as_profile
+from schedmate.scheduling.simulation.simulated_setup import as_profile
 from schedmate.schemas import Job
 
 NOTICE_S = 40.0

@@ -9,9 +9,9 @@ from schedmate.cli import simulation_options as options
 from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
-    from schedmate.scheduling.as_it_was import RecordedWaits
-    from schedmate.scheduling.results import Summary
-    from schedmate.scheduling.simulation import Simulation
+    from schedmate.scheduling.simulation.as_it_was import RecordedWaits
+    from schedmate.scheduling.simulation.results import Summary
+    from schedmate.scheduling.simulation.simulate import Simulation
 
 HOUR_S = 3600.0
 COLUMNS = (
@@ -101,9 +101,9 @@ def run(given: dict[str, Any]) -> None:
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from schedmate.cli.render import console
-    from schedmate.scheduling.as_it_was import changes, doubt, recorded
-    from schedmate.scheduling.job_table import write_jobs
-    from schedmate.scheduling.simulation import simulate as play
+    from schedmate.scheduling.simulation.as_it_was import changes, doubt, recorded
+    from schedmate.scheduling.simulation.job_table import write_jobs
+    from schedmate.scheduling.simulation.simulate import simulate as play
 
     asked = options.read_options(given)
     with Bar() as bar:
@@ -113,7 +113,7 @@ def run(given: dict[str, Any]) -> None:
     if asked.jobs_out is not None:
         write_jobs(simulation, asked.jobs_out)
     if asked.plot is not None:
-        from schedmate.scheduling.simulation_report import save
+        from schedmate.scheduling.simulation.report import save
 
         save(simulation, asked.plot)
     past = recorded(simulation.experiment.trace)
@@ -148,7 +148,7 @@ def show(simulation: "Simulation", past: "RecordedWaits | None") -> None:
     from rich.table import Table
 
     from schedmate.cli.render import console
-    from schedmate.scheduling.simulation_report.tables import facts
+    from schedmate.scheduling.simulation.report.tables import facts
 
     screen = console()
     screen.print(f"{simulation.experiment.trace.name}: {facts(simulation)}", markup=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 if TYPE_CHECKING:
-    from schedmate.scheduling.options import Options
+    from schedmate.scheduling.simulation.options import Options
 
 HOUR_S = 3600.0
 
@@ -126,9 +126,9 @@ def check_finite(given: Mapping[str, Any]) -> None:
 
 def read_options(given: Mapping[str, Any]) -> "Options":
     """Turn the values of the command line into those of a run."""
-    from schedmate.scheduling.experiment import Faults
-    from schedmate.scheduling.options import Options
-    from schedmate.scheduling.profiling import ProfilerSetup
+    from schedmate.scheduling.simulation.experiment import Faults
+    from schedmate.scheduling.simulation.options import Options
+    from schedmate.scheduling.simulation.profiling import ProfilerSetup
 
     check_finite(given)
     faults = Faults(

@@ -11,9 +11,9 @@ from schedmate.clusters.simulation.cluster_spec import MOST_NODES, parse_nodes
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.reports.findings import Played, WhatIf
 from schedmate.reports.past import Floats, Ints, Mask, Past
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.policy_uses import Uses
-from schedmate.scheduling.sweep import run_all
+from schedmate.scheduling.policies.policy_uses import Uses
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.sweep import run_all
 from schedmate.traces.columns import Labels, Trace
 
 POLICIES = ("fifo", "sjf", "tiresias", "schedmate")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.view import ClusterView, Plan
 

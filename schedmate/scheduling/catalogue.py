@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
 from schedmate.errors import InputError
-from schedmate.scheduling.accounts import SiteAccounts
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.fair_share import FairShare
-from schedmate.scheduling.forecasts import DemandForecast
-from schedmate.scheduling.multifactor import DAY_S, Priority, Weights
+from schedmate.scheduling.lucid.forecasts import DemandForecast
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.policy_uses import ALL, Uses
+from schedmate.scheduling.policies.policy_uses import ALL, Uses
+from schedmate.scheduling.sites.accounts import SiteAccounts
+from schedmate.scheduling.sites.fair_share import FairShare
+from schedmate.scheduling.sites.multifactor import DAY_S, Priority, Weights
 
 POLICIES = {
     "fifo": "first in, first out",

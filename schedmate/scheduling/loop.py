@@ -24,11 +24,11 @@ from schedmate.clusters import (
     Submitted,
     Withdrawn,
 )
-from schedmate.scheduling.cut_gpus import BY_TIME, Cut
 from schedmate.scheduling.parting import PackingWatch, Speed
+from schedmate.scheduling.placement.cut_gpus import BY_TIME, Cut
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.requeueing import RequeueAtOnce, Requeueing
-from schedmate.scheduling.site_rules import SiteRules
+from schedmate.scheduling.sites.site_rules import SiteRules
 from schedmate.scheduling.stalls import stalled
 from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, stop
 from schedmate.scheduling.virtual_cluster import VirtualCluster

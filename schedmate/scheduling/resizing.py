@@ -8,7 +8,7 @@ more than that costs.
 from collections.abc import Sequence
 
 from schedmate.clusters import LiveJob, Placement
-from schedmate.scheduling.displacing import AGAIN_S, HALF
+from schedmate.scheduling.placement.displacing import AGAIN_S, HALF
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.view import ClusterView, Plan, Start
 

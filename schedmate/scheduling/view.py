@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from schedmate.clusters import JobProgress, LiveJob, NodeSpec, Placement
-from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.site_rules import SiteRules
+from schedmate.scheduling.placement.inventory import Inventory
+from schedmate.scheduling.sites.site_rules import SiteRules
 
 
 class Start(NamedTuple):

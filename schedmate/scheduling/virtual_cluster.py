@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from schedmate.clusters import JobProgress, LiveJob
-from schedmate.scheduling.cut_gpus import BY_TIME, Cut
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.placement.cut_gpus import BY_TIME, Cut
+from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.view import Action, ClusterView
 

@@ -46,8 +46,8 @@ def main() -> None:
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     os.nice(10)
-    from schedmate.scheduling.options import Options
-    from schedmate.scheduling.simulation import simulate
+    from schedmate.scheduling.simulation.options import Options
+    from schedmate.scheduling.simulation.simulate import simulate
 
     asked = json.loads(sys.stdin.readline())
     said = JobCounter()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from evals.fidelity import DATA, venus
-from schedmate.scheduling.predictions import read_columns
-from schedmate.scheduling.published import VENUS, VENUS_LUCID, VENUS_LUCID_FIVE
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulation.predictions import read_columns
+from schedmate.scheduling.simulation.published import VENUS, VENUS_LUCID, VENUS_LUCID_FIVE
+from schedmate.scheduling.simulation.run_policy import run
 
 pytestmark = pytest.mark.skipif(
     not (DATA / "venus_sept.csv.gz").is_file(), reason="../shared/traces is not here: no published figures to meet"

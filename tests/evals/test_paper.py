@@ -15,8 +15,8 @@ from evals.paper_tables.runs import open_runs
 from evals.report import Table
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.told_remaining import Legibility
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.generating import generate
 
 

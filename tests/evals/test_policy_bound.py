@@ -6,8 +6,8 @@ import pytest
 from evals.policy_bound import waits_s
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.restart_cost import NONE, PUBLISHED
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.generating import generate
 
 TRACE = generate("seren", jobs=3)

@@ -8,10 +8,10 @@ from schedmate.clusters.simulation.cluster import SimulatedCluster
 from schedmate.clusters.simulation.restart_cost import PUBLISHED
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.catalogue import PolicyParts, policy_maker
-from schedmate.scheduling.cut_gpus import BY_TIME
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.loop import Loop
-from schedmate.scheduling.results import Recorder
+from schedmate.scheduling.placement.cut_gpus import BY_TIME
+from schedmate.scheduling.simulation.results import Recorder
 
 
 class Books:

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from schedmate.scheduling.build_experiment import prepare
 from schedmate.scheduling.catalogue import POLICIES
-from schedmate.scheduling.options import Options
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulation.build_experiment import prepare
+from schedmate.scheduling.simulation.options import Options
+from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.chains import attempts
 from schedmate.traces.reading import read_trace
 from tests.cli.test_simulate import run as command  # noqa: F401 (a fixture)
@@ -61,7 +61,7 @@ def test_without_chains_attempts_come_as_recorded(path):
 
 
 def test_where_a_fault_ends_a_job_for_good_the_next_attempt_still_comes(path, monkeypatch):
-    from schedmate.scheduling.experiment import Faults
+    from schedmate.scheduling.simulation.experiment import Faults
 
     faults = Faults(mean_up_s=600.0, repair_s=60.0, requeue=False)
     _, result = played(path, "2x8", faults=faults)

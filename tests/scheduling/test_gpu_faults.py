@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from schedmate.clusters import NodeSpec, Placement
 from schedmate.clusters.simulation.gpu_faults import MEETS_S, GpuFaults
 from schedmate.clusters.simulation.node_faults import Breakage
-from schedmate.scheduling.experiment import Experiment, Faults
-from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.placement.inventory import Inventory
+from schedmate.scheduling.simulation.experiment import Experiment, Faults
+from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.generating import generate
 from tests.scheduling.test_engine import POLICIES, workloads
 

@@ -7,11 +7,11 @@ import pytest
 
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
-from schedmate.scheduling.run_policy import run
-from schedmate.scheduling.timeline import Timeline
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.run_policy import run
+from schedmate.scheduling.simulation.timeline import Timeline
 from schedmate.scheduling.view import ClusterView, Start
 from schedmate.traces.columns import Labels
 from schedmate.traces.generating import generate

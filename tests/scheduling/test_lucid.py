@@ -14,15 +14,15 @@ from schedmate.clusters.simulation.job_faults import Mishaps
 from schedmate.clusters.simulation.restart_cost import PUBLISHED
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.estimators.table import TableEstimator
-from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.forecasts import TableForecast
 from schedmate.scheduling.loop import Loop
+from schedmate.scheduling.lucid.forecasts import TableForecast
 from schedmate.scheduling.parting import SpeedWatch
 from schedmate.scheduling.policies.lucid import Lucid
-from schedmate.scheduling.profiling import ProfilerSetup, profile, set_apart
 from schedmate.scheduling.requeueing import RequeueAtOnce
-from schedmate.scheduling.results import Recorder
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.profiling import ProfilerSetup, profile, set_apart
+from schedmate.scheduling.simulation.results import Recorder
+from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.generating import generate
 from tests.scheduling.conftest import Books
 from tests.scheduling.reference import place

@@ -11,12 +11,12 @@ from schedmate.clusters.simulation.interference import by_load
 from schedmate.clusters.simulation.likeness import Matching
 from schedmate.scheduling.estimators.similar import REMEMBERED, Similar
 from schedmate.scheduling.estimators.table import TableEstimator
-from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.parting import TRIES, SpeedWatch
 from schedmate.scheduling.policies.lucid import CAPACITY
-from schedmate.scheduling.profiling import ProfilerSetup
-from schedmate.scheduling.run_policy import run
-from schedmate.scheduling.simulated_setup import believed
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.profiling import ProfilerSetup
+from schedmate.scheduling.simulation.run_policy import run
+from schedmate.scheduling.simulation.simulated_setup import believed
 from schedmate.traces.generating import generate
 from schedmate.traces.profiles import WarmUp, as_profiled, draw_profiles
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.errors import InputError
-from schedmate.scheduling.arrival_model import DAY, WEEK, features, learn_forecast
-from schedmate.scheduling.experiment import Experiment, Faults
-from schedmate.scheduling.packing_tree import TreeNode, features_of, judge, scores_of_pairs, train
-from schedmate.scheduling.profiling import ProfilerSetup
-from schedmate.scheduling.run_policy import run
-from schedmate.scheduling.sweep import fingerprint
+from schedmate.scheduling.lucid.arrival_model import DAY, WEEK, features, learn_forecast
+from schedmate.scheduling.lucid.packing_tree import TreeNode, features_of, judge, scores_of_pairs, train
+from schedmate.scheduling.simulation.experiment import Experiment, Faults
+from schedmate.scheduling.simulation.profiling import ProfilerSetup
+from schedmate.scheduling.simulation.run_policy import run
+from schedmate.scheduling.simulation.sweep import fingerprint
 from schedmate.traces.generating import generate
 from schedmate.traces.profiles import Configuration, Profiles, draw_profiles
 from schedmate.traces.reshaping import shuffle_ties

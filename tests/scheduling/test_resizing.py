@@ -11,8 +11,8 @@ from schedmate.clusters.simulation.restart_cost import Saving
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.catalogue import PolicyParts, policy_maker
 from schedmate.scheduling.estimators.table import TableEstimator
-from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.loop import Loop
+from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.policies.fifo import Fifo
 from schedmate.scheduling.resizing import resize, sizes
 from schedmate.scheduling.view import ClusterView, Resize, Start

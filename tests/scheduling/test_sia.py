@@ -25,8 +25,8 @@ from schedmate.clusters.simulation.likeness import Matching
 from schedmate.errors import InputError
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.policies.sia import Sia, list_configurations
-from schedmate.scheduling.results import Recorder
-from schedmate.scheduling.sia_program import assign
+from schedmate.scheduling.policies.sia_program import assign
+from schedmate.scheduling.simulation.results import Recorder
 from schedmate.traces.training_profiles import read_training_profiles
 from tests.scheduling.conftest import Books
 
@@ -233,7 +233,7 @@ def test_configurations_are_powers_of_two_then_whole_nodes():
 def test_the_solver_prints_nothing_between_our_lines():
     """It writes past Python's own streams, so a process of its own is looked at."""
     code = (
-        "import numpy as np; from schedmate.scheduling.sia_program import assign; "
+        "import numpy as np; from schedmate.scheduling.policies.sia_program import assign; "
         "one = np.array([0]); print(assign([(np.array([0.1]), None)], one, one + 1.0, [1], 1.1))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

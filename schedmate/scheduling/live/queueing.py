@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.counts import how_many
-from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.live.messages import QueuedJob, Standing
+from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.view import ClusterView
 from schedmate.scheduling.virtual_cluster import VirtualCluster

@@ -37,7 +37,7 @@ from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.parting import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.policy_uses import Uses
+from schedmate.scheduling.policies.policy_uses import Uses
 from schedmate.scheduling.recovery.engine import RecoveryEngine
 from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.resizing import resize

@@ -7,9 +7,9 @@ from schedmate.clusters.managed import ManagedCluster
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
-from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.job_account import place_of
+from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.view import Action, Resize, Start
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 

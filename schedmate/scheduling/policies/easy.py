@@ -8,7 +8,7 @@ from bisect import insort
 from schedmate.clusters import LiveJob
 from schedmate.clusters.jobs import Reach
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.kept_nodes import Offer, soonest
+from schedmate.scheduling.placement.kept_nodes import Offer, soonest
 from schedmate.scheduling.view import ClusterView, Plan
 
 TESTED = 100

@@ -1,7 +1,7 @@
 """First in, first out: by submission, and nobody overtakes a job that does not fit."""
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.queues import Queue
+from schedmate.scheduling.queueing.queues import Queue
 from schedmate.scheduling.view import ClusterView, Plan
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from itertools import islice
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.shapes import Shape, ShapedQueue
-from schedmate.scheduling.sharing import Partners, is_on
+from schedmate.scheduling.placement.sharing import Partners, is_on
+from schedmate.scheduling.queueing.shapes import Shape, ShapedQueue
 from schedmate.scheduling.view import ClusterView, Plan
 
 FULL = 100.0

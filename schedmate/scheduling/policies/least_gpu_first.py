@@ -1,8 +1,8 @@
 """Lucid's profiler as a policy of its own: a few nodes where each small job runs for a short time first."""
 
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.scheduling.forecasts import DemandForecast
-from schedmate.scheduling.queues import Queue
+from schedmate.scheduling.lucid.forecasts import DemandForecast
+from schedmate.scheduling.queueing.queues import Queue
 from schedmate.scheduling.view import ClusterView, Plan
 
 MANY, FEW = 10, 5

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.forecasts import DemandForecast
-from schedmate.scheduling.sharing import is_on
+from schedmate.scheduling.lucid.forecasts import DemandForecast
+from schedmate.scheduling.placement.sharing import is_on
 from schedmate.scheduling.view import ClusterView, Plan
 
 GPU_MEMORY_MIB = 24_576.0

@@ -9,15 +9,15 @@ kept for it within a budget (`draining`).
 from collections.abc import Iterable
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.defragmentation import movers
-from schedmate.scheduling.displacing import Tenants
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.kept_nodes import Drain
-from schedmate.scheduling.lateness import Lateness
-from schedmate.scheduling.policy_uses import Uses
-from schedmate.scheduling.ranking import Ranks
-from schedmate.scheduling.shapes import ShapedQueue
-from schedmate.scheduling.sharing import Partners
+from schedmate.scheduling.placement.defragmentation import movers
+from schedmate.scheduling.placement.displacing import Tenants
+from schedmate.scheduling.placement.kept_nodes import Drain
+from schedmate.scheduling.placement.sharing import Partners
+from schedmate.scheduling.policies.policy_uses import Uses
+from schedmate.scheduling.queueing.lateness import Lateness
+from schedmate.scheduling.queueing.ranking import Ranks
+from schedmate.scheduling.queueing.shapes import ShapedQueue
 from schedmate.scheduling.view import ClusterView, Plan
 
 MANY = 1 << 60

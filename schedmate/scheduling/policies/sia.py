@@ -9,8 +9,8 @@ import numpy.typing as npt
 from schedmate.clusters import LiveJob, Placement
 from schedmate.clusters.elastic import Configurations, Elastic
 from schedmate.counts import how_many
-from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.sia_program import assign
+from schedmate.scheduling.placement.inventory import Inventory
+from schedmate.scheduling.policies.sia_program import assign
 from schedmate.scheduling.view import ClusterView, Plan
 
 Floats = npt.NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.queues import Queue
+from schedmate.scheduling.queueing.queues import Queue
 from schedmate.scheduling.view import ClusterView, Plan
 
 

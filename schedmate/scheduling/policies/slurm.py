@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.multifactor import Priority
 from schedmate.scheduling.policies.easy import Easy
+from schedmate.scheduling.sites.multifactor import Priority
 from schedmate.scheduling.view import ClusterView, Plan
 
 ANEW_S = 300.0

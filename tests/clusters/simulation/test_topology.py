@@ -8,7 +8,7 @@ from schedmate.clusters import Placement
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.topology import lay_out, read_crossing, slowdown
 from schedmate.errors import InputError
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.placement.inventory import Inventory
 
 
 def nodes_of(placement):

@@ -3,11 +3,11 @@
 import pytest
 
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.scheduling.lateness import BOUND, BRIEF_S
 from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.policies.fifo import Fifo
 from schedmate.scheduling.policies.qssf import Qssf
 from schedmate.scheduling.policies.schedmate import SchedMate
+from schedmate.scheduling.queueing.lateness import BOUND, BRIEF_S
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate.clusters import JobProgress, LiveJob, NodeSpec, Profile
-from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.policies.fifo import Fifo
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.view import ClusterView, Preempt, Start

@@ -12,12 +12,12 @@ from schedmate.clusters.simulation.cluster import SimulatedCluster
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.estimators.table import TableEstimator
-from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.policies.easy import Easy
 from schedmate.scheduling.policies.fifo import Fifo
-from schedmate.scheduling.results import Recorder
-from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.results import Recorder
+from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.generating import generate
 from schedmate.traces.limits import USUAL_S, limits_of
 from tests.scheduling.conftest import Books

@@ -3,11 +3,11 @@
 import pytest
 
 from schedmate.clusters import JobProgress, LiveJob, NodeSpec, Profile
-from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.lateness import BOUND
+from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.policies.fifo import Fifo
+from schedmate.scheduling.policies.policy_uses import Uses
 from schedmate.scheduling.policies.schedmate import SchedMate
-from schedmate.scheduling.policy_uses import Uses
+from schedmate.scheduling.queueing.lateness import BOUND
 from schedmate.scheduling.view import ClusterView, Preempt, Start, stop
 
 

@@ -1,0 +1,1 @@
+"""How free GPUs are found, cut, shared, and made free."""

@@ -1,0 +1,1 @@
+"""In which order jobs wait, and how a queue is walked."""

@@ -1,0 +1,58 @@
+"""The verb `simulate`: read a trace, describe a cluster, run policies, hand back what became of the jobs."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from schedmate.scheduling.simulation.as_it_was import recorded, stretches
+from schedmate.scheduling.simulation.build_experiment import prepare
+from schedmate.scheduling.simulation.experiment import Experiment, Result
+from schedmate.scheduling.simulation.options import Options, check
+from schedmate.scheduling.simulation.results import Floats, Summary
+from schedmate.scheduling.simulation.sweep import SweepLedger, fingerprint, run_all
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What was simulated, and what came of it, in the order of the policies, then seeds."""
+
+    experiment: Experiment
+    results: Mapping[tuple[str, int], Result]
+    """What became of each job, where that was asked for: a million jobs take a hundred MB a run."""
+    summaries: tuple[Summary, ...]
+    waits: Mapping[tuple[str, int], Floats] = field(default_factory=dict)
+    """Average queues by stretches of the trace, where records are at hand to be compared with."""
+
+
+def simulate(
+    options: Options,
+    tell: Callable[[int], None] | None = None,
+    started: Callable[[Experiment, int], None] | None = None,
+    finished: Callable[[Summary], None] | None = None,
+) -> Simulation:
+    """Run each policy with each seed; the callbacks serve a progress bar."""
+    check(options)
+    experiment = prepare(options)
+    runs = [(policy, options.seed + i) for policy in options.policies for i in range(options.repeat)]
+    ledger = SweepLedger(options.sweep) if options.sweep else None
+    names = {pair: fingerprint(experiment, *pair) for pair in runs if ledger}
+    known = ledger.done if ledger and not options.wants_each_job else {}
+    summaries = {pair: known[name] for pair, name in names.items() if name in known}
+    open_runs = [pair for pair in runs if pair not in summaries]
+    if started:
+        started(experiment, len(open_runs))
+    results: dict[tuple[str, int], Result] = {}
+    waits: dict[tuple[str, int], Floats] = {}
+    has_past = recorded(experiment.trace) is not None
+    workers = options.workers or os.cpu_count() or 1
+    for policy, seed, result in run_all(experiment, open_runs, workers, tell, options.plot is not None):
+        if options.wants_each_job:
+            results[policy, seed] = result
+        summaries[policy, seed] = result.summary
+        if has_past:
+            waits[policy, seed] = stretches(experiment.trace, result.outcomes.queue_s)
+        if ledger and names[policy, seed] not in ledger.done:
+            ledger.add(names[policy, seed], result.summary)
+        if finished:
+            finished(result.summary)
+    return Simulation(experiment, results, tuple(summaries[pair] for pair in runs), waits)

@@ -1,0 +1,1 @@
+"""What a site allows: accounts, limits, quotas, shares, and Slurm's priorities."""
