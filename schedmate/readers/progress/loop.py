@@ -11,6 +11,7 @@ from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.pass_count import PassCount
 from schedmate.readers.progress.rows import PLACE, Rows
+from schedmate.readers.progress.stamp_lines import tells_time
 from schedmate.readers.progress.tokens import value_of
 
 FRAMES = {"fps", "sps"}
@@ -81,6 +82,8 @@ class TrainingLoop:
         elif counter is not None and stream_key(line) in self.kin:
             self.count(line, counter, values)
         else:
+            if tells_time(shape.stream):
+                self.note_stamp(line, values)
             if shape.find("epoch") is not None and "time" in values:
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             if shape.find("epoch") is not None and any(one.role == "elapsed" and not one.name for one in shape.fields):
@@ -114,16 +117,21 @@ class TrainingLoop:
         epoch = self.rows.last("epoch")
         self.passes.note(step, last and last[0], values.get("epoch"), epoch and epoch[0])
         again = own and self.last_stream == self.primary and bool(last) and step == self.total
-        stamp = line.shape.stamp_s(line.numbers)
-        if stamp is not None:
-            values["stamp"] = stamp
-            self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
-            self.quotes["stamp"] = Quote(line.number, line.quote[:MAX_QUOTE])
-            if not self.rows.seen:
-                self.received = is_received([line.numbers[at] for at in line.shape.stamp_at])
+        self.note_stamp(line, values)
         self.rows.begin({"line": line.number, "step": step, **values}, again)
         self.after = {}
         self.last_stream = key
+
+    def note_stamp(self, line: Read, values: dict[str, float]) -> None:
+        """Read the line's time stamp."""
+        stamp = line.shape.stamp_s(line.numbers)
+        if stamp is None:
+            return
+        values["stamp"] = stamp
+        self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
+        self.quotes["stamp"] = Quote(line.number, line.quote[:MAX_QUOTE])
+        if not self.rows.seen:
+            self.received = is_received([line.numbers[at] for at in line.shape.stamp_at])
 
     def values(self, line: Read) -> dict[str, float]:
         """Read a line's values by role, and remember names, widths and quotes."""

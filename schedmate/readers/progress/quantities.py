@@ -153,6 +153,7 @@ class Quantities(Cursor):
         unit = unit_of(word.text)
         touching = word.start == self.tokens[self.place - 1].end
         names_next = self.is_mark(1, "=") or (self.is_mark(1, ":") and self.is_number(2))
+        names_next = names_next or ("_" in word.text and self.is_mark(1, "-") and self.is_number(2))
         names_next = names_next or (self.is_number(1) and (len(word.text) < 2 or unit.kind == "per_step" or named))
         if not unit.kind or (names_next and not touching):
             return NONE, ""

@@ -17,6 +17,7 @@ from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.related_streams import TELLING, redrawn, related
 from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
+from schedmate.readers.progress.stamp_lines import tells_time
 from schedmate.readers.progress.streams import Streams
 from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
@@ -54,7 +55,7 @@ class ProgressReading:
             return None
         roles = {one.role for one in line.shape.fields}
         dumped = "loss" not in roles and is_dump(line.text)
-        if (line.shape.stream.kind != "beside" or roles & TELLING) and not dumped:
+        if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text else ():
             name = setting_of(one)

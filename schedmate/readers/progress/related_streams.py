@@ -8,6 +8,7 @@ from statistics import median
 
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, counted, is_prose
+from schedmate.readers.progress.stamp_lines import tells_time
 
 FEW = 3
 NEIGHBOUR = 12
@@ -39,6 +40,9 @@ def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]
             continue
         if stream.counts:
             if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary):
+                kin.add(stream.key)
+        elif tells_time(stream.key):
+            if not primary.lines[-1].shape.stamp and min(stream.count, primary.count) > 1 and alternates(stream, primary):
                 kin.add(stream.key)
         elif same_framework(stream, primary) or same_table(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
