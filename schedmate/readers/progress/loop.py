@@ -77,7 +77,7 @@ class TrainingLoop:
         shape = line.shape
         values = self.values(line)
         counter = shape.find("epoch" if self.counter_role == "epoch" else "step")
-        if not self.counter_role:
+        if not self.counter_role and stream_key(line) == self.primary:
             self.rows.begin({"line": line.number, "step": self.rows.seen + 1, **values})
         elif counter is not None and stream_key(line) in self.kin:
             self.count(line, counter, values)
@@ -88,7 +88,10 @@ class TrainingLoop:
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             if shape.find("epoch") is not None and any(one.role == "elapsed" and not one.name for one in shape.fields):
                 values.pop("elapsed", None)  # of this pass, or of all of them: it does not say
-            self.rows.add({name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"})
+            told = {name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"}
+            if not self.counter_role:
+                told.pop("step_time", None)  # no counter says to which step it belongs
+            self.rows.add(told)
             if shape.find("epoch") is not None:
                 self.passes.finish(values.get("epoch"), values.get("epoch_time"))
                 self.after = {name: values[name] for name in ("loss", "epoch") if name in values}

@@ -1,4 +1,4 @@
-"""Find a clock that no name and no unit marks: the broken number that grows evenly with the counter, but not exactly."""
+"""Find a clock that no name and no unit marks: the broken number that grows evenly with the counter, not exactly."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,17 @@ LEAST, LEAST_LATE = 3, 6
 EVENLY, FROM_START = 1.6, 2.0
 """How much a step may take longer than another, and all since the start longer than those that were seen."""
 MOST = 0.75
-CLOCKED = {"time", "step_time", "elapsed", "eta", "steps_rate", "throughput", "interval_time", "part_time", "epoch_time"}
+CLOCKED = {
+    "time",
+    "step_time",
+    "elapsed",
+    "eta",
+    "steps_rate",
+    "throughput",
+    "interval_time",
+    "part_time",
+    "epoch_time",
+}
 LETTER = {"t", "T"}
 
 

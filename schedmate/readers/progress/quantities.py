@@ -113,6 +113,8 @@ class Quantities(Cursor):
             and [t.text.lower() for t in self.tokens[self.place + 1 : self.place + 3]] == ["out", "of"]
         ):
             joint = 3
+        elif self.is_mark(1, "]") and self.is_mark(2, "/") and self.is_mark(3, "["):
+            joint = 4  # [1849]/[3760]
         if not joint or not self.is_number(joint):
             return None
         total = self.tokens[self.place + joint]

@@ -13,6 +13,8 @@ from schedmate.readers.progress.stamp_lines import tells_time
 FEW = 3
 NEIGHBOUR = 12
 """Lines that may stand between two lines of one record."""
+ALONE = 0.9
+"""The share of steps beside which the time must be told once, where lines of their own tell it."""
 TELLING = {
     "interval_time",
     "loss",
@@ -42,7 +44,7 @@ def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]
             if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary):
                 kin.add(stream.key)
         elif tells_time(stream.key):
-            if not primary.lines[-1].shape.stamp and min(stream.count, primary.count) > 1 and alternates(stream, primary):
+            if not primary.lines[-1].shape.stamp and accompanies(stream, primary):
                 kin.add(stream.key)
         elif same_framework(stream, primary) or same_table(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
@@ -141,6 +143,14 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
     if roles & LEARNT:
         return gap <= NEIGHBOUR
     return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
+
+
+def accompanies(stream: LinesOfKind, primary: LinesOfKind) -> bool:
+    """Tell whether each step has a line of a kind, and only one."""
+    counters = [line.order for line in primary.lines]
+    spaces = Counter(bisect(counters, line.order) for line in stream.lines)
+    within = [spaces[place] for place in range(min(spaces) + 1, len(counters))]
+    return bool(within) and sum(count == 1 for count in within) >= ALONE * len(within)
 
 
 def alternates(stream: LinesOfKind, primary: LinesOfKind) -> bool:

@@ -119,9 +119,11 @@ def sloped(
 def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
     """Give the median of values, each counted by its weight."""
     weight, passed = sum(steps for _, steps in slopes), 0.0
-    for value, steps in slopes:
+    for at, (value, steps) in enumerate(slopes):
         passed += steps
-        if passed >= weight / 2:
+        if passed == weight / 2:
+            return (value + slopes[at + 1][0]) / 2
+        if passed > weight / 2:
             return value
     return slopes[-1][0]
 

@@ -12,6 +12,7 @@ from statistics import median
 
 from schedmate.readers.progress.bare_time import agrees, told, usual
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
+from schedmate.readers.progress.newest_run import of_newest_run
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.sources import (
     AGREE,
@@ -75,7 +76,7 @@ class Verdict:
 
 def weigh(rows: Rows, scales: Scales) -> Verdict:
     """Gather all evidence and decide."""
-    rows = of_one_writer(rows)
+    rows = of_one_writer(of_newest_run(rows))
     sources = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
     found = [one(rows, scales) for one in (sources if scales.counted else sources[:2])]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]

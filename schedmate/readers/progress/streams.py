@@ -146,7 +146,9 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2
-    total += LENGTH if is_length(stream) else rising(stream.counter())
+    still = stream.count > 1 and len(set(stream.counter())) == 1
+    is_setting = still and own.isdisjoint(ROLE)  # said again and again, and nothing beside it
+    total += LENGTH if is_length(stream) or is_setting else rising(stream.counter())
     ends = stream.totals()
     total += 0.7 if ends else 0
     total += min(1.5, math.log10(stream.count) / 2)
@@ -170,7 +172,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
 
 
 def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
-    """Tell lines that time what they count, and neither name a step or a pass nor tell of any learning: any work may."""
+    """Tell lines that time what they count, and neither name a step or a pass nor tell of learning: any work may."""
     shapes = {line.shape for line in stream.lines}
     if stream.key.kind == "bar" or stream.key.work == "train" or any(shape.framework for shape in shapes):
         return False
