@@ -7,7 +7,7 @@ from schedmate.readers.progress.phrases import DASHED, ENDS, JOINTS, LINKS, SOUR
 from schedmate.readers.progress.quantities import Item, Quantities
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.translated import in_english
-from schedmate.readers.progress.units import SECONDS, is_count, is_counter
+from schedmate.readers.progress.units import SECONDS, is_count, is_counter, unit_of
 
 
 @dataclass(slots=True)
@@ -85,6 +85,10 @@ class Reader(Quantities):
         elif mark in ")]":
             self.drop_label()
             self.opener = ""
+        elif mark == "/" and self.label and self.joins_unit():
+            per = self.tokens[self.place + 1]
+            self.label[-1] = replace(self.label[-1], text=f"{self.label[-1].text}/{per.text}", end=per.end)
+            self.place += 1
         elif mark in "|│┃" and self.label and self.is_number(1) and self.tokens[0].text in "|│┃":
             self.separated = True  # a table of two columns: | name | value |
         elif mark in ENDS or mark == "▌":
@@ -97,6 +101,15 @@ class Reader(Quantities):
         ):
             self.drop_label()
         self.mark = mark
+
+    def joins_unit(self) -> bool:
+        """Tell whether the words on both sides of a slash are a unit within a name: `avg. samples / sec: 812.5`."""
+        behind = self.is_mark(2, ":=") or self.is_number(2)
+        return (
+            self.is_word(1)
+            and behind
+            and unit_of(f"{self.label[-1].text}/{self.tokens[self.place + 1].text}").kind != ""
+        )
 
     def leads(self, token: Token) -> bool:
         """Tell whether a dot is one of those that lead from a name to its value: `batch_size ........ 32`."""

@@ -18,6 +18,8 @@ FRAMES = {"fps", "sps"}
 FRAME_COUNTERS = {"global_step", "global step", "env_steps", "env_step", "total_steps"}
 OF_THE_RUN = frozenset({"num_updates", "num_update", "global_step", "global_steps", "global step", "gstep"})
 MAX_METRICS = 32
+REPORTS = 3
+"""So many more lines in each pass tell of its steps, although they do not count them."""
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
 MAX_QUOTE = 300
 
@@ -64,6 +66,8 @@ class TrainingLoop:
     part_losses: dict[str, tuple[float, Quote]] = field(default_factory=dict)
     """The first two losses of parts: one that stands alone is the loss of the whole."""
     restarts: int = 0
+    repeats: int = 0
+    """Lines that only told once more what was counted before."""
     counts_run: bool = False
     """Whether the counter's very name says that it goes on from pass to pass."""
     passes: PassCount = field(default_factory=PassCount)
@@ -119,6 +123,8 @@ class TrainingLoop:
             values["epoch"] = self.epoch
         epoch = self.rows.last("epoch")
         self.passes.note(step, last and last[0], values.get("epoch"), epoch and epoch[0])
+        if last and step == last[0] and key == self.last_stream:
+            self.repeats += 1
         again = own and self.last_stream == self.primary and bool(last) and step == self.total
         self.note_stamp(line, values)
         self.rows.begin({"line": line.number, "step": step, **values}, again)
@@ -265,6 +271,7 @@ class TrainingLoop:
             self.counter_role == "epoch",
             self.primary.name in {"step", "steps"} and has(pieces_of(tuple(self.metrics)), "acting"),
             plain_batch,
+            self.counter_role == "epoch" and self.repeats >= REPORTS * self.rows.seen,
         )
 
     def passes_left(self) -> float:

@@ -29,6 +29,8 @@ DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
 MAX_HEADERS = 2
+WIDELY_USED = {"", "tqdm"}
+"""Whose lines may be rows of any program's table; a line of a program that is known is its own."""
 MAX_OWN = 256
 
 
@@ -71,11 +73,11 @@ class ProgressReading:
         text = shorten(self.dress.off(text))
         line = normalise(text)
         template, numbers = split_numbers(line)
-        for header in self.headers if numbers else ():
+        shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
+        for header in self.headers if numbers and shape.framework in WIDELY_USED else ():
             row = self.shapes.read_row(header, line, template, numbers)
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text, shown, writer)
-        shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
         if not numbers:
             self.sections.heading(line)
         elif shape.stream.counter == "step":

@@ -22,6 +22,8 @@ ANEW = 0.5
 """A clock that falls to less than this part of itself has begun anew."""
 STRETCHES, WAVERS = 6, 4.0
 """In so many stretches the remaining time must have fallen alike, within this factor."""
+LONG_BEFORE, UNEVEN = 20.0, 1.5
+"""How many steps before the first one a clock would have begun, and how uneven its steps be, that is none."""
 PASSING = 1.5
 """A clock that runs through all passes has grown as fast from the start as it grows now, about."""
 
@@ -143,7 +145,25 @@ def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
 def elapses(points: Sequence[tuple[float, ...]]) -> bool:
     """Tell whether what is called elapsed runs on; it may begin anew, and seldom falls otherwise."""
     spent = [(start, end) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
-    return runs_on(points) and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
+    return (
+        runs_on(points)
+        and not each_anew(points)
+        and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
+    )
+
+
+def each_anew(points: Sequence[tuple[float, ...]]) -> bool:
+    """Tell few times that rise by chance: each is a step's own, as all are about the same, and what they rise by is not.
+
+    A clock that began long before the first step would rise by steps that are as even as its values.
+    """
+    moves = [
+        (end - start) / (later - step) for (step, start), (later, end) in itertools.pairwise(points) if later > step
+    ]
+    if not 2 <= len(moves) < LEANS or points[-1][0] - points[0][0] != len(moves):
+        return False
+    uneven = min(moves) >= 0 and max(moves) > UNEVEN * min(moves)
+    return uneven and points[0][1] > LONG_BEFORE * max(1.0, points[0][0]) * median(moves)
 
 
 def clocked(rows: Rows) -> list[tuple[float, float]]:

@@ -78,7 +78,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     """Gather all evidence and decide."""
     rows = of_one_writer(of_newest_run(rows))
     sources = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
-    found = [one(rows, scales) for one in (sources if scales.counted else sources[:2])]
+    found = [one(rows, scales) for one in (sources if scales.counted and not scales.within_passes else sources[:2])]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]
     burst = scales.received and is_burst(rows)
     flushed = burst or came_at_once(rows)

@@ -148,7 +148,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total += 2
     still = stream.count > 1 and len(set(stream.counter())) == 1
     is_setting = still and own.isdisjoint(ROLE)  # said again and again, and nothing beside it
-    total += LENGTH if is_length(stream) or is_setting else rising(stream.counter())
+    total += LENGTH if is_length(stream) or is_setting else rising(through_passes(stream))
     ends = stream.totals()
     total += 0.7 if ends else 0
     total += min(1.5, math.log10(stream.count) / 2)
@@ -181,6 +181,14 @@ def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
     names = [pieces_of((one.name,)) for shape in shapes for one in shape.fields]
     spoken = any(has(name, kind) for name in names for kind in ("learning", "loss", "step", "epoch", "training"))
     return not spoken and not any(role in roles for role in ("loss", "loss_part", "step_time", "steps_rate"))
+
+
+def through_passes(stream: LinesOfKind) -> list[float]:
+    """Give the counter, or the passes where it is shown at its end only: once for each of them."""
+    counter = stream.counter()
+    epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
+    passes = [one.value(line.numbers) for line, one in epochs if one is not None]
+    return passes if len(passes) == len(counter) and counter == stream.totals() else counter
 
 
 def is_length(stream: LinesOfKind) -> bool:

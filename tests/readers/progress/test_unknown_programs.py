@@ -149,3 +149,47 @@ def test_a_single_block_that_no_counter_counts():
     block = "actor/loss: 0.12\ntiming/step: 12.3\ntiming/update: 4.2\ntiming/rollout: 7.1\n"
     metrics = read(block)
     assert (metrics.step_time_s, metrics.confidence <= 0.8) == (12.3, True)
+
+
+def timer_first(at):
+    parts = f"->> one conf loss:1.{at}207 || one loc loss:0.7{at}01\n->>lr:0.0005\n"
+    return f"Timer: 0.5{at % 3}12\nepoch:18 || iter:{24080 + 10 * at} || Loss:5.{90 - at}\n{parts}".rstrip()
+
+
+def spaced_rate(at):
+    heads = "global batch size: 896\n" if not at else ""
+    return f"{heads}Iteration: {20 * at}, Loss function: {4 - at / 9:.3f}, avg. samples / sec: {1792 + at % 3:.2f}"
+
+
+def whole_bars(at):
+    cells = f"{at + 1}/50      14.3G     0.9942     0.9614      0.972        560        640"
+    return f"{cells}: 100% ━━━━━━━━━━━━ 216/216 {0.5 + at % 3 / 50:.2f}s/it 1:48"
+
+
+def glued_to_passed(at):
+    return f"{at}:      learn 0.{6355974416 - at}passed: 0.{49 + at % 3} sec      total: 3m {13 + at // 2}s   remaining: 3h 42m"
+
+
+@pytest.mark.parametrize("text", [timer_first, spaced_rate, whole_bars, glued_to_passed])
+def test_step_of_half_a_second_of_programs_that_are_known(text):
+    assert read(lines(text)).step_time_s == pytest.approx(0.5, rel=0.15)
+
+
+def test_elapsed_time_of_each_iteration():
+    blocks = ((1, 98.68), (2, 100.07), (3, 100.70))
+    text = "".join(
+        f"Iteration: \t {at}\nLoss:     \t 0.1{at}\nElapsed time\t {took} seconds\n---\n" for at, took in blocks
+    )
+    assert read(text).step_time_s == pytest.approx(100.07, rel=0.02)
+
+
+def test_elapsed_time_that_began_long_before():
+    text = lines(lambda at: f"Iteration: {at + 1} loss: 0.{9 - at} elapsed time {100 + 1.01 * at:.2f} seconds", 4)
+    assert read(text).step_time_s == pytest.approx(1.0, rel=0.05)
+
+
+def test_batches_that_only_their_pass_is_named_of():
+    def batch(at):
+        return f"2031-09-05 {clock(1.3 * at)},000 - INFO - Epoch {1 + at // 60} - Batch loss: 0.0{at % 7}31"
+
+    assert read(lines(batch, 200)).step_time_s is None
