@@ -177,9 +177,8 @@ def test_step_of_half_a_second_of_programs_that_are_known(text):
 
 def test_elapsed_time_of_each_iteration():
     blocks = ((1, 98.68), (2, 100.07), (3, 100.70))
-    text = "".join(
-        f"Iteration: \t {at}\nLoss:     \t 0.1{at}\nElapsed time\t {took} seconds\n---\n" for at, took in blocks
-    )
+    said = "Iteration: \t {}\nLoss:     \t 0.1\nElapsed time\t {} seconds\n---\n"
+    text = "".join(said.format(at, took) for at, took in blocks)
     assert read(text).step_time_s == pytest.approx(100.07, rel=0.02)
 
 
