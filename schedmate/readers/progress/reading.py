@@ -62,8 +62,9 @@ class ProgressReading:
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text else ():
             name = setting_of(one)
             values = self.settings.setdefault(name, []) if name else []
-            if name and len(values) < MAX_SETTING_VALUES:
-                values.append((one.value(line.numbers), number, line.quote[:400]))
+            value = one.value(line.numbers)
+            if name and len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values):
+                values.append((value, number, line.quote[:400]))
         return line
 
     def shape(self, number: int, text: str) -> Read | None:

@@ -30,6 +30,7 @@ TELLING = {
     "part_time",
 }
 LEARNT = {"loss", "loss_part", "throughput"}
+CLOCKED = {"time", "elapsed"}
 EXPLICIT = {"step_time", "steps_rate", "interval_time"}
 
 
@@ -136,6 +137,8 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
         return True
     if not any(low - NEIGHBOUR <= line.order <= high + NEIGHBOUR for line in stream.lines):
         return False
+    if stream.count == primary.count >= FEW and not CLOCKED.isdisjoint(roles) and accompanies(stream, primary):
+        return True  # one to one, however far noise has driven them apart
     if min(primary.count, stream.count) >= (4 if roles & LEARNT else 8):
         return alternates(stream, primary)
     counters = [line.order for line in primary.lines]

@@ -153,7 +153,7 @@ def elapses(points: Sequence[tuple[float, ...]]) -> bool:
 
 
 def each_anew(points: Sequence[tuple[float, ...]]) -> bool:
-    """Tell few times that rise by chance: each is a step's own, as all are about the same, and what they rise by is not.
+    """Tell few times that rise by chance: each is a step's own, as all are about the same, but not what they rise by.
 
     A clock that began long before the first step would rise by steps that are as even as its values.
     """

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
 from schedmate.readers.progress.names import has, is_thing, pieces_of
@@ -178,6 +179,8 @@ def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
         return False
     if not WORDED.search(stream.lines[-1].text):
         return False
+    if sum(len(one.name) == 1 for one in stream.lines[-1].shape.fields) >= LETTERED:
+        return False  # what is learnt has letters for names
     names = [pieces_of((one.name,)) for shape in shapes for one in shape.fields]
     spoken = any(has(name, kind) for name in names for kind in ("learning", "loss", "step", "epoch", "training"))
     return not spoken and not any(role in roles for role in ("loss", "loss_part", "step_time", "steps_rate"))
@@ -200,12 +203,16 @@ def is_length(stream: LinesOfKind) -> bool:
 
 def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
     """Tell a bar that ran to its end while another of the same looks, and with further to go, was still under way."""
-    key = stream.key
-    for other in known:
-        alike = other.key.kind == "bar" and (other.key.name, other.key.about) == (key.name, key.about)
-        if alike and other is not stream and is_open(other) and other.lines[-1].order > stream.first_order:
-            return not is_open(stream) and max(other.totals(), default=0) > max(stream.totals(), default=0)
-    return False
+    if is_open(stream):
+        return False
+    key, end = stream.key, max(stream.totals(), default=0)
+    alike = [
+        other
+        for other in known
+        if other.key.kind == "bar" and (other.key.name, other.key.about) == (key.name, key.about)
+    ]
+    wider = [other for other in alike if max(other.totals(), default=0) > end and is_open(other)]
+    return any(other.lines[-1].order > stream.first_order for other in wider)
 
 
 def is_open(stream: LinesOfKind) -> bool:

@@ -167,7 +167,8 @@ def whole_bars(at):
 
 
 def glued_to_passed(at):
-    return f"{at}:      learn 0.{6355974416 - at}passed: 0.{49 + at % 3} sec      total: 3m {13 + at // 2}s   remaining: 3h 42m"
+    spent = f"passed: 0.{49 + at % 3} sec      total: 3m {13 + at // 2}s   remaining: 3h 42m"
+    return f"{at}:      learn 0.{6355974416 - at}{spent}"
 
 
 @pytest.mark.parametrize("text", [timer_first, spaced_rate, whole_bars, glued_to_passed])
@@ -177,6 +178,7 @@ def test_step_of_half_a_second_of_programs_that_are_known(text):
 
 def test_elapsed_time_of_each_iteration():
     blocks = ((1, 98.68), (2, 100.07), (3, 100.70))
+    said = "Iteration: \t {}\nLoss:     \t 0.1\nElapsed time\t {} seconds\n---\n"
     said = "Iteration: \t {}\nLoss:     \t 0.1\nElapsed time\t {} seconds\n---\n"
     text = "".join(said.format(at, took) for at, took in blocks)
     assert read(text).step_time_s == pytest.approx(100.07, rel=0.02)
