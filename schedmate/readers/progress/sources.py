@@ -22,6 +22,8 @@ ANEW = 0.5
 """A clock that falls to less than this part of itself has begun anew."""
 STRETCHES, WAVERS = 6, 4.0
 """In so many stretches the remaining time must have fallen alike, within this factor."""
+FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
+"""So few printed times that lie so far apart are believed so much."""
 LONG_BEFORE, UNEVEN = 20.0, 1.5
 """How many steps before the first one a clock would have begun, and how uneven its steps be, that is none."""
 PASSING = 1.5
@@ -52,7 +54,13 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     warm = [value for at, (step, value) in enumerate(pairs) if step > 1 and not (at and step < pairs[at - 1][0])]
     times = warm if len(warm) > 2 else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
     found = middle(times, scales.half_units.get("step_time", 0))
-    return StepTimeEvidence("printed step time", *found, 1.0, "step_time") if found else None
+    trust = WAVERING if wavers(steady(times)) else 1.0
+    return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
+
+
+def wavers(values: Sequence[float]) -> bool:
+    """Tell few times of which none can be the usual one: they differ by more than two sources may."""
+    return 1 < len(values) < FEW and max(values) > FAR_APART * min(values)
 
 
 def rated(rows: Rows, scales: Scales) -> StepTimeEvidence | None:

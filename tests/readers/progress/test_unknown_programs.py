@@ -194,3 +194,22 @@ def test_batches_that_only_their_pass_is_named_of():
         return f"2031-09-05 {clock(1.3 * at)},000 - INFO - Epoch {1 + at // 60} - Batch loss: 0.0{at % 7}31"
 
     assert read(lines(batch, 200)).step_time_s is None
+
+
+def test_few_times_far_apart_are_not_sure():
+    text = "".join(
+        f"epoch: 1 step: {10 * at}, loss is 0.5, per step time: {took} ms\n"
+        for at, took in ((1, 1151), (2, 1151), (3, 91))
+    )
+    assert read(text).confidence <= 0.8
+
+
+def test_time_that_follows_each_of_few_steps_through_noise():
+    def other(at):
+        return "\n".join(f"cache {at * 37 + one} of shard {one * 3 % 7}: {one * 11 % 13} hits" for one in range(60))
+
+    def step(at):
+        spent = f"Time elapsed: {17.3 * at + 18.6:.3f}"
+        return f"Epoch [7/50], Step [{10 * at + 10}/724], Mel Loss: 0.7{at}\n{other(at)}\n{spent}"
+
+    assert read(lines(lambda at: f"{other(at)}\n{step(at)}", 3)).step_time_s == pytest.approx(1.73, rel=0.05)
