@@ -245,6 +245,7 @@ class Tracker:
         if self.loop is not None and self.loop.rows.seen >= SETTLED_ROWS and self.loop.counter_role:
             self.anchor = self.reading.anchor(self.loop.primary)
             self.former = None
+            self.dress.sample.clear()  # what lines wear is known
             self.follower = replace(self.reading, streams=Streams())
             self.reading = None
         return self.loop
