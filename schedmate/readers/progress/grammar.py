@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from schedmate.readers.progress.phrases import DASHED, ENDS, JOINTS, LINKS, SOURCE, VAGUE, WHEN, WRAPPERS
-from schedmate.readers.progress.quantities import Item, Quantities
+from schedmate.readers.progress.marks import Marks
+from schedmate.readers.progress.phrases import ENDS, JOINTS, LINKS, SOURCE, VAGUE, WHEN, WRAPPERS
+from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.translated import in_english
-from schedmate.readers.progress.units import SECONDS, is_count, is_counter, unit_of
+from schedmate.readers.progress.units import SECONDS, is_count, is_counter
 
 
 @dataclass(slots=True)
@@ -21,7 +22,7 @@ class ParsedLine:
     """Each free word with the number of values before it."""
 
 
-class Reader(Quantities):
+class Reader(Marks):
     """Walk over tokens once, keeping the words that may name the next value."""
 
     def __init__(self, tokens: list[Token], text: str) -> None:
@@ -101,25 +102,6 @@ class Reader(Quantities):
         ):
             self.drop_label()
         self.mark = mark
-
-    def joins_unit(self) -> bool:
-        """Tell whether the words on both sides of a slash are a unit within a name: `avg. samples / sec: 812.5`."""
-        behind = self.is_mark(2, ":=") or self.is_number(2)
-        return (
-            self.is_word(1)
-            and behind
-            and unit_of(f"{self.label[-1].text}/{self.tokens[self.place + 1].text}").kind != ""
-        )
-
-    def leads(self, token: Token) -> bool:
-        """Tell whether a dot is one of those that lead from a name to its value: `batch_size ........ 32`."""
-        run = self.text[: token.end].rstrip(".")
-        return token.text == "." and run[-1:].isspace() and (self.is_mark(1, ".") or len(run) < token.start)
-
-    def dash_parts(self) -> bool:
-        """Tell whether a line parts names from values by dashes, as `0 200 loss - 1.36` does."""
-        plain = bool(self.label) and not any(mark in self.text[self.label[0].start :] for mark in ":=|")
-        return plain and self.label[-1].text.lower().split("_")[-1] in DASHED
 
     def open_bracket(self, token: Token) -> None:
         """Take `(ms)` before a value and `(train)` behind a word into the name; any other bracket opens anew."""

@@ -7,6 +7,7 @@ from statistics import median
 
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
+from schedmate.readers.progress.running_clock import elapses, onward, runs_on
 from schedmate.readers.progress.running_mean import running_mean
 
 RECENT = 24
@@ -18,14 +19,10 @@ SAME = 0.05
 LEAP = 128
 LEANS = 6
 """Reports in a row after which a time that only rises, or only falls, is that of a clock."""
-ANEW = 0.5
-"""A clock that falls to less than this part of itself has begun anew."""
 STRETCHES, WAVERS = 6, 4.0
 """In so many stretches the remaining time must have fallen alike, within this factor."""
 FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
 """So few printed times that lie so far apart are believed so much."""
-LONG_BEFORE, UNEVEN = 20.0, 1.5
-"""How many steps before the first one a clock would have begun, and how uneven its steps be, that is none."""
 PASSING = 1.5
 """A clock that runs through all passes has grown as fast from the start as it grows now, about."""
 
@@ -87,11 +84,6 @@ def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tu
     return found
 
 
-def onward(spent: float, wrap: float) -> float:
-    """Give the seconds between two readings of a clock that starts again at midnight."""
-    return spent + wrap if spent < 0 and wrap and spent + wrap < wrap / 2 else spent
-
-
 def gathered(pieces: Sequence[tuple[float, float]], least: float, by: int = 1) -> list[tuple[float, float]]:
     """Join neighbours until each piece is long against the clock's resolution, or, by 0, has so many steps."""
     joined: list[tuple[float, float]] = []
@@ -142,36 +134,6 @@ def stamped(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time between stamps by the steps between them."""
     half, points = scales.half_units.get("stamp", 0.5), rows.pairs("step", "stamp")
     return sloped(points, half, "time stamps", 0.8, "stamp", DAY_S) if runs_on(points, DAY_S) else None
-
-
-def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
-    """Tell whether a clock, or what is called total or elapsed, is that: it does not fall while the counter rises."""
-    spent = [onward(end - start, wrap) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
-    return sum(one < 0 for one in spent) <= max(1, len(spent) // 4)
-
-
-def elapses(points: Sequence[tuple[float, ...]]) -> bool:
-    """Tell whether what is called elapsed runs on; it may begin anew, and seldom falls otherwise."""
-    spent = [(start, end) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
-    return (
-        runs_on(points)
-        and not each_anew(points)
-        and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
-    )
-
-
-def each_anew(points: Sequence[tuple[float, ...]]) -> bool:
-    """Tell few times that rise by chance: each is a step's own, as all are about the same, but not what they rise by.
-
-    A clock that began long before the first step would rise by steps that are as even as its values.
-    """
-    moves = [
-        (end - start) / (later - step) for (step, start), (later, end) in itertools.pairwise(points) if later > step
-    ]
-    if not 2 <= len(moves) < LEANS or points[-1][0] - points[0][0] != len(moves):
-        return False
-    uneven = min(moves) >= 0 and max(moves) > UNEVEN * min(moves)
-    return uneven and points[0][1] > LONG_BEFORE * max(1.0, points[0][0]) * median(moves)
 
 
 def clocked(rows: Rows) -> list[tuple[float, float]]:
