@@ -168,7 +168,7 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
         if item.name and any(one.at == item.at and one.role in TIMES for one in fields):
             continue
         follows_epoch = place > 0 and item.opener == "[" and has_epoch
-        leads = place == 0 and item.start <= 2 and len(line.items) > 1 and not line.words
+        leads = place == 0 and (item.start <= 2 or item.before == "#") and len(line.items) > 1 and not line.words
         in_row = place == 0 and is_plain_row(line)
         leads = leads or in_row
         role: Role | None = None
@@ -208,7 +208,8 @@ def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
             role
             and role not in roles
             and field.role in {"metric", "nothing", "time"}
-            and numbers[field.at[0]].isdigit()
+            and len(field.at) == 1
+            and numbers[field.at[0]].replace(",", "").isdigit()
         ):
             fields[place] = replace(field, role=role)
             roles.add(role)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from schedmate.counts import how_many
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
+from schedmate.readers.progress.running_clock import elapses
 from schedmate.readers.progress.sources import (
     AGREE,
     distance,
-    elapses,
     middle,
     sloped,
     stride_of,

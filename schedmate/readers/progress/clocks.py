@@ -18,6 +18,7 @@ STAMPS = (
     ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
     ("dmy", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[0-3]?\d\1(?:19|20)\d\d[ T_,]{{1,2}}{CLOCK}")),
     ("ampm", re.compile(r"(?<!\d)[01]?\d/[0-3]?\d/(?:20)?\d\d[ ,-]{1,3}[01]?\d:[0-5]\d[:.][0-5]\d ?[AaPp][Mm]\b")),
+    ("short", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[0-3]?\d\1\d\d[ T_,|]{{1,2}}{CLOCK}")),
     ("md", re.compile(rf"(?<!\d)[01]?\d[-/][0-3]\d[ T_]{CLOCK}(?: ?[AaPp][Mm]\b)?")),
     ("glog", re.compile(rf"(?<!\w)[IWEFD][01]\d[0-3]\d {CLOCK}")),
     ("mdc", re.compile(rf"(?<![\w.])[01]\d[0-3]\d {CLOCK}(?= @)")),
@@ -38,6 +39,7 @@ NANOSECONDS = 7
 MOMENT_DIGITS = {10: 1.0, 13: 1e-3, 16: 1e-6, 19: 1e-9}
 """How many digits the seconds since 1970 have in our time, and thousandths, millionths and billionths of them."""
 LATEST_S = 4.2e9
+WHOLE_DATES = {"ymd", "dmy", "short"}
 HEAD = 120
 OPENERS = " \t[(<{|"
 BARE = re.compile(rf"({CLOCK})(?=\s*(?:[\]|),]|- | [A-Za-z\[(]|: ))")
@@ -95,10 +97,8 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
         return None  # of this template, but no time stamp
     if kind == "epoch" and len(values) == 1:
         return values[0]
-    if kind == "ymd" and len(values) >= 6:
-        return seconds(day_number(int(values[0]), int(values[1]), int(values[2])), values[3:])
-    if kind == "dmy" and len(values) >= 6:
-        return seconds(day_number(int(values[2]), *sorted_month(values[0], values[1])), values[3:])
+    if kind in WHOLE_DATES:
+        return dated(kind, numbers[0], values)
     if kind == "ampm" and len(values) in (5, 6):
         rest = values[3:] if len(values) == 6 else [values[3], int(values[4]), round(values[4] % 1 * 100)]
         return seconds(day_number(int(values[2]) % 100 + 2000, *sorted_month(values[1], values[0])), rest)
@@ -114,6 +114,20 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     if kind == "clock" and len(values) >= 3:
         return seconds(0, values)
     return None
+
+
+def dated(kind: str, first: str, values: Sequence[float]) -> float | None:
+    """Read a whole date and a time of day; of a date parted by dots two parts are one number, and the third is none."""
+    if len(values) == 4 and "." in first:
+        one, two = (int(part or 0) for part in first.split("."))
+        days = day_number(one, two, 1) if kind == "ymd" else day_number(2001, *sorted_month(one, two))
+        return seconds(days, values[1:])
+    if len(values) < 6:
+        return None
+    if kind == "ymd":
+        return seconds(day_number(int(values[0]), int(values[1]), int(values[2])), values[3:])
+    day, month = values[:2] if kind == "dmy" else (values[1], values[0])
+    return seconds(day_number(int(values[2]) % 100 + 2000, *sorted_month(day, month)), values[3:])
 
 
 def moment_s(number: str) -> float | None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from schedmate.readers.progress.grammar import ParsedLine, Reader, read_items
 from schedmate.readers.progress.head import message_start
+from schedmate.readers.progress.known_tables import with_units
 from schedmate.readers.progress.names import role_of
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
@@ -68,7 +69,7 @@ def find_header(line: str) -> Header | None:
         if not 2 <= len(cells) <= MAX_COLUMNS or (separator == " " and len(cells) < 3):
             continue
         names = tuple(tuple(plain[start:end].strip("\"' ").split()) for start, end in cells)
-        names = tuple(SHORT.get(name, name) for name in names)
+        names = with_units(tuple(SHORT.get(name, name) for name in names))
         if not all(names) or any(len(name) > 5 or not (name[0][0].isalpha() or name[0][0] in "([") for name in names):
             continue
         if any("=" in word or word.endswith((":", ".", "...")) for name in names for word in name):

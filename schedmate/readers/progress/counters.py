@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from schedmate.readers.progress.fields import Field, Shape
 from schedmate.readers.progress.kinds import LinesOfKind, Read
+from schedmate.readers.progress.nameless_clock import clocked_by
 from schedmate.readers.progress.related_streams import EXPLICIT, LEARNT
 from schedmate.readers.progress.tokens import value_of
 
@@ -22,7 +23,7 @@ EVEN = 0.6
 
 def counters_found(stream: LinesOfKind) -> dict[Shape, Shape]:
     """Give new shapes for old, for the templates of a stream whose counter shows only now."""
-    if len(stream.lines) < LEAST or stream.key.work not in {"train", "unsaid"} or stream.key.kind == "bar":
+    if stream.key.work not in {"train", "unsaid"} or stream.key.kind == "bar":
         return {}
     found: dict[Shape, Shape] = {}
     alike: dict[Shape, list[Read]] = {}
@@ -33,6 +34,9 @@ def counters_found(stream: LinesOfKind) -> dict[Shape, Shape]:
             changed = turned(shape, lines) if stream.counts else counted_by(shape, lines)
             if changed is not None:
                 found[shape] = changed
+        timed = clocked_by(found.get(shape, shape), lines)
+        if timed is not None:
+            found[shape] = timed
     return found if stream.counts else found | alike_counted(found, alike)
 
 

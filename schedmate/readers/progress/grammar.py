@@ -1,9 +1,11 @@
 """Read a line's tokens as named values: pairs in all their spellings, fractions, durations, values with units."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from schedmate.readers.progress.phrases import DASHED, ENDS, JOINTS, LINKS, SOURCE, VAGUE, WHEN, WRAPPERS
-from schedmate.readers.progress.quantities import Item, Quantities
+from schedmate.readers.progress.marks import Marks
+from schedmate.readers.progress.phrases import ENDS, JOINTS, LINKS, SOURCE, VAGUE, WHEN, WRAPPERS
+from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.translated import in_english
 from schedmate.readers.progress.units import SECONDS, is_count, is_counter
@@ -20,7 +22,7 @@ class ParsedLine:
     """Each free word with the number of values before it."""
 
 
-class Reader(Quantities):
+class Reader(Marks):
     """Walk over tokens once, keeping the words that may name the next value."""
 
     def __init__(self, tokens: list[Token], text: str) -> None:
@@ -77,13 +79,17 @@ class Reader(Quantities):
     def take_mark(self, token: Token) -> None:
         """Let a mark end a name, join it, or part it from its value."""
         mark = token.text
-        if mark in ":=":
+        if mark in ":=" or self.leads(token):
             self.separated = bool(self.label)
         elif mark in "([":
             self.open_bracket(token)
         elif mark in ")]":
             self.drop_label()
             self.opener = ""
+        elif mark == "/" and self.label and self.joins_unit():
+            per = self.tokens[self.place + 1]
+            self.label[-1] = replace(self.label[-1], text=f"{self.label[-1].text}/{per.text}", end=per.end)
+            self.place += 1
         elif mark in "|│┃" and self.label and self.is_number(1) and self.tokens[0].text in "|│┃":
             self.separated = True  # a table of two columns: | name | value |
         elif mark in ENDS or mark == "▌":
@@ -96,11 +102,6 @@ class Reader(Quantities):
         ):
             self.drop_label()
         self.mark = mark
-
-    def dash_parts(self) -> bool:
-        """Tell whether a line parts names from values by dashes, as `0 200 loss - 1.36` does."""
-        plain = bool(self.label) and not any(mark in self.text[self.label[0].start :] for mark in ":=|")
-        return plain and self.label[-1].text.lower() in DASHED
 
     def open_bracket(self, token: Token) -> None:
         """Take `(ms)` before a value and `(train)` behind a word into the name; any other bracket opens anew."""
@@ -175,7 +176,7 @@ class Reader(Quantities):
         )
         value = self.per_count(value)
         self.label, self.separated, self.mark = measured, False, ""
-        self.line.items.append(replace(value, averaged=True) if self.skip_average() else value)
+        self.line.items.append(replace(value, averaged=True) if self.skip_average(value) else value)
 
     def counts_for_measure(self, taken: int) -> bool:
         """Tell the counter within another value's name, as in `loss at step 106: 5.63`."""
@@ -214,7 +215,8 @@ class Reader(Quantities):
             self.drop_label()
             return False
         if self.counts_steps(last):
-            self.counted = token.slot if is_count(self.tokens[self.place + 1].text) else -1
+            following = self.tokens[self.place + 1]
+            self.counted = token.slot if following.kind == "mark" or is_count(following.text) else -1
             return True
         return last.rstrip("-") in {"top", "acc", "prec", "map", "recall", "hits", "p", "r"} and (
             self.is_mark(1, ":=") or self.is_number(1)
@@ -223,6 +225,8 @@ class Reader(Quantities):
     def counts_steps(self, last: str) -> bool:
         """Tell whether a number says how many steps a time is for, as in `time for 100 steps: 12.3s`."""
         word = self.peek(1)
+        if last in {"last", "past", "previous"} and self.is_mark(1, ":=") and self.is_number(2) and self.is_word(3):
+            return has_time(self.label)  # time for last 100: 45.1s
         return last in {"for", "last", "per", "every"} and word is not None and is_counter(word.text)
 
     def words_ahead(self) -> int:
@@ -278,16 +282,24 @@ class Reader(Quantities):
         self.place += ahead + 2
         return replace(item, form="per_count", total_at=count)
 
-    def skip_average(self) -> bool:
-        """Pass over the running average in `0.52 (0.61)` and `1.2s(1.3s)`: the value before it is the one asked for."""
+    def skip_average(self, value: Item) -> bool:
+        """Pass over the running average in `0.52 (0.61)` and `1.2s(1.3s)`: the value before it is the one asked for.
+
+        Behind a value that has no unit, `(1.3 sec)` is a time of its own: `loss 2.1 (1.3 sec)`.
+        """
         if not (self.is_mark(0, "(") and self.is_number(1)):
             return False
         word = self.peek(2)
-        with_unit = word is not None and word.text in SECONDS and self.is_mark(3, ")")
+        with_unit = value.unit.kind != "" and word is not None and word.text in SECONDS and self.is_mark(3, ")")
         if not (with_unit or self.is_mark(2, ")")):
             return False
         self.place += 4 if with_unit else 3
         return True
+
+
+def has_time(label: Sequence[Token]) -> bool:
+    """Tell whether the words before say that a time follows."""
+    return any(token.text.lower() in {"time", "took", "elapsed", "duration", "cost"} for token in label)
 
 
 def has_total(name: tuple[str, ...]) -> bool:

@@ -11,12 +11,15 @@ from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.pass_count import PassCount
 from schedmate.readers.progress.rows import PLACE, Rows
+from schedmate.readers.progress.stamp_lines import tells_time
 from schedmate.readers.progress.tokens import value_of
 
 FRAMES = {"fps", "sps"}
 FRAME_COUNTERS = {"global_step", "global step", "env_steps", "env_step", "total_steps"}
 OF_THE_RUN = frozenset({"num_updates", "num_update", "global_step", "global_steps", "global step", "gstep"})
 MAX_METRICS = 32
+REPORTS = 3
+"""So many more lines in each pass tell of its steps, although they do not count them."""
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
 MAX_QUOTE = 300
 
@@ -63,6 +66,8 @@ class TrainingLoop:
     part_losses: dict[str, tuple[float, Quote]] = field(default_factory=dict)
     """The first two losses of parts: one that stands alone is the loss of the whole."""
     restarts: int = 0
+    repeats: int = 0
+    """Lines that only told once more what was counted before."""
     counts_run: bool = False
     """Whether the counter's very name says that it goes on from pass to pass."""
     passes: PassCount = field(default_factory=PassCount)
@@ -76,16 +81,21 @@ class TrainingLoop:
         shape = line.shape
         values = self.values(line)
         counter = shape.find("epoch" if self.counter_role == "epoch" else "step")
-        if not self.counter_role:
+        if not self.counter_role and stream_key(line) == self.primary:
             self.rows.begin({"line": line.number, "step": self.rows.seen + 1, **values})
         elif counter is not None and stream_key(line) in self.kin:
             self.count(line, counter, values)
         else:
+            if tells_time(shape.stream):
+                self.note_stamp(line, values)
             if shape.find("epoch") is not None and "time" in values:
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             if shape.find("epoch") is not None and any(one.role == "elapsed" and not one.name for one in shape.fields):
                 values.pop("elapsed", None)  # of this pass, or of all of them: it does not say
-            self.rows.add({name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"})
+            told = {name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"}
+            if not self.counter_role:
+                told.pop("step_time", None)  # no counter says to which step it belongs
+            self.rows.add(told)
             if shape.find("epoch") is not None:
                 self.passes.finish(values.get("epoch"), values.get("epoch_time"))
                 self.after = {name: values[name] for name in ("loss", "epoch") if name in values}
@@ -113,17 +123,24 @@ class TrainingLoop:
             values["epoch"] = self.epoch
         epoch = self.rows.last("epoch")
         self.passes.note(step, last and last[0], values.get("epoch"), epoch and epoch[0])
+        if last and step == last[0] and key == self.last_stream:
+            self.repeats += 1
         again = own and self.last_stream == self.primary and bool(last) and step == self.total
-        stamp = line.shape.stamp_s(line.numbers)
-        if stamp is not None:
-            values["stamp"] = stamp
-            self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
-            self.quotes["stamp"] = Quote(line.number, line.quote[:MAX_QUOTE])
-            if not self.rows.seen:
-                self.received = is_received([line.numbers[at] for at in line.shape.stamp_at])
+        self.note_stamp(line, values)
         self.rows.begin({"line": line.number, "step": step, **values}, again)
         self.after = {}
         self.last_stream = key
+
+    def note_stamp(self, line: Read, values: dict[str, float]) -> None:
+        """Read the line's time stamp."""
+        stamp = line.shape.stamp_s(line.numbers)
+        if stamp is None:
+            return
+        values["stamp"] = stamp
+        self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
+        self.quotes["stamp"] = Quote(line.number, line.quote[:MAX_QUOTE])
+        if not self.rows.seen:
+            self.received = is_received([line.numbers[at] for at in line.shape.stamp_at])
 
     def values(self, line: Read) -> dict[str, float]:
         """Read a line's values by role, and remember names, widths and quotes."""
@@ -254,6 +271,7 @@ class TrainingLoop:
             self.counter_role == "epoch",
             self.primary.name in {"step", "steps"} and has(pieces_of(tuple(self.metrics)), "acting"),
             plain_batch,
+            self.counter_role == "epoch" and self.repeats >= REPORTS * self.rows.seen,
         )
 
     def passes_left(self) -> float:

@@ -113,6 +113,8 @@ class Quantities(Cursor):
             and [t.text.lower() for t in self.tokens[self.place + 1 : self.place + 3]] == ["out", "of"]
         ):
             joint = 3
+        elif self.is_mark(1, "]") and self.is_mark(2, "/") and self.is_mark(3, "["):
+            joint = 4  # [1849]/[3760]
         if not joint or not self.is_number(joint):
             return None
         total = self.tokens[self.place + joint]
@@ -153,6 +155,7 @@ class Quantities(Cursor):
         unit = unit_of(word.text)
         touching = word.start == self.tokens[self.place - 1].end
         names_next = self.is_mark(1, "=") or (self.is_mark(1, ":") and self.is_number(2))
+        names_next = names_next or ("_" in word.text and self.is_mark(1, "-") and self.is_number(2))
         names_next = names_next or (self.is_number(1) and (len(word.text) < 2 or unit.kind == "per_step" or named))
         if not unit.kind or (names_next and not touching):
             return NONE, ""

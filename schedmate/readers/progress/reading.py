@@ -17,6 +17,7 @@ from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.related_streams import TELLING, redrawn, related
 from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
+from schedmate.readers.progress.stamp_lines import tells_time
 from schedmate.readers.progress.streams import Streams
 from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
@@ -28,6 +29,8 @@ DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
 MAX_HEADERS = 2
+WIDELY_USED = {"", "tqdm"}
+"""Whose lines may be rows of any program's table; a line of a program that is known is its own."""
 MAX_OWN = 256
 
 
@@ -54,13 +57,14 @@ class ProgressReading:
             return None
         roles = {one.role for one in line.shape.fields}
         dumped = "loss" not in roles and is_dump(line.text)
-        if (line.shape.stream.kind != "beside" or roles & TELLING) and not dumped:
+        if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text else ():
             name = setting_of(one)
             values = self.settings.setdefault(name, []) if name else []
-            if name and len(values) < MAX_SETTING_VALUES:
-                values.append((one.value(line.numbers), number, line.quote[:400]))
+            value = one.value(line.numbers)
+            if name and len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values):
+                values.append((value, number, line.quote[:400]))
         return line
 
     def shape(self, number: int, text: str) -> Read | None:
@@ -70,11 +74,11 @@ class ProgressReading:
         text = shorten(self.dress.off(text))
         line = normalise(text)
         template, numbers = split_numbers(line)
-        for header in self.headers if numbers else ():
+        shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
+        for header in self.headers if numbers and shape.framework in WIDELY_USED else ():
             row = self.shapes.read_row(header, line, template, numbers)
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text, shown, writer)
-        shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
         if not numbers:
             self.sections.heading(line)
         elif shape.stream.counter == "step":

@@ -8,10 +8,13 @@ from statistics import median
 
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, counted, is_prose
+from schedmate.readers.progress.stamp_lines import tells_time
 
 FEW = 3
 NEIGHBOUR = 12
 """Lines that may stand between two lines of one record."""
+ALONE = 0.9
+"""The share of steps beside which the time must be told once, where lines of their own tell it."""
 TELLING = {
     "interval_time",
     "loss",
@@ -27,6 +30,7 @@ TELLING = {
     "part_time",
 }
 LEARNT = {"loss", "loss_part", "throughput"}
+CLOCKED = {"time", "elapsed"}
 EXPLICIT = {"step_time", "steps_rate", "interval_time"}
 
 
@@ -39,6 +43,9 @@ def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]
             continue
         if stream.counts:
             if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary):
+                kin.add(stream.key)
+        elif tells_time(stream.key):
+            if not primary.lines[-1].shape.stamp and accompanies(stream, primary):
                 kin.add(stream.key)
         elif same_framework(stream, primary) or same_table(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
@@ -130,6 +137,8 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
         return True
     if not any(low - NEIGHBOUR <= line.order <= high + NEIGHBOUR for line in stream.lines):
         return False
+    if stream.count == primary.count >= FEW and not CLOCKED.isdisjoint(roles) and accompanies(stream, primary):
+        return True  # one to one, however far noise has driven them apart
     if min(primary.count, stream.count) >= (4 if roles & LEARNT else 8):
         return alternates(stream, primary)
     counters = [line.order for line in primary.lines]
@@ -137,6 +146,14 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
     if roles & LEARNT:
         return gap <= NEIGHBOUR
     return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
+
+
+def accompanies(stream: LinesOfKind, primary: LinesOfKind) -> bool:
+    """Tell whether each step has a line of a kind, and only one."""
+    counters = [line.order for line in primary.lines]
+    spaces = Counter(bisect(counters, line.order) for line in stream.lines)
+    within = [spaces[place] for place in range(min(spaces) + 1, len(counters))]
+    return bool(within) and sum(count == 1 for count in within) >= ALONE * len(within)
 
 
 def alternates(stream: LinesOfKind, primary: LinesOfKind) -> bool:

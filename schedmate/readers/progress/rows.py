@@ -2,7 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 COLUMNS = (
     "line", "step", "epoch", "stamp", "step_time", "steps_rate", "time", "elapsed", "eta", "throughput", "loss",
@@ -60,6 +60,14 @@ class Rows:
                 self.cells[PLACE[name] - WIDTH] = value
             else:
                 self.waiting[name] = value
+
+    def only(self, places: Sequence[int]) -> "Rows":
+        """Give some of the rows, as if no other had been printed."""
+        some = Rows(self.limit)
+        for place in places:
+            some.cells.extend(self.cells[place * WIDTH : (place + 1) * WIDTH])
+        some.waiting, some.seen, some.began = self.waiting, self.seen, self.began
+        return some
 
     def newest(self, name: str) -> float:
         """Give the last row's value, NaN where it has none."""

@@ -14,6 +14,7 @@ from schedmate.readers.progress.grammar import ParsedLine, read_items
 from schedmate.readers.progress.head import Head, head_of
 from schedmate.readers.progress.names import has, pieces_of, words
 from schedmate.readers.progress.quantities import Item
+from schedmate.readers.progress.stamp_lines import stamp_line
 from schedmate.readers.progress.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of
 from schedmate.readers.progress.work import stream_of, work_of
 
@@ -40,6 +41,8 @@ class Shapes:
 
     def shape_of(self, line: str, numbers: Sequence[str]) -> Shape:
         """Work out a new template."""
+        if (alone := stamp_line(line)) is not None:
+            return alone
         head = head_of(line)
         match = match_formats(self.formats, line, head.end)
         parsed = read_items(message_tokens(line, head), line)

@@ -7,6 +7,7 @@ from statistics import median
 
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
+from schedmate.readers.progress.running_clock import elapses, onward, runs_on
 from schedmate.readers.progress.running_mean import running_mean
 
 RECENT = 24
@@ -18,10 +19,10 @@ SAME = 0.05
 LEAP = 128
 LEANS = 6
 """Reports in a row after which a time that only rises, or only falls, is that of a clock."""
-ANEW = 0.5
-"""A clock that falls to less than this part of itself has begun anew."""
 STRETCHES, WAVERS = 6, 4.0
 """In so many stretches the remaining time must have fallen alike, within this factor."""
+FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
+"""So few printed times that lie so far apart are believed so much."""
 PASSING = 1.5
 """A clock that runs through all passes has grown as fast from the start as it grows now, about."""
 
@@ -50,7 +51,13 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     warm = [value for at, (step, value) in enumerate(pairs) if step > 1 and not (at and step < pairs[at - 1][0])]
     times = warm if len(warm) > 2 else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
     found = middle(times, scales.half_units.get("step_time", 0))
-    return StepTimeEvidence("printed step time", *found, 1.0, "step_time") if found else None
+    trust = WAVERING if wavers(steady(times)) else 1.0
+    return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
+
+
+def wavers(values: Sequence[float]) -> bool:
+    """Tell few times of which none can be the usual one: they differ by more than two sources may."""
+    return 1 < len(values) < FEW and max(values) > FAR_APART * min(values)
 
 
 def rated(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
@@ -75,11 +82,6 @@ def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tu
         if steps > 0 and spent >= 0:
             found.append((steps, spent))
     return found
-
-
-def onward(spent: float, wrap: float) -> float:
-    """Give the seconds between two readings of a clock that starts again at midnight."""
-    return spent + wrap if spent < 0 and wrap and spent + wrap < wrap / 2 else spent
 
 
 def gathered(pieces: Sequence[tuple[float, float]], least: float, by: int = 1) -> list[tuple[float, float]]:
@@ -119,9 +121,11 @@ def sloped(
 def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
     """Give the median of values, each counted by its weight."""
     weight, passed = sum(steps for _, steps in slopes), 0.0
-    for value, steps in slopes:
+    for at, (value, steps) in enumerate(slopes):
         passed += steps
-        if passed >= weight / 2:
+        if passed == weight / 2:
+            return (value + slopes[at + 1][0]) / 2
+        if passed > weight / 2:
             return value
     return slopes[-1][0]
 
@@ -130,18 +134,6 @@ def stamped(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time between stamps by the steps between them."""
     half, points = scales.half_units.get("stamp", 0.5), rows.pairs("step", "stamp")
     return sloped(points, half, "time stamps", 0.8, "stamp", DAY_S) if runs_on(points, DAY_S) else None
-
-
-def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
-    """Tell whether a clock, or what is called total or elapsed, is that: it does not fall while the counter rises."""
-    spent = [onward(end - start, wrap) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
-    return sum(one < 0 for one in spent) <= max(1, len(spent) // 4)
-
-
-def elapses(points: Sequence[tuple[float, ...]]) -> bool:
-    """Tell whether what is called elapsed runs on; it may begin anew, and seldom falls otherwise."""
-    spent = [(start, end) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
-    return runs_on(points) and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
 
 
 def clocked(rows: Rows) -> list[tuple[float, float]]:

@@ -12,6 +12,7 @@ from statistics import median
 
 from schedmate.readers.progress.bare_time import agrees, told, usual
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
+from schedmate.readers.progress.newest_run import of_newest_run
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.sources import (
     AGREE,
@@ -27,6 +28,7 @@ from schedmate.readers.progress.sources import (
     stride_of,
     summed,
 )
+from schedmate.readers.progress.writers import of_one_writer
 
 NARROW = 0.05
 """A value known to 5 % needs no second source."""
@@ -39,7 +41,7 @@ BURST_S = 5.0
 HASTY = 0.55
 """What is believed of a clock that is through so soon: who copies a log stamps it as fast."""
 UNCLOCKED = 0.75
-"""The most that is believed of a value whose only clock was a buffer's."""
+"""The most that is believed of a value whose only clock was a buffer's, or that no counter stands beside."""
 PAUSES = 10.0
 FAR = 3.0
 """Sources that differ by more deny each other."""
@@ -74,8 +76,9 @@ class Verdict:
 
 def weigh(rows: Rows, scales: Scales) -> Verdict:
     """Gather all evidence and decide."""
+    rows = of_one_writer(of_newest_run(rows))
     sources = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
-    found = [one(rows, scales) for one in (sources if scales.counted else sources[:2])]
+    found = [one(rows, scales) for one in (sources if scales.counted and not scales.within_passes else sources[:2])]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]
     burst = scales.received and is_burst(rows)
     flushed = burst or came_at_once(rows)
@@ -119,7 +122,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     others = [one for one in evidence if one.column != best.column]
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
     confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
-    confidence = min(confidence / 2 if against else confidence, UNCLOCKED if denied else 1.0)
+    confidence = min(confidence / 2 if against else confidence, 1.0 if scales.counted and not denied else UNCLOCKED)
     counted = "passes" if scales.counts_passes else "examples"
     notes = (f"the counter counts {counted}, not steps",) if per_count else ()
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)

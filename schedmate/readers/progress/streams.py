@@ -1,20 +1,24 @@
 """Find the training stream of a log: the lines of one kind whose counter rises while something is learnt."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
-from schedmate.readers.progress.names import is_thing, pieces_of
-from schedmate.readers.progress.related_streams import EXPLICIT, related
+from schedmate.readers.progress.names import has, is_thing, pieces_of
+from schedmate.readers.progress.related_streams import EXPLICIT, NEIGHBOUR, related
 
 SURE, LIKELY = 3.5, 2.5
 """Scores from which steps are preferred to epochs, and from which a stream is taken for the loop's at all."""
 MAX_STREAMS = 400
 NOTHING_TOLD = 9.0
 """What a number without a name that rises, and tells of nothing, lacks: layers and shards are listed so."""
+UNSPOKEN = 9.0
+"""What lines lack that only time what they count."""
 UNCOUNTED = (
     *({"time", "throughput"}, {"loss", "throughput"}, {"loss_part", "throughput"}),
     *({"things", "throughput"}, {"percent", "loss"}),
@@ -31,6 +35,9 @@ ROLE = {
     "elapsed": 0.7, "throughput": 1.0,
     "eta": 0.7, "epoch": 1.0,
 }  # fmt: skip
+
+
+WORDED = re.compile(r"[^\W\d_]{3}")
 
 
 @dataclass(slots=True)
@@ -87,7 +94,15 @@ class Streams:
                 continue  # a download, or data being mapped
             if explicit and not is_prose(stream.lines[-1]) and not is_list(stream):
                 telling.append(stream)
-        return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
+        newest = max((stream.lines[-1].order for stream in telling), default=0)
+        block = [stream for stream in telling if stream.lines[-1].order >= newest - NEIGHBOUR]
+        return max(block, key=lambda stream: (step_s(stream), stream.lines[-1].order), default=None)
+
+
+def step_s(stream: LinesOfKind) -> float:
+    """Give the step's time that the last of some lines prints: in one block no part is longer than the whole."""
+    one = stream.lines[-1].shape.find("step_time")
+    return one.value(stream.lines[-1].numbers) if one is not None else 0.0
 
 
 def is_learning(stream: LinesOfKind) -> bool:
@@ -132,7 +147,9 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2
-    total += LENGTH if is_length(stream) else rising(stream.counter())
+    still = stream.count > 1 and len(set(stream.counter())) == 1
+    is_setting = still and own.isdisjoint(ROLE)  # said again and again, and nothing beside it
+    total += LENGTH if is_length(stream) or is_setting else rising(through_passes(stream))
     ends = stream.totals()
     total += 0.7 if ends else 0
     total += min(1.5, math.log10(stream.count) / 2)
@@ -146,11 +163,35 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= 3 if is_open(stream) else THROUGH
     if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and is_inner(stream, known.values()):
         total -= 4
+    if is_unspoken(stream, roles):
+        total -= UNSPOKEN
     if is_thing(pieces_of((stream.key.name,))):
         total -= 2.5
     if not roles & set(ROLE):
         total -= 2.5 if stream.key.name else NOTHING_TOLD
     return total + (0.5 * stream.lines[-1].order / order if order else 0)
+
+
+def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
+    """Tell lines that time what they count, and neither name a step or a pass nor tell of learning: any work may."""
+    shapes = {line.shape for line in stream.lines}
+    if stream.key.kind == "bar" or stream.key.work == "train" or any(shape.framework for shape in shapes):
+        return False
+    if not WORDED.search(stream.lines[-1].text):
+        return False
+    if sum(len(one.name) == 1 for one in stream.lines[-1].shape.fields) >= LETTERED:
+        return False  # what is learnt has letters for names
+    names = [pieces_of((one.name,)) for shape in shapes for one in shape.fields]
+    spoken = any(has(name, kind) for name in names for kind in ("learning", "loss", "step", "epoch", "training"))
+    return not spoken and not any(role in roles for role in ("loss", "loss_part", "step_time", "steps_rate"))
+
+
+def through_passes(stream: LinesOfKind) -> list[float]:
+    """Give the counter, or the passes where it is shown at its end only: once for each of them."""
+    counter = stream.counter()
+    epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
+    passes = [one.value(line.numbers) for line, one in epochs if one is not None]
+    return passes if len(passes) == len(counter) and counter == stream.totals() else counter
 
 
 def is_length(stream: LinesOfKind) -> bool:
@@ -162,12 +203,16 @@ def is_length(stream: LinesOfKind) -> bool:
 
 def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
     """Tell a bar that ran to its end while another of the same looks, and with further to go, was still under way."""
-    key = stream.key
-    for other in known:
-        alike = other.key.kind == "bar" and (other.key.name, other.key.about) == (key.name, key.about)
-        if alike and other is not stream and is_open(other) and other.lines[-1].order > stream.first_order:
-            return not is_open(stream) and max(other.totals(), default=0) > max(stream.totals(), default=0)
-    return False
+    if is_open(stream):
+        return False
+    key, end = stream.key, max(stream.totals(), default=0)
+    alike = [
+        other
+        for other in known
+        if other.key.kind == "bar" and (other.key.name, other.key.about) == (key.name, key.about)
+    ]
+    wider = [other for other in alike if max(other.totals(), default=0) > end and is_open(other)]
+    return any(other.lines[-1].order > stream.first_order for other in wider)
 
 
 def is_open(stream: LinesOfKind) -> bool:

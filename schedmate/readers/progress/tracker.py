@@ -135,8 +135,7 @@ class Tracker:
     def restart(self) -> None:
         """Count lines from one again: the file was cut, or another took its place; the loop goes on."""
         self.catch_up()
-        self.encoding = Encoding()
-        self.partial = b""
+        self.encoding, self.partial = Encoding(), b""
         self.line = 1
         self.skipped_to = 0
 
@@ -245,6 +244,7 @@ class Tracker:
         if self.loop is not None and self.loop.rows.seen >= SETTLED_ROWS and self.loop.counter_role:
             self.anchor = self.reading.anchor(self.loop.primary)
             self.former = None
+            self.dress.sample.clear()
             self.follower = replace(self.reading, streams=Streams())
             self.reading = None
         return self.loop

@@ -71,7 +71,7 @@ def ratio_of(parts: list[str], text: str) -> Unit:
         return Unit("rate", 1 / seconds, text)
     if seconds is not None:  # tokens/s/gpu and tokens/gpu/s both say things per second and device
         return Unit("rate", 1 / seconds, text)
-    if top in SECONDS or top in {"time", "t", "cost"}:
+    if top in SECONDS or top in {"time", "t", "cost", "timing"}:
         scale = SECONDS.get(top, 1.0)
         if below[0] in STEPS | BATCH or not STEPS.isdisjoint(in_english(below[0])):
             return Unit("per_step", scale)

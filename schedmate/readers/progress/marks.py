@@ -1,0 +1,29 @@
+"""Tell what a mark between words does: a dot that leads to a value, a slash within a unit, a dash before a number."""
+
+from schedmate.readers.progress.phrases import DASHED
+from schedmate.readers.progress.quantities import Quantities
+from schedmate.readers.progress.tokens import Token
+from schedmate.readers.progress.units import unit_of
+
+
+class Marks(Quantities):
+    """What marks mean, by the words before them and by what follows."""
+
+    def joins_unit(self) -> bool:
+        """Tell whether the words on both sides of a slash are a unit within a name: `avg. samples / sec: 812.5`."""
+        behind = self.is_mark(2, ":=") or self.is_number(2)
+        return (
+            self.is_word(1)
+            and behind
+            and unit_of(f"{self.label[-1].text}/{self.tokens[self.place + 1].text}").kind != ""
+        )
+
+    def leads(self, token: Token) -> bool:
+        """Tell whether a dot is one of those that lead from a name to its value: `batch_size ........ 32`."""
+        run = self.text[: token.end].rstrip(".")
+        return token.text == "." and run[-1:].isspace() and (self.is_mark(1, ".") or len(run) < token.start)
+
+    def dash_parts(self) -> bool:
+        """Tell whether a line parts names from values by dashes, as `0 200 loss - 1.36` does."""
+        plain = bool(self.label) and not any(mark in self.text[self.label[0].start :] for mark in ":=|")
+        return plain and self.label[-1].text.lower().split("_")[-1] in DASHED
