@@ -34,6 +34,8 @@ NOT_PROGRESS = re2.compile(
     r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail(?:s|ed|ing|ures?)?\b"
     r"|watchdog|abort|warn|Xid|\bhost\b"
 )
+ARGUMENTS = re2.compile(r"\b(?:Namespace|\w*(?:Args?|Arguments?|Config(?:uration)?|HParams|Options|Settings))\(\w+=")
+"""How a program prints what it was told: `epochs=10` and `lr=0.1` in there are no step."""
 HINT = re2.compile(
     rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update|_per_sec|\d%\)|fps|batch"
 )
@@ -76,7 +78,7 @@ def is_progress(text: str) -> bool:
     """Tell a training, evaluation or loading step from any other line."""
     if BAR.search(text) or TABLE_ROW.search(text):
         return True
-    if NOT_PROGRESS.search(text):
+    if NOT_PROGRESS.search(text) or ARGUMENTS.search(text):
         return False
     signs = bool(COUNTER.search(text)) + bool(METRIC.search(text)) + bool(RATE.search(text))
     return signs >= 2

@@ -199,3 +199,10 @@ def test_another_program_that_never_began_is_of_the_same_job(tmp_path, before):
 def test_one_process_ends_once_whatever_names_it(tmp_path, before, prefix):
     found = read(tmp_path, [prefix + line for line in (*before, *OTHER)])
     assert (found.root_line, found.attempts) == (len(before) + len(OTHER), 2)
+
+
+@pytest.mark.parametrize("opening", ["Namespace(lr=0.1, epochs=10)", "TrainConfig(epochs=90, batch_size=32, lr=3e-4)"])
+def test_what_a_program_was_told_opens_its_run_and_is_no_step(tmp_path, opening):
+    run = [opening, "reading the pages of the lab", *STEPS, *RAISED]
+    found = read(tmp_path, [*run, *run, *run])
+    assert (found.attempts, found.root_line) == (3, 3 * len(run))
