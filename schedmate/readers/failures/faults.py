@@ -30,8 +30,14 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
     same = [one.sighting for one in suspects if states_before(one, root) and is_same_fault(one.sighting, item)]
     if not same:
         return item
-    first = min(same, key=place_in_job)
+    first = said_first(min(same, key=place_in_job), root, suspects)
     return replace(first, failure=item.failure, named={**item.named, **first.named}, raised=first.raised or item.raised)
+
+
+def said_first(item: Sighting, root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
+    """Give the earliest line that says the very same as one: a launcher hands on what a rank had said before it."""
+    same = (one.sighting for one in suspects if states_before(one, root) and has_same_words(one.sighting, item))
+    return min(same, key=place_in_job, default=item)
 
 
 def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:

@@ -40,3 +40,20 @@ def test_a_kernels_panic_goes_before_the_word_that_its_node_is_gone(tmp_path):
     lines = [*STEPS, gone, "[epilog] kernel messages on node3:", *dumped(PANIC)]
     found = read(tmp_path, lines)
     assert (found.failure_id, found.root_line) == ("node.kernel_panic", len(lines))
+
+
+def test_what_a_launcher_hands_on_was_first_said_where_the_rank_said_it(tmp_path):
+    told = "OSError: [Errno 30] Read-only file system: '/local/acme/4711.lock'"
+    rank = "(RayTrainWorker pid=71, ip=10.0.8.9) "
+    steps = [f"(RayTrainWorker pid=70, ip=10.0.8.2) step {number}/900 loss 2.{number}" for number in range(10, 60)]
+    stack = ["Traceback (most recent call last):", '  File "/acme/train.py", line 8, in <module>', "    main()"]
+    dump = [
+        "==== dmesg tail of dgx-22 ====",
+        "May 02 13:36:32 dgx-22 kernel: perf: interrupt took too long (2503 > 2500), lowering the rate to 79000",
+        "May 02 16:45:19 dgx-22 kernel: IPv6: ADDRCONF(NETDEV_CHANGE): ib0: link becomes ready",
+        "May 03 07:05:48 dgx-22 kernel: EXT4-fs (nvme0n1p1): Remounting filesystem read-only",
+    ]
+    first = [*steps, *(rank + line for line in (*stack, told))]
+    (tmp_path / "job.log").write_text("\n".join([*first, *stack, told, *dump]) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.subcategory, found.root_line) == ("node", len(first))
