@@ -13,6 +13,7 @@ from schedmate.readers.failures.progress import StepMark, is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting, reads_like_error
 from schedmate.readers.failures.tone import FILE_ERROR, is_handled
+from schedmate.readers.failures.tracebacks import bare_exception
 from schedmate.readers.failures.turns import handed_over_in_turn
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
@@ -144,12 +145,21 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
             until_s = line.time_s
     if since_s is not None and until_s is not None and until_s <= since_s:
         return False
-    if last.raised and last.raised.fatal:
+    if (last.raised and last.raised.fatal) or ended_a_rank(last, after):
         return len(own) >= (OWN_LINES if own_speaker != (None, None, None) else SOMEBODYS_LINES)
     speakers = len(set(known.values()))
     alone = own_speaker != (None, None, None) or speakers == 1
     many = len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers or len(plain) >= ANY_LINES
     return many or (alone and len(own) >= OWN_LINES)
+
+
+def ended_a_rank(item: Sighting, after: Sequence[Line]) -> bool:
+    """Tell an exception under the prefix of a rank, as torch's hook prints what nothing caught: lines that bear no
+    such prefix are of others.
+    """
+    if item.line.rank is None or any(line.rank is not None for line in after):
+        return False
+    return bare_exception(item.number, item.start, item.line) is not None
 
 
 def made_before(line: Line, told_s: float | None) -> bool:

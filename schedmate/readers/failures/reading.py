@@ -65,9 +65,8 @@ class FailureReading:
             for item in kept
             if not in_a_span(item, spans) and not is_of_a_stack(item, self.log, self.cleaner)
         ]
-        return with_their_blocks(
-            sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
-        )
+        told = with_their_chains([self.sighting_of(item) for item in raised])
+        return with_their_blocks(sorted([*outside, *told], key=lambda item: item.start))
 
     def sighting_of(self, raised: Raised) -> Sighting:
         """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
@@ -89,6 +88,28 @@ def passed_over(failure: Failure, raised: Raised) -> Failure:
     if is_printed_only(raised.frames) and failure.role == "root" and not is_open(failure):
         return replace(failure, role="cascade", after=("termination", "peer"))
     return replace(failure, role="teardown", weight=0.0)
+
+
+def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
+    """Class an exception of which only the kind is known by what an entry knows of those that it led to.
+
+    A client's `TimeoutError: timed out` says little; what the client makes of it, that its server did not answer.
+    """
+    joined: list[Sighting] = []
+    known: dict[tuple[int | None, int | None, str | None], Failure | None] = {}
+    for item in reversed(items):
+        assert item.failure
+        assert item.raised
+        speaker = item.line.rank, item.line.pid, item.line.host
+        later = known.get(speaker)
+        if later and item.raised.fatal and item.failure.role == "root" and is_open(item.failure):
+            item = replace(item, failure=replace(later, weight=max(later.weight, item.failure.weight)))
+        failure = item.failure
+        assert failure
+        sure = failure.role == "root" and not is_open(failure)
+        known[speaker] = (failure if sure else later) if item.raised.follows else None
+        joined.append(item)
+    return joined[::-1]
 
 
 def with_their_blocks(items: list[Sighting]) -> list[Sighting]:
