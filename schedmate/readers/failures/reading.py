@@ -1,9 +1,10 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import PurePosixPath
 
 from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
@@ -65,7 +66,7 @@ class FailureReading:
             for item in kept
             if not in_a_span(item, spans) and not is_of_a_stack(item, self.log, self.cleaner)
         ]
-        told = with_their_chains([self.sighting_of(item) for item in raised])
+        told = without_what_ends_led_to(with_their_chains([self.sighting_of(item) for item in raised]))
         return with_their_blocks(sorted([*outside, *told], key=lambda item: item.start))
 
     def sighting_of(self, raised: Raised) -> Sighting:
@@ -110,6 +111,19 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
         known[speaker] = (failure if sure else later) if item.raised.follows else None
         joined.append(item)
     return joined[::-1]
+
+
+def without_what_ends_led_to(items: Iterable[Sighting]) -> Iterator[Sighting]:
+    """Give no weight to what a process met while it handled its own end, which somebody outside had asked for."""
+    ending: dict[tuple[int | None, int | None, str | None], bool] = {}
+    for item in items:
+        assert item.failure
+        assert item.raised
+        speaker = item.line.rank, item.line.pid, item.line.host
+        led_to = item.raised.follows and ending.get(speaker, False)
+        asked_for = item.failure.category == "other"
+        ending[speaker] = led_to or asked_for
+        yield shrugged_off(item) if led_to and not asked_for else item
 
 
 def with_their_blocks(items: list[Sighting]) -> list[Sighting]:
@@ -190,7 +204,8 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
         marks = max(marks, marks_of_counters(log, year, own), key=len)
     signs = [mark.start for mark in marks]
     told = replace(findings.told, openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]))
-    attempts = tuple(split_attempts(log, told, ends_of(findings), trouble_from(findings, log.size), signs, own))
+    where, scripts = trouble_from(findings, log.size), scripts_of(findings)
+    attempts = tuple(split_attempts(log, told, ends_of(findings), where, signs, own, scripts))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner)
@@ -225,6 +240,12 @@ def ends_of(findings: Findings) -> list[int]:
     """List where a run may have ended: uncaught exceptions, what launchers and schedulers say, what ends a process."""
     ends = [item.start for item in findings.raised if item.fatal]
     return sorted([*ends, *(item.start for item in findings.sightings if is_known(item) and may_end(item))])
+
+
+def scripts_of(findings: Findings) -> list[tuple[int, str]]:
+    """List the scripts that an exception ended at their top, and where."""
+    left = (one for one in findings.raised if one.leaves and one.frames and one.frames[0].function == "<module>")
+    return [(one.start, PurePosixPath(one.frames[0].path).name) for one in left if one.name not in SHELLS]
 
 
 def may_end(item: Sighting) -> bool:

@@ -206,3 +206,16 @@ def test_what_a_program_was_told_opens_its_run_and_is_no_step(tmp_path, opening)
     run = [opening, "reading the pages of the lab", *STEPS, *RAISED]
     found = read(tmp_path, [*run, *run, *run])
     assert (found.attempts, found.root_line) == (3, 3 * len(run))
+
+
+def test_the_next_command_of_a_job_is_no_new_run_though_a_library_opens_both(tmp_path):
+    opening = [
+        "E external/local_xla/xla/stream_executor/cuda/cuda_fft.cc:485] Unable to register the factory of a library",
+        "I tensorflow/core/platform/cpu_feature_guard.cc:210] This binary is optimized to use what the processor has",
+    ]
+    memory = [*RAISED[:3], "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 320.00 MiB. GPU 6 is full"]
+    second = [line.replace("main.py", "measure.py") for line in (*RAISED[:3], "FileNotFoundError: [Errno 2] a.yaml")]
+    found = read(tmp_path, [*opening, *memory, *opening, *second])
+    assert (found.category, found.root_excerpt, found.attempts) == ("framework", memory[-1], 1)
+    again = read(tmp_path, [*opening, *memory, *opening, *second[:1], RAISED[1], *second[2:]])
+    assert (again.root_excerpt, again.attempts) == (second[-1], 2)

@@ -31,3 +31,16 @@ def test_two_stacks_that_nothing_joins_tell_nothing_of_each_other(tmp_path):
     lines = [*stack("ValueError: no such page", place), "the loader of the lab ended", *stack(last, place)]
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     assert diagnose(tmp_path / "job.log").category == "script"
+
+
+HANDLING = "During handling of the above exception, another exception occurred:"
+SIGNALLED = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 47068 got signal: 1"
+
+
+def test_what_a_process_met_in_its_end_by_a_signal_is_no_cause(tmp_path):
+    lines = [*stack(SIGNALLED), "", HANDLING, "", *stack("KeyError: 30"), "", HANDLING, "", *stack(SIGNALLED)]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.root_line) == ("other", 4)
+    (tmp_path / "job.log").write_text("\n".join([*stack("KeyError: 30"), "", HANDLING, "", *stack(SIGNALLED)]) + "\n")
+    assert diagnose(tmp_path / "job.log").category == "script"
