@@ -73,6 +73,8 @@ SYSLOG = re.compile(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"
     r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )"
 )
+KERNELS_STAMP = re.compile(r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} ")
+"""As dmesg -T writes it: a driver and its device stand behind it, no host and no daemon."""
 LOGGED = re.compile(
     r"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) (?P<stamp>\d\d-\d\d \d\d:\d\d:\d\d)(?:[.,]\d{1,6})? "
     r"\[?[\w./-]{1,80}\.py:\d{1,6}\] ?"
@@ -132,11 +134,11 @@ def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
     for _ in range(MAX_NESTING):
         stamp = read_stamp(text.lstrip(), year) if text[:16].strip() else None
         if stamp:
-            text = text.lstrip()[stamp.length :]
+            by_kernel, text = KERNELS_STAMP.match(text.lstrip()), text.lstrip()[stamp.length :]
             level = stamp.level or level
             if (stamp.base == "epoch" and (stamp.has_year or clock != "epoch")) or not clock:
                 time_s, clock = stamp.time_s, stamp.base
-            if stamp.base == "epoch" and (system := SYSLOG.match(text)):
+            if stamp.base == "epoch" and not by_kernel and (system := SYSLOG.match(text)):
                 facts.update(given(system.groupdict()))
                 text = text[system.end() :]
                 text = without_name(text, own) if own else text

@@ -44,8 +44,9 @@ TRACKER = re2.compile(r"^wandb: ")
 """How a tracker speaks of itself and its server: where that ends the program, an exception says so."""
 SERVED = re2.compile(
     r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d"
+    r"|\b(?:Readiness|Startup) probe failed\b"
 )
-"""How a server notes what it answered its own clients."""
+"""How a server notes what it answered its own clients, and its keeper that it is not ready yet."""
 DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 IS_NEWS = re2.compile(
     rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
