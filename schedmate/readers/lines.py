@@ -47,6 +47,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
         r"(?P<host>[a-z0-9][a-z0-9-]{0,200}-(?:worker|master|launcher|head|server|chief|ps)-\d{1,5}) "
         r"[a-z][a-z0-9-]{0,62} (?= ?\S|  )"
     ),
+    re.compile(r"(?P<host>[a-z0-9][a-z0-9.-]{0,252}) (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\S{3,30} std(?:out|err) [FP] )"),
     SERVICE,
     re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
     re.compile(NUMBERED.pattern + INDENTED),
@@ -124,7 +125,7 @@ def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
     `own` is the name under which a journal keeps what the job printed: it is a prefix as well.
     """
     text = visible(raw)
-    if text.startswith("{") and (inner := unwrap_json(text)):
+    if text.startswith("{") and (inner := unwrap_json(text, year)):
         return inner
     repeated = "[repeated " in text and REPEATED.search(text) is not None
     if repeated:
@@ -195,7 +196,7 @@ def first_match(text: str) -> re.Match[str] | None:
     return next((match for pattern in PREFIXES if (match := pattern.match(head))), None)
 
 
-def unwrap_json(text: str) -> Line | None:
+def unwrap_json(text: str, year: int) -> Line | None:
     """Read a line that a container runtime or a structured logger wrapped in JSON."""
     try:
         record = json.loads(text)
@@ -204,7 +205,7 @@ def unwrap_json(text: str) -> Line | None:
     message = next((record[key] for key in JSON_TEXT if isinstance(record.get(key), str)), None)
     if message is None:
         return None
-    inner = clean(message.lstrip("{"))
+    inner = clean(message.lstrip("{"), year)
     if not inner.level and record.get("level") in GRAVE_IN_JSON:
         inner = replace(inner, level="ERROR")
     stamp = next(

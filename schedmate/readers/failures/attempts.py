@@ -109,8 +109,8 @@ def split_attempts(
     """Cut the log behind reports of what is over, at announced restarts that a sign of life follows, and where it
     opens anew after a run has ended.
 
-    A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying. `scripts` are
-    those that ended with an exception, and where.
+    A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying. `scripts`
+    are those that ended with an exception, and where.
     """
     last_sign = max(signs, default=-1)
     cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}

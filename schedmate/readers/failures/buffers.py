@@ -110,7 +110,7 @@ def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
 
 
 def counts_for_another(mark: StepMark, item: Sighting) -> bool:
-    """Tell a counter of another process, such as one that prepares data: it says nothing of a part that is waited for."""
+    """Tell a counter of another process, such as one that prepares data: it says nothing of what others wait for."""
     nobody = None, None, None
     spoken = item.line.rank, item.line.pid, item.line.host
     return nobody not in (mark.speaker, spoken) and mark.speaker != spoken

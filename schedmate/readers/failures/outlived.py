@@ -39,7 +39,9 @@ LEAVES = re2.compile(
 """From here on a process or its launcher ends, however much it still has to say."""
 READINGS = re2.compile(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
 """How an exporter begins its readings: its name and the host."""
-STANDS_STILL = re2.compile(r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bstep has not (?:moved|changed)\b")
+STANDS_STILL = re2.compile(
+    r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bstep has not (?:moved|changed)\b"
+)
 """What says that nothing happens is no sign of life."""
 INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
 WARNING = re2.compile(r"\w*Warning: |\bWARN(?:ING)?\b")

@@ -1,14 +1,20 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import PurePosixPath
 
 from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.attempts import Attempt, split_attempts
+from schedmate.readers.failures.chains import (
+    is_open,
+    shrugged_off,
+    with_their_blocks,
+    with_their_chains,
+    without_what_ends_led_to,
+)
 from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.daemons import said_by_daemons
 from schedmate.readers.failures.dumps import year_of
@@ -20,10 +26,8 @@ from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_c
 from schedmate.readers.failures.repeated_ends import runs_in_a_row
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.stack_code import is_of_a_stack
-from schedmate.readers.failures.told_ends import by_its_code, end_in
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised, is_printed_only
-from schedmate.readers.failures.unknowns import UNKNOWN
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 15
@@ -31,9 +35,6 @@ TRACEBACK_WEIGHT = 0.75
 """How surely an exception that left the program with its whole stack is a cause, however general its name."""
 MOST_BINARY = 0.05
 PASSED_OVER = "teardown.exception_ignored"
-BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
-NEAR_LINES = 4
-"""How far below an exception that introduces it the end of a process is told."""
 FEW_MARKS = 12
 """Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
 Spans = dict[int | None, tuple[list[int], list[int]]]
@@ -89,83 +90,6 @@ def passed_over(failure: Failure, raised: Raised) -> Failure:
     if is_printed_only(raised.frames) and failure.role == "root" and not is_open(failure):
         return replace(failure, role="cascade", after=("termination", "peer"))
     return replace(failure, role="teardown", weight=0.0)
-
-
-def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
-    """Class an exception of which only the kind is known by what an entry knows of those that it led to.
-
-    A client's `TimeoutError: timed out` says little; what the client makes of it, that its server did not answer.
-    """
-    joined: list[Sighting] = []
-    known: dict[tuple[int | None, int | None, str | None], Failure | None] = {}
-    for item in reversed(items):
-        assert item.failure
-        assert item.raised
-        speaker = item.line.rank, item.line.pid, item.line.host
-        later = known.get(speaker)
-        if later and item.raised.fatal and item.failure.role == "root" and is_open(item.failure):
-            item = replace(item, failure=replace(later, weight=max(later.weight, item.failure.weight)))
-        failure = item.failure
-        assert failure
-        sure = failure.role == "root" and not is_open(failure)
-        known[speaker] = (failure if sure else later) if item.raised.follows else None
-        joined.append(item)
-    return joined[::-1]
-
-
-def without_what_ends_led_to(items: Iterable[Sighting]) -> Iterator[Sighting]:
-    """Give no weight to what a process met while it handled its own end, which somebody outside had asked for."""
-    ending: dict[tuple[int | None, int | None, str | None], bool] = {}
-    for item in items:
-        assert item.failure
-        assert item.raised
-        speaker = item.line.rank, item.line.pid, item.line.host
-        led_to = item.raised.follows and ending.get(speaker, False)
-        asked_for = item.failure.category == "other"
-        ending[speaker] = led_to or asked_for
-        yield shrugged_off(item) if led_to and not asked_for else item
-
-
-def with_their_blocks(items: list[Sighting]) -> list[Sighting]:
-    """Class an exception whose message only begins on its line by what the lines under it state.
-
-    A compiler back end prints the source that it was given first, and its complaint last.
-    """
-    return [
-        replace(item, failure=found) if (found := stated_below(item, items, at)) else item
-        for at, item in enumerate(items)
-    ]
-
-
-def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Failure | None:
-    """Give the entry of the first line under an open exception that states a cause, before the next exception.
-
-    One that carries the news of a process that ended takes the code that is told under it.
-    """
-    if not item.line.text.endswith(":") or not item.failure:
-        return None
-    carries = item.failure.role == "cascade"
-    if not carries and not (item.raised and is_open(item.failure)):
-        return None
-    for other in islice(items, at + 1, at + 1 + BLOCK_SIGHTINGS):
-        if other.raised or other.number > item.number + BLOCK_LINES or other.line.rank != item.line.rank:
-            return None
-        if not carries and other.failure and other.failure.role == "root" and not is_open(other.failure):
-            return other.failure
-        if (end := end_in(other)) and end.meaning and other.number - item.number <= NEAR_LINES:
-            return by_its_code(other).failure
-    return None
-
-
-def is_open(failure: Failure) -> bool:
-    """Tell a failure of which only the kind is known."""
-    return failure.general or failure.wording or not failure.pattern
-
-
-def shrugged_off(item: Sighting) -> Sighting:
-    """Give an exception without its stack no weight where the line before says that Python passed over it."""
-    failure = item.failure or UNKNOWN
-    return replace(item, failure=replace(failure, role="teardown", weight=0.0)) if failure.role == "root" else item
 
 
 def spans_of(raised: Iterable[Raised]) -> Spans:

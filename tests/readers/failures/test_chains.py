@@ -10,7 +10,9 @@ def stack(error, place="/venv/lib/python3.11/site-packages/acme/client.py"):
 
 
 def test_what_a_client_makes_of_an_exception_tells_its_class(tmp_path):
-    last = "requests.exceptions.ConnectTimeout: HTTPSConnectionPool(host='hub.acme.org', port=443): Max retries exceeded"
+    last = (
+        "requests.exceptions.ConnectTimeout: HTTPSConnectionPool(host='hub.acme.org', port=443): Max retries exceeded"
+    )
     lines = [*stack("TimeoutError: timed out"), "", CAUSED, "", *stack(last)]
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     found = diagnose(tmp_path / "job.log")
@@ -26,7 +28,9 @@ def test_what_an_entry_knows_of_the_first_stays(tmp_path):
 
 
 def test_two_stacks_that_nothing_joins_tell_nothing_of_each_other(tmp_path):
-    last = "requests.exceptions.ConnectTimeout: HTTPSConnectionPool(host='hub.acme.org', port=443): Max retries exceeded"
+    last = (
+        "requests.exceptions.ConnectTimeout: HTTPSConnectionPool(host='hub.acme.org', port=443): Max retries exceeded"
+    )
     place = "/home/ann/acme/train.py"
     lines = [*stack("ValueError: no such page", place), "the loader of the lab ended", *stack(last, place)]
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")

@@ -57,3 +57,19 @@ def test_what_a_launcher_hands_on_was_first_said_where_the_rank_said_it(tmp_path
     (tmp_path / "job.log").write_text("\n".join([*first, *stack, told, *dump]) + "\n")
     found = diagnose(tmp_path / "job.log")
     assert (found.subcategory, found.root_line) == ("node", len(first))
+
+
+def test_a_device_that_its_driver_gave_up_goes_before_a_call_that_only_failed(tmp_path):
+    steps = [f"n7: step {number}/900 loss 2.{number}" for number in range(10, 60)]
+    failed = "n7: [Rank:6] FATAL ERROR :: MODULE:PT_BRIDGE Exception in Launch thread..."
+    dump = [
+        "==== dmesg tail of n7 ====",
+        "[5433617.280775] perf: interrupt took too long (3142 > 3140), lowering the rate to 63000",
+        "[5447340.502368] docker0: port 1(veth12ab) entered blocking state",
+        "[5451243.594874] habanalabs hl0: Failed to communicate with Device CPU (CPU-CP timeout)",
+    ]
+    (tmp_path / "job.log").write_text("\n".join([*steps, failed, *dump]) + "\n")
+    assert diagnose(tmp_path / "job.log").root_excerpt == dump[-1]
+    own = "n7: RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x512 and 768x10)"
+    (tmp_path / "job.log").write_text("\n".join([*steps, own, *dump]) + "\n")
+    assert diagnose(tmp_path / "job.log").category == "script"

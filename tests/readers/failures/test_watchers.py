@@ -35,7 +35,10 @@ def test_steps_are_one(tmp_path):
 
 
 def test_a_counter_of_another_process_does_not_say_that_one_found_its_peer(tmp_path):
-    waits = "(Worker pid=71, ip=10.0.8.9) [W0118 01:55:29.692 socket.cpp:752] [c10d] The IPv4 network addresses of (n3, 29500) cannot be retrieved (gai error: -3 - Temporary failure in name resolution)."
+    waits = (
+        "(Worker pid=71, ip=10.0.8.9) [W0118 01:55:29.692 socket.cpp:752] [c10d] The IPv4 network addresses of "
+        "(n3, 29500) cannot be retrieved (gai error: -3 - Temporary failure in name resolution)."
+    )
     prepared = [PREPARES.format(number, number * 37 % 900) for number in range(1000, 1060)]
     end = "(Worker pid=71, ip=10.0.8.9) socket.gaierror: [Errno -3] Temporary failure in name resolution"
     found = read(tmp_path, *prepared[:20], waits, *prepared[20:], end)
@@ -44,14 +47,23 @@ def test_a_counter_of_another_process_does_not_say_that_one_found_its_peer(tmp_p
 
 def test_the_first_word_of_a_cancellation_is_its_place(tmp_path):
     step = "slurmstepd: error: *** STEP 4711.0 ON n7 CANCELLED AT 2031-05-09T18:55:55 ***"
-    found = read(tmp_path, *STEPS, step, "srun: error: n7: tasks 0-7: Terminated", "# State: CANCELLED by 1307 (exit code 1)")
+    found = read(
+        tmp_path, *STEPS, step, "srun: error: n7: tasks 0-7: Terminated", "# State: CANCELLED by 1307 (exit code 1)"
+    )
     assert (found.category, found.root_line) == ("other", len(STEPS) + 1)
 
 
 def test_a_server_that_is_not_ready_yet_is_no_service_that_is_down(tmp_path):
     probe = "Warning Unhealthy pod/acme-0 Readiness probe failed: HTTP probe failed with statuscode: 503"
     end = "requests.exceptions.HTTPError: 503 Server Error: Service Temporarily Unavailable for url: https://hub.acme.org/x"
-    lines = [probe, *STEPS, "Traceback (most recent call last):", '  File "a.py", line 3, in <module>', "    main()", end]
+    lines = [
+        probe,
+        *STEPS,
+        "Traceback (most recent call last):",
+        '  File "a.py", line 3, in <module>',
+        "    main()",
+        end,
+    ]
     found = read(tmp_path, *lines)
     assert (found.category, found.root_line) == ("infrastructure", len(lines))
 
