@@ -18,7 +18,7 @@ from evals.played.diagnosing import is_right, labelled, without_entries, write_l
 from evals.report import Cell, Report, Table
 from schedmate.graphs.diagnose import GRAPH
 from schedmate.graphs.diagnose_state import DiagnoseContext
-from schedmate.readers.failures.confidence import class_sureness, sureness, weights
+from schedmate.readers.failures.confidence import class_sureness, place_sureness, weights
 from schedmate.schemas import Diagnosis
 
 Row = dict[str, Any]
@@ -28,7 +28,7 @@ SETS = ((False, 0.0), (True, 0.0), (False, 0.5), (True, 0.5))
 RIDGE, ROUNDS = 2.0, 30
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.01)
 SURE = 0.8
-SURENESS = {"class": class_sureness, "place": sureness}
+SURENESS = {"class": class_sureness, "place": place_sureness}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

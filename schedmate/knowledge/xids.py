@@ -62,7 +62,7 @@ def xid_entries() -> Iterator[dict[str, Any]]:
 
 def xid_pattern(code: str) -> str:
     """Cover the kernel's line, the Kubernetes device plugin's, DCGM's and prose; the code must stand alone."""
-    where = r"(?: \((?:PCI:)?(?P<pci>[0-9A-Fa-f:.]{7,})(?: GPU-I:\w+)?\))?"
+    where = r"(?: \((?:PCI:)?(?:(?P<pci>[0-9A-Fa-f:.]{7,})|[^)\s]{1,16})(?: GPU-I:\w+)?\))?"
     joint = r"(?:(?i: errors?| code| event| number| id)*\)?(?::|=| =| :|,| #)?\s?|_ERRORS?\{[^}]*\}[ :=]+)"
     board = r"(?:on|for) (?:(?:Device=)?(?P<device>GPU-[\w-]+)|GPU:? ?(?P<gpu>\d+))"
     which = rf"(?:.{{1,40}}?(?:\b{board}|\bpid='?(?P<pid>\d+)))?"

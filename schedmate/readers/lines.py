@@ -47,6 +47,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
         r"(?P<host>[a-z0-9][a-z0-9-]{0,200}-(?:worker|master|launcher|head|server|chief|ps)-\d{1,5}) "
         r"[a-z][a-z0-9-]{0,62} (?= ?\S|  )"
     ),
+    re.compile(r"(?P<host>[a-z0-9][a-z0-9.-]{0,252}) (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\S{3,30} std(?:out|err) [FP] )"),
     SERVICE,
     re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
     re.compile(NUMBERED.pattern + INDENTED),
@@ -73,6 +74,8 @@ SYSLOG = re.compile(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"
     r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )"
 )
+KERNELS_STAMP = re.compile(r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} ")
+"""As dmesg -T writes it: a driver and its device stand behind it, no host and no daemon."""
 LOGGED = re.compile(
     r"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) (?P<stamp>\d\d-\d\d \d\d:\d\d:\d\d)(?:[.,]\d{1,6})? "
     r"\[?[\w./-]{1,80}\.py:\d{1,6}\] ?"
@@ -122,7 +125,7 @@ def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
     `own` is the name under which a journal keeps what the job printed: it is a prefix as well.
     """
     text = visible(raw)
-    if text.startswith("{") and (inner := unwrap_json(text)):
+    if text.startswith("{") and (inner := unwrap_json(text, year)):
         return inner
     repeated = "[repeated " in text and REPEATED.search(text) is not None
     if repeated:
@@ -132,11 +135,11 @@ def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
     for _ in range(MAX_NESTING):
         stamp = read_stamp(text.lstrip(), year) if text[:16].strip() else None
         if stamp:
-            text = text.lstrip()[stamp.length :]
+            by_kernel, text = KERNELS_STAMP.match(text.lstrip()), text.lstrip()[stamp.length :]
             level = stamp.level or level
             if (stamp.base == "epoch" and (stamp.has_year or clock != "epoch")) or not clock:
                 time_s, clock = stamp.time_s, stamp.base
-            if stamp.base == "epoch" and (system := SYSLOG.match(text)):
+            if stamp.base == "epoch" and not by_kernel and (system := SYSLOG.match(text)):
                 facts.update(given(system.groupdict()))
                 text = text[system.end() :]
                 text = without_name(text, own) if own else text
@@ -193,7 +196,7 @@ def first_match(text: str) -> re.Match[str] | None:
     return next((match for pattern in PREFIXES if (match := pattern.match(head))), None)
 
 
-def unwrap_json(text: str) -> Line | None:
+def unwrap_json(text: str, year: int) -> Line | None:
     """Read a line that a container runtime or a structured logger wrapped in JSON."""
     try:
         record = json.loads(text)
@@ -202,7 +205,7 @@ def unwrap_json(text: str) -> Line | None:
     message = next((record[key] for key in JSON_TEXT if isinstance(record.get(key), str)), None)
     if message is None:
         return None
-    inner = clean(message.lstrip("{"))
+    inner = clean(message.lstrip("{"), year)
     if not inner.level and record.get("level") in GRAVE_IN_JSON:
         inner = replace(inner, level="ERROR")
     stamp = next(

@@ -13,6 +13,7 @@ BY_ID = {failure.id: failure for failure in load_catalogue()}
     ("line", "named"),
     [
         ("NVRM: Xid (PCI:0000:3b:00): 79, pid=2120, name=python, GPU has fallen off the bus.", {"pci": "0000:3b:00"}),
+        ("NVRM: Xid (PCI:...): 79, GPU has fallen off the bus.", {"pci": None}),
         ("NVRM: Xid (0000:03:00): 79, GPU has fallen off the bus.", {"pci": "0000:03:00"}),
         ("NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, off the bus", {"pci": "0000:3b:00"}),
         (

@@ -98,12 +98,19 @@ class Attempt:
 
 
 def split_attempts(
-    log: LogFile, told: Boundaries, ends: Sequence[int], trouble_from: int, signs: Sequence[int], own: str = ""
+    log: LogFile,
+    told: Boundaries,
+    ends: Sequence[int],
+    trouble_from: int,
+    signs: Sequence[int],
+    own: str = "",
+    scripts: Sequence[tuple[int, str]] = (),
 ) -> list[Attempt]:
     """Cut the log behind reports of what is over, at announced restarts that a sign of life follows, and where it
     opens anew after a run has ended.
 
-    A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying.
+    A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying. `scripts`
+    are those that ended with an exception, and where.
     """
     last_sign = max(signs, default=-1)
     cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
@@ -114,11 +121,18 @@ def split_attempts(
     reports = told.reports[-MAX_RESTARTS:]
     cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and is_followed(log, cut))
     if ends and log.size <= SEARCH_OPENINGS_BYTES:
-        openings = sorted([*repeated_openings(log, trouble_from, own), *told.openings[-MAX_OPENINGS:]])
+        again = (place for place in repeated_openings(log, trouble_from, own) if not is_next_command(place, scripts))
+        openings = sorted([*again, *told.openings[-MAX_OPENINGS:]])
         after_an_end = (place for place in openings if 0 < place - last_before(place, ends) < RIGHT_AFTER_BYTES)
         cuts.update(place for place in after_an_end if begins_anew(log, place))
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
+
+
+def is_next_command(place: int, scripts: Sequence[tuple[int, str]]) -> bool:
+    """Tell two commands of one job by the scripts that ended around a place; they may open alike, as a library does."""
+    before = bisect_left(scripts, (place, ""))
+    return 0 < before < len(scripts) and scripts[before - 1][1] != scripts[before][1]
 
 
 def is_followed(log: LogFile, place: int) -> bool:

@@ -105,7 +105,15 @@ def steps_between(own: FailureReading, start: int, end: int) -> int:
 def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
     """Give the steps that stand behind a line and were not, by the clock, made before it."""
     since_s = time_of(item, own)
-    return [mark for mark in own.marks if mark.start > item.start and not went_before(mark, item, since_s)]
+    after = (mark for mark in own.marks if mark.start > item.start and not went_before(mark, item, since_s))
+    return [mark for mark in after if not counts_for_another(mark, item)]
+
+
+def counts_for_another(mark: StepMark, item: Sighting) -> bool:
+    """Tell a counter of another process, such as one that prepares data: it says nothing of what others wait for."""
+    nobody = None, None, None
+    spoken = item.line.rank, item.line.pid, item.line.host
+    return nobody not in (mark.speaker, spoken) and mark.speaker != spoken
 
 
 def went_before(mark: StepMark, item: Sighting, since_s: float | None) -> bool:

@@ -6,9 +6,12 @@ from functools import lru_cache
 from importlib.resources import files
 from math import exp
 
+from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.exceptions import innermost
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.part_words import PATTERNS, TROUBLE
 from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.scan import SURE_WEIGHT, Sighting
 from schedmate.readers.failures.suspects import Suspect
 from schedmate.readers.failures.tone import is_end
 from schedmate.readers.failures.unknowns import UNKNOWN_ID
@@ -23,8 +26,8 @@ MOST_DOUBT, SURVIVED_SHARE = 0.35, 0.5
 LEAST, MOST = 0.02, 0.97
 DOUBTFUL_BELOW = 0.9
 """An answer that is built like this one is wrong more often than one in ten."""
-NO_ENTRY_MOST = 0.79
-"""How sure a class can be that rests on a general exception or on words alone: what they mean here, no entry knows."""
+OPEN_MOST = 0.79
+"""How sure an answer can be that rests on words alone, on a symptom or on a library's exception that no entry knows."""
 
 SIGNS = {
     "unknown": "no known failure: the line is classed by its words or by what it resembles",
@@ -33,6 +36,7 @@ SIGNS = {
     "outranked": "a line about the machine or an end from outside was outranked",
     "strange_part": "an unknown line before it speaks of trouble with the machine",
     "rival": "another class speaks nearly as loud",
+    "symptom": "the line names a symptom of several causes, and no other line says which",
     "no_stack": "an exception without its stack",
     "unproven": "nothing says that the job ended well",
 }
@@ -73,10 +77,11 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
     others = [one for one in verdict.suspects if kind_of(one) != (failure.category, failure.subcategory)]
     rival = max((one.score for one in others if not one.survived), default=0.0)
     before = (one for one in alive if one in others and one.sighting.start < root.start and not one.effect)
-    strange = [one for one in alive if is_strange(one) and one.sighting.start < root.start]
+    strange = [one for one in alive if is_strange(one) and (one.dumped or one.sighting.start < root.start)]
     return signs | {
         "strange_part": float(any(names_part(one.sighting.line.text) for one in strange)),
-        "no_entry": float(failure.id == UNKNOWN_ID or failure.wording or failure.general),
+        "no_entry": float(is_open(failure) or is_foreign(root)),
+        "symptom": float(is_symptom(failure) and not any(confirms(one, root) for one in alive)),
         "unknown": float(failure.id == UNKNOWN_ID),
         "entry": failure.weight * CONFIDENCE_IN[failure.role],
         "effect": float(failure.role != "root"),
@@ -90,6 +95,35 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         "alone": float(len(alive) <= 1),
         "moved_on": float(any(mark.start > root.start for mark in readings[root.source].marks)),
     }
+
+
+def is_open(failure: Failure) -> bool:
+    """Tell what is classed by its words, by its mere name or by what it resembles."""
+    return failure.id == UNKNOWN_ID or failure.wording or failure.general
+
+
+def is_foreign(root: Sighting) -> bool:
+    """Tell an exception without an entry that a library raised: it may be that library's or its caller's."""
+    failure, raised = root.failure, root.raised
+    if failure is None or failure.pattern or raised is None or not raised.frames:
+        return False
+    return innermost(raised) is not raised.frames[-1]
+
+
+def is_symptom(failure: Failure) -> bool:
+    """Tell an entry that its authors did not hold for sure: what it knows has several causes, some of the machine.
+
+    Whoever ended a job says so himself.
+    """
+    return failure.weight < SURE_WEIGHT and failure.category != "other" and not is_open(failure)
+
+
+def confirms(one: Suspect, root: Sighting) -> bool:
+    """Tell another line of the same class that an entry knows as a cause."""
+    failure, own = one.sighting.failure, root.failure
+    if failure is None or own is None or one.effect or is_open(failure) or is_symptom(failure):
+        return False
+    return failure.id != own.id and kind_of(one) == (own.category, own.subcategory)
 
 
 def kind_of(one: Suspect) -> tuple[str, str | None]:
@@ -133,8 +167,14 @@ def sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
 
 
 def class_sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
-    """Say how often the class is right: never surely where no entry knows the line by its own words."""
-    return min(sureness(signs, fitted), NO_ENTRY_MOST if signs.get("no_entry") else MOST)
+    """Say how often the class is right: never surely where no entry knows the line by its own words or its cause."""
+    is_left_open = signs.get("no_entry") or signs.get("symptom")
+    return min(sureness(signs, fitted), OPEN_MOST if is_left_open else MOST)
+
+
+def place_sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
+    """Say how often the place is right: never surely for a symptom, whose cause another line may state."""
+    return min(sureness(signs, fitted), OPEN_MOST if signs.get("symptom") else MOST)
 
 
 def reasons(signs: dict[str, float]) -> tuple[str, ...]:
@@ -150,7 +190,7 @@ def calibrated(found: Diagnosis, ended: Diagnosis, signs: dict[str, float]) -> D
     if (ended.category, ended.failure_id) != (found.category, found.failure_id):
         return ended
     fitted = weights()
-    sure, place = class_sureness(signs, fitted["class"]), sureness(signs, fitted["place"])
+    sure, place = class_sureness(signs, fitted["class"]), place_sureness(signs, fitted["place"])
     if ended.confidence > found.confidence:
         sure = round((1 + sure) / 2, 2)
     elif ended.confidence < found.confidence:

@@ -12,8 +12,11 @@ from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
 BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 17, 1 << 15
 """How far around the last step, and before the log's end, a daemon may have said why the job stopped."""
-TEMPLATE_BYTES, COLON, DIGITS = 200, b": ", b"0123456789"
-DAEMON = re2.compile(r"^(?:\[[a-z][\w .:-]{1,40}\]:?|[a-z][\w./@-]{1,40}(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) ")
+TEMPLATE_BYTES, COLON, BRACKET, DIGITS = 200, b": ", b"] ", b"0123456789"
+DAEMON = re2.compile(
+    r"^(?:\[[a-z][\w .:-]{1,40}\]:?|[a-z][\w./@-]{1,40} \d{4}-\d\d-\d\dT\S{8,30} .{1,200}:"
+    r"|[a-z][\w./@-]{1,40}(?: [a-z]{4,12})?(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) "
+)
 BROADCAST = b"Broadcast message from"
 BROADCAST_LINES = 6
 
@@ -28,7 +31,7 @@ def said_by_daemons(
         for raw in split_lines(log.window(start, end), log.line_number(start), start):
             broadcast = BROADCAST_LINES if BROADCAST in raw.raw else broadcast - 1
             template = raw.raw[:TEMPLATE_BYTES].translate(None, DIGITS)
-            if broadcast <= 0 and not known.get(template, COLON in template):
+            if broadcast <= 0 and not known.get(template, COLON in template or BRACKET in template):
                 continue
             line = cleaner.take(raw)
             spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import re2
 
+from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import Suspect
-from schedmate.readers.failures.tone import HANDLED, tone_of, warns
+from schedmate.readers.failures.tone import HANDLED, SILENT, tone_of, warns
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
@@ -30,8 +31,14 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
     same = [one.sighting for one in suspects if states_before(one, root) and is_same_fault(one.sighting, item)]
     if not same:
         return item
-    first = min(same, key=place_in_job)
+    first = said_first(min(same, key=place_in_job), root, suspects)
     return replace(first, failure=item.failure, named={**item.named, **first.named}, raised=first.raised or item.raised)
+
+
+def said_first(item: Sighting, root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
+    """Give the earliest line that says the very same as one: a launcher hands on what a rank had said before it."""
+    same = (one.sighting for one in suspects if states_before(one, root) and has_same_words(one.sighting, item))
+    return min(same, key=place_in_job, default=item)
 
 
 def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
@@ -50,8 +57,9 @@ def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
 def states_before(one: Suspect, root: Suspect) -> bool:
     """Tell an earlier statement of a cause that the job did not get over."""
     item = one.sighting
-    roles = {"root", root.sighting.failure.role if root.sighting.failure else "root"}
-    if one is root or not item.failure or item.failure.role not in roles:
+    own = root.sighting.failure
+    roles = {"root", own.role if own else "root"}
+    if one is root or not item.failure or not (item.failure.role in roles or is_named_alike(item.failure, own)):
         return False
     if one.survived and not one.maybe and not is_said_again(one, root):
         return False
@@ -59,7 +67,13 @@ def states_before(one: Suspect, root: Suspect) -> bool:
         return False
     if foreshadows(item, root.sighting):
         return False
-    return tone_of(item) > HANDLED or has_same_answer(item, root.sighting)
+    tone = tone_of(item)
+    return tone > HANDLED or (tone > SILENT and has_same_answer(item, root.sighting))
+
+
+def is_named_alike(one: Failure, other: Failure | None) -> bool:
+    """Tell entries of which one is the effect and one the cause, of what the catalogue calls one fault."""
+    return other is not None and bool(one.fault) and one.fault == other.fault
 
 
 def foreshadows(item: Sighting, root: Sighting) -> bool:

@@ -170,10 +170,23 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
 
 
 def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
-    """Give what a dump behind a line that bears no clock says of the same class: it was said of what went before."""
-    if first.dumped or first.sighting.line.time_s is not None:
+    """Give what a dump behind a line says of the same fault, which it was said of before.
+
+    Of the same class it is where the line bears no clock; a fault of a device that its driver states goes before what
+    only knows that a call failed.
+    """
+    if first.dumped:
         return [first]
+    told = [one for one in close if one.dumped and is_hardware(one.sighting)] if is_at_a_loss(first) else []
+    if told or first.sighting.line.time_s is not None:
+        return told or [first]
     return [one for one in close if one.dumped and class_of(one) == class_of(first)] or [first]
+
+
+def is_at_a_loss(one: Suspect) -> bool:
+    """Tell what a program or its framework raised without knowing why."""
+    failure = one.sighting.failure
+    return failure is not None and (failure.general or failure.wording or failure.category == "framework")
 
 
 def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:

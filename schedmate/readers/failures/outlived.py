@@ -7,12 +7,14 @@ import re2
 
 from schedmate.readers.failures.buffers import BUFFER_CHARS, died_of_it, fits_a_buffer, steps_after, time_of
 from schedmate.readers.failures.came_back import came_back
+from schedmate.readers.failures.daemons import DAEMON
 from schedmate.readers.failures.dumps import age_in_dump, is_machines
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.progress import StepMark, is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting, reads_like_error
 from schedmate.readers.failures.tone import FILE_ERROR, is_handled
+from schedmate.readers.failures.tracebacks import bare_exception
 from schedmate.readers.failures.turns import handed_over_in_turn
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
@@ -35,6 +37,12 @@ LEAVES = re2.compile(
     r"(?i)\b(?:shutting down|shut down|tearing down|cleaning up|clean-?up|exiting|exited|terminat(?:ed|ing))\b"
 )
 """From here on a process or its launcher ends, however much it still has to say."""
+READINGS = re2.compile(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
+"""How an exporter begins its readings: its name and the host."""
+STANDS_STILL = re2.compile(
+    r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bstep has not (?:moved|changed)\b"
+)
+"""What says that nothing happens is no sign of life."""
 INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
 WARNING = re2.compile(r"\w*Warning: |\bWARN(?:ING)?\b")
 INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
@@ -123,7 +131,9 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     end = min(reading.attempt.end, start + AFTER_BYTES)
     cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
     told_s = time_of(last, reading)
-    after = [line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s)]
+    heard = (line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s))
+    by_daemon = last.failure is not None and last.failure.daemon
+    after = [line for line in heard if not (by_daemon and is_watchers(line))]
     plain = {line.text for line in after}
     if len(plain) < OWN_LINES:
         return False
@@ -144,12 +154,26 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
             until_s = line.time_s
     if since_s is not None and until_s is not None and until_s <= since_s:
         return False
-    if last.raised and last.raised.fatal:
+    if (last.raised and last.raised.fatal) or ended_a_rank(last, after):
         return len(own) >= (OWN_LINES if own_speaker != (None, None, None) else SOMEBODYS_LINES)
     speakers = len(set(known.values()))
     alone = own_speaker != (None, None, None) or speakers == 1
     many = len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers or len(plain) >= ANY_LINES
     return many or (alone and len(own) >= OWN_LINES)
+
+
+def is_watchers(line: Line) -> bool:
+    """Tell what another watcher of the site reports: it goes on whatever becomes of the job."""
+    return bool(DAEMON.search(line.text) or READINGS.search(line.text)) and not is_progress(line.text)
+
+
+def ended_a_rank(item: Sighting, after: Sequence[Line]) -> bool:
+    """Tell an exception under the prefix of a rank, as torch's hook prints what nothing caught: lines that bear no
+    such prefix are of others.
+    """
+    if item.line.rank is None or any(line.rank is not None for line in after):
+        return False
+    return bare_exception(item.number, item.start, item.line) is not None
 
 
 def made_before(line: Line, told_s: float | None) -> bool:
@@ -190,6 +214,8 @@ def stays(line: Line) -> bool:
 def is_ordinary(line: Line) -> bool:
     """Tell a line that says nothing of failing or ending."""
     if line.indent >= 2 or len(line.text) < 8 or reads_like_error(line.text) or WAY_OUT.search(line.text):
+        return False
+    if STANDS_STILL.search(line.text):
         return False
     if is_progress(line.text):
         return True

@@ -34,6 +34,8 @@ NOT_PROGRESS = re2.compile(
     r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail(?:s|ed|ing|ures?)?\b"
     r"|watchdog|abort|warn|Xid|\bhost\b"
 )
+ARGUMENTS = re2.compile(r"\b(?:Namespace|\w*(?:Args?|Arguments?|Config(?:uration)?|HParams|Options|Settings))\(\w+=")
+"""How a program prints what it was told: `epochs=10` and `lr=0.1` in there are no step."""
 HINT = re2.compile(
     rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update|_per_sec|\d%\)|fps|batch"
 )
@@ -53,6 +55,8 @@ TRIES = re.compile(r"(?i)\bretr|\battempt|\bwait(?:ing|ed)?\b|\bkill(?:ed|ing)?\
 LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
 """How many lines of one form make a stream, how many figures they may have, how many strides must be the usual one."""
 
+Speaker = tuple[int | None, int | None, str | None]
+
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
 MOST_LINES = 4096
@@ -70,13 +74,15 @@ class StepMark:
     """by a clock that counts from 1970; None where the line tells no date"""
     length: int = 0
     """how many characters were printed for it"""
+    speaker: Speaker = None, None, None
+    """whose counter it is, where that is all that is known of the job's steps"""
 
 
 def is_progress(text: str) -> bool:
     """Tell a training, evaluation or loading step from any other line."""
     if BAR.search(text) or TABLE_ROW.search(text):
         return True
-    if NOT_PROGRESS.search(text):
+    if NOT_PROGRESS.search(text) or ARGUMENTS.search(text):
         return False
     signs = bool(COUNTER.search(text)) + bool(METRIC.search(text)) + bool(RATE.search(text))
     return signs >= 2
@@ -183,7 +189,10 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: str = "") -> list[Ste
     streams = (rows[::-1] for rows in forms.values() if len(rows) >= LEAST_REPORTS)
     counted = [(rows, column) for rows in streams if (column := counter_in([row[2] for row in rows])) is not None]
     rows, column = max(counted, key=lambda found: len(found[0]), default=([], 0))
-    return [replace(mark_of(line, start), step=(figures[column],)) for start, line, figures in rows]
+    return [
+        replace(mark_of(line, start), step=(figures[column],), speaker=(line.rank, line.pid, line.host))
+        for start, line, figures in rows
+    ]
 
 
 def counter_in(rows: Sequence[Sequence[str]]) -> int | None:

@@ -1,13 +1,20 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import islice
+from pathlib import PurePosixPath
 
 from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.attempts import Attempt, split_attempts
+from schedmate.readers.failures.chains import (
+    is_open,
+    shrugged_off,
+    with_their_blocks,
+    with_their_chains,
+    without_what_ends_led_to,
+)
 from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.daemons import said_by_daemons
 from schedmate.readers.failures.dumps import year_of
@@ -19,10 +26,8 @@ from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_c
 from schedmate.readers.failures.repeated_ends import runs_in_a_row
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.stack_code import is_of_a_stack
-from schedmate.readers.failures.told_ends import by_its_code, end_in
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised, is_printed_only
-from schedmate.readers.failures.unknowns import UNKNOWN
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 15
@@ -30,9 +35,6 @@ TRACEBACK_WEIGHT = 0.75
 """How surely an exception that left the program with its whole stack is a cause, however general its name."""
 MOST_BINARY = 0.05
 PASSED_OVER = "teardown.exception_ignored"
-BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
-NEAR_LINES = 4
-"""How far below an exception that introduces it the end of a process is told."""
 FEW_MARKS = 12
 """Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
 Spans = dict[int | None, tuple[list[int], list[int]]]
@@ -65,9 +67,8 @@ class FailureReading:
             for item in kept
             if not in_a_span(item, spans) and not is_of_a_stack(item, self.log, self.cleaner)
         ]
-        return with_their_blocks(
-            sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
-        )
+        told = without_what_ends_led_to(with_their_chains([self.sighting_of(item) for item in raised]))
+        return with_their_blocks(sorted([*outside, *told], key=lambda item: item.start))
 
     def sighting_of(self, raised: Raised) -> Sighting:
         """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
@@ -89,48 +90,6 @@ def passed_over(failure: Failure, raised: Raised) -> Failure:
     if is_printed_only(raised.frames) and failure.role == "root" and not is_open(failure):
         return replace(failure, role="cascade", after=("termination", "peer"))
     return replace(failure, role="teardown", weight=0.0)
-
-
-def with_their_blocks(items: list[Sighting]) -> list[Sighting]:
-    """Class an exception whose message only begins on its line by what the lines under it state.
-
-    A compiler back end prints the source that it was given first, and its complaint last.
-    """
-    return [
-        replace(item, failure=found) if (found := stated_below(item, items, at)) else item
-        for at, item in enumerate(items)
-    ]
-
-
-def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Failure | None:
-    """Give the entry of the first line under an open exception that states a cause, before the next exception.
-
-    One that carries the news of a process that ended takes the code that is told under it.
-    """
-    if not item.line.text.endswith(":") or not item.failure:
-        return None
-    carries = item.failure.role == "cascade"
-    if not carries and not (item.raised and is_open(item.failure)):
-        return None
-    for other in islice(items, at + 1, at + 1 + BLOCK_SIGHTINGS):
-        if other.raised or other.number > item.number + BLOCK_LINES or other.line.rank != item.line.rank:
-            return None
-        if not carries and other.failure and other.failure.role == "root" and not is_open(other.failure):
-            return other.failure
-        if (end := end_in(other)) and end.meaning and other.number - item.number <= NEAR_LINES:
-            return by_its_code(other).failure
-    return None
-
-
-def is_open(failure: Failure) -> bool:
-    """Tell a failure of which only the kind is known."""
-    return failure.general or failure.wording or not failure.pattern
-
-
-def shrugged_off(item: Sighting) -> Sighting:
-    """Give an exception without its stack no weight where the line before says that Python passed over it."""
-    failure = item.failure or UNKNOWN
-    return replace(item, failure=replace(failure, role="teardown", weight=0.0)) if failure.role == "root" else item
 
 
 def spans_of(raised: Iterable[Raised]) -> Spans:
@@ -169,7 +128,8 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
         marks = max(marks, marks_of_counters(log, year, own), key=len)
     signs = [mark.start for mark in marks]
     told = replace(findings.told, openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]))
-    attempts = tuple(split_attempts(log, told, ends_of(findings), trouble_from(findings, log.size), signs, own))
+    where, scripts = trouble_from(findings, log.size), scripts_of(findings)
+    attempts = tuple(split_attempts(log, told, ends_of(findings), where, signs, own, scripts))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner)
@@ -204,6 +164,12 @@ def ends_of(findings: Findings) -> list[int]:
     """List where a run may have ended: uncaught exceptions, what launchers and schedulers say, what ends a process."""
     ends = [item.start for item in findings.raised if item.fatal]
     return sorted([*ends, *(item.start for item in findings.sightings if is_known(item) and may_end(item))])
+
+
+def scripts_of(findings: Findings) -> list[tuple[int, str]]:
+    """List the scripts that an exception ended at their top, and where."""
+    left = (one for one in findings.raised if one.leaves and one.frames and one.frames[0].function == "<module>")
+    return [(one.start, PurePosixPath(one.frames[0].path).name) for one in left if one.name not in SHELLS]
 
 
 def may_end(item: Sighting) -> bool:

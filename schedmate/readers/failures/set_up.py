@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import re2
 
+from schedmate.readers.failures.fates import was_stopped
 from schedmate.readers.failures.scan import Sighting
 
 SHELL_MISSES = "python.no_such_file_shell"
@@ -16,11 +17,12 @@ NEEDS = re2.compile(
 
 
 def programs_ends(items: Iterable[Sighting]) -> dict[int, int]:
-    """Give for each log where the last program left with an exception that no set-up explains."""
+    """Give for each log where the last program left with an exception that no set-up explains, or was stopped."""
     ends: dict[int, int] = {}
     for item in items:
         raised = item.raised
-        if raised and raised.leaves and not raised.follows and not NEEDS.search(item.line.text):
+        left = raised and raised.leaves and not raised.follows and not NEEDS.search(item.line.text)
+        if left or was_stopped(item):
             ends[item.source] = max(item.start, ends.get(item.source, 0))
     return ends
 

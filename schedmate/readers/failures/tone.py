@@ -33,15 +33,20 @@ GAVE_UP = re2.compile(
     r"|retries left: 0|(?:attempt|try) #?(?P<n>10|[1-9]) ?(?:of|/) ?(?:10|[1-9]).{0,40}(?:last|final|abort)"
 )
 """What speaks of tries because they are over."""
+LAST_TRY = re2.compile(r"(?i)\bretry(?:ing)?\b.{0,12}?\b(?P<n>\d{1,4}) ?(?:/|of) ?(?P<most>\d{1,4})\b")
+"""Which try of how many it will be: behind the failure of the last but one nothing is left."""
 NAMES_ONLY = re2.compile(
     r"^(?:--)?[\w./-]*(?:error|fail|fatal|abort|kill|exception|panic)[\w./-]*\s?[:=]\s?"
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
 )
 """An argument, a metric or a file that bears a fatal word in its name."""
+TRACKER = re2.compile(r"^wandb: ")
+"""How a tracker speaks of itself and its server: where that ends the program, an exception says so."""
 SERVED = re2.compile(
     r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d"
+    r"|\b(?:Readiness|Startup) probe failed\b"
 )
-"""How a server notes what it answered its own clients."""
+"""How a server notes what it answered its own clients, and its keeper that it is not ready yet."""
 DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 IS_NEWS = re2.compile(
     rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
@@ -71,6 +76,8 @@ def tone_of(item: Sighting) -> float:
         return HANDLED
     if item.failure and item.failure.general and item.failure.outside and is_news(text):
         return SILENT
+    if TRACKER.search(text) and not item.raised:
+        return SOFT
     return SOFT if warns(item) and not is_hardware(item) and not tells_of_stop(item) else LOUD
 
 
@@ -93,9 +100,15 @@ def is_news(text: str) -> bool:
 def is_handled(text: str) -> bool:
     """Tell what its own words say was got over."""
     text = ADVICE.sub("", text)
-    if not TRIES_ON.search(text) or GAVE_UP.search(text):
+    if not TRIES_ON.search(text) or GAVE_UP.search(text) or is_last_try(text):
         return False
     return not TALLY.search(text) or bool(TRIES_ON.search(TALLY.sub("", text)))
+
+
+def is_last_try(text: str) -> bool:
+    """Tell what will be tried once more, and for the last time."""
+    told = LAST_TRY.search(text)
+    return told is not None and told["n"] == told["most"]
 
 
 def warns(item: Sighting) -> bool:

@@ -31,6 +31,7 @@ GRAVE = re2.compile(
     r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b"
     r"|^F \S+\.\w+:\d+\]|F0000 00:00:"
 )
+KLOG_ERROR = re2.compile(r"(?:^|\s)E\d{4} \d\d:\d\d:\d\d\.\d{3,6} ")
 OPENERS = (":", "{", "[", "(")
 """How a line ends of which the next ones are the content."""
 RULER = re2.compile(r"(?:^|\s)[*=#_~-]{8,}$")
@@ -56,6 +57,14 @@ def introduces(item: Sighting) -> bool:
     return item.failure is None and item.line.text.endswith(OPENERS)
 
 
+def is_of_machines(item: Sighting) -> bool:
+    """Tell an error, as glog and klog mark one, whose words speak of a machine or a part of it."""
+    failure = item.failure
+    if failure is None or failure.subcategory in {None, "other"}:
+        return False
+    return item.line.level == "E" or bool(KLOG_ERROR.search(item.line.text))
+
+
 def unknown(item: Sighting) -> Sighting:
     """Weigh a line that no entry knows: an exception without its stack, what calls itself fatal, what merely failed.
 
@@ -67,6 +76,6 @@ def unknown(item: Sighting) -> Sighting:
         return replace(item, failure=replace(worded, weight=BARE_EXCEPTION_WEIGHT))
     if item.failure is None and (RULER.search(item.line.text.rstrip()) or goes_on(item)):
         return replace(item, failure=replace(UNKNOWN, weight=RULER_WEIGHT))
-    grave = item.line.level in GRAVE_LEVELS or GRAVE.search(item.line.text)
+    grave = item.line.level in GRAVE_LEVELS or GRAVE.search(item.line.text) or is_of_machines(item)
     weight = HEADER_WEIGHT if introduces(item) else UNKNOWN_GRAVE_WEIGHT if grave else UNKNOWN_WEIGHT
     return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))

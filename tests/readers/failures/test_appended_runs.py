@@ -199,3 +199,23 @@ def test_another_program_that_never_began_is_of_the_same_job(tmp_path, before):
 def test_one_process_ends_once_whatever_names_it(tmp_path, before, prefix):
     found = read(tmp_path, [prefix + line for line in (*before, *OTHER)])
     assert (found.root_line, found.attempts) == (len(before) + len(OTHER), 2)
+
+
+@pytest.mark.parametrize("opening", ["Namespace(lr=0.1, epochs=10)", "TrainConfig(epochs=90, batch_size=32, lr=3e-4)"])
+def test_what_a_program_was_told_opens_its_run_and_is_no_step(tmp_path, opening):
+    run = [opening, "reading the pages of the lab", *STEPS, *RAISED]
+    found = read(tmp_path, [*run, *run, *run])
+    assert (found.attempts, found.root_line) == (3, 3 * len(run))
+
+
+def test_the_next_command_of_a_job_is_no_new_run_though_a_library_opens_both(tmp_path):
+    opening = [
+        "E external/local_xla/xla/stream_executor/cuda/cuda_fft.cc:485] Unable to register the factory of a library",
+        "I tensorflow/core/platform/cpu_feature_guard.cc:210] This binary is optimized to use what the processor has",
+    ]
+    memory = [*RAISED[:3], "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 320.00 MiB. GPU 6 is full"]
+    second = [line.replace("main.py", "measure.py") for line in (*RAISED[:3], "FileNotFoundError: [Errno 2] a.yaml")]
+    found = read(tmp_path, [*opening, *memory, *opening, *second])
+    assert (found.category, found.root_excerpt, found.attempts) == ("framework", memory[-1], 1)
+    again = read(tmp_path, [*opening, *memory, *opening, *second[:1], RAISED[1], *second[2:]])
+    assert (again.root_excerpt, again.attempts) == (second[-1], 2)

@@ -40,3 +40,36 @@ def test_a_kernels_panic_goes_before_the_word_that_its_node_is_gone(tmp_path):
     lines = [*STEPS, gone, "[epilog] kernel messages on node3:", *dumped(PANIC)]
     found = read(tmp_path, lines)
     assert (found.failure_id, found.root_line) == ("node.kernel_panic", len(lines))
+
+
+def test_what_a_launcher_hands_on_was_first_said_where_the_rank_said_it(tmp_path):
+    told = "OSError: [Errno 30] Read-only file system: '/local/acme/4711.lock'"
+    rank = "(RayTrainWorker pid=71, ip=10.0.8.9) "
+    steps = [f"(RayTrainWorker pid=70, ip=10.0.8.2) step {number}/900 loss 2.{number}" for number in range(10, 60)]
+    stack = ["Traceback (most recent call last):", '  File "/acme/train.py", line 8, in <module>', "    main()"]
+    dump = [
+        "==== dmesg tail of dgx-22 ====",
+        "May 02 13:36:32 dgx-22 kernel: perf: interrupt took too long (2503 > 2500), lowering the rate to 79000",
+        "May 02 16:45:19 dgx-22 kernel: IPv6: ADDRCONF(NETDEV_CHANGE): ib0: link becomes ready",
+        "May 03 07:05:48 dgx-22 kernel: EXT4-fs (nvme0n1p1): Remounting filesystem read-only",
+    ]
+    first = [*steps, *(rank + line for line in (*stack, told))]
+    (tmp_path / "job.log").write_text("\n".join([*first, *stack, told, *dump]) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.subcategory, found.root_line) == ("node", len(first))
+
+
+def test_a_device_that_its_driver_gave_up_goes_before_a_call_that_only_failed(tmp_path):
+    steps = [f"n7: step {number}/900 loss 2.{number}" for number in range(10, 60)]
+    failed = "n7: [Rank:6] FATAL ERROR :: MODULE:PT_BRIDGE Exception in Launch thread..."
+    dump = [
+        "==== dmesg tail of n7 ====",
+        "[5433617.280775] perf: interrupt took too long (3142 > 3140), lowering the rate to 63000",
+        "[5447340.502368] docker0: port 1(veth12ab) entered blocking state",
+        "[5451243.594874] habanalabs hl0: Failed to communicate with Device CPU (CPU-CP timeout)",
+    ]
+    (tmp_path / "job.log").write_text("\n".join([*steps, failed, *dump]) + "\n")
+    assert diagnose(tmp_path / "job.log").root_excerpt == dump[-1]
+    own = "n7: RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x512 and 768x10)"
+    (tmp_path / "job.log").write_text("\n".join([*steps, own, *dump]) + "\n")
+    assert diagnose(tmp_path / "job.log").category == "script"

@@ -69,3 +69,10 @@ def test_a_warning_in_other_words_is_the_first_statement(tmp_path):
     raised = "botocore.exceptions.ClientError: An error occurred (503) when calling the GetObject operation: Slow Down"
     lines = ["loading", warned, *STACK, raised]
     assert read(tmp_path, lines).root_line == 2
+
+
+def test_a_job_that_ran_into_its_time_limit_had_got_over_its_set_up(tmp_path):
+    missed = "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'."
+    limit = "slurmstepd: error: *** JOB 4711 ON node3 CANCELLED AT 2031-01-27T03:29:05 DUE TO TIME LIMIT ***"
+    assert read(tmp_path, [missed, limit]).category == "other"
+    assert read(tmp_path, [missed]).category == "script"

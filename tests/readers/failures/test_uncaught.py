@@ -123,3 +123,16 @@ def test_a_notice_outranks_what_a_dump_tells_of_some_time(tmp_path):
     of = [line.replace(" |", "/90 |", 1) for line in steps(1, 60)]
     found = read(tmp_path, [*of[:50], notice, "Received SIGTERM, saving a checkpoint", *of[50:54], *dump])
     assert found.root_line == 51
+
+
+def test_what_others_log_behind_the_exception_of_a_rank_says_nothing_of_it(tmp_path):
+    """As after a cut: the stack is gone, and data is read on by the processes that are still there."""
+    read_on = [
+        f"2031-04-10 15:08:{second} - INFO - [Pages] index={second * 7} -> page {second}" for second in range(10, 40)
+    ]
+    error = "[rank0]: RuntimeError: Expected all tensors to be on the same device, but found at least two devices"
+    path = tmp_path / "job.log"
+    path.write_text("\n".join([*read_on[:15], error, *read_on[15:], "torchrun ends"]) + "\n")
+    assert diagnose(path).root_line == 16
+    path.write_text("\n".join([*read_on[:15], error.removeprefix("[rank0]: "), *read_on[15:], "torchrun ends"]) + "\n")
+    assert diagnose(path).category == "none"

@@ -1,0 +1,50 @@
+"""Exceptions that led to one another: the first is the place, what an entry knows of them the class."""
+
+from schedmate import diagnose
+
+CAUSED = "The above exception was the direct cause of the following exception:"
+
+
+def stack(error, place="/venv/lib/python3.11/site-packages/acme/client.py"):
+    return ["Traceback (most recent call last):", f'  File "{place}", line 7, in connect', "    call()", error]
+
+
+def test_what_a_client_makes_of_an_exception_tells_its_class(tmp_path):
+    last = (
+        "requests.exceptions.ConnectTimeout: HTTPSConnectionPool(host='hub.acme.org', port=443): Max retries exceeded"
+    )
+    lines = [*stack("TimeoutError: timed out"), "", CAUSED, "", *stack(last)]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.root_line) == ("infrastructure", 4)
+
+
+def test_what_an_entry_knows_of_the_first_stays(tmp_path):
+    first = "OSError: [Errno 28] No space left on device"
+    lines = [*stack(first), "", CAUSED, "", *stack("RuntimeError: the size of tensor a (3) must match tensor b (4)")]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.root_line) == ("infrastructure", 4)
+
+
+def test_two_stacks_that_nothing_joins_tell_nothing_of_each_other(tmp_path):
+    last = (
+        "requests.exceptions.ConnectTimeout: HTTPSConnectionPool(host='hub.acme.org', port=443): Max retries exceeded"
+    )
+    place = "/home/ann/acme/train.py"
+    lines = [*stack("ValueError: no such page", place), "the loader of the lab ended", *stack(last, place)]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    assert diagnose(tmp_path / "job.log").category == "script"
+
+
+HANDLING = "During handling of the above exception, another exception occurred:"
+SIGNALLED = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 47068 got signal: 1"
+
+
+def test_what_a_process_met_in_its_end_by_a_signal_is_no_cause(tmp_path):
+    lines = [*stack(SIGNALLED), "", HANDLING, "", *stack("KeyError: 30"), "", HANDLING, "", *stack(SIGNALLED)]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.root_line) == ("other", 4)
+    (tmp_path / "job.log").write_text("\n".join([*stack("KeyError: 30"), "", HANDLING, "", *stack(SIGNALLED)]) + "\n")
+    assert diagnose(tmp_path / "job.log").category == "script"

@@ -1,0 +1,36 @@
+"""What is tried again, or told by a helper of itself, and what the last try means."""
+
+import pytest
+
+from schedmate import diagnose
+
+LOST = "node3:71:89 [0] NCCL INFO socketPollConnect: connect returned No route to host, retrying ({}/34) after sleep"
+RAISED = [
+    "Traceback (most recent call last):",
+    '  File "/home/ann/acme/train.py", line 12, in <module>',
+    "    main()",
+    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:3 and cuda:0!",
+]
+TRACKER = [
+    "wandb: 502 encountered (",
+    "wandb: <title>502 Server Error</title>",
+    "wandb: <h2>The server encountered a temporary error. <p>Please try again in 30 seconds.</h2>",
+    "wandb: </body></html>), retrying request",
+]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize(("last", "category"), [(34, "infrastructure"), (12, "none")])
+def test_behind_the_last_of_so_many_tries_nothing_is_left(tmp_path, last, category):
+    found = read(tmp_path, *(LOST.format(number) for number in range(max(1, last - 8), last + 1)))
+    assert found.category == category
+
+
+def test_a_tracker_that_its_server_refuses_for_a_moment_ends_no_program(tmp_path):
+    found = read(tmp_path, "reading the data of the lab", *TRACKER, *RAISED)
+    assert (found.category, found.root_excerpt) == ("script", RAISED[-1])
+    assert found.confidence > 0.8

@@ -1,0 +1,74 @@
+"""What watchers of the site print while a job stands still, and whose counter says that it does not."""
+
+import pytest
+
+from schedmate import diagnose
+
+STEPS = [f"2031-07-30 04:31:{second:02d} iteration {second}/9000 | loss: 2.{second:03d}" for second in range(40)]
+ENDED = "srun: error: n7: task 3: Killed"
+LOST = "[warden] n7 stopped checking in 198 s ago and does not answer ping"
+PREPARES = "(Worker pid=70, ip=10.0.8.2) > reading index {} of the store in 0.{:03d} seconds"
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize(
+    "goes_on",
+    [
+        "2031-07-30 04:{}:00 INFO heartbeat - no new step for {}0 s (last 39)",
+        "exporter[n3] 04:{}:00 power 4.{} kW | hottest 55 C | disk 41 %",
+        "[nodemon] n3: 04:{}:00 gpu_util=0 temp_max=6{}C status=ok",
+    ],
+)
+def test_what_watchers_go_on_to_print_is_no_sign_of_life(tmp_path, goes_on):
+    watched = [goes_on.format(minute, minute) for minute in range(32, 59)]
+    found = read(tmp_path, *watched[:9], *STEPS, LOST, *watched, ENDED)
+    assert (found.subcategory, found.root_excerpt) == ("node", LOST)
+
+
+def test_steps_are_one(tmp_path):
+    later = [line.replace("04:31", "04:35") for line in STEPS]
+    assert read(tmp_path, *STEPS, LOST, *later).category == "none"
+
+
+def test_a_counter_of_another_process_does_not_say_that_one_found_its_peer(tmp_path):
+    waits = (
+        "(Worker pid=71, ip=10.0.8.9) [W0118 01:55:29.692 socket.cpp:752] [c10d] The IPv4 network addresses of "
+        "(n3, 29500) cannot be retrieved (gai error: -3 - Temporary failure in name resolution)."
+    )
+    prepared = [PREPARES.format(number, number * 37 % 900) for number in range(1000, 1060)]
+    end = "(Worker pid=71, ip=10.0.8.9) socket.gaierror: [Errno -3] Temporary failure in name resolution"
+    found = read(tmp_path, *prepared[:20], waits, *prepared[20:], end)
+    assert (found.subcategory, found.root_line) == ("network", 21)
+
+
+def test_the_first_word_of_a_cancellation_is_its_place(tmp_path):
+    step = "slurmstepd: error: *** STEP 4711.0 ON n7 CANCELLED AT 2031-05-09T18:55:55 ***"
+    found = read(
+        tmp_path, *STEPS, step, "srun: error: n7: tasks 0-7: Terminated", "# State: CANCELLED by 1307 (exit code 1)"
+    )
+    assert (found.category, found.root_line) == ("other", len(STEPS) + 1)
+
+
+def test_a_server_that_is_not_ready_yet_is_no_service_that_is_down(tmp_path):
+    probe = "Warning Unhealthy pod/acme-0 Readiness probe failed: HTTP probe failed with statuscode: 503"
+    end = "requests.exceptions.HTTPError: 503 Server Error: Service Temporarily Unavailable for url: https://hub.acme.org/x"
+    lines = [
+        probe,
+        *STEPS,
+        "Traceback (most recent call last):",
+        '  File "a.py", line 3, in <module>',
+        "    main()",
+        end,
+    ]
+    found = read(tmp_path, *lines)
+    assert (found.category, found.root_line) == ("infrastructure", len(lines))
+
+
+def test_a_driver_under_the_kernels_stamp_keeps_its_device(tmp_path):
+    told = "n7: [Thu Sep 11 21:03:31 2031] habanalabs hl6: Failed to communicate with Device CPU (CPU-CP timeout)"
+    found = read(tmp_path, *STEPS, told, "n7: terminate called after throwing an instance of 'c10::Error'")
+    assert (found.subcategory, found.root_excerpt) == ("gpu", told)
