@@ -45,7 +45,7 @@ def load_config(run: Run, path: str) -> Value | None:
 def load_unread(run: Run, texts: list[str]) -> None:
     """Load the files of settings that a command names, of a program that was lost before it loaded any."""
     told = [text for before, text in pairwise(texts) if text.endswith(SETTINGS) or is_python_setting(before, text)]
-    named = [run.repository.find_file(text.rpartition("=")[2], run.workdir, ".") for text in told]
+    named = [path_in_repository(run, Value(text.rpartition("=")[2])) for text in told]
     if run.about(ConfigFiles).read.keys().isdisjoint(named):
         for path in named:
             load = load_python_config if path is not None and path.endswith(".py") else load_config
@@ -60,7 +60,13 @@ def is_python_setting(before: str, text: str) -> bool:
 
 
 def read_config(run: Run, path: str) -> Value | None:
-    """Read a file by its ending."""
+    """Read a file by its ending; one that was written on the way stands where its text does."""
+    made = run.written.get(path)
+    if made is not None and isinstance(made.data, dict):
+        return made
+    if made is not None and isinstance(made.data, str) and made.src:
+        spot = made.src[0]
+        return parse_config("\n" * (spot.line - 1) + made.data, path, place=spot.path)
     text = run.read_text(path, LARGEST_CONFIG)
     if text is None:
         return None
@@ -90,17 +96,20 @@ def with_included(run: Run, path: str, value: Value, depth: int) -> Value:
     return value
 
 
-def parse_config(text: str, path: str, tell: Callable[[int], None] = lambda line: None) -> Value | None:
+def parse_config(
+    text: str, path: str, tell: Callable[[int], None] = lambda line: None, place: str | None = None
+) -> Value | None:
     """Parse configuration text by the file's ending; `tell` hears how far what is broken could be read."""
+    place = path if place is None else place
     if path.endswith((".json", ".jsonc", ".json5")):
-        return read_json(text, path, tell)
+        return read_json(text, place, tell)
     if path.endswith(".toml"):
-        return read_toml(text, path)
+        return read_toml(text, place)
     if path.endswith((".jsonnet", ".libsonnet")):
-        return read_jsonnet(text, path)
+        return read_jsonnet(text, place)
     if path.endswith((".ini", ".cfg", ".conf")) and "[" in text:
-        return read_ini(text, path) or read_yaml(text, path, tell)
-    return read_yaml(text, path, tell)
+        return read_ini(text, place) or read_yaml(text, place, tell)
+    return read_yaml(text, place, tell)
 
 
 def load_named(run: Run, value: Value | None, scope: Scope) -> Value | None:

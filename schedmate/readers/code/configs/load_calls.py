@@ -22,9 +22,7 @@ def load_mapping(call: Call) -> Value | None:
     source = next(iter(call.args), None) or next(iter(call.kwargs.values()), None)
     loaded = load_named(call.run, source, call.scope)
     if loaded is None and source is not None and type(source.data) is str and len(source.data) < 20_000:
-        text = source.data
-        parsed = parse_config(text, ".json" if call.name.startswith("json") else ".yaml")
-        loaded = relocated(parsed, source.src) if parsed is not None and "\n" not in text else None
+        loaded = parse_constant(source, ".json" if call.name.startswith("json") else ".yaml")
     if loaded is None:
         note_missing(call.run, source)
         return unknown("the contents of a file that is not in the repository", *([source] if source else []))
@@ -32,6 +30,16 @@ def load_mapping(call: Call) -> Value | None:
         loaded = rebuilt(loaded, dict)  # plain mappings, whose `.get` and `.items` are methods and nothing else
     call.run.configs.append((call.name, loaded))
     return loaded
+
+
+def parse_constant(source: Value, ending: str) -> Value | None:
+    """Parse settings that the program itself holds as a text; of several lines, each stands where it is written."""
+    text, spot = source.data, next(iter(source.src), None)
+    if "\n" not in text:
+        parsed = parse_config(text, ending)
+        return relocated(parsed, source.src) if parsed is not None else None
+    parsed = parse_config("\n" * (spot.line - 1) + text, ending, place=spot.path) if spot is not None else None
+    return parsed if parsed is not None and isinstance(parsed.data, dict) else None
 
 
 def start_tracker(call: Call) -> Value | None:

@@ -1,5 +1,7 @@
 """Files of the repository that a program names: which file a path means, and `open`."""
 
+import posixpath
+
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
@@ -17,7 +19,7 @@ def open_file(call: Call) -> Value | None:
     return Value(FileHandle(path), call.sources())
 
 
-def path_in_repository(run: Run, value: Value | None, scope: Scope) -> str | None:
+def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None) -> str | None:
     """Find the file that a path means: from the working directory, the script's folder, or the root."""
     if value is None:
         return None
@@ -28,8 +30,12 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope) -> str | Non
         return data.path
     if not isinstance(data, str) or not data or len(data) > 1000:
         return None
+    made = posixpath.normpath(posixpath.join(run.workdir, data))
+    if made in run.written:
+        return made
     data = data.removeprefix(f"{run.package}/") if run.package else data
-    here = run.repository.find_file(data, run.workdir, scope.module.folder, ".")
+    beside = [scope.module.folder] if scope is not None else []
+    here = run.repository.find_file(data, run.workdir, *beside, ".")
     return here or find_moved(run, data)
 
 
