@@ -15,6 +15,7 @@ from schedmate.readers.code.launchers.started_programs import inner_programs, li
 from schedmate.readers.code.python.formatting import shown
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.modules import execute_module, module_attribute
+from schedmate.readers.code.python.named_files import stands_as_written
 from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import SpawnedCommand
@@ -71,7 +72,10 @@ def behind(program: Program, spawned: SpawnedCommand, outer: Launch) -> list[Lau
     data, spot, repository = spawned.command.data, spawned.spot, program.run.repository
     shell = ShellSession(repository, outer.workdir, written=program.run.written)
     if isinstance(data, (str, Unknown)):
-        inner = InnerCommand(shown(spawned.command)[:LONGEST_COMMAND], spot.path, spot.line)
+        text = shown(spawned.command)[:LONGEST_COMMAND]
+        if "\n" in text and not stands_as_written(program.run, text, spot):
+            text = text.replace("\\\n", " ").lstrip("\n")
+        inner = InnerCommand(text, spot.path, spot.line)
         return inner_programs(repository, outer, inner, shell, 0)
     known = data if isinstance(data, (list, tuple)) else ()
     words = [Value(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]

@@ -175,7 +175,7 @@ def pick_among(call: Call, named: Value) -> Value | None:
 
 
 def fill_from_mapping(call: Call) -> Value | None:
-    """Model `dacite.from_dict(cls, data)`, `cattrs.structure(data, cls)`, pydantic's `model_validate(data)`, `load(file)`."""
+    """Model `dacite.from_dict(cls, data)`, `cattrs.structure`, pydantic's `model_validate(data)`, `load(file)`."""
     cls, data = call.arg(0, "data_class"), call.arg(1, "data")
     if call.owner is not None and isinstance(call.owner.data, Class):
         cls, data = call.owner, call.arg(0, "obj")

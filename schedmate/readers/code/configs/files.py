@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
-from schedmate.readers.code.configs.merging import merge_into
+from schedmate.readers.code.configs.merging import merge_into, relocated
 from schedmate.readers.code.configs.yaml_text import TaggedNode, read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.python.modules import LazyImport, execute_module, resolve
-from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.named_files import path_in_repository, stands_as_written
 from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Run
@@ -65,8 +65,7 @@ def read_config(run: Run, path: str) -> Value | None:
     if made is not None and isinstance(made.data, dict):
         return made
     if made is not None and isinstance(made.data, str) and made.src:
-        spot = made.src[0]
-        return parse_config("\n" * (spot.line - 1) + made.data, path, place=spot.path)
+        return parse_in_place(run, made, path)
     text = run.read_text(path, LARGEST_CONFIG)
     if text is None:
         return None
@@ -110,6 +109,15 @@ def parse_config(
     if path.endswith((".ini", ".cfg", ".conf")) and "[" in text:
         return read_ini(text, place) or read_yaml(text, place, tell)
     return read_yaml(text, place, tell)
+
+
+def parse_in_place(run: Run, text: Value, ending: str) -> Value | None:
+    """Parse settings that stand as a text in a program or script: each on its line, else all at the text's place."""
+    spot = text.src[0]
+    if stands_as_written(run, text.data, spot):
+        return parse_config("\n" * (spot.line - 1) + text.data, ending, place=spot.path)
+    parsed = parse_config(text.data, ending)
+    return relocated(parsed, text.src) if parsed is not None else None
 
 
 def load_named(run: Run, value: Value | None, scope: Scope) -> Value | None:

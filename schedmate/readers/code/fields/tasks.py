@@ -19,6 +19,7 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
+from schedmate.readers.code.evidence.data_loaders import LOADERS
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -135,7 +136,10 @@ def by_tuning(view: View) -> None:
 def by_sure_family(view: View) -> None:
     """Take what models of the family always learn."""
     family = known(view).family
+    data = known(view).data
     generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
+    if family is not None and family.kind.startswith("diffusion") and data is not None and data.task == "NLP":
+        return  # what takes noise off images mostly takes it off text here
     if not generates and not is_detector(family, known(view).data):
         by_family(view, surely=True)
 
@@ -240,6 +244,8 @@ def by_losses(view: View) -> None:
         view.keep("task_fine", meaning, kind.spots)
     called = {event.short.removeprefix("new ") for event in view.events}
     label = classifies(called, task)
+    if label == "graph classification" and LOADERS.isdisjoint(called):
+        label = "node classification"  # one graph, seen as a whole in each step
     if label is not None:
         telling = (event for event in view.events if classifies({event.short.removeprefix("new ")}, task) is not None)
         view.keep("task_fine", label, next(((event.spot,) for event in telling), view.values["task"].spots))
