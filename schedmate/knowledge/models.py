@@ -74,6 +74,8 @@ def stands(word: str, alone: bool, whole: str, place: int, edges: set[int]) -> b
     rest = whole[end : end + 2]
     ends = end in edges or not rest or rest[0].isdigit() or rest in SIZE_MARKS
     if alone or len(word) < LONGER:
+        if place not in edges and not edges.isdisjoint(range(place + 1, end)):
+            return False  # letters of two parts: `CriticRNN` is no CRNN
         closes = end in edges and word in ENDINGS
         return ends and (place in edges or closes or (len(word) == LONGER - 1 and not alone))
     return place in edges or len(word) >= ANYWHERE or word in ROOTS

@@ -59,7 +59,7 @@ def spawned_by(program: Program) -> Launch | None:
         environment = {**program.launch.environment, **spawned.environment}
         outer = Launch(environment=environment, workdir=program.launch.workdir, asked=dict(program.launch.asked))
         started = behind(program, spawned, outer)
-        found += [(one, spawned) for one in started if locate(repository, one) is not None]
+        found += [(one, spawned) for one in started if locate(repository, one) or entry_point(repository, one)]
     if not found:
         return None
     launch, spawned = max(found, key=lambda pair: likelihood(repository, pair[0]))
@@ -124,7 +124,8 @@ def follow_file(program: Program, path: str) -> None:
 def follow_entry(program: Program, module_name: str, function: str, spot: SourceLocation) -> None:
     """Follow an installed command through its entry point."""
     run = program.run
-    run.roots = roots_of(module_name.replace(".", "/"), program.launch.workdir, program.launch.environment)
+    roots = roots_of(module_name.replace(".", "/"), program.launch.workdir, program.launch.environment)
+    run.roots = (*roots[1:], roots[0])  # an installed command is not started from its module's folder
     module = find_module(run, module_name, run.roots)
     if module is None or not module.path:
         return

@@ -121,7 +121,7 @@ class View(Proposals):
     @cached_property
     def set_aside(self) -> set[SourceLocation]:
         """Give the places where only options stand that by their names are for evaluation."""
-        options = [*self.told.items(), *(pair for mapping in self.namespaces for pair in mapping.items())]
+        options = [*self.told.items(), *(pair for mapping in self.namespaces for pair in flattened(mapping))]
         places: dict[bool, set[SourceLocation]] = {True: set(), False: set()}
         for name, value in options:
             places[EVALUATION.isdisjoint(words_of(str(name)))].update(value.src)

@@ -62,7 +62,7 @@ def network_of(view: View) -> NamedNetwork:
         return NamedNetwork(None, "", "", (), option)
     unresolved = isinstance(value.data, Instance) and any(is_model_class(rival) for rival in value.data.rivals)
     own, spots = name_of(view, value) if not unresolved else ("", ())
-    if is_rival(own) or (own.endswith(PARTS_OF_AGENTS) and learns_to_act(view)):
+    if is_rival(own) or ((own.endswith(PARTS_OF_AGENTS) or own.startswith("ActorCritic")) and learns_to_act(view)):
         own, spots = "", ()
     name = own
     if option is not None and (fits(view, option, value, own, weak) or names_holder(view, value, str(option.data))):
@@ -107,7 +107,7 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             continue
         if names_a_helper(view, option):
             continue
-        names_nothing = text.endswith(WEIGHTS) or text.lower() in NO_NAMES or "$" in text
+        names_nothing = text.endswith(WEIGHTS) or "tokenizer" in text.lower() or text.lower() in NO_NAMES or "$" in text
         if not names_nothing and not RUN_NAME.search(text):
             return value, rank >= first_weak
     return None, False

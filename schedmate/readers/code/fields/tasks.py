@@ -23,6 +23,7 @@ from schedmate.readers.code.evidence.data_loaders import LOADERS
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
@@ -86,6 +87,8 @@ def by_reinforcement(view: View) -> None:
     for event in view.named(*ENVIRONMENTS):
         if event.name.startswith(("gym", "envpool", "procgen", "stable_baselines3")):
             view.keep("task", "RL", (event.spot,))
+    if view.get("task") is None and learns_to_act(view):
+        view.keep("task", "RL", view.command_spot, "a program named after an algorithm, with an agent's network")
     kind = kind_of_environment(str(view.get("dataset_name") or ""))
     if view.get("task") == "RL" and kind is not None:
         found = view.values["dataset_name"]
@@ -210,6 +213,13 @@ def by_data(view: View) -> None:
     kind = str(view.get("model_type") or "")
     if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
+    family = known(view).family
+    if (
+        data.fine == "image classification"
+        and family is not None
+        and "language modeling" in (family.fine, family.usual)
+    ):
+        keep_task(view, data.task, "image generation (autoregressive)", found.spots)
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
