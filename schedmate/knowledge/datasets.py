@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from schedmate.knowledge.models import squash
+from schedmate.knowledge.models import part_edges, squash
 from schedmate.knowledge.tables import table
 
 SHORT = 6
@@ -42,9 +42,15 @@ def named_in(part: str) -> DataSet | None:
     whole = squash(part)
     pieces = {squash(piece) for piece in split_words(part)} | {whole}
     for word, found in words():
-        if word in whole and (len(word) >= SHORT or word in pieces):
+        if word in whole and (word in pieces or (len(word) >= SHORT and not is_accident(part, whole.find(word)))):
             return found
     return None
+
+
+def is_accident(part: str, place: int) -> bool:
+    """Tell a word with one letter glued before it, which makes another word of it: `malnet` in `MMAL-Net`."""
+    edges = part_edges(part)
+    return place not in edges and place - 1 in edges
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,8 @@ SIZE = re2.compile(
     r"(?i)(?:(?:^|[-/ ]|[a-z]_)([01]_\d+)|(?:^|[-_/ .(a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?))(b|m)(?:$|[-_/ .\])])"
 )
 """A size as names write it; `1_8B` stands for 1.8B."""
+POINT = re2.compile(r"(?i)(?:^|[-_/ ])(\d+)b(\d)(?:$|[-_/ .])")
+"""A size whose point is the letter: `bloom-1b7`."""
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""
 ANYWHERE = 9
@@ -72,6 +74,8 @@ def stands(word: str, alone: bool, whole: str, place: int, edges: set[int]) -> b
     rest = whole[end : end + 2]
     ends = end in edges or not rest or rest[0].isdigit() or rest in SIZE_MARKS
     if alone or len(word) < LONGER:
+        if place not in edges and not edges.isdisjoint(range(place + 1, end)):
+            return False  # letters of two parts: `CriticRNN` is no CRNN
         closes = end in edges and word in ENDINGS
         return ends and (place in edges or closes or (len(word) == LONGER - 1 and not alone))
     return place in edges or len(word) >= ANYWHERE or word in ROOTS
@@ -105,8 +109,11 @@ def size_of(name: str) -> str | None:
     """Give the size that a name fixes: known of this exact name, or written in it."""
     known: dict[str, str] = table("models")["sizes"]
     exact = known.get(squash(name)) or known.get(squash(name.rpartition("/")[2]))
+    point = POINT.search(name) if exact is None else None
+    if point is not None:
+        return f"{point.group(1)}.{point.group(2)}B"
     match = SIZE.search(name) if exact is None else None
-    if match is None or (match.group(3) and is_patch(name, match.start(3))):
+    if match is None or (match.group(3) and not match.group(2) and is_patch(name, match.start(3))):
         return exact
     times = f"{match.group(2)}x" if match.group(2) else ""
     number = match.group(3) or str(match.group(1)).replace("_", ".")
@@ -146,4 +153,5 @@ def is_rival(name: str) -> bool:
 
 def is_generic(name: str) -> bool:
     """Tell a name that any model may have."""
-    return name.removeprefix("Default") in roles("generic") or (len(name) < 3 and family_of(name) is None)
+    bare = name[2:] if name[1:2] == "_" else name
+    return bare.removeprefix("Default") in roles("generic") or (len(name) < 3 and family_of(name) is None)

@@ -37,11 +37,14 @@ def notebook_cells(raw: str) -> list[list[tuple[int, str]]]:
     return cells
 
 
-OTHER_LANGUAGES = ("bash", "sh", "script", "html", "javascript", "js", "latex", "svg", "writefile", "file", "markdown",
-                   "perl", "ruby", "R", "sql", "cython", "sx", "system", "cmd")  # fmt: skip
+SHELLS = ("bash", "sh", "shell", "system", "cmd")
+OTHER_LANGUAGES = ("script", "html", "javascript", "js", "latex", "svg", "markdown", "perl", "ruby", "R",
+                   "sql", "cython", "sx")  # fmt: skip
 """Cell magics behind which no Python stands."""
 ASSIGNED = re2.compile(r"^(\s*[\w.,\[\] ]+=\s*)[!%]")
 STARTS = re2.compile(r"\b(python[0-9.]*|torchrun|accelerate|deepspeed|mpirun|horovodrun|papermill)\b")
+FILLED = re2.compile(r"^[^{}]*(?:\{[\w.]+\}[^{}]*)+$")
+"""A shell line into which the notebook puts its own names: `!python train.py --lr {lr}`."""
 RUN_HERE = ("time", "timeit", "prun", "memit", "capture")
 """Line magics that run the Python behind them."""
 
@@ -49,16 +52,43 @@ RUN_HERE = ("time", "timeit", "prun", "memit", "capture")
 def as_python(lines: list[str]) -> list[str]:
     """Write a cell as Python, line for line: what is no Python gives way to `pass`, what starts a program starts it."""
     first = next((line.strip() for line in lines if line.strip()), "")
-    if first.startswith("%%") and first[2:].split(None, 1)[:1] and first[2:].split(None, 1)[0] in OTHER_LANGUAGES:
+    magic, *rest = first.removeprefix("%%").split() if first.startswith("%%") else [""]
+    if magic in OTHER_LANGUAGES:
         return ["" for _ in lines]
+    if magic in SHELLS or (magic in ("writefile", "file") and rest):
+        return as_text(lines, magic, rest)
     made: list[str] = []
     goes_on = False
-    for line in lines:
+    for number, line in enumerate(lines):
         text = line.strip()
         special = goes_on or text.startswith(("%", "!", "?")) or is_question(text) or bool(ASSIGNED.search(line))
-        made.append(without_magic(line, goes_on) if special else line)
+        whole = line if goes_on else continued(lines[number:])
+        made.append(without_magic(whole, goes_on) if special else line)
         goes_on = special and text.endswith("\\")
     return made
+
+
+def continued(lines: list[str]) -> str:
+    """Put a line and those that its backslashes lead to into one."""
+    whole = ""
+    for line in lines:
+        text = line.rstrip()
+        whole += text.removesuffix("\\") if text.endswith("\\") else line
+        if not text.endswith("\\"):
+            break
+    return whole
+
+
+def as_text(lines: list[str], magic: str, rest: list[str]) -> list[str]:
+    """Write a cell that holds a shell's text or a file's as a call with that text, line for line."""
+    place = next(number for number, line in enumerate(lines) if line.strip())
+    text = "\n".join(lines[place + 1 :])
+    if magic in SHELLS and not STARTS.search(text):
+        return ["" for _ in lines]
+    before = "import os; os.system(" if magic in SHELLS else f"open({rest[-1]!r}, 'w').write("
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    body = f'{before}"""\n{quoted}""")'
+    return [*([""] * place), *body.split("\n")][: len(lines)]
 
 
 def is_question(text: str) -> bool:
@@ -77,8 +107,9 @@ def without_magic(line: str, goes_on: bool) -> str:
     name, _, rest = text.lstrip("%").partition(" ")
     if text.startswith("%") and name in RUN_HERE and rest.strip() and not rest.lstrip().startswith("-"):
         return indent + rest.strip()
-    if text.startswith("!") and STARTS.search(text):
-        return f"{indent}import os; os.system({text.lstrip('!').strip()!r})"
+    command = text.lstrip("!").strip()
+    if text.startswith("!") and (STARTS.search(text) or FILLED.search(command)):
+        return f"{indent}import os; os.system({'f' if FILLED.search(command) else ''}{command!r})"
     return f"{indent}pass  # {text}"
 
 

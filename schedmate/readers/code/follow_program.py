@@ -15,6 +15,7 @@ from schedmate.readers.code.launchers.started_programs import inner_programs, li
 from schedmate.readers.code.python.formatting import shown
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.modules import execute_module, module_attribute
+from schedmate.readers.code.python.named_files import stands_as_written
 from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import SpawnedCommand
@@ -29,7 +30,7 @@ LONGEST_COMMAND = 20_000
 def prepared(repository: Repository, launch: Launch, command: str) -> Program:
     """Give a program that nothing was followed of yet."""
     run = new_run(repository, arguments_of(launch))
-    run.interesting, run.workdir = interesting_names(), launch.workdir
+    run.interesting, run.workdir, run.written = interesting_names(), launch.workdir, dict(launch.written)
     settle_launch(run, launch)
     settle_facts(run, launch)
     return Program(launch, run, command)
@@ -51,25 +52,30 @@ def follow(repository: Repository, launch: Launch, command: str, follows_use: bo
 
 
 def spawned_by(program: Program) -> Launch | None:
-    """Give the program that a wrapper in Python starts in turn; started in a loop it is one of several."""
+    """Give the likeliest program that a wrapper in Python starts in turn; started in a loop it is one of several."""
     repository = program.run.repository
+    found: list[tuple[Launch, SpawnedCommand]] = []
     for spawned in program.run.about(ProcessSigns).commands:
         environment = {**program.launch.environment, **spawned.environment}
         outer = Launch(environment=environment, workdir=program.launch.workdir, asked=dict(program.launch.asked))
-        found = [one for one in behind(program, spawned, outer) if locate(repository, one) is not None]
-        if found:
-            launch = max(found, key=lambda one: likelihood(repository, one))
-            settle_copies(launch, spawned)
-            return launch
-    return None
+        started = behind(program, spawned, outer)
+        found += [(one, spawned) for one in started if locate(repository, one) or entry_point(repository, one)]
+    if not found:
+        return None
+    launch, spawned = max(found, key=lambda pair: likelihood(repository, pair[0]))
+    settle_copies(launch, spawned)
+    return launch
 
 
 def behind(program: Program, spawned: SpawnedCommand, outer: Launch) -> list[Launch]:
     """Follow a command that a program starts to the programs behind it; what is open in it stays so."""
     data, spot, repository = spawned.command.data, spawned.spot, program.run.repository
-    shell = ShellSession(repository, outer.workdir)
+    shell = ShellSession(repository, outer.workdir, written=program.run.written)
     if isinstance(data, (str, Unknown)):
-        inner = InnerCommand(shown(spawned.command)[:LONGEST_COMMAND], spot.path, spot.line)
+        text = shown(spawned.command)[:LONGEST_COMMAND]
+        if "\n" in text and not stands_as_written(program.run, text, spot):
+            text = text.replace("\\\n", " ").lstrip("\n")
+        inner = InnerCommand(text, spot.path, spot.line)
         return inner_programs(repository, outer, inner, shell, 0)
     known = data if isinstance(data, (list, tuple)) else ()
     words = [Value(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]
@@ -118,7 +124,8 @@ def follow_file(program: Program, path: str) -> None:
 def follow_entry(program: Program, module_name: str, function: str, spot: SourceLocation) -> None:
     """Follow an installed command through its entry point."""
     run = program.run
-    run.roots = roots_of(module_name.replace(".", "/"), program.launch.workdir, program.launch.environment)
+    roots = roots_of(module_name.replace(".", "/"), program.launch.workdir, program.launch.environment)
+    run.roots = (*roots[1:], roots[0])  # an installed command is not started from its module's folder
     module = find_module(run, module_name, run.roots)
     if module is None or not module.path:
         return

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
-from schedmate.readers.code.configs.merging import merge_into
+from schedmate.readers.code.configs.merging import merge_into, relocated
 from schedmate.readers.code.configs.yaml_text import TaggedNode, read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.python.modules import LazyImport, execute_module, resolve
-from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.named_files import path_in_repository, stands_as_written
 from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Run
@@ -45,7 +45,7 @@ def load_config(run: Run, path: str) -> Value | None:
 def load_unread(run: Run, texts: list[str]) -> None:
     """Load the files of settings that a command names, of a program that was lost before it loaded any."""
     told = [text for before, text in pairwise(texts) if text.endswith(SETTINGS) or is_python_setting(before, text)]
-    named = [run.repository.find_file(text.rpartition("=")[2], run.workdir, ".") for text in told]
+    named = [path_in_repository(run, Value(text.rpartition("=")[2])) for text in told]
     if run.about(ConfigFiles).read.keys().isdisjoint(named):
         for path in named:
             load = load_python_config if path is not None and path.endswith(".py") else load_config
@@ -60,7 +60,12 @@ def is_python_setting(before: str, text: str) -> bool:
 
 
 def read_config(run: Run, path: str) -> Value | None:
-    """Read a file by its ending."""
+    """Read a file by its ending; one that was written on the way stands where its text does."""
+    made = run.written.get(path)
+    if made is not None and isinstance(made.data, dict):
+        return made
+    if made is not None and isinstance(made.data, str) and made.src:
+        return parse_in_place(run, made, path)
     text = run.read_text(path, LARGEST_CONFIG)
     if text is None:
         return None
@@ -90,17 +95,29 @@ def with_included(run: Run, path: str, value: Value, depth: int) -> Value:
     return value
 
 
-def parse_config(text: str, path: str, tell: Callable[[int], None] = lambda line: None) -> Value | None:
+def parse_config(
+    text: str, path: str, tell: Callable[[int], None] = lambda line: None, place: str | None = None
+) -> Value | None:
     """Parse configuration text by the file's ending; `tell` hears how far what is broken could be read."""
+    place = path if place is None else place
     if path.endswith((".json", ".jsonc", ".json5")):
-        return read_json(text, path, tell)
+        return read_json(text, place, tell)
     if path.endswith(".toml"):
-        return read_toml(text, path)
+        return read_toml(text, place)
     if path.endswith((".jsonnet", ".libsonnet")):
-        return read_jsonnet(text, path)
+        return read_jsonnet(text, place)
     if path.endswith((".ini", ".cfg", ".conf")) and "[" in text:
-        return read_ini(text, path) or read_yaml(text, path, tell)
-    return read_yaml(text, path, tell)
+        return read_ini(text, place) or read_yaml(text, place, tell)
+    return read_yaml(text, place, tell)
+
+
+def parse_in_place(run: Run, text: Value, ending: str) -> Value | None:
+    """Parse settings that stand as a text in a program or script: each on its line, else all at the text's place."""
+    spot = text.src[0]
+    if stands_as_written(run, text.data, spot):
+        return parse_config("\n" * (spot.line - 1) + text.data, ending, place=spot.path)
+    parsed = parse_config(text.data, ending)
+    return relocated(parsed, text.src) if parsed is not None else None
 
 
 def load_named(run: Run, value: Value | None, scope: Scope) -> Value | None:

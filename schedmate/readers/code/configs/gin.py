@@ -11,7 +11,7 @@ from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.registries import complete_table, remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.nested import wrap
-from schedmate.readers.code.values.objects import Class, Function, fields_of
+from schedmate.readers.code.values.objects import Class, ExternalResult, Function, fields_of
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
 from schedmate.tools.syntax_tree import literal_value
@@ -39,6 +39,10 @@ class GinFacts:
 
     is_used: bool = False
     bindings: dict[str, Value] = field(default_factory=dict)
+    written: dict[str, Value] = field(default_factory=dict)
+    """The bindings as they are written: macros are looked up when they are used, whatever file set them last."""
+    folders: list[str] = field(default_factory=list)
+    """Where files are looked up beside the usual places."""
     names: dict[str, str] = field(default_factory=dict)
     scopes: list[str] = field(default_factory=list)
     configurables: dict[str, Value] | None = None
@@ -48,9 +52,10 @@ class GinFacts:
 
 def parse_gin(call: Call) -> Value | None:
     """Model gin's parsing of files and of single bindings; later bindings win, macros are put in at the end."""
-    bindings: dict[str, Value] = {}
+    facts = call.run.about(GinFacts)
+    bindings = facts.written
     for value in listed(call.arg(0, "config_files") or call.arg(0, "config_file")):
-        path = path_in_repository(call.run, value, call.scope)
+        path = path_in_repository(call.run, value, call.scope) or found_in_folders(call, value)
         if path is not None:
             read_file(call, path, bindings, 0)
     for item in listed(call.arg(1, "bindings")) if "bindings" in call.name else []:
@@ -60,7 +65,6 @@ def parse_gin(call: Call) -> Value | None:
         text = word_text(word)
         if text.startswith("--gin.") and "=" in text:
             read_text(call, "", text[6:].replace('\\"', '"'), bindings, DEEPEST, joined(word, word))
-    facts = call.run.about(GinFacts)
     facts.is_used, known = True, facts.bindings
     for name, value in bindings.items():
         settled = with_macro(value, bindings)
@@ -70,6 +74,21 @@ def parse_gin(call: Call) -> Value | None:
     by_parameter = {name.rpartition("/")[2].rpartition(".")[2]: value for name, value in known.items()}
     call.run.namespaces.append(Value(Config(by_parameter)))
     return Value(None)
+
+
+def add_folder(call: Call) -> Value | None:
+    """Model `gin.add_config_file_search_path`."""
+    folder = call.arg(0)
+    text = folder.data.kwargs.get("text", folder) if folder and isinstance(folder.data, ExternalResult) else folder
+    if text is not None and isinstance(text.data, str):
+        call.run.about(GinFacts).folders.append(text.data)
+    return None
+
+
+def found_in_folders(call: Call, value: Value) -> str | None:
+    """Find a file below the folders that the program has gin look in."""
+    folders = call.run.about(GinFacts).folders if isinstance(value.data, str) else []
+    return call.run.repository.find_file(value.data, *folders) if folders else None
 
 
 def listed(value: Value | None) -> list[Value]:
@@ -106,6 +125,7 @@ def read_text(
         elif line.startswith("include ") and depth < DEEPEST:
             name = line[8:].strip().strip("'\"")
             below = call.run.repository.find_file(name, ".", call.run.workdir, posixpath.dirname(path))
+            below = below or found_in_folders(call, Value(name))
             if below is not None:
                 read_file(call, below, bindings, depth + 1)
             continue
@@ -288,5 +308,6 @@ HOOKS: dict[str, Hook] = {
     **by_names("gin.parse_config_file gin.parse_config_files_and_bindings gin.parse_config", parse_gin),
     **by_names("gin.configurable gin.register gin.external_configurable", make_configurable),
     "gin.bind_parameter": bind_parameter,
+    "gin.add_config_file_search_path": add_folder,
     "gin.query_parameter": query_parameter,
 }

@@ -5,7 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.configs.files import load_config, load_named, load_with_bases, note_missing, parse_config
+from schedmate.readers.code.configs.files import (
+    load_config,
+    load_named,
+    load_with_bases,
+    note_missing,
+    parse_config,
+    parse_in_place,
+)
 from schedmate.readers.code.configs.merging import relocated
 from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.modules import execute_module
@@ -22,9 +29,7 @@ def load_mapping(call: Call) -> Value | None:
     source = next(iter(call.args), None) or next(iter(call.kwargs.values()), None)
     loaded = load_named(call.run, source, call.scope)
     if loaded is None and source is not None and type(source.data) is str and len(source.data) < 20_000:
-        text = source.data
-        parsed = parse_config(text, ".json" if call.name.startswith("json") else ".yaml")
-        loaded = relocated(parsed, source.src) if parsed is not None and "\n" not in text else None
+        loaded = parse_constant(call.run, source, ".json" if call.name.startswith("json") else ".yaml")
     if loaded is None:
         note_missing(call.run, source)
         return unknown("the contents of a file that is not in the repository", *([source] if source else []))
@@ -32,6 +37,15 @@ def load_mapping(call: Call) -> Value | None:
         loaded = rebuilt(loaded, dict)  # plain mappings, whose `.get` and `.items` are methods and nothing else
     call.run.configs.append((call.name, loaded))
     return loaded
+
+
+def parse_constant(run: Run, source: Value, ending: str) -> Value | None:
+    """Parse settings that the program itself holds as a text; of several lines, each stands where it is written."""
+    if "\n" not in source.data:
+        parsed = parse_config(source.data, ending)
+        return relocated(parsed, source.src) if parsed is not None else None
+    parsed = parse_in_place(run, source, ending) if source.src else None
+    return parsed if parsed is not None and isinstance(parsed.data, dict) else None
 
 
 def start_tracker(call: Call) -> Value | None:

@@ -36,7 +36,7 @@ def fetches(value: Value, made: list[ExternalResult]) -> bool:
     return any(value.data is one for one in made)
 
 
-LOADERS = words("data.loaders")
+LOADERS = frozenset(words("data.loaders"))
 
 
 def shuffles(loader: Event) -> int:

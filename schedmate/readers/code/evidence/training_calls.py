@@ -19,6 +19,8 @@ def is_optimizer_step(event: Event) -> bool:
         return True
     if event.short != "step" or event.owner is None:
         return False
+    if event.name.startswith("trl.") and "Trainer" in event.name:
+        return True
     name = event.name.lower()
     return ("optim" in name or "scaler" in name or "deepspeed" in name or "engine" in name) and "schedul" not in name
 

@@ -7,6 +7,7 @@ from typing import TypeVar, cast
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.knowledge.option_names import field_of_name, squashed
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.proposals import Proposals
@@ -44,6 +45,7 @@ class Program:
 
 Result = TypeVar("Result")
 
+EVALUATION = frozenset({"eval", "valid", "val", "validation", "test", "evaluation"})
 UNFOLLOWED = (
     "not followed to its end", "cannot be parsed", "too long", "reaches more code than is read",
     "read as far as it goes"
@@ -96,6 +98,7 @@ class View(Proposals):
             if known is not None and known[0] == field_name and not self.is_counter(name):
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
                 usable = [value for value in usable if self.is_for_training(value)]
+                usable = [value for value in usable if not self.is_set_aside(value)] or usable
                 if usable:
                     ranked.append((known[1], self.as_told(name, self.most_telling(name, usable))))
         # What was read says little of a program that was followed in part: what it defines counts beside it.
@@ -110,6 +113,19 @@ class View(Proposals):
     def for_evaluation(self) -> set[SourceLocation]:
         """Give the places of a configuration's values that only an evaluation reads."""
         return spots_for_evaluation([value.data for _, value in self.run.configs if isinstance(value.data, dict)])
+
+    def is_set_aside(self, value: Value) -> bool:
+        """Tell what a job that trains sets for its evaluation."""
+        return self.get("is_training") is True and not self.set_aside.isdisjoint(value.src)
+
+    @cached_property
+    def set_aside(self) -> set[SourceLocation]:
+        """Give the places where only options stand that by their names are for evaluation."""
+        options = [*self.told.items(), *(pair for mapping in self.namespaces for pair in flattened(mapping))]
+        places: dict[bool, set[SourceLocation]] = {True: set(), False: set()}
+        for name, value in options:
+            places[EVALUATION.isdisjoint(words_of(str(name)))].update(value.src)
+        return places[False] - places[True]
 
     def is_counter(self, name: str) -> bool:
         """Tell a word that schedulers and loops count with, where no option has it for a name."""

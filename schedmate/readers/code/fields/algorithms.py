@@ -16,7 +16,21 @@ PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches
 
 def learns_to_act(view: View) -> bool:
     """Tell a program that imports what only learning by reinforcement needs."""
-    return bool(view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"})
+    if view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"}:
+        return True
+    return algorithm_of(script_of(view)) is not None and any(is_actor(value) for value in view.run.instances)
+
+
+def script_of(view: View) -> str:
+    """Name the program without folder and ending."""
+    path = view.program.entry.path if view.program.entry is not None else view.launch.name
+    return posixpath.basename(path).rpartition(".")[0]
+
+
+def is_actor(value: Value) -> bool:
+    """Tell a network that an agent acts with, by its class's name."""
+    name = value.data.cls.name
+    return bool(name.startswith("ActorCritic") or name.endswith(("QNetwork", "Actor", "Policy")))
 
 
 def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None:
@@ -34,8 +48,7 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
     for value in view.run.instances:
         if algorithm_of(value.data.cls.name):
             return value.data.cls.name, (value.data.spot, value.data.cls.spot)
-    script = view.program.entry.path if view.program.entry is not None else view.launch.name
-    known = algorithm_of(posixpath.basename(script).rpartition(".")[0])
+    known = algorithm_of(script_of(view))
     return (known.upper(), view.command_spot) if known is not None else None
 
 

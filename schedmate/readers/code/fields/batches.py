@@ -8,7 +8,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
 from schedmate.readers.code.python.operators import DIVIDED
-from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.objects import ExternalResult, Instance
@@ -142,15 +142,16 @@ def find_global_batch(view: View) -> None:
     if is_settled and value is not None and isinstance(value.data, int) and value.data > 0:
         view.number("global_batch_size", samples_of(view, value))
         return
-    whole = divided_batch(view) or shared_batch(view, "batch_size")
+    divided = divided_batch(view)
+    whole = divided[0] if divided is not None else shared_batch(view, "batch_size")
     if whole is not None and isinstance(accumulation.data, int):
-        product = Value(whole.data * accumulation.data, whole.src)
+        product = Value(whole.data * accumulation.data * machines_beside(view), whole.src)
         view.number("global_batch_size", product, "shared out among the processes")
         return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
-    of_all = str(view.get("distributed")).startswith("JAX") and not is_share(view)
+    of_all = str(view.get("distributed")).startswith(("JAX", "MirroredStrategy")) and not is_share(view)
     if batch is not None and replicas is None and of_all:
-        view.keep("global_batch_size", batch.value, batch.spots, "JAX programs set the batch of all devices")
+        view.keep("global_batch_size", batch.value, batch.spots, "such programs set the batch of all devices")
     if batch is None or not isinstance(batch.value, int) or not isinstance(accumulation.data, int):
         return
     if replicas is None:
@@ -196,15 +197,23 @@ def is_share(view: View) -> bool:
     )
 
 
-def divided_batch(view: View) -> Value | None:
-    """Give the whole batch where the code divides it by a number of processes that is not known."""
+def machines_beside(view: View) -> int:
+    """Count the machines that each share a batch of their own out among the processes that they start."""
+    divided, started = divided_batch(view), view.run.about(ProcessSigns).started
+    on_node = divided is not None and started is not None and divided[1].data is started.data
+    nodes = view.get("num_nodes") if on_node else None
+    return nodes if isinstance(nodes, int) else 1
+
+
+def divided_batch(view: View) -> tuple[Value, Value] | None:
+    """Give the whole batch where the code divides it by a number of processes that is not known, and that number."""
     for event in training_loaders(view):
         value = event.arg(1, "batch_size")
         for _ in range(4):
             if value is None or not isinstance(value.data, Unknown) or not value.data.parts:
                 break
             if value.data.why == DIVIDED and isinstance(value.data.parts[0].data, int):
-                return value.data.parts[0]
+                return value.data.parts[0], value.data.parts[1]
             value = value.data.parts[0]
     return None
 

@@ -3,7 +3,9 @@
 import ast
 import posixpath
 from collections.abc import Iterator
+from itertools import pairwise
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import option_names, squashed
@@ -25,10 +27,26 @@ def names_aside(text: str) -> bool:
     return bool(words & plain_words()["aside"]) and not any(word.startswith("train") for word in words)
 
 
+OUTPUTS = frozenset(words("data.outputs"))
+
+
+def outputs(view: View) -> list[Value]:
+    """Give the options that say where the program writes."""
+    named = [value for name, value in options_of(view) if squashed(str(name)) in OUTPUTS]
+    return [value for value in named if isinstance(value.data, str) and len(value.data) > 1]
+
+
+def is_output(view: View, text: str, value: Value) -> bool:
+    """Tell a path below one that the program writes to."""
+    return any(one.data in text and not set(one.src).isdisjoint(value.src) for one in view.once(outputs))
+
+
 def path_names(view: View, value: Value) -> DataSet | None:
-    """Give the data set that a path names, unless it is an evaluation's in a job that trains."""
+    """Give the data set that a path names, unless it is written to, or an evaluation's in a job that trains."""
     text = value.data
     if not isinstance(text, str) or (view.get("is_training") is not False and names_aside(text)):
+        return None
+    if is_output(view, text, value):
         return None
     return known_dataset(text)
 
@@ -80,6 +98,18 @@ def telling_part(path: str) -> str:
         left = [word for word in split_words(stem.lower()) if word not in plain["folders"] and not word.isdigit()]
         if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left):
             return stem
+    return below_data(path)
+
+
+DATA_FOLDERS = ("data", "dataset", "datasets")
+
+
+def below_data(path: str) -> str:
+    """Give the folder right below one for data, where all that lies further down says nothing: `datasets/muge/lmdb`."""
+    parts = [part for part in path.split("/") if part]
+    for above, part in pairwise(parts[:-1]):
+        if above.lower() in DATA_FOLDERS and set(split_words(part.lower())).isdisjoint(plain_words()["folders"]):
+            return part
     return ""
 
 

@@ -59,6 +59,8 @@ def by_loading(view: View) -> None:
         name = event.arg(0, "path")
         if name is None or not isinstance(name.data, str) or not name.data or "$" in name.data:
             continue
+        if event.short == "load_from_disk" and view.get("is_training") and names_aside(name.data.rpartition("/")[2]):
+            continue
         if name.data in FILES:
             files = event.kwargs.get("data_files") or event.kwargs.get("data_dir")
             if files is not None and isinstance(files.data, str):

@@ -28,7 +28,7 @@ def no_device(view: View) -> None:
 
 def asked_of_scheduler(view: View) -> None:
     """Take the kind that a request to the scheduler states."""
-    for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task"):
+    for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task", "partition"):
         value = view.launch.asked.get(name)
         if value is not None:
             keep_named(view, str(value.data).replace(":", " ").replace("_", " "), value)

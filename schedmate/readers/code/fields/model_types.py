@@ -72,6 +72,9 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
     data = value.data
     if isinstance(data, Instance):
         found = layers_of(view, class_of(data))
+        if layer_type(set(found)) in ("mlp", None):
+            for part in data.attrs.values():
+                found |= layers_of(view, part.data.cls) if isinstance(part.data, Instance) else {}
         kind = layer_type(set(found))
         return kind, tuple(found[name] for name in found if layer_type({name}) in (kind, "cnn"))[:2]
     if isinstance(data, ExternalResult):

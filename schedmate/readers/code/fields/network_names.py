@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import re2
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.knowledge.models import (
     family_of,
     holds_a_model,
@@ -33,6 +34,7 @@ from schedmate.readers.code.values.objects import Class, ExternalResult, Instanc
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, mapping_of, ways_of
 
 HELPERS = words("networks.helpers")
+HELPING = words("networks.helping")
 PARTS_OF_AGENTS = ("Policy", "Actor", "Critic", "QFunction", "ValueFunction")
 """How networks are called that an agent acts or judges with: the job is named after its algorithm, or not at all."""
 
@@ -60,7 +62,7 @@ def network_of(view: View) -> NamedNetwork:
         return NamedNetwork(None, "", "", (), option)
     unresolved = isinstance(value.data, Instance) and any(is_model_class(rival) for rival in value.data.rivals)
     own, spots = name_of(view, value) if not unresolved else ("", ())
-    if is_rival(own) or (own.endswith(PARTS_OF_AGENTS) and learns_to_act(view)):
+    if is_rival(own) or ((own.endswith(PARTS_OF_AGENTS) or own.startswith("ActorCritic")) and learns_to_act(view)):
         own, spots = "", ()
     name = own
     if option is not None and (fits(view, option, value, own, weak) or names_holder(view, value, str(option.data))):
@@ -73,13 +75,19 @@ def completed(name: str, option: str) -> str:
     if option in name or (size_of(name) and not size_of(option) and family_of(name) == family_of(option) is not None):
         return name
     family, other = family_of(name), family_of(option)
-    if family is not None and other != family and family.fine.startswith("self-supervised"):
+    if (
+        family is not None
+        and other != family
+        and (family.fine.startswith("self-supervised") or family.task == "multimodal")
+    ):
         return f"{name} ({option})"
     if holds_a_model(name) and family_of(option) is None and family_of(name) is not None:
         return f"{without_role(name)} ({option})"
     return option
 
 
+NAMING = ("model", "name", "arch", "path", "encoder", "type", "config")
+"""What stands in the keys of arguments that say what is loaded."""
 NO_NAMES = frozenset(words("networks.no_names"))
 
 RUN_NAME = re2.compile(r"(?i)[_-](?:lr|bsz?|batch|seed|trial|wd|decay|epochs?|ep)[_=-]?\d")
@@ -99,21 +107,19 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             continue
         if names_a_helper(view, option):
             continue
-        names_nothing = text.endswith(WEIGHTS) or text.lower() in NO_NAMES or "$" in text
+        names_nothing = text.endswith(WEIGHTS) or "tokenizer" in text.lower() or text.lower() in NO_NAMES or "$" in text
         if not names_nothing and not RUN_NAME.search(text):
             return value, rank >= first_weak
     return None, False
 
 
 def names_a_helper(view: View, option: Value) -> bool:
-    """Tell an option out of a configuration's section on a network that only helps: a vocoder, a teacher."""
-    sections = [
-        below
-        for _, config in view.run.configs
-        for name, value in flattened(mapping_of(config) or {})
-        if name.lower() in HELPERS and (below := mapping_of(value))
-    ]
-    return any(one.src and one.src == option.src for section in sections for _, one in flattened(section))
+    """Tell an option of a configuration on a network that only helps: a vocoder's section, `reward_model_path`."""
+    settings = [pair for _, config in view.run.configs for pair in flattened(mapping_of(config) or {})]
+    sections = [mapping_of(value) for name, value in settings if name.lower() in HELPERS]
+    named = [value for name, value in settings if name.lower().rpartition(".")[2].startswith(HELPING)]
+    inside = [one for section in sections if section for _, one in flattened(section)]
+    return any(one.src and one.src == option.src for one in (*inside, *named))
 
 
 def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:
@@ -167,13 +173,17 @@ def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLoc
     """Name a model that a library made: by what it loads, by its own name, by its class."""
     if data.short in LOADED:
         named = [data.kwargs.get(key) for key in ("pretrained_model_name_or_path", "model_name")]
-        for arg in [*named, *data.args, *data.kwargs.values()]:
+        telling = [value for key, value in data.kwargs.items() if any(part in key for part in NAMING)]
+        for arg in [*named, *data.args, *telling]:
+            if arg is not None and (inner := name_of_ways(view, arg)):
+                return inner, (*arg.src, data.spot)
             if arg is not None and isinstance(arg.data, Unknown):
                 ways = sorted(ways_of(arg), key=lambda way: len(str(way.data)))
                 alike = len({posixpath.basename(way.data) if isinstance(way.data, str) else way for way in ways}) == 1
                 known = alike and isinstance(ways[0].data, str)
                 return (tidy(ways[0].data), ways[0].src or (data.spot,)) if known else ("", ())
-            if arg is not None and isinstance(arg.data, str) and arg.data and "$" not in arg.data:
+            text = arg.data if arg is not None and isinstance(arg.data, str) else ""
+            if arg is not None and text and text.lower() not in NO_NAMES and "$" not in text:
                 return own_name(view, data, tidy(arg.data)), arg.src or (data.spot,)
         return "", ()
     if data.callee == "torch.hub.load" and len(data.args) > 1 and isinstance(data.args[1].data, str):
@@ -186,10 +196,17 @@ def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLoc
     if len(parts) == 1:
         return name_of(view, parts[0])
     if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
-        makes_model = data.is_object or "model" in data.callee
+        makes_model = data.is_object or "model" in data.callee.replace("model_selection", "")
         texts = tuple(spot for arg in data.args[:1] for spot in arg.src)
         return (data.short, (data.spot, *texts)) if makes_model else ("", ())
     return "", ()
+
+
+def name_of_ways(view: View, value: Value) -> str:
+    """Name the loaded model that another one is made from: `with_value_head.from_pretrained(model)`, if ways agree."""
+    loaded = [found for way in ways_of(value) if (found := origin(way)) and isinstance(found.data, ExternalResult)]
+    names = {name_of_made(view, one.data)[0] for one in loaded if one.data.short in LOADED}
+    return names.pop() if len(names) == 1 else ""
 
 
 def is_network(value: Value) -> bool:
@@ -212,8 +229,12 @@ def own_name(view: View, data: ExternalResult, base: str) -> str:
 
 
 def tidy(name: str) -> str:
-    """Take folders of a local path off, and leave hub names as they are."""
+    """Take folders of a local path off, and leave hub names as they are; a path that stands in for another is none."""
     cleaned = name.strip().rstrip("/")
+    if "path/to" in cleaned and plain_words()["placeholders"].union(NO_NAMES).issuperset(
+        split_words(posixpath.basename(cleaned).lower())
+    ):
+        return ""
     if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~")):
         cleaned = posixpath.basename(cleaned)
     return cleaned.removesuffix(".pt").removesuffix(".pth").removesuffix(".yaml")

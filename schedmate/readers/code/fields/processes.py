@@ -16,9 +16,11 @@ from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, j
 def from_starts(view: View) -> None:
     """Count what launchers start, else what the program starts itself, else what it is given."""
     nodes = node_count(view.launch)
-    if started_in_ranks(view.launch):
-        from_launcher(view, nodes, process_count(view.launch, nodes))
-    elif view.run.about(ProcessSigns).starts is not None:
+    total = process_count(view.launch, nodes)
+    spawns = view.run.about(ProcessSigns).starts is not None
+    if started_in_ranks(view.launch) and not (spawns and total is not None and total.data == 1):
+        from_launcher(view, nodes, total)
+    elif spawns:
         from_spawn(view, nodes)
 
 

@@ -17,6 +17,7 @@ from schedmate.readers.code.fields import (
     optimizers,
     precision,
     processes,
+    shallow_learners,
     strategies,
     tasks,
     training,
@@ -24,7 +25,7 @@ from schedmate.readers.code.fields import (
 
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
-    extras, model_names, datasets, tasks
+    extras, model_names, datasets, tasks, shallow_learners
 )  # fmt: skip
 
 

@@ -19,9 +19,11 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
+from schedmate.readers.code.evidence.data_loaders import LOADERS
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
@@ -85,6 +87,8 @@ def by_reinforcement(view: View) -> None:
     for event in view.named(*ENVIRONMENTS):
         if event.name.startswith(("gym", "envpool", "procgen", "stable_baselines3")):
             view.keep("task", "RL", (event.spot,))
+    if view.get("task") is None and learns_to_act(view):
+        view.keep("task", "RL", view.command_spot, "a program named after an algorithm, with an agent's network")
     kind = kind_of_environment(str(view.get("dataset_name") or ""))
     if view.get("task") == "RL" and kind is not None:
         found = view.values["dataset_name"]
@@ -135,7 +139,10 @@ def by_tuning(view: View) -> None:
 def by_sure_family(view: View) -> None:
     """Take what models of the family always learn."""
     family = known(view).family
+    data = known(view).data
     generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
+    if family is not None and family.kind.startswith("diffusion") and data is not None and data.task == "NLP":
+        return  # what takes noise off images mostly takes it off text here
     if not generates and not is_detector(family, known(view).data):
         by_family(view, surely=True)
 
@@ -206,6 +213,13 @@ def by_data(view: View) -> None:
     kind = str(view.get("model_type") or "")
     if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
+    family = known(view).family
+    if (
+        data.fine == "image classification"
+        and family is not None
+        and "language modeling" in (family.fine, family.usual)
+    ):
+        keep_task(view, data.task, "image generation (autoregressive)", found.spots)
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
@@ -240,6 +254,8 @@ def by_losses(view: View) -> None:
         view.keep("task_fine", meaning, kind.spots)
     called = {event.short.removeprefix("new ") for event in view.events}
     label = classifies(called, task)
+    if label == "graph classification" and LOADERS.isdisjoint(called):
+        label = "node classification"  # one graph, seen as a whole in each step
     if label is not None:
         telling = (event for event in view.events if classifies({event.short.removeprefix("new ")}, task) is not None)
         view.keep("task_fine", label, next(((event.spot,) for event in telling), view.values["task"].spots))

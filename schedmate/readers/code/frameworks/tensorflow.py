@@ -6,8 +6,8 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function
-from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import External, Value, held, unknown
+from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.value import External, Value, held, sequence_of, unknown
 
 EVALUATES = {"test", "val", "valid", "validation", "eval", "evaluation", "dev"}
 
@@ -25,6 +25,12 @@ def estimator_train(call: Call) -> Value | None:
         args = [known.get(name) or unknown(name) for name in names]
         call.run.call(function, args, {}, call.spot, call.scope)
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner))
+
+
+def run_on_replicas(call: Call) -> Value | None:
+    """Model `strategy.run(step, args=(batch,))`: the step is followed as one replica takes it."""
+    args = call.arg(1, "args")
+    return call.run.call(call.need(0, "fn"), list(sequence_of(args)), {}, call.spot, call.scope)
 
 
 def tell_optimizer(view: View) -> None:
@@ -80,7 +86,12 @@ def cuts_for_evaluation(event: Event) -> bool:
     return bool(words & EVALUATES) and "train" not in words
 
 
-ENDINGS: dict[str, Hook] = {"Estimator.train": estimator_train, "TPUEstimator.train": estimator_train}
+ENDINGS: dict[str, Hook] = {
+    "Estimator.train": estimator_train,
+    "TPUEstimator.train": estimator_train,
+    **by_names("MirroredStrategy.run MultiWorkerMirroredStrategy.run TPUStrategy.run", run_on_replicas),
+    **by_names("OneDeviceStrategy.run Strategy.run Strategy.experimental_run_v2", run_on_replicas),
+}
 RULES = (
     Rule("duration", Certainty.TOLD + 70, "Keras", tell_duration),
     Rule("batch", Certainty.SEEN + 80, "Keras", tell_batch),

@@ -5,7 +5,7 @@ from schedmate.readers.code.libraries.standard_library import keep_first, start_
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import Value, is_constant, sequence_of, unknown
+from schedmate.readers.code.values.value import Unknown, Value, held, is_constant, sequence_of, unknown
 
 KEEPING = words("networks.keeping")
 """Methods of models and tensors that leave them what they are."""
@@ -33,7 +33,15 @@ def init_group(call: Call) -> Value | None:
     if count is not None and isinstance(count.data, int) and count.data > 0:
         call.run.facts.setdefault("world_size", count)
         signs.group_size = signs.group_size or count
+    elif count is not None and isinstance(count.data, Unknown) and isinstance(held(signs.started, Unknown), Unknown):
+        signs.machines = signs.machines or times_started(count.data, signs)
     return Value(None)
+
+
+def times_started(size: Unknown, signs: ProcessSigns) -> Value | None:
+    """Give K where a group has K times the processes that the program starts on this machine, one for each GPU."""
+    is_product = len(size.parts) == 2 and any(signs.started and part.data is signs.started.data for part in size.parts)
+    return next((part for part in size.parts if is_product and type(part.data) is int and part.data > 0), None)
 
 
 def is_initialized(call: Call) -> Value | None:
@@ -61,7 +69,7 @@ def spawn(call: Call) -> Value | None:
     target = call.need(0, "fn")
     args = call.arg(1, "args")
     count = call.arg(2, "nprocs")
-    if count is not None and isinstance(count.data, int) and not isinstance(count.data, bool):
+    if count is not None and not isinstance(count.data, bool):
         call.run.about(ProcessSigns).started = count
     call.run.about(ProcessSigns).starts = call.spot
     call.run.call(target, [Value(0, (call.spot,)), *sequence_of(args)], {}, call.spot, call.scope)

@@ -50,6 +50,13 @@ def shell_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
     return [inner]
 
 
+def begins_as_shell(repository: Repository, launch: Launch) -> bool:
+    """Tell a submitted file whose first line says that a shell runs it, whatever its name ends with."""
+    path = find_script(repository, launch)
+    first = (repository.readable_text(path) or "").partition("\n")[0] if path is not None else ""
+    return first.startswith("#!") and first.rstrip().endswith("sh")
+
+
 def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give a shell script that a launcher starts; behind `sbatch` its headers are in force."""
     words = launch.words
@@ -57,6 +64,7 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
         words = [word for word in words[1:] if not word_text(word).startswith("-")]
     name = word_text(words[0]) if words else ""
     is_shell = words is not launch.words or (is_submitted(launch) and launch.kind == "tool")
+    is_shell = is_shell or (is_submitted(launch) and begins_as_shell(repository, launch))
     if not name or launch.kind not in ("tool", "script") or not (name.endswith(SHELL_ENDINGS) or is_shell):
         return []
     written = launch.written.get(posixpath.normpath(posixpath.join(launch.workdir, name)))

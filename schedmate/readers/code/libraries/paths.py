@@ -116,7 +116,10 @@ def resource_path(call: Call) -> Value | None:
     package, path = call.constant(0), call.constant(1)
     if not isinstance(package, str) or not isinstance(path, str) or len(path) > 1000:
         return None
-    found = call.run.repository.find_file(path, package_folder(call, package) or ".", ".")
+    home = package_folder(call, package) or "."
+    found = call.run.repository.find_file(path, home, ".")
+    if found is None and call.run.repository.is_folder(inside(home, path)):
+        found = inside(home, path)
     return Value(found, call.sources()) if found is not None else None
 
 

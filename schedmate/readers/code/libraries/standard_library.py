@@ -17,6 +17,7 @@ from schedmate.readers.code.values.value import Config, Value, mapping_of, seque
 from schedmate.tools.syntax_tree import literal_value
 
 MOST_FOLDED = 500
+MOST_SPAWNED = 24
 
 
 def read_literal(call: Call) -> Value | None:
@@ -73,7 +74,7 @@ def note_spawn(call: Call) -> Value | None:
     """Keep a command that the program starts: wrappers in Python launch the training like this."""
     command = call.arg(0, "args")
     commands = call.run.about(ProcessSigns).commands
-    if command is not None and len(commands) < 4:
+    if command is not None and len(commands) < MOST_SPAWNED:
         loops, env = call.run.loops, call.kwargs.get("env")
         told = env.data if env is not None else None
         told = told.changed if isinstance(told, ProcessEnvironment) else told

@@ -105,7 +105,7 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     if isinstance(function.node, ast.Lambda):
         return run.evaluate(function.node.body, scope)
     scope.yields, scope.unsure = [], run.unsure + run.again
-    limit, run.limit = run.limit, min(run.limit, run.steps + max(3000, (run.limit - run.steps) * 2 // 3))
+    limit, run.limit = run.limit, min(run.limit, run.steps + max(12_000, (run.limit - run.steps) * 2 // 3))
     run.functions.append(function.name)
     run.active[key] = run.active.get(key, 0) + 1
     try:

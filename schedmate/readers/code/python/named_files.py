@@ -1,11 +1,25 @@
 """Files of the repository that a program names: which file a path means, and `open`."""
 
+import json
+import posixpath
+
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 DEEPEST_PATH = 24
+
+
+def stands_as_written(run: Run, text: str, spot: SourceLocation) -> bool:
+    """Tell a text of several lines that each stand on a line of their own from its place on, as a quote needs it."""
+    raw = (run.repository.readable_text(spot.path) or "").split("\n")
+    below = raw[spot.line - 1 :]
+    lines = [json.dumps(line, ensure_ascii=False)[1:-1].strip() for line in text.split("\n")]
+    plain = [line.strip() for line in text.split("\n")]
+    return len(lines) <= len(below) and all(
+        one in place or other in place for one, other, place in zip(plain, lines, below, strict=False)
+    )
 
 
 def open_file(call: Call) -> Value | None:
@@ -17,7 +31,7 @@ def open_file(call: Call) -> Value | None:
     return Value(FileHandle(path), call.sources())
 
 
-def path_in_repository(run: Run, value: Value | None, scope: Scope) -> str | None:
+def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None) -> str | None:
     """Find the file that a path means: from the working directory, the script's folder, or the root."""
     if value is None:
         return None
@@ -28,8 +42,12 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope) -> str | Non
         return data.path
     if not isinstance(data, str) or not data or len(data) > 1000:
         return None
+    made = posixpath.normpath(posixpath.join(run.workdir, data))
+    if made in run.written:
+        return made
     data = data.removeprefix(f"{run.package}/") if run.package else data
-    here = run.repository.find_file(data, run.workdir, scope.module.folder, ".")
+    beside = [scope.module.folder] if scope is not None else []
+    here = run.repository.find_file(data, run.workdir, *beside, ".")
     return here or find_moved(run, data)
 
 

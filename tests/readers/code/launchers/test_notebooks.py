@@ -69,3 +69,51 @@ def test_what_cells_printed_does_not_keep_a_notebook_from_being_read(read):
     printed = {"cell_type": "code", "source": CODE, "outputs": [{"data": {"image/png": "x" * 3_000_000}}]}
     job = read({"a.ipynb": json.dumps({"cells": [printed]}, indent=1)}, "papermill a.ipynb out.ipynb")
     assert (job.is_training, job.epochs) == (True, 3)
+
+
+SETTINGS = "import argparse, yaml\nparser = argparse.ArgumentParser()\nparser.add_argument('--config')\n" + (
+    "given = yaml.safe_load(open(parser.parse_args().config))\n"
+)
+TRAIN = (
+    CODE.replace("%matplotlib inline\n", SETTINGS)
+    .replace("range(3)", "range(given['epochs'])")
+    .replace("lr=0.1", "lr=given['lr']")
+)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%%writefile made.yaml\nepochs: 7\nlr: 0.2\n",
+        'import yaml\ntext = """\nepochs: 7\nlr: 0.2\n"""\nwith open("made.yaml", "w") as f:\n'
+        "    yaml.dump(yaml.safe_load(text), f)\n",
+        'open("made.yaml", "w").write("""epochs: 7\nlr: 0.2\n""")\n',
+    ],
+    ids=["magic", "dump", "text"],
+)
+def test_settings_that_a_notebook_writes_are_those_of_the_program_that_it_starts(read, cell):
+    book = notebook(cell, "!python train.py --config made.yaml\n")
+    job = read({"a.ipynb": book, "train.py": TRAIN}, "jupyter nbconvert --execute a.ipynb")
+    assert (job.epochs, job.learning_rate) == (7, 0.2)
+    assert {one.path for one in job.evidence["learning_rate"]} & {"a.ipynb"}
+
+
+PLAIN = CODE.replace("%matplotlib inline\n", "import sys\n").replace("lr=0.1", "lr=float(sys.argv[1])")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["!python train.py \\\n    0.4\n", "rate = 0.4\n!python train.py {rate}\n", "%%bash\npython train.py \\\n  0.4\n",
+     "rate = 0.4\ncommand = f'python train.py {rate}'\n!{command}\n"],
+    ids=["continued", "filled", "bash", "named"],
+)  # fmt: skip
+def test_a_shell_line_is_followed_however_a_cell_writes_it(read, cell):
+    job = read({"a.ipynb": notebook(cell), "train.py": PLAIN}, "jupyter nbconvert --execute a.ipynb")
+    assert (job.is_training, job.learning_rate) == (True, 0.4)
+
+
+def test_of_several_programs_that_a_notebook_starts_the_job_is_the_one_that_trains(read):
+    book = notebook("!python prepare_data.py train.json\n", "!torchrun --nproc_per_node 2 train.py 0.4\n")
+    files = {"a.ipynb": book, "train.py": PLAIN, "prepare_data.py": "import json\nprint(json.load(open('x.json')))\n"}
+    job = read(files, "jupyter nbconvert --execute a.ipynb")
+    assert (job.is_training, job.num_gpus, job.learning_rate) == (True, 2, 0.4)

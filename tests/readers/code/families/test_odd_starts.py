@@ -1,0 +1,97 @@
+"""Programs that are started in odd ways: by a file with another's ending, as one that spawns, by gin's folders."""
+
+SPAWN = """
+import torch
+import torch.multiprocessing as mp
+def work(rank, size):
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.LSTM(2, 2).to(rank))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        model(1)[0].sum().backward()
+        optimizer.step()
+size = torch.cuda.device_count()
+mp.spawn(work, nprocs=size, args=(size,))
+"""
+
+
+def test_one_process_that_spawns_one_for_each_gpu_leaves_their_number_open(read):
+    job = read({"train.py": SPAWN}, "torchrun --nproc_per_node=1 train.py")
+    assert (job.is_training, job.num_gpus, job.num_nodes) == (True, None, 1)
+
+
+TRAIN = """
+import sys, torch
+model = torch.nn.LSTM(2, 2).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=float(sys.argv[1]))
+for epoch in range(3):
+    model(1)[0].sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_submitted_file_is_run_by_its_first_line_and_its_partition_may_name_the_card(read):
+    script = "#!/bin/bash\n#SBATCH -p gpu_a100\n#SBATCH --gpus=1\npython train.py 0.3\n"
+    job = read({"train.py": TRAIN, "job.py": script}, "sbatch job.py")
+    assert (job.is_training, job.learning_rate, job.hardware) == (True, 0.3, "A100")
+
+
+def test_a_partition_of_no_card_names_none(read):
+    script = "#!/bin/bash\n#SBATCH -p gpu_long\npython train.py 0.3\n"
+    assert read({"train.py": TRAIN, "job.sh": script}, "sbatch job.sh").hardware is None
+
+
+STEP = """
+import gin
+import os
+import tensorflow as tf
+gin.add_config_file_search_path(os.path.join(os.path.dirname(__file__), "settings"))
+gin.parse_config_file("base.gin")
+gin.parse_config_files_and_bindings([], ["rate = 0.25"])
+
+
+@gin.configurable
+class Learner:
+    def __init__(self, strategy, rate=0.1, steps=9):
+        self.strategy, self.steps = strategy, steps
+        self.optimizer = tf.keras.optimizers.Adam(rate)
+
+    def step(self, batch):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(batch)
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, []), []))
+
+    def run(self):
+        for step in range(self.steps):
+            self.strategy.run(self.step, args=(step,))
+
+
+def main():
+    Learner(tf.distribute.MirroredStrategy()).run()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_gin_looks_in_the_folders_that_it_is_told_and_macros_are_what_was_set_last(read):
+    files = {"tool/go.py": STEP, "tool/settings/base.gin": "rate = 0.5\nLearner.rate = %rate\nLearner.steps = 70\n"}
+    job = read(files, "python tool/go.py")
+    assert (job.is_training, job.total_steps, job.learning_rate, job.optimizer) == (True, 70, 0.25, "Adam")
+
+
+SETTINGS = """
+import json, torch
+given = json.load(open("made.json"))
+model = torch.nn.LSTM(2, 2).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=given["rate"])
+for epoch in range(given["epochs"]):
+    model(1)[0].sum().backward()
+    optimizer.step()
+"""
+
+
+def test_settings_that_a_script_writes_first_are_those_of_its_program(read):
+    script = 'RATE=0.7\ncat > made.json <<EOF\n{\n  "rate": $RATE,\n  "epochs": 4\n}\nEOF\npython train.py\n'
+    job = read({"train.py": SETTINGS, "run.sh": script}, "bash run.sh")
+    assert (job.epochs, job.learning_rate) == (4, 0.7)

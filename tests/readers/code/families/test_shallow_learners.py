@@ -1,0 +1,32 @@
+"""Jobs that fit no network: what the estimator tells, and what it does not."""
+
+import pytest
+
+FIT = """
+import pandas as pd
+from sklearn.model_selection import train_test_split
+from {module} import {estimator}
+frame = pd.read_csv("rows.csv")
+first, second = train_test_split(frame, test_size=0.2)
+estimator = {estimator}()
+estimator.fit(first.drop("y"), first["y"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "estimator", "framework", "task"),
+    [
+        ("sklearn.ensemble", "RandomForestRegressor", "scikit-learn", "regression"),
+        ("xgboost", "XGBClassifier", "XGBoost", "classification"),
+        ("sklearn.cluster", "KMeans", "scikit-learn", "clustering"),
+    ],
+)
+def test_an_estimator_names_model_library_and_task(read, module, estimator, framework, task):
+    job = read({"fit.py": FIT.format(module=module, estimator=estimator)}, "python fit.py")
+    assert (job.is_training, job.model_name, job.framework) == (False, estimator, framework)
+    assert (job.task, job.task_fine, job.distributed, job.num_gpus) == ("tabular", task, "none", None)
+
+
+def test_a_scaler_is_no_model(read):
+    job = read({"fit.py": FIT.format(module="sklearn.preprocessing", estimator="StandardScaler")}, "python fit.py")
+    assert (job.model_name, job.task) == (None, None)

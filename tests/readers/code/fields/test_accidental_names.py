@@ -1,0 +1,48 @@
+"""Words that stand in names by accident name nothing."""
+
+import pytest
+
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.models import family_of, size_of
+
+
+@pytest.mark.parametrize("name", ["MMAL-Net-master", "MMALNet"])
+def test_a_letter_before_a_word_makes_another_word_of_it(name):
+    assert known_dataset(name) is None
+
+
+@pytest.mark.parametrize("name", ["MalNet-Tiny", "data/malnet", "my_cifar10", "mycifar10"])
+def test_a_data_set_is_still_found_behind_other_parts(name):
+    assert known_dataset(name) is not None
+
+
+def test_letters_of_two_parts_make_no_family():
+    assert family_of("ActorCriticRNN") is None or family_of("ActorCriticRNN").kind == "rnn"
+    assert family_of("CRNN").fine == "text recognition"
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("bloom-1b1", "1.1B"), ("bloom-7b1", "7.1B"), ("Mixtral-8x7B-v0.1", "8x7B"), ("ViT-B16B", None)]
+)
+def test_sizes_are_read_as_names_write_them(name, size):
+    assert size_of(name) == size
+
+
+MODEL = """
+import torch
+from transformers import AutoModelForCausalLM
+model = AutoModelForCausalLM.from_pretrained("{path}", device_map="auto")
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+for epoch in range(3):
+    model(1).loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("path", ["path/to/model/dir", "/path/to/your/model"])
+def test_a_path_that_stands_in_for_another_names_no_model(read, path):
+    assert read({"train.py": MODEL.format(path=path)}, "python train.py").model_name is None
+
+
+def test_a_path_that_ends_in_a_name_names_the_model(read):
+    assert read({"train.py": MODEL.format(path="path/to/gpt2-xl")}, "python train.py").model_name == "gpt2-xl"
