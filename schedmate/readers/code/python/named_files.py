@@ -12,7 +12,7 @@ DEEPEST_PATH = 24
 
 
 def stands_as_written(run: Run, text: str, spot: SourceLocation) -> bool:
-    """Tell a text of several lines that each stand on a line of their own from its place on, variables filled or not."""
+    """Tell a text whose lines each stand on a line of their own from its place on, variables filled or not."""
     raw = (run.repository.readable_text(spot.path) or "").split("\n")
     below = raw[spot.line - 1 :]
     lines = [json.dumps(line, ensure_ascii=False)[1:-1].strip() for line in text.split("\n")]
