@@ -12,13 +12,13 @@ DEEPEST_PATH = 24
 
 
 def stands_as_written(run: Run, text: str, spot: SourceLocation) -> bool:
-    """Tell a text of several lines that each stand on a line of their own from its place on, as a quote needs it."""
+    """Tell a text whose lines each stand on a line of their own from its place on, variables filled or not."""
     raw = (run.repository.readable_text(spot.path) or "").split("\n")
     below = raw[spot.line - 1 :]
     lines = [json.dumps(line, ensure_ascii=False)[1:-1].strip() for line in text.split("\n")]
     plain = [line.strip() for line in text.split("\n")]
     return len(lines) <= len(below) and all(
-        one in place or other in place for one, other, place in zip(plain, lines, below, strict=False)
+        one in place or other in place or "$" in place for one, other, place in zip(plain, lines, below, strict=False)
     )
 
 

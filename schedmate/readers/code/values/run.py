@@ -137,8 +137,7 @@ class Run:
     namespaces: list[Value] = field(default_factory=list)
     configs: list[tuple[str, Value]] = field(default_factory=list)
     instances: list[Value] = field(default_factory=list)
-    written: dict[str, Value] = field(default_factory=dict)
-    """Files that came to be on the way, by their paths: texts with the place of their first line, or settings."""
+    written: dict[str, Value] = field(default_factory=dict)  # files that came to be on the way: texts or settings
     notes: list[str] = field(default_factory=list)
     loops: list[FollowedLoop] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
