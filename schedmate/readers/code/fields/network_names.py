@@ -127,7 +127,9 @@ def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:
     data, option = value.data, str(named.data)
     if isinstance(data, ExternalResult):
         texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
-        return option in texts or not data.is_object or family_of(option) is not None
+        if option in texts or family_of(option) is not None:
+            return True
+        return not data.is_object and family_of(name) is None  # a setting's own word (`model=big`) tells less
     if is_generic(name) and family_of(option) is None and not (view.is_told(named) or is_declared(view, named)):
         return False
     if is_generic(name) or (len(name) < 4 and family_of(name) is None) or (holds_a_model(name) and not weak):

@@ -46,3 +46,35 @@ def test_a_path_that_stands_in_for_another_names_no_model(read, path):
 
 def test_a_path_that_ends_in_a_name_names_the_model(read):
     assert read({"train.py": MODEL.format(path="path/to/gpt2-xl")}, "python train.py").model_name == "gpt2-xl"
+
+
+GROUPS = {
+    "conf/config.yaml": "defaults:\n  - model: small\nlr: 1e-4\n",
+    "conf/model/small.yaml": "name: Qwen/Qwen2.5-0.5B\n",
+    "conf/model/big.yaml": "name: meta-llama/Llama-3.1-8B\n",
+    "train.py": """
+import hydra
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+@hydra.main(config_path="conf", config_name="config", version_base=None)
+def main(cfg):
+    model = AutoModelForCausalLM.from_pretrained(cfg.model.name)
+    Trainer(model=model, args=TrainingArguments(output_dir="out", learning_rate=cfg.lr), train_dataset=None).train()
+
+if __name__ == "__main__":
+    main()
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("python train.py", "Qwen/Qwen2.5-0.5B"),
+        ("python train.py model=small", "Qwen/Qwen2.5-0.5B"),
+        ("python train.py model=big", "meta-llama/Llama-3.1-8B"),
+        ("python train.py model.name=gpt2", "gpt2"),
+    ],
+)
+def test_the_word_of_a_chosen_group_is_no_better_name_than_what_the_group_names(read, command, name):
+    assert read(GROUPS, command).model_name == name
