@@ -23,16 +23,17 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
     joined: list[Sighting] = []
     known: dict[Speaker, Failure | None] = {}
     for item in reversed(items):
+        raised = item.raised
         assert item.failure
-        assert item.raised
+        assert raised
         speaker = item.line.rank, item.line.pid, item.line.host
         later = known.get(speaker)
-        if later and item.raised.fatal and item.failure.role == "root" and is_open(item.failure):
+        if later and raised.fatal and item.failure.role == "root" and is_open(item.failure):
             item = replace(item, failure=replace(later, weight=max(later.weight, item.failure.weight)))
         failure = item.failure
         assert failure
         sure = failure.role == "root" and not is_open(failure)
-        known[speaker] = (failure if sure else later) if item.raised.follows else None
+        known[speaker] = (failure if sure else later) if raised.follows else None
         joined.append(item)
     return joined[::-1]
 
