@@ -245,7 +245,7 @@ def show_table(outcomes: Iterator[Outcome], with_cards: bool, remember: str) -> 
     if len(found) > 1:
         print_table(found, with_cards)
         say()
-    for diagnosis in found if with_cards else ():
+    for diagnosis in found if with_cards or len(found) == 1 else ():
         print_page(diagnosis)
     return next((code for one in found if (code := EXIT_CODES[one.category])), 0), failed
 

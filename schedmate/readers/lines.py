@@ -47,7 +47,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
         r"(?P<host>[a-z0-9][a-z0-9-]{0,200}-(?:worker|master|launcher|head|server|chief|ps)-\d{1,5}) "
         r"[a-z][a-z0-9-]{0,62} (?= ?\S|  )"
     ),
-    re.compile(r"(?P<host>[a-z0-9][a-z0-9.-]{0,252}) (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\S{3,30} std(?:out|err) [FP] )"),
+    re.compile(r"[a-z0-9][a-z0-9.-]{0,252} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\S{3,30} std(?:out|err) [FP] )"),
     SERVICE,
     re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
     re.compile(NUMBERED.pattern + INDENTED),

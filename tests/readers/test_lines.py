@@ -21,7 +21,7 @@ NOON = 1714566896.0  # 2024-05-01 12:34:56 UTC
         ("node-17: kernel panic", "kernel panic", {"host": "node-17"}),
         ("worker-0: [2024-05-01 12:34:56,000] [INFO] y", "[INFO] y", {"host": "worker-0", "time_s": NOON}),
         ("trainer-1  | epoch 3", "epoch 3", {"host": "trainer-1"}),
-        ("acme-0 2024-05-01T12:34:56.000Z stderr F [rank2]: boo", "boo", {"host": "acme-0", "rank": 2, "time_s": NOON}),
+        ("acme-0 2024-05-01T12:34:56.000Z stderr F [rank2]: boo", "boo", {"host": None, "rank": 2, "time_s": NOON}),
         ("[Wed May  1 12:34:56 2024] habanalabs hl6: boo", "habanalabs hl6: boo", {"host": None, "time_s": NOON}),
         ("gpu01:123:140 [2] NCCL WARN Call failed", "NCCL WARN Call failed", {"host": "gpu01", "pid": 123}),
         ("ValueError: bad", "ValueError: bad", {"host": None}),

@@ -2,11 +2,21 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import re2
 
-from schedmate.knowledge.public_names import is_public, path_words
-from schedmate.readers.failures.host_lists import beside_known, expanded, named_lists, short_forms, shortened
+from schedmate.knowledge import public_names
+from schedmate.knowledge.public_names import path_words
+from schedmate.readers.failures.host_lists import (
+    beside_known,
+    expanded,
+    named_lists,
+    shape_of,
+    shape_of_form,
+    short_forms,
+    shortened,
+)
 from schedmate.readers.failures.rank_hosts import whereabouts
 from schedmate.readers.lines import clean, visible
 from schedmate.tools.logfile import LogFile
@@ -54,6 +64,12 @@ MOST_TEMPLATES = 50_000
 TOLD_EVERY = 1000
 LEARN_WHOLE_BYTES = 64 << 20
 """Up to here a log is read twice, the first time for its names."""
+MOST_LISTED = 4096
+"""Hosts that short forms alone tell of; of a log's further lists each is hidden as one name, and where it stands."""
+MOST_EXPANDED = 1 << 16
+"""Hosts, known or not, that short forms are taken apart into."""
+SEGMENT = re.compile(r"[\w-]+")
+is_public = lru_cache(maxsize=4096)(public_names.is_public)
 
 
 class Anonymizer:
@@ -62,8 +78,14 @@ class Anonymizer:
     def __init__(self) -> None:
         self.names: dict[str, dict[str, str]] = {}
         self.words: dict[str, str] = {}
-        self.word_pattern: re.Pattern[str] | None = None
-        self.compiled_words = 0
+        self.lengths: dict[str, list[int]] = {}
+        """By the letters that words begin with, up to a dot or the like, how long such words are, the longest first."""
+        self.shapes: set[str] = set()
+        self.lists: dict[str, str] = {}
+        self.strange: dict[str, int] = {}
+        """Short lists without a known host, and how many words were known then."""
+        self.listed_left = MOST_LISTED
+        self.expanded_left = MOST_EXPANDED
         self.learnt_from: set[int] = set()
         self.masker = Masker()
         self.domains: dict[str, str] = {}
@@ -121,20 +143,69 @@ class Anonymizer:
 
     def without_short_forms(self, text: str) -> str:
         """Write each of Slurm's short lists of hosts anew, as the short form of what they are replaced by."""
-        for start, end, hosts in reversed(list(short_forms(text, self.is_host))):
-            if not text[start:end].startswith("host-"):
-                text = text[:start] + shortened([self.host(name) for name in hosts]) + text[end:]
+        for start, end in reversed(list(short_forms(text, self.tells_known))):
+            text = text[:start] + self.short_form(text[start:end]) + text[end:]
         return text
+
+    def short_form(self, form: str) -> str:
+        """Replace a short list by one of its hosts' stand-ins, or by a single one if it is unreadable or too much."""
+        if form.startswith("host-"):
+            return form
+        if form not in self.lists:
+            hosts = expanded(form) if self.expanded_left > 0 else []
+            self.expanded_left -= len(hosts)
+            fresh = sum(name not in self.words for name in hosts)
+            if not hosts or fresh > self.listed_left:
+                self.lists[form] = self.stand_in("host", form, "host-{:03d}".format)
+            else:
+                self.listed_left -= fresh
+                self.lists[form] = shortened([self.words.get(name) or self.host(name) for name in hosts])
+        return self.lists[form]
+
+    def tells_known(self, form: str) -> bool:
+        """Tell a short list that a known host is in; when too many were taken apart, one of a known host's shape."""
+        if shape_of_form(form) not in self.shapes or self.strange.get(form) == len(self.words):
+            return False
+        if self.expanded_left <= 0 or form in self.lists:
+            return True
+        hosts = expanded(form)
+        self.expanded_left -= len(hosts)
+        known = any(map(self.is_host, hosts))
+        if not known:
+            self.strange[form] = len(self.words)
+        return known
 
     def without_words(self, text: str) -> str:
         """Replace the names learnt so far, and their like beside them in a list."""
-        pattern = self.pattern_of_words()
-        if not pattern or not pattern.search(text):
+        if self.lengths.keys().isdisjoint(SEGMENT.findall(text)):
             return text
         for name in list(beside_known(text, self.is_host)):
             self.host(name)
-        pattern = self.pattern_of_words() or pattern
-        return pattern.sub(lambda m: self.words[m[0]], text)
+        parts, done = [], 0
+        for segment in SEGMENT.finditer(text):
+            word = self.word_at(text, segment) if segment.start() >= done else ""
+            if word:
+                parts += [text[done : segment.start()], self.words[word]]
+                done = segment.start() + len(word)
+        return "".join([*parts, text[done:]])
+
+    def word_at(self, text: str, segment: re.Match[str]) -> str:
+        """Give the longest known word that begins here and goes on no further, or nothing."""
+        at = segment.start()
+        words = (text[at : at + length] for length in self.lengths.get(segment[0], ()))
+        return next((word for word in words if word in self.words and not SEGMENT.match(text, at + len(word))), "")
+
+    def note(self, word: str, instead: str) -> None:
+        """Remember what a word is replaced by wherever it stands."""
+        self.words[word] = instead
+        begins = SEGMENT.match(word)
+        if begins:
+            lengths = self.lengths.setdefault(begins[0], [])
+            if len(word) not in lengths:
+                lengths.append(len(word))
+                lengths.sort(reverse=True)
+        if instead.startswith("host-"):
+            self.shapes.add(shape_of(word))
 
     def is_host(self, name: str) -> bool:
         """Tell a host that was met."""
@@ -169,24 +240,17 @@ class Anonymizer:
             return
         if len(self.learnt_from) < MOST_TEMPLATES:
             self.learnt_from.add(template)
-        told = (clean(text[:CONTEXT_LINES]).host, *HOST_WORD.findall(text))
-        lists = (name for form in named_lists(text) for name in (expanded(form) if "[" in form else (form,)))
-        short = (name for _, _, names in short_forms(text, self.is_host) for name in names)
-        found = [host for host in (*told, *lists, *short) if host]
-        fresh = [host for host in found if host not in self.words and not IPV4.fullmatch(host) and len(host) > 2]
-        for host in fresh:
-            self.host(host)
+        told = (clean(text[:CONTEXT_LINES]).host or "", *HOST_WORD.findall(text))
+        for name in (*told, *named_lists(text)):
+            if "[" in name:
+                self.short_form(name)
+            elif len(name) > 2 and name not in self.words and not IPV4.fullmatch(name):
+                self.host(name)
+        for start, end in short_forms(text, self.tells_known):
+            self.short_form(text[start:end])
         users = [name for _, name in HOME.findall(text) if name not in self.words and len(name) > 3]
         for name in users:
-            self.words[name] = self.user(name)
-
-    def pattern_of_words(self) -> re.Pattern[str] | None:
-        """Compile the names learnt so far, once for all that came together."""
-        if len(self.words) != self.compiled_words:
-            self.compiled_words = len(self.words)
-            longest = sorted(self.words, key=len, reverse=True)[:2000]
-            self.word_pattern = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w-])")
-        return self.word_pattern
+            self.note(name, self.user(name))
 
     def host(self, name: str) -> str:
         """Replace a host's name by one that still looks like a host."""
@@ -198,9 +262,9 @@ class Anonymizer:
         numbered = any(letter.isdigit() for letter in short)
         if numbered and dot and self.domains.setdefault(short, name) != name:
             short = name  # the same number in another domain is another host
-        self.words[name] = self.stand_in("host", short if numbered else name, lambda n: f"host-{n:03d}")
-        if numbered and len(short) > 3:
-            self.words.setdefault(short, self.words[name])
+        self.note(name, self.stand_in("host", short if numbered else name, "host-{:03d}".format))
+        if numbered and len(short) > 3 and short not in self.words:
+            self.note(short, self.words[name])
         return self.words[name]
 
     def address(self, text: str) -> str:

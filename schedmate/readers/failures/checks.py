@@ -27,6 +27,8 @@ NAME = r"[A-Za-z0-9_][A-Za-z0-9_.+=@,-]{0,100}"
 CLEAN = rf"/{NAME}(?:/{NAME}){{0,20}}"
 PATH = re.compile(rf"(?P<mark>['\"`])({CLEAN})/?(?P=mark)|(?:^|[\s(=])({CLEAN})(?=[/):;,.]{{0,2}}(?:\s|$))")
 """A path in which a shell sees nothing but letters, in quotes as a whole or between blanks."""
+SPEAKER = re.compile(r"^\s{0,20}/[^\s:]{1,300}:\s")
+"""The program or script that complains, `/usr/bin/ld: ...`: where it lies is not what is full."""
 OWN = tuple(map(PurePosixPath, ("/tmp", "/var", "/run", "/dev/shm")))
 """What each node has for itself."""
 
@@ -42,7 +44,8 @@ def check_for(diagnosis: Diagnosis) -> str:
 
 def full_folder(diagnosis: Diagnosis) -> str:
     """Take from the quote the folder that is full, where it names one clean path and nothing that looks odd."""
-    found = {match[2] or match[3] for match in PATH.finditer(diagnosis.root_excerpt)}
+    told = SPEAKER.sub("", diagnosis.root_excerpt)
+    found = {match[2] or match[3] for match in PATH.finditer(told)}
     if len(found) != 1:
         return ""
     path = PurePosixPath(found.pop())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.machine_lines import machines_line
-from schedmate.readers.failures.rank_hosts import Seat, Whereabouts, task_on, whereabouts
+from schedmate.readers.failures.rank_hosts import Seat, Whereabouts, is_of_tasks, keep_pid, task_on, whereabouts
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.lines import Line, clean
@@ -61,20 +61,22 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
         if "rank" not in root.named:  # beside a rank it is the host of who complains
             place.host = root.named.get("host", "")
         return place
+    if told := task_on(root.line.text):
+        place.host = told[0]
     learn(place, root)
     learn_pod(place, reading.log.window(*reading.log.bounds(root.start))[:PREFIX_BYTES].decode("utf-8", "replace"))
     for neighbour in same_speaker(root, reading):
         learn_line(place, neighbour.text, neighbour.host)
     for relative in kin(root, verdict):
-        learn(place, relative)
-        if place.rank is None and relative.failure == root.failure:
-            place.rank = rank_of(relative, reading)
+        learn_kin(place, relative, root, reading)
     ask_same_failure(place, root, verdict)
     ask_others(place, readings)
+    ask_for_hosts(place, verdict, readings)
     if line := machines_line(root, verdict, readings, place.rank, place.host, place.known):
         learn(place, line)
-    if place.rank is None:
-        place.rank = place.known.rank_of_pid(root.named.get("pid", ""))
+    rank = place.known.rank_of_pid(root.named.get("pid", ""))
+    if place.rank is None and may_sit_there(place, rank, place.host):
+        place.rank = rank
     learn_seat(place, blames_board=bool(root.failure and root.failure.subcategory in BOARDS))
     resolve(place)
     return place
@@ -90,8 +92,6 @@ def is_complaint(root: Sighting) -> bool:
 
 def learn(place: Place, item: Sighting) -> None:
     """Take over what a line's entry captured, and what its prefix tells."""
-    if told := task_on(item.line.text):
-        place.host = place.host or told[0]
     if item.failure and item.failure.subcategory in BOARDS and item.line.gpu is not None:
         place.parts.setdefault("gpu", str(item.line.gpu))
     for kind, value in item.named.items():
@@ -102,6 +102,23 @@ def learn(place: Place, item: Sighting) -> None:
     learn_line(place, item.line.text, item.line.host)
     if item.failure and item.failure.subcategory == "other" and (match := SERVICE.search(item.line.text)):
         place.parts.setdefault("service", match[1] or match[2])
+
+
+def learn_kin(place: Place, relative: Sighting, root: Sighting, reading: FailureReading) -> None:
+    """Take over what another line of the same fault tells, unless it tells of other tasks or of another host."""
+    named = relative.named.get("host") or relative.line.host or ""
+    if is_of_tasks(relative.line.text) or not may_sit_there(place, place.rank, named):
+        return
+    learn(place, relative)
+    rank = rank_of(relative, reading)
+    if place.rank is None and relative.failure == root.failure and may_sit_there(place, rank, place.host):
+        place.rank = rank
+
+
+def may_sit_there(place: Place, rank: int | None, host: str) -> bool:
+    """Tell whether a rank can have run on a host, as far as its seat and the host are known."""
+    seat = place.known.seats.get(rank) if rank is not None else None
+    return not seat or not host or place.known.short_name(seat.host) == place.known.short_name(host)
 
 
 def learn_line(place: Place, text: str, host: str | None) -> None:
@@ -145,15 +162,16 @@ def kin(root: Sighting, verdict: CauseVerdict) -> list[Sighting]:
 
 def ask_same_failure(place: Place, root: Sighting, verdict: CauseVerdict) -> None:
     """Take host and rank from other lines of the very same failure near by, where all that tell one tell the same."""
-    told = [
-        seat_in(one.sighting, place) for one in verdict.suspects if not one.survived and says_same(one.sighting, root)
-    ]
+    if place.rank is not None and place.rank in place.known.seats:
+        return
+    same = [one.sighting for one in verdict.suspects if not one.survived and says_same(one.sighting, root)]
+    told = [seat_in(item, place) for item in same if place.rank is None or not is_of_tasks(item.line.text)]
     told = [(host, rank) for host, rank in told if None in (rank, place.rank) or rank == place.rank]
     hosts, ranks = {host for host, _ in told if host}, {rank for _, rank in told if rank is not None}
     if not place.host and len(hosts) == 1:
         place.host = hosts.pop()
-    if place.rank is None and len(ranks) == 1:
-        place.rank = ranks.pop()
+    if place.rank is None and len(ranks) == 1 and may_sit_there(place, rank := ranks.pop(), place.host):
+        place.rank = rank
 
 
 def seat_in(item: Sighting, place: Place) -> tuple[str, int | None]:
@@ -191,7 +209,8 @@ def ask_others(place: Place, readings: Sequence[FailureReading]) -> None:
             break
         known = whereabouts(reading.log, reading.log.size)
         place.known.host_at = known.host_at | place.known.host_at
-        place.known.pids = known.pids | place.known.pids
+        for pid, rank in known.pids.items():
+            keep_pid(place.known.pids, pid, rank)
         for system, start in known.around.systems.items():
             place.known.around.systems.setdefault(system, start)
         place.known.around.job_id = place.known.around.job_id or known.around.job_id
@@ -199,10 +218,27 @@ def ask_others(place: Place, readings: Sequence[FailureReading]) -> None:
             place.known.seats[place.rank], place.told_by = seat, reading.source
 
 
+def ask_for_hosts(place: Place, verdict: CauseVerdict, readings: Sequence[FailureReading]) -> None:
+    """Where a line names a process, learn from the other logs its number on its node and whether the job has others."""
+    known = place.known
+    speakers = [one.sighting for one in verdict.suspects if one.sighting.named.get("pid")]
+    if not speakers and not (verdict.root and verdict.root.named.get("pid")):
+        return
+    known.hosts_elsewhere |= {host for item in speakers if (host := item.line.host)}
+    others = [reading for reading in readings if not verdict.root or reading.source != verdict.root.source]
+    known.has_unread_logs = len(others) > MOST_LOGS_ASKED
+    for reading in others[:MOST_LOGS_ASKED]:
+        other = whereabouts(reading.log, reading.log.size)
+        known.hosts_elsewhere |= {*other.hosts, *(seat.host for seat in other.seats.values())}
+        for pid, local in other.local_pids.items():
+            keep_pid(known.local_pids, pid, local)
+
+
 def learn_seat(place: Place, blames_board: bool) -> None:
     """Look the rank up; where no rank is known, a job that names one host ran there."""
     seat = place.known.seats.get(place.rank) if place.rank is not None else None
-    seat = seat or (None if place.host else place.known.only_host())
+    if not seat and not place.host and (place.rank is None or not place.known.last_task):
+        seat = place.known.only_host()
     if not seat or (place.host and place.host != seat.host):
         return
     if not place.host:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import groupby, product
+from functools import lru_cache
+from itertools import groupby, islice, product
 
 import re2
 
@@ -44,16 +45,30 @@ NAMES = re.compile(NAME)
 
 def named_lists(text: str) -> Iterator[str]:
     """Give the hosts, in plain and in short form, that a name for hosts introduces."""
-    keys = list(KEYED.finditer(text)) if TELLS_LIST.search(text) else []
-    options = OPTION.finditer(text) if LAUNCHES.search(text) else ()
-    for key in (*keys, *options):
-        yield from list_at(text, key.end())
+    if TELLS_LIST.search(text):
+        yield from lists_at(text, [key.end() for key in KEYED.finditer(text)])
+    if LAUNCHES.search(text):
+        yield from lists_at(text, [option.end() for option in OPTION.finditer(text)])
     if RANKS_OF.search(text):
         yield from (match[1] for match in WITH_RANKS.finditer(text))
 
 
-def list_at(text: str, at: int) -> Iterator[str]:
-    """Give the hosts of the list that begins here; behind a blank only one that differs by its number alone."""
+def lists_at(text: str, starts: list[int]) -> Iterator[str]:
+    """Give the hosts of the lists that begin here, in order; of one inside another only what the other left out."""
+    read = 0
+    for start in starts:
+        for name, end in list_at(text, start):
+            yield name
+            if end < read:
+                break
+            read = end
+
+
+def list_at(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """Give the hosts of the list that begins here, and each one's end.
+
+    Behind a blank stands only one that differs by its number alone.
+    """
     shape = ""
     for _ in range(MOST_HOSTS):
         item = ITEM.match(text, at)
@@ -62,7 +77,7 @@ def list_at(text: str, at: int) -> Iterator[str]:
         if shape and text[at - 1] == " " and "," not in text[at - 3 : at] and shape != shape_of(item[1]):
             return
         shape = shape_of(item[1])
-        yield item[1].rstrip(".-")
+        yield item[1].rstrip(".-"), item.end()
         between = BETWEEN.match(text, item.end())
         if not between:
             return
@@ -82,24 +97,29 @@ def beside_known(text: str, is_host: Callable[[str], bool]) -> Iterator[str]:
         yield from (name for name in names if shape_of(name) in shapes)
 
 
-def short_forms(text: str, is_host: Callable[[str], bool]) -> Iterator[tuple[int, int, list[str]]]:
-    """Give each of Slurm's short forms that names hosts: its place, and the hosts."""
+def short_forms(text: str, tells_known: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Give the place of each of Slurm's short forms that names hosts; what costs most is asked last."""
     if not TELLS_RANGE.search(text):
         return
     introduced = set(named_lists(text))
     for match in BRACKETED.finditer(text):
-        hosts = expanded(match[0])
-        known = match[0] in introduced or any(map(is_host, hosts))
-        if known or (looks_like_hosts(match[1], match[2]) and stands_alone(text, *match.span())):
-            yield match.start(), match.end(), hosts
+        told = looks_like_hosts(match[1], match[2]) and stands_alone(text, *match.span())
+        if told or match[0] in introduced or tells_known(match[0]):
+            yield match.span()
 
 
 def looks_like_hosts(stem: str, ranges: str) -> bool:
     """Tell numbered hosts from whatever else a job numbers: by the word, and by numbers that are padded or ranges."""
     padded = re.search(r"[\[,-]0\d", ranges) is not None
     word = stem.lower() if padded else stem.lower().rstrip("-_.")
-    counted = word in counted_words() or word.endswith(tuple(one for one in counted_words() if len(one) > 4))
+    counted = word in counted_words() or word.endswith(long_counted_words())
     return len(stem) > 1 and not counted and (padded or "-" in ranges)
+
+
+@lru_cache(maxsize=1)
+def long_counted_words() -> tuple[str, ...]:
+    """Give the words that are counted even at the end of another."""
+    return tuple(one for one in counted_words() if len(one) > 4)
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
@@ -110,15 +130,20 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     return before[-1:] in ("", *" \t=:,|\"'(\n;") and text[end : end + 1] in ("", *" \t,|\"').;:\r\n")
 
 
-def expanded(text: str) -> list[str]:
-    """Take a short form apart: n[1-2,4] is n1, n2, n4."""
+def shape_of_form(text: str) -> str:
+    """Write a short form as what its hosts have in common."""
+    return shape_of(PIECE.sub(lambda piece: "0" if piece[1] else piece[2], text))
+
+
+def expanded(text: str, most: int = MOST_HOSTS) -> list[str]:
+    """Take a short form apart: n[1-2,4] is n1, n2, n4; one that cannot be read has no hosts."""
     parts: list[list[str]] = []
     count = 1
     for piece in PIECE.finditer(text):
-        choices = list(numbers(piece[1], MOST_HOSTS // count)) if piece[1] else [piece[2]]
+        choices = list(numbers(piece[1], most // count)) if piece[1] else [piece[2]]
         count *= max(1, len(choices))
         parts.append(choices)
-    return ["".join(each) for each in product(*parts)]
+    return ["".join(each) for each in islice(product(*parts), most)]
 
 
 def numbers(text: str, most: int) -> Iterator[str]:

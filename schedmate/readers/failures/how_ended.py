@@ -11,7 +11,7 @@ PROOF, LAST_STEP, LAST_WELL, LAST_LINE = "proof of health", "its last step", "la
 """What the evidence calls lines that tell how far a job came."""
 SAID, SAID_WELL = "ended with ", re2.compile(r"^ended with .{1,80}: well$")
 """How the note begins that tells of an end beside the log, and the whole of it where that was well."""
-BY_HAND = re2.compile(r"cancel|interrupt|by_person")
+BY_HAND = re2.compile(r"cancel|interrupt$|interrupted$|by_person|by_user")
 """What the ids of ends have in common that somebody wanted."""
 ASKED_TO_END = frozenset(
     {"python.terminated", "exit.terminated", "scheduler.slurm_task_ended", "distributed.elastic_terminated"}
@@ -21,6 +21,7 @@ COUNTER = re2.compile(
     r"(?i)\b(?:global_?|train_?)?(step|iteration|iter|epoch|batch|update|episode)s?\b[\s:=#\[(]{0,3}"
     r"(\d[\d,]{0,15})(?:\s?(?:/|of)\s?(\d[\d,]{0,15}))?"
 )
+EVALUATION = re2.compile(r"(?i)\b(?:eval|valid|val|test)\w*\b")
 BARE = re2.compile(r"\b(\d[\d,]{0,15})/(\d[\d,]{0,15})\b")
 
 
@@ -36,8 +37,10 @@ def is_asked_to_end(diagnosis: Diagnosis) -> bool:
 
 def is_proven_well(diagnosis: Diagnosis) -> bool:
     """Tell whether anything says that a job without a failure ended well: its log, or what knows of its end."""
-    told = any(one.note in {PROOF, LAST_STEP} for one in diagnosis.evidence)
-    return diagnosis.category == "none" and (told or any(SAID_WELL.search(note) for note in diagnosis.notes))
+    said = [note for note in diagnosis.notes if note.startswith(SAID)]
+    if diagnosis.category != "none" or not all(SAID_WELL.search(note) for note in said):
+        return False  # what knows of the end counts more than the log
+    return bool(said) or any(one.note in {PROOF, LAST_STEP} for one in diagnosis.evidence)
 
 
 def is_open(diagnosis: Diagnosis) -> bool:
@@ -50,12 +53,17 @@ def came_to_its_end(marks: Sequence[StepMark], last: str) -> bool:
 
     A bar without a name may be that of one epoch, or of data that were made ready.
     """
-    name, _, total = next(iter(COUNTER.findall(last)), ("batch", "", ""))
+    named = COUNTER.findall(last)
     counts = [counts_of(mark.step) for mark in marks]
-    if not total or name.lower() == "batch" or not counts or not counts[-1]:
+    if not named or not counts or not counts[-1] or EVALUATION.search(last):
+        return False
+    if named[0][0].lower() == "batch" or not all(total for _, _, total in named):
         return False
     if any(whole is not None and done < whole for done, whole in counts[-1]):
         return False
+    wholes = [one[0][1] or 0 for one in counts if one]
+    if wholes[-1] < max(wholes):
+        return False  # something shorter than the run: an evaluation, or data that were made ready
     outer = [one[0][0] for one in counts if one]
     return outer == sorted(outer)  # what falls back is counted within something longer
 

@@ -42,7 +42,7 @@ def machines_line(
         if is_near(item, root, own) and known.rank_of_pid(item.named.get("pid", "")) in (None, rank)
     ]
     places = {(item.line.host, item.named.get("pci")) for item in near}
-    return near[0] if len(places) == 1 else None
+    return near[0] if len(places) == 1 and not known.is_doubtful(near[0].named.get("pid", "")) else None
 
 
 def is_of_same_kind(item: Sighting, root: Sighting) -> bool:
@@ -63,13 +63,13 @@ def is_machines_own(item: Sighting, readings: Sequence[FailureReading]) -> bool:
 
 
 def is_near(item: Sighting, root: Sighting, own: FailureReading) -> bool:
-    """Tell what happened about when the rank failed, as far as both tell a time: else when it last did a step."""
+    """Tell what happened about when the rank failed, by its own stamp or that of its last step; no without one."""
     when = root.line.time_s if root.line.clock == "epoch" else None
     if when is None:
         times = [mark.time_s for mark in own.marks if mark.start < root.start and mark.time_s is not None]
         when = times[-1] if times else None
     if when is None or item.line.time_s is None or item.line.clock != "epoch":
-        return True
+        return False
     apart_s = abs(item.line.time_s - when) % YEAR_S
     return min(apart_s, YEAR_S - apart_s) <= NEAR_S
 

@@ -1,4 +1,7 @@
-"""Decide what to do about a failure: a pure function of the diagnosis and the policy, never of the log's own words."""
+"""Decide what to do about a failure: a pure function of the diagnosis and the policy.
+
+Of the log's own words only a clean path gets into a command (`checks.full_folder`).
+"""
 
 from dataclasses import dataclass, replace
 

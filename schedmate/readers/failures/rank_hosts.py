@@ -30,6 +30,7 @@ SAID = (
 )
 MAPPING = rb"global_rank_mapping=defaultdict\(<class 'list'>, \{(?P<map>[^}\n]+)\}"
 MAPPED = re.compile(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
+TASKS_TEXT = re.compile(r"srun: error: [\w.-]{1,253}: tasks? [\d,-]{1,4000}: ")
 TASK = re.compile(r"srun: error: ([\w.-]{1,253}): task (\d{1,6}): ")
 WORKERS_PID = rb"local_rank: (?P<local>\d{1,5}) \(pid: (?P<pid>\d{1,9})\)"
 TABLES_PID = rb"rank +: (?P<rank>\d{1,6}) \(local_rank: \d{1,5}\)\s+exitcode +: -?\d+ +\(pid: (?P<pid>\d{1,9})\)"
@@ -60,12 +61,35 @@ class Whereabouts:
     host_at: dict[str, str] = field(default_factory=dict)
     hosts: dict[str, int] = field(default_factory=dict)
     around: Surroundings = field(default_factory=Surroundings)
-    pids: dict[str, int] = field(default_factory=dict)
-    """the rank of a process; on a job's only node its number there is the same"""
+    pids: dict[str, int | None] = field(default_factory=dict)
+    """the rank of a process in the whole job; None where two nodes have such a process"""
+    local_pids: dict[str, int | None] = field(default_factory=dict)
+    """the number of a process on its own node, which is its rank only in a job of one node"""
+    hosts_elsewhere: set[str] = field(default_factory=set)
+    """what other logs of the job name, and lines of machines"""
+    has_unread_logs: bool = False
+    last_task: int = 0
+    """the highest that srun names: after the first there may be hosts that nothing names"""
 
     def rank_of_pid(self, pid: str) -> int | None:
         """Give the rank of the process that a kernel's line names."""
-        return self.pids.get(pid)
+        if pid in self.pids:
+            return self.pids[pid]
+        return self.local_pids.get(pid) if self.is_of_one_host() else None
+
+    def is_of_one_host(self) -> bool:
+        """Tell a job of which nothing read so far names a second host."""
+        named = {*self.hosts, *(seat.host for seat in self.seats.values()), *self.hosts_elsewhere}
+        return len({self.short_name(host) for host in named}) <= 1 and not self.has_unread_logs
+
+    def is_doubtful(self, pid: str) -> bool:
+        """Tell a process of which a launcher spoke without telling its rank."""
+        return (pid in self.pids or pid in self.local_pids) and self.rank_of_pid(pid) is None
+
+    def short_name(self, host: str) -> str:
+        """Give a host's name, that of its address where the log tells it, without its domain."""
+        named = self.host_at.get(host, host)
+        return named if named.replace(".", "").isdigit() else named.partition(".")[0]
 
     def only_host(self) -> Seat | None:
         """Give the host of a job that names no other."""
@@ -122,15 +146,20 @@ def read_launchers(found: Whereabouts, data: bytes, start: int) -> None:
             found.place(int(said["rank"]), Seat(said["host"], int(said["gpu"]), "", start + match.start()))
     if WITH_PID in data:
         for said, _ in spoken(TABLES_PID, data):
-            found.pids[said["pid"]] = int(said["rank"])
+            keep_pid(found.pids, said["pid"], int(said["rank"]))
         for said, _ in spoken(WORKERS_PID, data):
-            found.pids.setdefault(said["pid"], int(said["local"]))
+            keep_pid(found.local_pids, said["pid"], int(said["local"]))
     if b"global_rank_mapping" in data and (match := re2.search(MAPPING, data)):
         for host, ranks in MAPPED.findall(match[1]):
             for gpu, rank in enumerate(ranks.split(b",")):
                 found.place(int(rank), Seat(host.decode(), gpu, "", start + match.start()))
     for said, match in spoken(SAID, data[:GREETING_BYTES]) if not start else ():
         found.place(int(said["rank"]), Seat(said["host"], None, "", start + match.start()))
+
+
+def keep_pid(pids: dict[str, int | None], pid: str, rank: int | None) -> None:
+    """Keep whose process a number is; one that two nodes gave away tells nothing."""
+    pids[pid] = rank if pids.get(pid, rank) == rank else None
 
 
 def read_nccl(found: Whereabouts, data: bytes, start: int) -> None:
@@ -154,12 +183,19 @@ def read_schedulers(found: Whereabouts, data: bytes, start: int) -> None:
     """Read where Slurm and Kubernetes put a job; a task is a rank only where no torchrun stands between."""
     for said, match in spoken(TASKS, data) if b"srun: error:" in data else ():
         found.name(said["host"], start + match.start())
-        for task in numbers_in(said["tasks"]) if ELASTIC not in data else ():
-            found.place(task, Seat(said["host"], None, "", start + match.start()))
+        for task in numbers_in(said["tasks"]):
+            found.last_task = max(found.last_task, task)
+            if ELASTIC not in data:
+                found.place(task, Seat(said["host"], None, "", start + match.start()))
     ended = spoken(ENDED, data) if b"slurmstepd" in data else ()
     assigned = spoken(ASSIGNED, data) if b"Successfully assigned" in data else ()
     for said, match in (*ended, *assigned):
         found.name(said["host"], start + match.start())
+
+
+def is_of_tasks(text: str) -> bool:
+    """Tell what srun says of some tasks' end: it names their host, and nobody else's."""
+    return TASKS_TEXT.search(text) is not None
 
 
 def task_on(text: str) -> tuple[str, int] | None:

@@ -6,8 +6,8 @@ import pytest
 
 from evals.leaking.host_lists import host_lists
 from evals.leaks import anonymized
-from schedmate.readers.failures.anonymous import Anonymizer
-from schedmate.readers.failures.host_lists import expanded, named_lists, short_forms, shortened
+from schedmate.readers.failures.anonymous import MOST_EXPANDED, MOST_LISTED, Anonymizer
+from schedmate.readers.failures.host_lists import MOST_HOSTS, expanded, named_lists, short_forms, shortened
 from schedmate.tools.logfile import open_log
 
 
@@ -77,5 +77,63 @@ def test_a_long_line_takes_no_longer_than_its_length(piece):
     text = "hosts=" + piece * (60_000 // len(piece))
     began = time.process_time()
     assert sum(1 for _ in named_lists(text)) >= 0
-    assert sum(1 for _ in short_forms(text, lambda name: False)) >= 0
+    assert sum(1 for _ in short_forms(text, lambda form: False)) >= 0
     assert time.process_time() - began < 5
+
+
+def test_a_list_inside_another_is_read_once_and_nothing_of_it_is_lost():
+    text = "x1hosts=a1," * 3000
+    assert len(list(named_lists(text))) <= 3 * 3000
+    assert set(named_lists("hosts=x1,x1hosts=b2,b3 nodelist=c4 c5")) == {"x1", "x1hosts", "b2", "b3", "c4", "c5"}
+    assert set(named_lists("hosts=x1hosts=a1 a2")) == {"x1hosts", "a1", "a2"}
+
+
+def test_many_lists_push_no_plain_host_out_and_are_taken_apart_within_bounds(tmp_path):
+    log = tmp_path / "job.log"
+    lists = "".join(f"NODELIST=elk{number}x-[0001-0512]\n" for number in range(100))
+    log.write_text(f"{lists}MASTER_ADDR=secret07\nsecret07 is slow, elk0x-0007, too\n")
+    rewriter = Anonymizer()
+    with open_log(log) as opened:
+        text = "".join(rewriter.rewrite(opened))
+    assert "secret07" not in text
+    assert "elk" not in text
+    assert len(set(text.splitlines()[:100])) == 100
+    assert len(rewriter.words) <= MOST_LISTED + 2
+
+
+def test_more_plain_hosts_than_ever_are_all_replaced(tmp_path):
+    log = tmp_path / "job.log"
+    names = [f"yak{number}-{'x' * (number % 9)}" for number in range(5000)]
+    log.write_text("".join(f"MASTER_ADDR={name}\n" for name in names) + "MASTER_ADDR=ox7\nox7 leads yak4-xxxx\n")
+    with open_log(log) as opened:
+        text = "".join(Anonymizer().rewrite(opened))
+    assert "yak" not in text
+    assert "ox7" not in text
+
+
+def test_lists_in_many_shapes_are_taken_apart_within_bounds(tmp_path):
+    log = tmp_path / "job.log"
+    rows = [f"NODELIST=elk[0001-1000,{number}]\n" for number in range(2000, 2600)]
+    log.write_text("".join(rows))
+    rewriter = Anonymizer()
+    with open_log(log) as opened:
+        text = "".join(rewriter.rewrite(opened))
+    assert "elk" not in text
+    assert rewriter.expanded_left > -MOST_HOSTS
+
+
+@pytest.mark.parametrize("form", ["emu[5-1]", "emu[1-2]x[9-3]", "emu[9999999999-99999999999]"])
+def test_a_list_that_cannot_be_read_is_hidden_and_still_there(form):
+    assert anonymized(f"NODELIST={form} a\nNODELIST={form} b\n") == "NODELIST=host-001 a\nNODELIST=host-001 b\n"
+
+
+def test_what_looks_like_a_known_host_and_is_none_stays_however_often_it_is_said(tmp_path):
+    log = tmp_path / "job.log"
+    row = "reduce over gpu[0-7] took {} ms\n"
+    log.write_text("MASTER_ADDR=gpu4711\n" + "".join(map(row.format, range(10_000))))
+    rewriter = Anonymizer()
+    with open_log(log) as opened:
+        text = "".join(rewriter.rewrite(opened))
+    assert "gpu4711" not in text
+    assert text.count("gpu[0-7]") == 10_000
+    assert rewriter.expanded_left > MOST_EXPANDED - 100

@@ -85,3 +85,83 @@ def test_the_launchers_word_on_processes_tells_which_board(diagnosed):
 def test_a_fault_of_hours_before_is_another(diagnosed):
     early = XID.format(39, "4e", 4417).replace("Mar  4 07", "Mar  2 01")
     assert "0000:4e:00" not in diagnosed(**ranks_with(ECC, early)).faulty_components
+
+
+SEATS = "".join(
+    f"{'gpu-a01' if rank < 8 else 'gpu-b02'}:90{rank}:99{rank} [{rank % 8}] NCCL INFO ncclCommInitRank comm 0x55d0 "
+    f"rank {rank} nranks 16 cudaDev {rank % 8} nvmlDev {rank % 8} busId {rank % 8 + 1}b000 commId 0x1 - Init COMPLETE\n"
+    for rank in range(16)
+)
+LOCAL = "E304 07:51:10.001000 4400 torch/distributed/elastic/multiprocessing/api.py:869] "
+LOCAL += "failed (exitcode: 1) local_rank: 0 (pid: 777) of binary: /usr/bin/python\n"
+TABLE = "  host      : {}\n  rank      : {} (local_rank: {})\n  exitcode  : 1 (pid: 777)\n"
+BARE_XID = "[1234.567890] NVRM: Xid (PCI:0000:1b:00): 79, pid=777, name=python, GPU has fallen off the bus.\n"
+
+
+def isolated(found) -> list[str]:
+    return [action.target for action in found.actions if action.kind == "isolate"]
+
+
+def test_a_number_on_one_of_two_nodes_is_no_rank(diagnosed):
+    found = diagnosed(job=SEATS + STEPS + BARE_XID + LOCAL)
+    assert (found.root_rank, found.root_host, isolated(found)) == (None, None, [])
+
+
+def test_a_number_on_a_node_is_no_rank_where_another_log_seats_the_ranks(diagnosed):
+    logs = {f"rank_{rank}": STEPS + WAITED.format(rank) for rank in range(4)}
+    found = diagnosed(**logs | {"rank_0": SEATS + logs["rank_0"], "rank_1": logs["rank_1"] + LOCAL, "dmesg": BARE_XID})
+    assert found.failure_id
+    assert "gpu-a01" not in found.faulty_components
+    assert (found.root_host, isolated(found)) == (None, [])
+
+
+def test_a_number_on_the_only_node_is_a_rank(diagnosed):
+    found = diagnosed(job=SEATS.replace("gpu-b02", "gpu-a01") + STEPS + BARE_XID + LOCAL)
+    assert (found.root_rank, found.root_host, isolated(found)) == (0, "gpu-a01", ["gpu-a01"])
+
+
+def test_a_table_of_the_whole_job_tells_the_rank_of_a_process(diagnosed):
+    found = diagnosed(job=SEATS + STEPS + BARE_XID + LOCAL + TABLE.format("gpu-b02", 8, 0))
+    assert (found.root_rank, found.root_host, isolated(found)) == (8, "gpu-b02", ["gpu-b02"])
+
+
+def test_a_process_number_that_two_nodes_have_tells_no_rank(diagnosed):
+    tables = TABLE.format("gpu-a01", 0, 0) + TABLE.format("gpu-b02", 8, 0)
+    found = diagnosed(job=SEATS + STEPS + BARE_XID + LOCAL + tables)
+    assert (found.root_rank, found.root_host, isolated(found)) == (None, None, [])
+
+
+@pytest.mark.parametrize("said", ["task 9: Exited with exit code 1", "tasks 8-15: Exited with exit code 1"])
+@pytest.mark.parametrize("cause", [ECC, "torch.OutOfMemoryError: CUDA out of memory.\n"])
+def test_the_end_of_another_task_gives_its_host_to_nobody(diagnosed, said, cause):
+    found = diagnosed(job=SEATS + STEPS + f"[rank3]: {cause}srun: error: gpu-b02: {said}\n")
+    assert (found.root_rank, found.root_host) == (3, "gpu-a01")
+    assert "gpu-b02" not in isolated(found)
+
+
+def test_the_memory_of_another_task_gives_its_host_to_nobody(diagnosed):
+    found = diagnosed(job=SEATS + STEPS + f"[rank3]: {OVER}srun: error: gpu-b02: task 9: Out Of Memory\n")
+    assert found.root_host != "gpu-b02"
+    unseated = diagnosed(job=STEPS + f"[rank3]: {OVER}srun: error: gpu-b02: task 9: Out Of Memory\n")
+    assert unseated.root_host != "gpu-b02"
+
+
+def test_without_times_to_compare_only_the_process_links_a_rank_to_a_kernel(diagnosed):
+    timeless = {name: text.replace(STEPS, "") for name, text in ranks_with(ECC, "").items()}
+    found = diagnosed(**timeless | {"dmesg": XID.format(39, "4e", 4417)})
+    assert found.root_host is None or found.root_rank is None
+    assert "0000:4e:00" not in found.faulty_components or found.root_rank is None
+
+
+def test_the_process_links_a_rank_to_a_kernel_without_times(diagnosed):
+    logs = ranks_with(ECC + LOCAL.replace("rank: 0", "rank: 2"), "")
+    logs = {name: text.replace(STEPS, "") for name, text in logs.items()}
+    found = diagnosed(**logs | {"dmesg": XID.format(39, "4e", 777)})
+    assert found.faulty_components == ("h-21", "0000:4e:00")
+
+
+@pytest.mark.parametrize("word", ["trainer", "job-x7k2p", "acme-worker-0"])
+def test_a_container_is_no_host(diagnosed, word):
+    found = diagnosed(job=f"{word} 2026-03-04T07:50:00.123456789Z stderr F {ECC}")
+    assert found.failure_id
+    assert (found.root_host, isolated(found)) == (None, [])
