@@ -119,13 +119,18 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
 def dated(kind: str, first: str, values: Sequence[float]) -> float | None:
     """Read a whole date and a time of day; of a date parted by dots two parts are one number, and the third is none."""
     if len(values) == 4 and "." in first:
-        one, two = (int(part or 0) for part in first.split("."))
+        parts = first.split(".")
+        if len(parts) != 2 or not all(part.isdigit() or not part for part in parts):
+            return None
+        one, two = (int(part or 0) for part in parts)
         days = day_number(one, two, 1) if kind == "ymd" else day_number(2001, *sorted_month(one, two))
         return seconds(days, values[1:])
     if len(values) < 6:
         return None
-    if kind == "ymd":
+    if values[0] > 1900:  # whatever was seen under this template first
         return seconds(day_number(int(values[0]), int(values[1]), int(values[2])), values[3:])
+    if kind == "short" or values[2] < 1900:
+        return seconds(0, values[3:])  # 24/01/15 is a day of 2024 or of 2015: the time of day is certain
     day, month = values[:2] if kind == "dmy" else (values[1], values[0])
     return seconds(day_number(int(values[2]) % 100 + 2000, *sorted_month(day, month)), values[3:])
 

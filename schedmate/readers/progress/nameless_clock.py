@@ -9,7 +9,7 @@ from schedmate.readers.progress.fields import Field, Shape
 from schedmate.readers.progress.kinds import Read
 from schedmate.readers.progress.tokens import half_unit, value_of
 
-LEAST, LEAST_LATE = 3, 6
+LEAST, LEAST_LATE = 5, 6
 """Lines that show a clock which began with the counter, and one that began before."""
 EVENLY, FROM_START = 1.6, 2.0
 """How much a step may take longer than another, and all since the start longer than those that were seen."""
@@ -25,7 +25,6 @@ CLOCKED = {
     "part_time",
     "epoch_time",
 }
-LETTER = {"t", "T"}
 
 
 def clocked_by(shape: Shape, lines: Sequence[Read]) -> Shape | None:
@@ -41,9 +40,9 @@ def clocked_by(shape: Shape, lines: Sequence[Read]) -> Shape | None:
 
 
 def may_be_clock(one: Field) -> bool:
-    """Tell a single number without a name, or with the letter of time."""
-    nameless = (one.role == "nothing" and not one.name) or one.name in LETTER
-    return nameless and not one.unit and len(one.at) == 1 and one.total_at < 0
+    """Tell a single plain number without a name: `t = 0.3` may be the time of a simulation, `11.2M` a count."""
+    nameless = one.role == "nothing" and not one.name
+    return nameless and one.scale[0] == 1 and not one.unit and len(one.at) == 1 and one.total_at < 0
 
 
 def grows_evenly(steps: Sequence[float], texts: Sequence[str]) -> bool:

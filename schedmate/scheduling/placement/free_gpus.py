@@ -220,7 +220,7 @@ class Pool:
 
     def bits(self, names: Iterable[str]) -> int:
         """Give nodes as bits; those that are not here are passed by."""
-        return sum(1 << slot for name in names if (slot := self.slots.get(name)) is not None)
+        return sum(1 << slot for slot in {self.slots[name] for name in names if name in self.slots})
 
     @property
     def up(self) -> int:

@@ -262,7 +262,8 @@ def keep_configurable(call: Call, name: str | None) -> Value | None:
 def bind_parameter(call: Call) -> Value | None:
     """Model `gin.bind_parameter("train.steps", 5)`."""
     value = call.need(1, "value") if not call.run.unsure else unknown("bound or not")
-    call.run.about(GinFacts).bindings[call.text(0, "binding_key")] = value
+    facts, key = call.run.about(GinFacts), call.text(0, "binding_key")
+    facts.bindings[key] = facts.written[key] = value
     return Value(None)
 
 

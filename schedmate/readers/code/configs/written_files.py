@@ -2,6 +2,7 @@
 
 import posixpath
 
+from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value
@@ -24,9 +25,10 @@ def path_of(call: Call, target: Value | None) -> str | None:
 
 def keep(call: Call, path: str | None, content: Value | None) -> None:
     """Keep what goes into a file, where it is known."""
-    known = content is not None and isinstance(content.data, (dict, str)) and bool(content.src)
-    if path is not None and content is not None and known and len(call.run.written) < MOST_WRITTEN:
-        call.run.written[path] = content
+    if path is None or content is None or call.run.unsure or len(call.run.written) >= MOST_WRITTEN:
+        return
+    if isinstance(content.data, (dict, str)) and content.src:
+        call.run.written[path] = copied(content)  # what is changed later is not in the file
 
 
 def dump(call: Call) -> Value | None:

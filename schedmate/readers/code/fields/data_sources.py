@@ -105,7 +105,9 @@ DATA_FOLDERS = ("data", "dataset", "datasets")
 
 
 def below_data(path: str) -> str:
-    """Give the folder right below one for data, where all that lies further down says nothing: `datasets/muge/lmdb`."""
+    """Give the folder right below the program's own for data, `datasets/muge/lmdb`: elsewhere it may be a user's."""
+    if path.startswith(("/", "~", "$", "..")):
+        return ""
     parts = [part for part in path.split("/") if part]
     for above, part in pairwise(parts[:-1]):
         if above.lower() in DATA_FOLDERS and set(split_words(part.lower())).isdisjoint(plain_words()["folders"]):

@@ -30,7 +30,7 @@ def asked_of_scheduler(view: View) -> None:
     """Take the kind that a request to the scheduler states."""
     for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task", "partition"):
         value = view.launch.asked.get(name)
-        if value is not None:
+        if value is not None and "," not in str(value.data):  # of several partitions any may be given
             keep_named(view, str(value.data).replace(":", " ").replace("_", " "), value)
             kind, _ = gpus_of(str(value.data))
             if kind and HARDWARE.search(f" {kind} "):

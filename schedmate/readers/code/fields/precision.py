@@ -155,8 +155,6 @@ def stands_aside(event: Event) -> bool:
 
 def is_model(event: Event) -> bool:
     """Tell a cast of a model from one of a tensor: models are the repository's objects or loaded ones, or weights."""
-    if event.name.endswith(".parameters.data.to"):
-        return True
     data = event.owner.data if event.owner is not None else None
     return isinstance(data, Instance) or (
         isinstance(data, ExternalResult)

@@ -19,7 +19,6 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
-from schedmate.readers.code.evidence.data_loaders import LOADERS
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -213,13 +212,6 @@ def by_data(view: View) -> None:
     kind = str(view.get("model_type") or "")
     if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
-    family = known(view).family
-    if (
-        data.fine == "image classification"
-        and family is not None
-        and "language modeling" in (family.fine, family.usual)
-    ):
-        keep_task(view, data.task, "image generation (autoregressive)", found.spots)
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
@@ -254,8 +246,6 @@ def by_losses(view: View) -> None:
         view.keep("task_fine", meaning, kind.spots)
     called = {event.short.removeprefix("new ") for event in view.events}
     label = classifies(called, task)
-    if label == "graph classification" and LOADERS.isdisjoint(called):
-        label = "node classification"  # one graph, seen as a whole in each step
     if label is not None:
         telling = (event for event in view.events if classifies({event.short.removeprefix("new ")}, task) is not None)
         view.keep("task_fine", label, next(((event.spot,) for event in telling), view.values["task"].spots))
