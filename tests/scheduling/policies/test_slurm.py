@@ -1,13 +1,13 @@
 """Slurm's priority and fair share, against cases worked out by hand."""
 
 import pytest
-from tests.scheduling.test_site_rules import play, trace_of
 
 from schedmate.clusters import LiveJob
 from schedmate.errors import InputError
 from schedmate.scheduling.sites.accounts import Association, Qos, SiteAccounts
 from schedmate.scheduling.sites.fair_share import FairShare
 from schedmate.scheduling.sites.multifactor import Priority, Weights, read_weights
+from tests.scheduling.sites.test_site_rules import play, trace_of
 
 DAY = 86_400.0
 
