@@ -44,12 +44,10 @@ def held_because(diagnosis: Diagnosis) -> str:
 def how_it_ended(diagnosis: Diagnosis) -> str:
     """Say of a job without a failure what proves that it ended well, or that nothing does."""
     notes = {one.note for one in diagnosis.evidence}
-    if PROOF in notes:
-        return "its log says that it ended well"
-    if LAST_STEP in notes:
-        return "it did its last step"
     if is_proven_well(diagnosis):
-        return "it is said to have ended well"
+        if PROOF in notes:
+            return "its log says that it ended well"
+        return "it did its last step" if LAST_STEP in notes else "it is said to have ended well"
     if not is_open(diagnosis):
         return ""
     if any(note.startswith(SAID) for note in diagnosis.notes):

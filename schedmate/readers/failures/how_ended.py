@@ -21,7 +21,8 @@ COUNTER = re2.compile(
     r"(?i)\b(?:global_?|train_?)?(step|iteration|iter|epoch|batch|update|episode)s?\b[\s:=#\[(]{0,3}"
     r"(\d[\d,]{0,15})(?:\s?(?:/|of)\s?(\d[\d,]{0,15}))?"
 )
-EVALUATION = re2.compile(r"(?i)\b(?:eval|valid|val|test)\w*\b")
+EVALUATION = re2.compile(r"(?i)\b(?:eval|valid|val|test)[a-z]*(?:[\s:\]]|$)")
+"""A line about an evaluation; `val_loss` may stand behind a step of training."""
 BARE = re2.compile(r"\b(\d[\d,]{0,15})/(\d[\d,]{0,15})\b")
 
 

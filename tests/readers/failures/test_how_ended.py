@@ -71,6 +71,7 @@ def test_a_program_without_steps_is_quoted_by_its_last_line(found):
     [
         ("".join(f"step {step}/300 loss 2.1\n" for step in range(10, 301, 10)), "it did its last step"),
         ("".join(f"epoch {e}/3 step {s}/9 loss 2.1\n" for e in (1, 2, 3) for s in (3, 6, 9)), "it did its last step"),
+        ("".join(f"step {step}/300 loss 2.1 val_loss 2.3\n" for step in range(10, 301, 10)), "it did its last step"),
         (STEPS + "Training finished in 0:30:00\n", "its log says that it ended well"),
     ],
 )
@@ -85,6 +86,9 @@ def test_health_is_proven_by_the_last_step_or_by_a_word(found, text, told):
     [
         "".join(f"Train Epoch: {e} [{s}/900] loss: 2.1\n" for e in (1, 2) for s in (300, 600, 900)),
         "".join(f"{s}/900 [00:12<00:00, 5.0it/s, loss=2.1]\n" for _ in range(2) for s in (300, 600, 900)),
+        "".join(f"epoch {e}/3 iter {s} loss 2.1\n" for e in (1, 2, 3) for s in (10, 30, 50)),
+        STEPS + "".join(f"eval step {s}/391\n" for s in (130, 260, 391)),
+        STEPS + "".join(f"step {s}/391\n" for s in (300, 350, 391)),
     ],
 )
 def test_the_end_of_an_epoch_is_not_the_end_of_the_job(found, text):
@@ -96,6 +100,8 @@ def test_what_is_told_beside_the_log_settles_how_it_ended(found):
     assert (headline(well), well.actions[0].reason) == ("it is said to have ended well", "the job was well")
     assert (headline(badly), badly.advice) == ("its log does not say why it ended", "")
     assert {well.category, badly.category} == {"none"}
+    failed = found("".join(f"step {step}/300 loss 2.1\n" for step in range(10, 301, 10)), exited="FAILED")
+    assert headline(failed) == "its log does not say why it ended", "who ran it knows more of its end than its log"
 
 
 def test_a_restart_that_the_plan_holds_is_not_promised(found):
