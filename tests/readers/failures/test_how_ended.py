@@ -138,3 +138,12 @@ def test_a_full_disk_is_looked_at_where_it_is_full(found, quote, command, condit
     )
     restart = next(action for action in answer.actions if action.kind == "restart")
     assert ("on shared storage make room first" in restart.reason) == bool(condition)
+
+
+def test_the_script_that_complains_is_not_what_is_full(found):
+    script = "/var/spool/slurmd/job4711/slurm_script: line 12: echo: write error: No space left on device"
+    answer = found(f"{STEPS}{script}\n")
+    assert answer.failure_id == "storage.disk_full"
+    check = next(action for action in answer.actions if action.kind == "health_check").commands["shell"]
+    assert "/var/spool" not in check
+    assert headline(answer) == "a restart on other hardware helps, if the full file system is the node's own"
