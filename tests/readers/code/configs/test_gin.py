@@ -79,3 +79,26 @@ def test_a_value_goes_on_until_its_brackets_close():
 
 def test_a_mark_inside_quotes_is_no_comment():
     assert without_comment("a = '#1'  # first") == "a = '#1'  "
+
+
+def test_what_is_bound_by_hand_outlives_another_file(read):
+    files = {
+        "a.gin": "train.batch_size = 16\n",
+        "b.gin": "train.lr = 0.1\n",
+        "train.py": """
+import gin, torch
+@gin.configurable
+def train(batch_size=1, lr=0.5):
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=lr)
+    for x in torch.utils.data.DataLoader([1, 2], batch_size=batch_size):
+        model(x).sum().backward()
+        optimizer.step()
+gin.parse_config_file("a.gin")
+gin.bind_parameter("train.batch_size", 64)
+gin.parse_config_file("b.gin")
+train()
+""",
+    }
+    found = read(files, "python train.py")
+    assert (found.batch_size, found.learning_rate) == (64, 0.1)
