@@ -99,3 +99,15 @@ def test_a_folder_that_two_jobs_share_names_neither(tmp_path):
         (tmp_path / "a" / name).write_text(STEPS)
     names = [json.loads(line)["log"] for line in diagnose(tmp_path, "--json").stdout.splitlines()]
     assert names == [f"{tmp_path}/a/slurm-6.*", f"{tmp_path}/a/slurm-7.*", f"{tmp_path}/slurm-5.out"]
+
+
+def test_the_one_job_that_could_be_read_among_many_is_shown_whole(tmp_path):
+    well = tmp_path / "ok.log"
+    well.write_text(STEPS + "KeyError: 'lr'\n")
+    blank = [tmp_path / f"blank-{number}.log" for number in range(4)]
+    for path in blank:
+        path.write_text("")
+    shown = diagnose(*blank, well)
+    assert shown.returncode == 2
+    assert "python.key_error" in shown.stdout
+    assert "First fault" in shown.stdout
