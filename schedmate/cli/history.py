@@ -28,15 +28,14 @@ from schedmate.cli.render import progress
 from schedmate.cli.saying import data_stream, say
 from schedmate.counts import how_many
 
+FILES = "FILE or FILE:format (sacct, ray, kubernetes, philly, helios, acme, pai, csv, schedmate); - is standard input."
+
 app = typer.Typer(no_args_is_help=True, help="The jobs of the past: import, list, show, export, prune them.")
 
 
 @app.command("import")
 def import_(
-    files: list[str] = typer.Argument(None, metavar="FILE...", help="Files, plain or gzip; - is standard input."),
-    form: str = typer.Option(
-        "", "--format", "-f", help="sacct, ray, kubernetes, philly, helios, acme, pai, csv, schedmate."
-    ),
+    files: list[str] = typer.Argument(None, metavar="FILE...", help=FILES),
     source: str = typer.Option("", "--source", help="Name of their source; an id is unique within it."),
     origin: str = typer.Option("", "--origin", metavar="TIME", help="The date from which relative times count."),
     slurm: bool = typer.Option(False, "--slurm", help="Read this host's sacct: what is new since last time."),
@@ -69,7 +68,7 @@ def import_(
         return
     for path in files:
         with progress(f"importing {path}", as_bytes=True) as advance:
-            done = import_file(settings.data_dir, path, form, source, moment(origin) or 0.0, advance)
+            done = import_file(settings.data_dir, path, "", source, moment(origin) or 0.0, advance)
         if as_json:
             say(json.dumps(asdict(done)))
         else:

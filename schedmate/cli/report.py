@@ -25,10 +25,10 @@ def report(
     ),
     slurm: bool = typer.Option(False, "--slurm", help="Ask this host's sacct."),
     jobs: list[str] | None = typer.Option(
-        None, "--jobs", metavar="FILE", help="Records: a saved sacct table, or a trace; plain or gzip. Several times."
-    ),
-    form: str = typer.Option(
-        "", "--format", "-f", help="Of --jobs: sacct, ray, kubernetes, philly, helios, acme, pai, csv."
+        None,
+        "--jobs",
+        metavar="FILE",
+        help="Records: FILE or FILE:format (sacct, ray, kubernetes, philly, helios, acme, pai, csv). Several times.",
     ),
     since: str = typer.Option(
         "", "--since", metavar="TIME", help="Jobs over since then: 2026-05-01, 30d; else all (--slurm: 30d)."
@@ -42,8 +42,8 @@ def report(
     nodes: str = typer.Option(
         "", "--nodes", help="The cluster to replay on, as 16x8:a100; else as the records show it."
     ),
-    policies: str = typer.Option(
-        "fifo,sjf,tiresias,schedmate", "--policies", help="Replayed, commas between; empty: nothing."
+    policy: str = typer.Option(
+        "fifo,sjf,tiresias,schedmate", "--policy", help="Replayed, commas between; empty: nothing."
     ),
     workers: int = typer.Option(0, "--workers", min=0, help="Logs read at once; 0: one a core."),
 ) -> None:
@@ -61,12 +61,12 @@ def report(
     from schedmate.reports.past import Gathering
 
     check_page(output, as_json)
-    asked = ReportOptions(saved_every * 60, nodes, policies_of(policies))
+    asked = ReportOptions(saved_every * 60, nodes, policies_of(policy))
     since_s, until_s = moment(since), moment(until)
     if slurm and since_s is None:
         since_s = time.time() - SINCE_S
     gathering = Gathering()
-    sources, notes = gathered(gathering, history or not (slurm or jobs or logs), slurm, jobs or [], form, since_s)
+    sources, notes = gathered(gathering, history or not (slurm or jobs or logs), slurm, jobs or [], since_s)
     if logs:
         notes += diagnosed(gathering, logs, workers or os.cpu_count() or 1)
         sources.append(how_many(len(gathering.found), "log"))
@@ -122,7 +122,7 @@ def policies_of(text: str) -> tuple[str, ...]:
 
 
 def gathered(
-    gathering: "Gathering", history: bool, slurm: bool, files: list[str], form: str, since_s: float | None
+    gathering: "Gathering", history: bool, slurm: bool, files: list[str], since_s: float | None
 ) -> tuple[list[str], list[str]]:
     """Take the jobs of all sources that are named; give their names, and what was wrong with them."""
     import tempfile
@@ -147,7 +147,7 @@ def gathered(
         sources.append("Slurm's accounting")
     for path in files:
         with progress(f"reading {path}", as_bytes=True) as advance:
-            read = from_file(gathering, path, form, 0.0, advance)
+            read = from_file(gathering, path, "", 0.0, advance)
         sources.append(path)
         notes += read.bad.notes()
     return sources, notes

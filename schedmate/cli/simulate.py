@@ -89,7 +89,7 @@ def simulate(
     Without a trace a month of jobs is made, on a cluster that fits it. See docs/simulate.md.
 
     Examples: schedmate simulate --trace jobs.csv --policy fifo,sjf,tiresias --nodes 16x8:a100 --plot report.html;
-    schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --on-bad skip --json;
+    schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --json;
     schedmate simulate --trace sacct.txt --nodes slurm.conf --limits qos.txt,assoc.txt
     """
     run(dict(locals()))

@@ -18,7 +18,7 @@ app = typer.Typer(no_args_is_help=True, help="Describe, sample, scale or make jo
 
 TRACE = typer.Argument(..., metavar="TRACE", help="FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct).")
 DATA = typer.Option(None, "--data", help="Where to look for the file too.")
-ON_BAD = typer.Option("stop", "--on-bad", help="What to do with a row that cannot be used.")
+ON_BAD = typer.Option("skip", "--on-bad", help="A row that cannot be used is left out and told, or stops the run.")
 OUTPUT = typer.Option(None, "--output", "-o", help="Write here (.gz packs) instead of to standard output.")
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from sqlite3 import Connection
 from typing import Any, TextIO
 
+from schedmate.history.importers import FORMATS
 from schedmate.history.importers.from_rows import unusable
 from schedmate.history.importers.reading import (
     OWN_READERS,
@@ -25,6 +26,7 @@ from schedmate.readers.templates import mask_line
 from schedmate.reports.past import NO_NUMBER, Found, Gathering, Told
 from schedmate.schemas import Diagnosis, PastJob
 from schedmate.traces.formats import reader
+from schedmate.traces.reading import file_and_format
 from schedmate.traces.rows import EPOCHAL_S, LONGEST_S, ODD_ATTEMPTS, BadRow, BadRows, Row
 
 EVERY_ROWS = 2000
@@ -74,9 +76,10 @@ def kept(row: Any) -> Told:
 def from_file(gathering: Gathering, path: str, form: str, origin_s: float, advance: Advance) -> OpenedHistory:
     """Take the jobs of a scheduler's records or of a trace; tell what could not be read."""
     gathering.new_source()
+    path, named = file_and_format(path, FORMATS)
     with opened(path) as raw:
         stream = as_text(raw)
-        form = form or detect(stream, path)
+        form = form or named or detect(stream, path)
         reading = OpenedHistory(path, form, form, BadRows(path, "skip", unit_of(stream, form)))
         total = size_of(raw)
         for count, told in enumerate(told_by(stream, reading, origin_s)):

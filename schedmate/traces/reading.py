@@ -3,6 +3,7 @@
 import gzip
 import io
 import zlib
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO, cast
@@ -20,7 +21,7 @@ WHERE = (
 )
 
 
-def read_trace(spec: str, data: Path | None = None, on_bad: OnBad = "stop") -> Trace:
+def read_trace(spec: str, data: Path | None = None, on_bad: OnBad = "skip") -> Trace:
     """Read `FILE` or `FILE:format`; a file that is not here is looked for in the data directory."""
     path, form = locate(spec, data)
     try:
@@ -48,13 +49,21 @@ def read_stream(stream: TextIO, path: Path, form: str, on_bad: OnBad) -> Trace:
         raise InputError(named, error.hint) from error
 
 
-def locate(spec: str, data: Path | None) -> tuple[Path, str]:
-    """Tell file and format apart; a colon may be part of the file's name."""
+def file_and_format(spec: str, formats: Collection[str]) -> tuple[str, str]:
+    """Tell the two of `FILE` or `FILE:format` apart; a colon may be part of the file's name, and `-` is standard input."""
     name, _, form = spec.rpartition(":")
-    if not name or form not in FORMATS:
-        if name and not Path(spec).exists() and Path(name).exists():
-            raise InputError(f"there is no trace format '{form}'", f"formats: {', '.join(FORMATS)}")
-        name, form = spec, ""
+    if not name or Path(spec).exists():
+        return spec, ""
+    if form in formats:
+        return name, form
+    if name == "-" or Path(name).exists():
+        raise InputError(f"there is no format '{form}'", f"formats: {', '.join(formats)}")
+    return spec, ""
+
+
+def locate(spec: str, data: Path | None) -> tuple[Path, str]:
+    """Find a trace's file, here or in the data directory; with it comes the format that was named."""
+    name, form = file_and_format(spec, FORMATS)
     candidates = [Path(name)] + ([data / name] if data is not None else [])
     for path in candidates:
         if path.is_file():

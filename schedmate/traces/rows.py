@@ -81,7 +81,7 @@ class BadRows:
         """Take in a bad row."""
         told = f"{self.unit} {bad.line}: {bad.reason}" if bad.line else bad.reason
         if self.on_bad == "stop":
-            raise InputError(f"{self.source}, {told}", "mend the row, or leave such rows out with --on-bad skip")
+            raise InputError(f"{self.source}, {told}", "mend the row, or have such rows left out: --on-bad skip")
         self.count += 1
         if len(self.shown) < SHOWN:
             self.shown.append(told)

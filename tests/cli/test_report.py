@@ -56,7 +56,7 @@ class Tags(HTMLParser):
 
 def test_a_page_needs_nothing_beside_it_and_runs_nothing(tmp_path):
     path = accounting(tmp_path)
-    done = run("report", "--jobs", path, "-o", tmp_path / "report.html", "--policies", "fifo,sjf", folder=tmp_path)
+    done = run("report", "--jobs", path, "-o", tmp_path / "report.html", "--policy", "fifo,sjf", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert re.search(r"1 of 8 nodes fail more than chance\n  n3 ", done.stdout)
     page = (tmp_path / "report.html").read_text("utf-8")
@@ -70,7 +70,7 @@ def test_a_page_needs_nothing_beside_it_and_runs_nothing(tmp_path):
 
 
 def test_the_figures_fit_their_schema(tmp_path):
-    done = run("report", "--jobs", accounting(tmp_path), "--json", "--policies", "fifo,sjf", folder=tmp_path)
+    done = run("report", "--jobs", accounting(tmp_path), "--json", "--policy", "fifo,sjf", folder=tmp_path)
     told = adapters()["report"][1].validate_json(done.stdout)
     assert (told.jobs, told.days) == (600, told.days)
     assert {one.policy for one in told.what_if.policies} == {"fifo", "sjf"}
@@ -80,7 +80,7 @@ def test_the_figures_fit_their_schema(tmp_path):
 
 def test_the_history_is_asked_where_nothing_is_named(tmp_path):
     run("history", "import", accounting(tmp_path, 50), folder=tmp_path)
-    done = run("report", "--json", "--policies", "", folder=tmp_path)
+    done = run("report", "--json", "--policy", "", folder=tmp_path)
     told = json.loads(done.stdout)
     assert (told["jobs"], told["sources"], told["what_if"]) == (50, ["the history"], None)
 
@@ -92,7 +92,7 @@ def test_what_cannot_be_reported_is_said(tmp_path):
         (("report", "-o", tmp_path / "x.pdf"), "no page"),
         (("report", "--json"), "no jobs to report on"),
         (("report", "--json", "--jobs", tmp_path / "absent"), "absent"),
-        (("report", "--json", "--jobs", path, "--policies", "magic"), "no policy 'magic'"),
+        (("report", "--json", "--jobs", path, "--policy", "magic"), "no policy 'magic'"),
         (("report", "--json", tmp_path / "none-*.out"), "matches no log"),
     ):
         done = run(*words, folder=tmp_path)

@@ -78,7 +78,7 @@ PRINTED = {
     "why": ([HANDED_IN], ["why", "1"]),
     "actions": ([HANDED_IN], ["actions"]),
     "simulate": ([], ["simulate", "--trace", "{tmp}/trace.csv", "--policy", "fifo"]),
-    "report": ([], ["report", "--jobs", "{tmp}/trace.csv", "--policies", ""]),
+    "report": ([], ["report", "--jobs", "{tmp}/trace.csv", "--policy", ""]),
     "trace-describe": ([], ["trace", "describe", "{tmp}/trace.csv"]),
     "history-import": ([], ["history", "import", "{tmp}/trace.csv"]),
     "history-add": ([], [*KEPT]),

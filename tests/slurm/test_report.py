@@ -51,7 +51,7 @@ def test_a_report_counts_what_the_accounting_has(slurm):
     ends, hours = counted(slurm)
     page = work / "report.html"
     logs = [str(work / f"bug-{name}.out") for name in bugs]
-    options = ("--slurm", "--since", "1d", "--policies", "fifo,sjf", "--json", "-o", str(page))
+    options = ("--slurm", "--since", "1d", "--policy", "fifo,sjf", "--json", "-o", str(page))
     said = CliRunner().invoke(make_app(), ["report", *options, *logs], catch_exceptions=False)
     assert said.exit_code == 0, said.output
     told = json.loads(said.stdout)

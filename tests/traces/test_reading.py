@@ -73,7 +73,7 @@ def test_sacct_json(tmp_path):
     }
     path = tmp_path / "sacct.json"
     path.write_text(json.dumps({"jobs": [job, {"job_id": 8}]}))
-    trace = read_trace(str(path), on_bad="skip")
+    trace = read_trace(str(path))
     assert (trace.submit_s[0], trace.duration_s[0], trace.gpus[0], trace.status[0]) == (120, 600, 8, "COMPLETED")
     assert "job 2: it has no 'time'" in trace.notes[0]
 
@@ -97,9 +97,9 @@ def test_bad_rows_are_named_by_line(row, told, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(f"{FILES['csv']}{row}\n9,ann,,x,1,3,1,,\n")
     with pytest.raises(InputError, match=re.escape(told)) as caught:
-        read_trace(str(path))
+        read_trace(str(path), on_bad="stop")
     assert "--on-bad skip" in caught.value.hint
-    trace = read_trace(str(path), on_bad="skip")
+    trace = read_trace(str(path))
     assert trace.job_id.tolist() == ["9", "7"]
     assert told in trace.notes[0]
 
@@ -122,7 +122,7 @@ def test_files_that_are_no_trace_get_one_line(text, tmp_path):
     path = tmp_path / "t"
     path.write_text(text)
     with pytest.raises(InputError):
-        read_trace(str(path), on_bad="skip")
+        read_trace(str(path))
 
 
 def test_a_missing_file_tells_where_traces_are_published(tmp_path):
@@ -203,7 +203,7 @@ def test_what_is_no_part_of_a_gpu_is_a_bad_row(text, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(HEADER + f"1,a,,x,0,3,{text},,\n2,a,,x,0,3,2,,\n")
     with pytest.raises(InputError, match="line 2"):
-        read_trace(str(path))
+        read_trace(str(path), on_bad="stop")
 
 
 def test_the_task_table_has_no_header_and_counts_gpus_in_per_cent(tmp_path):

@@ -19,7 +19,7 @@ from schedmate.history.importers import FORMATS
 from schedmate.history.importers.from_rows import past_jobs
 from schedmate.schemas import PastJob
 from schedmate.traces.formats import reader as trace_reader
-from schedmate.traces.reading import HEAD
+from schedmate.traces.reading import HEAD, file_and_format
 from schedmate.traces.reading import detect as detect_trace
 from schedmate.traces.rows import SHOWN, BadRow, BadRows
 
@@ -48,7 +48,9 @@ class OpenedHistory:
 def open_history_file(
     path: str, form: str = "", source: str = "", origin_s: float = 0.0, advance: Advance = lambda done, total: None
 ) -> Iterator[tuple[OpenedHistory, Iterator[PastJob]]]:
-    """Open a file and give its jobs; `advance` hears of bytes read and bytes to read. `-` is standard input."""
+    """Open `FILE` or `FILE:format` and give its jobs; `advance` hears of bytes read and bytes to read."""
+    path, named = file_and_format(path, FORMATS)
+    form = form or named
     if form and form not in FORMATS:
         raise InputError(f"there is no format '{form}'", f"formats: {', '.join(FORMATS)}")
     with opened(path) as raw:
@@ -174,7 +176,7 @@ def detect(stream: TextIO, path: str) -> str:
     try:
         form = detect_trace(head, Path(path))
     except InputError as error:
-        raise InputError(error.message, f"name it: --format {'|'.join(FORMATS)}") from error
+        raise InputError(error.message, f"name it: FILE:{'|'.join(FORMATS)}") from error
     if form not in FORMATS:
         raise InputError(f"{path}: jobs of the format {form} have no past", f"formats: {', '.join(FORMATS)}")
     return form

@@ -36,7 +36,7 @@ class Options:
     """A file, and after a colon the one column that serves every policy."""
     estimator: str = HISTORY
     learn_from: str = ""
-    on_bad: OnBad = "stop"
+    on_bad: OnBad = "skip"
     chains: bool = False
     """Whether a job that was sent again comes after the end of the one that had broken off."""
     faults: Faults = field(default_factory=Faults)

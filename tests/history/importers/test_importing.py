@@ -183,8 +183,20 @@ def test_any_text_under_any_name_breaks_nothing(form, text, tmp_path):
 def test_an_unknown_format_is_told(tmp_path):
     with pytest.raises(InputError, match="no format 'lsf'"):
         imported(tmp_path, "x", form="lsf")
+    (tmp_path / "jobs.txt").write_text("x")
+    with pytest.raises(InputError, match="no format 'lsf'"):
+        import_file(tmp_path, f"{tmp_path / 'jobs.txt'}:lsf")
     with pytest.raises(InputError, match="cannot be read"):
         import_file(tmp_path, str(tmp_path / "gone"))
+
+
+def test_a_format_is_named_behind_a_colon_also_of_standard_input(tmp_path, monkeypatch):
+    path = tmp_path / "odd:name.csv"
+    path.write_text(FILES["helios"])
+    assert import_file(tmp_path, f"{path}:helios").format == "helios"
+    assert import_file(tmp_path / "other", str(path)).format == "helios"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FILES["helios"].encode())))
+    assert import_file(tmp_path / "third", "-:helios").new == 1
 
 
 def test_standard_input(tmp_path, monkeypatch):
@@ -253,4 +265,4 @@ def test_objects_of_kubernetes_without_their_list(tmp_path):
 def test_a_format_that_is_not_known_is_named_by_an_option(tmp_path):
     with pytest.raises(InputError) as caught:
         imported(tmp_path, "what is this\n")
-    assert caught.value.hint.startswith("name it: --format schedmate|sacct|")
+    assert caught.value.hint.startswith("name it: FILE:schedmate|sacct|")
