@@ -1,4 +1,4 @@
-"""A JSON schema in short, a line a field: what a version of an answer promises."""
+"""A JSON schema in short, a line a field: what a version of an answer promises, and what each field means."""
 
 from typing import Any
 
@@ -8,6 +8,32 @@ def fields_of(schema: dict[str, Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     walk(schema, schema.get("$defs", {}), "", found, ())
     return dict(sorted(found.items()))
+
+
+def meanings_of(schema: dict[str, Any]) -> dict[str, str]:
+    """Give the description of every field that has one, by the same paths."""
+    found: dict[str, str] = {}
+    gather(schema, schema.get("$defs", {}), "", found, ())
+    return found
+
+
+def gather(part: Any, known: dict[str, Any], path: str, found: dict[str, str], above: tuple[str, ...]) -> None:
+    """Note the descriptions below one part of a schema; a part that holds itself is gone through once."""
+    if not isinstance(part, dict):
+        return
+    if name := part.get("$ref", "").rpartition("/")[2]:
+        if name not in above:
+            gather(known[name], known, path, found, (*above, name))
+        return
+    for one in (*part.get("anyOf", ()), *part.get("oneOf", ())):
+        gather(one, known, path, found, above)
+    for field, below in part.get("properties", {}).items():
+        there = f"{path}.{field}" if path else field
+        if told := below.get("description"):
+            found.setdefault(there, told)
+        gather(below, known, there, found, above)
+    gather(part.get("items"), known, f"{path}[]", found, above)
+    gather(part.get("additionalProperties"), known, f"{path}{{}}", found, above)
 
 
 def walk(part: dict[str, Any], known: dict[str, Any], path: str, found: dict[str, str], above: tuple[str, ...]) -> str:

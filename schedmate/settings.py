@@ -96,17 +96,10 @@ def get_settings() -> Settings:
 
 def not_a_setting(error: ValidationError) -> SettingsError:
     """Say what is wrong with the first bad setting: its name, else its value."""
-    first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"])
-    origin = source_of(name)
-    if first["type"] != "extra_forbidden":
-        wrong = first["msg"].replace("Input should be", "it must be", 1)
-        return SettingsError(f"setting {name}: {wrong}", f"it comes from {origin}")
-    from difflib import get_close_matches
+    from schedmate.bad_values import first_wrong
 
-    near = get_close_matches(name, Settings.model_fields, 1)
-    meant = f"; did you mean {near[0]}?" if near else ""
-    return SettingsError(f"unknown setting {name} in {origin}{meant}", "`schedmate config` lists them")
+    name, wrong = first_wrong(error, Settings)
+    return SettingsError(f"setting {name}: {wrong}", f"it comes from {source_of(name)}; `schedmate config` lists all")
 
 
 def as_environment() -> dict[str, str]:

@@ -42,11 +42,9 @@ def test_empty_variable_counts_as_unset(folder, monkeypatch):
 def test_a_name_that_is_no_setting_is_answered_with_the_one_that_is_meant(folder):
     (folder / "schedmate.toml").write_text("llm_timout_s = 3\n")
     trust_file_here()
-    with pytest.raises(
-        SettingsError, match=r"^unknown setting llm_timout_s in .*; did you mean llm_timeout_s\?"
-    ) as told:
+    with pytest.raises(SettingsError, match=r"^setting llm_timout_s: unknown; did you mean llm_timeout_s\?") as told:
         get_settings()
-    assert told.value.hint == "`schedmate config` lists them"
+    assert told.value.hint.endswith("`schedmate config` lists all")
 
 
 def test_another_file_can_be_named(folder, monkeypatch):

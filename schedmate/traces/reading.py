@@ -50,7 +50,7 @@ def read_stream(stream: TextIO, path: Path, form: str, on_bad: OnBad) -> Trace:
 
 
 def file_and_format(spec: str, formats: Collection[str]) -> tuple[str, str]:
-    """Tell the two of `FILE` or `FILE:format` apart; a colon may be part of the file's name, and `-` is standard input."""
+    """Tell the two of `FILE` or `FILE:format` apart; a colon may be part of a name, `-` is standard input."""
     name, _, form = spec.rpartition(":")
     if not name or Path(spec).exists():
         return spec, ""

@@ -14,7 +14,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from schedmate.answer_fields import fields_of
+from schedmate.answer_fields import fields_of, meanings_of
 from schedmate.answers import adapters, schema_of
 from schedmate.cli import make_app
 from schedmate.history.live import LiveStore
@@ -172,8 +172,17 @@ def test_the_command_lists_and_prints_them():
     assert "diagnose  version 1" in listed
     told = json.loads(CliRunner().invoke(make_app(), ["schema", "diagnose"]).stdout)
     assert told["$id"] == "urn:schedmate:diagnose:1"
-    assert "evidence[].quote  string" in CliRunner().invoke(make_app(), ["schema", "diagnose", "--fields"]).stdout
+    fields = CliRunner().invoke(make_app(), ["schema", "diagnose", "--fields"]).stdout
+    assert "evidence[].line  integer: counted from 1\n" in fields
     assert "no answer 'x'" in str(CliRunner().invoke(make_app(), ["schema", "x"]).exception)
+
+
+@pytest.mark.parametrize("name", ["diagnose", "track", "extract", "advise", "classify"])
+def test_the_readers_say_what_each_field_means(name):
+    told = schema_of(name)
+    gpus_own = {"gpus", "slower"} if name == "track" else set()
+    unsaid = {field for field in fields_of(told) if field.partition("[")[0] not in gpus_own} - meanings_of(told).keys()
+    assert unsaid <= {"error", "hint"}
 
 
 if __name__ == "__main__":

@@ -159,7 +159,10 @@ def test_a_stop_costs_work_where_not_everybody_saves(run):
         (("--trace", "gone.csv"), "no trace file gone.csv"),
         (("--trace", "jobs.csv", "--policy", "best"), "no policy 'best'"),
         (("--trace", "jobs.csv", "--nodes", "2x"), "'2x' are not of the form"),
-        (("--trace", "jobs.csv", "--nodes", "1x2", "--on-bad", "stop"), "line 4: job 2 asks for 3 GPUs; the cluster has 2 of kind gpu"),
+        (
+            ("--trace", "jobs.csv", "--nodes", "1x2", "--on-bad", "stop"),
+            "line 4: job 2 asks for 3 GPUs; the cluster has 2 of kind gpu",
+        ),
         (("--trace", "jobs.csv", "--nodes", "1x8", "--vc", "vcs.csv"), "both describe the cluster"),
         (("--trace", "jobs.csv", "--nodes", "1x8", "--speed", "b=2"), "speed names b"),
         (("--trace", "jobs.csv", "--on-bad", "weep"), "Invalid value for '--on-bad'"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from schedmate.bad_values import first_wrong
 from schedmate.errors import InputError
 
 FILE_NAME = "policy.toml"
@@ -114,6 +115,5 @@ def read_rules(path: Path, required: bool = False) -> Rules:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: {error}", "it must be a text file in TOML") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{path}: {name}: {first['msg']}", "docs/up.md lists what there is") from error
+        name, wrong = first_wrong(error, Rules)
+        raise InputError(f"{path}: {name}: {wrong}", "docs/up.md lists what there is") from error

@@ -22,8 +22,8 @@ def test_what_is_written_holds(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[recovery]\nrestart = 1\n", "recovery.restart"),
-        ("[recovery]\nisolate_share = 2\n", "recovery.isolate_share"),
+        ("[recovery]\nrestart = 1\n", r"recovery.restart: unknown; did you mean recovery.restarts\?"),
+        ("[recovery]\nisolate_share = 2\n", "recovery.isolate_share: it must be less than"),
         ("[recovery\n", "policy.toml"),
         ("restarts = 1\n", "restarts"),
     ],
