@@ -93,6 +93,12 @@ GRAVE_IN_JSON = ("ERROR", "error", "CRITICAL", "critical", "FATAL", "fatal")
 """`level` is the program's own word; `severity` is what a collector makes of the stream that a line came by."""
 
 
+Speaker = tuple[int | None, int | None, str | None]
+"""What a line's prefix tells of the process that printed it: its rank, its number, its host."""
+NOBODY: Speaker = (None, None, None)
+"""A line without a prefix: of the only program, or of any."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A cleaned line and what its prefixes told; `time_s` counts from 1970 when `clock` is `epoch`."""
@@ -108,6 +114,11 @@ class Line:
     level: str = ""
     repeated: bool = False
     """stands for lines of others that said the same a little earlier"""
+
+    @property
+    def speaker(self) -> Speaker:
+        """Give the process that printed it, as far as its prefix tells."""
+        return self.rank, self.pid, self.host
 
 
 def visible(raw: bytes | str) -> str:

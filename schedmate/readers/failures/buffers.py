@@ -12,6 +12,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import SURE_WEIGHT, Sighting
 from schedmate.readers.failures.tone import is_root
 from schedmate.readers.failures.tracebacks import bare_exception
+from schedmate.readers.lines import NOBODY
 
 BUFFER_CHARS = 8192
 """What a program holds back where its output is no terminal."""
@@ -111,9 +112,8 @@ def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
 
 def counts_for_another(mark: StepMark, item: Sighting) -> bool:
     """Tell a counter of another process, such as one that prepares data: it says nothing of what others wait for."""
-    nobody = None, None, None
-    spoken = item.line.rank, item.line.pid, item.line.host
-    return nobody not in (mark.speaker, spoken) and mark.speaker != spoken
+    spoken = item.line.speaker
+    return NOBODY not in (mark.speaker, spoken) and mark.speaker != spoken
 
 
 def went_before(mark: StepMark, item: Sighting, since_s: float | None) -> bool:
@@ -164,7 +164,7 @@ def had_got_on(item: Sighting, own: FailureReading) -> bool:
 
 def was_driver(item: Sighting, own: FailureReading) -> bool:
     """Tell an exception of the program that printed all others' lines: what stands behind it is only handed on."""
-    if (item.line.rank, item.line.pid, item.line.host) != (None, None, None):
+    if item.line.speaker != NOBODY:
         return False
     after = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NEXT_LINES)
     spoken = [line.pid is not None for line in after]
@@ -184,7 +184,7 @@ def was_the_program(item: Sighting, own: FailureReading) -> bool:
     head = own.log.line_at(own.log.line_offset(raised.head_number)).raw
     if HOOKED.search(head):
         return not RANKED.search(own.log.line_at(after[0].start).raw)
-    alone = (item.line.rank, item.line.pid, item.line.host) == (None, None, None) or is_its_own(after, item)
+    alone = item.line.speaker == NOBODY or is_its_own(after, item)
     return (
         alone
         and bool(raised.frames)

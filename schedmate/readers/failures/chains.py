@@ -8,11 +8,11 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.told_ends import by_its_code, end_in
 from schedmate.readers.failures.unknowns import UNKNOWN
+from schedmate.readers.lines import Speaker
 
 BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
 NEAR_LINES = 4
 """How far below an exception that introduces it the end of a process is told."""
-Speaker = tuple[int | None, int | None, str | None]
 
 
 def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
@@ -26,7 +26,7 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
         raised = item.raised
         assert item.failure
         assert raised
-        speaker = item.line.rank, item.line.pid, item.line.host
+        speaker = item.line.speaker
         later = known.get(speaker)
         if later and raised.fatal and item.failure.role == "root" and is_open(item.failure):
             item = replace(item, failure=replace(later, weight=max(later.weight, item.failure.weight)))
@@ -44,7 +44,7 @@ def without_what_ends_led_to(items: Iterable[Sighting]) -> Iterator[Sighting]:
     for item in items:
         assert item.failure
         assert item.raised
-        speaker = item.line.rank, item.line.pid, item.line.host
+        speaker = item.line.speaker
         led_to = item.raised.follows and ending.get(speaker, False)
         asked_for = item.failure.category == "other"
         ending[speaker] = led_to or asked_for

@@ -12,12 +12,13 @@ import re2
 from schedmate.readers.failures.buffers import is_launchers_word
 from schedmate.readers.failures.dumps import by_machine
 from schedmate.readers.failures.faults import first_statement, is_same_fault, last_statement
-from schedmate.readers.failures.outlived import goes_on, got_over, speaker_of
+from schedmate.readers.failures.outlived import goes_on, got_over
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import SURVIVED_FACTOR, Suspect, is_health, weigh_all
 from schedmate.readers.failures.tone import is_end, is_hardware
 from schedmate.readers.failures.unknowns import UNKNOWN_ID
+from schedmate.readers.lines import Speaker
 
 CLOSE_TO_BEST = 0.85
 LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.08, 0.16
@@ -117,18 +118,18 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
 
 def without_consequences(alive: Sequence[Suspect]) -> list[Suspect]:
     """Leave out what nobody knows behind an effect that is known of the same process: it only could be resembled."""
-    effects: dict[tuple[int, int | None, int | None, str | None], int] = {}
+    effects: dict[tuple[int, Speaker], int] = {}
     for one in alive:
         if one.effect and one.sighting.failure and not one.sighting.failure.general:
-            speaker = one.sighting.source, *speaker_of(one.sighting.line)
+            speaker = one.sighting.source, one.sighting.line.speaker
             effects[speaker] = min(effects.get(speaker, one.sighting.start), one.sighting.start)
     return [one for one in alive if not (is_unknown(one) and follows(one, effects))]
 
 
-def follows(one: Suspect, effects: Mapping[tuple[int, int | None, int | None, str | None], int]) -> bool:
+def follows(one: Suspect, effects: Mapping[tuple[int, Speaker], int]) -> bool:
     """Tell a line behind the first effect that its own process met."""
     item = one.sighting
-    return item.start > effects.get((item.source, *speaker_of(item.line)), item.start)
+    return item.start > effects.get((item.source, item.line.speaker), item.start)
 
 
 def is_unknown(one: Suspect) -> bool:

@@ -16,7 +16,7 @@ from schedmate.readers.failures.scan import Sighting, reads_like_error
 from schedmate.readers.failures.tone import FILE_ERROR, is_handled
 from schedmate.readers.failures.tracebacks import bare_exception
 from schedmate.readers.failures.turns import handed_over_in_turn
-from schedmate.readers.lines import Line
+from schedmate.readers.lines import NOBODY, Line, Speaker
 from schedmate.readers.templates import mask_line
 
 SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
@@ -46,8 +46,6 @@ STANDS_STILL = re2.compile(
 INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
 WARNING = re2.compile(r"\w*Warning: |\bWARN(?:ING)?\b")
 INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
-
-Speaker = tuple[int | None, int | None, str | None]
 
 
 def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:
@@ -110,14 +108,14 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     """Tell what the lines next to an exception say was caught: skipped, tried again, done without."""
     if not item.raised and not FILE_ERROR.search(item.line.text):
         return False
-    log, speaker = reading.log, speaker_of(item.line)
+    log, speaker = reading.log, item.line.speaker
     head = log.line_offset(item.raised.head_number) if item.raised else item.start
     lowest = max(reading.attempt.start, head - BEFORE_BYTES) if item.raised else head
     before = islice(map(reading.cleaner.take, log.lines_backward(head, lowest)), 1)
     rows = islice(log.lines(item.start, reading.attempt.end), 1, 1 + NEXT_LINES)
     after = (reading.cleaner.take(raw) for raw in rows if not is_machines(raw, reading.cleaner))
     told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
-    near = (line for line in (*told, *after) if speaker_of(line) == speaker)
+    near = (line for line in (*told, *after) if line.speaker == speaker)
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
 
@@ -142,11 +140,11 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
         return False
     own: set[str] = set()
     others: set[str] = set()
-    own_speaker = speaker_of(last.line)
+    own_speaker = last.line.speaker
     since_s, until_s = last.line.time_s, last.line.time_s
     for line in after:
         familiar = mask_line(line.text) in known
-        if speaker_of(line) == own_speaker and (familiar or line.level == "I" or INFORMS.search(line.text)):
+        if line.speaker == own_speaker and (familiar or line.level == "I" or INFORMS.search(line.text)):
             own.add(line.text)
         elif familiar:
             others.add(line.text)
@@ -155,9 +153,9 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     if since_s is not None and until_s is not None and until_s <= since_s:
         return False
     if (last.raised and last.raised.fatal) or ended_a_rank(last, after):
-        return len(own) >= (OWN_LINES if own_speaker != (None, None, None) else SOMEBODYS_LINES)
+        return len(own) >= (OWN_LINES if own_speaker != NOBODY else SOMEBODYS_LINES)
     speakers = len(set(known.values()))
-    alone = own_speaker != (None, None, None) or speakers == 1
+    alone = own_speaker != NOBODY or speakers == 1
     many = len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers or len(plain) >= ANY_LINES
     return many or (alone and len(own) >= OWN_LINES)
 
@@ -187,7 +185,7 @@ def said_before(first: Sighting, reading: FailureReading) -> dict[str, Speaker]:
     if first.raised:
         start = log.line_offset(first.raised.head_number)
     rows = islice(log.lines_backward(start, max(reading.attempt.start, start - BEFORE_BYTES)), MOST_LINES)
-    return {mask_line(line.text): speaker_of(line) for line in map(reading.cleaner.take, rows)}
+    return {mask_line(line.text): line.speaker for line in map(reading.cleaner.take, rows)}
 
 
 def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureReading) -> bool:
@@ -221,8 +219,3 @@ def is_ordinary(line: Line) -> bool:
         return True
     found = ready_entries().match(line.text)
     return found is None or (not found[0].weight and found[0].role == "health")
-
-
-def speaker_of(line: Line) -> Speaker:
-    """Give what a line's prefix tells of the process that printed it."""
-    return line.rank, line.pid, line.host

@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 import re2
 
-from schedmate.readers.lines import Line, clean
+from schedmate.readers.lines import NOBODY, Line, Speaker, clean
 from schedmate.readers.stamps import read_stamp
 from schedmate.tools.logfile import LogFile, split_lines
 
@@ -55,8 +55,6 @@ TRIES = re.compile(r"(?i)\bretr|\battempt|\bwait(?:ing|ed)?\b|\bkill(?:ed|ing)?\
 LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
 """How many lines of one form make a stream, how many figures they may have, how many strides must be the usual one."""
 
-Speaker = tuple[int | None, int | None, str | None]
-
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
 MOST_LINES = 4096
@@ -74,7 +72,7 @@ class StepMark:
     """by a clock that counts from 1970; None where the line tells no date"""
     length: int = 0
     """how many characters were printed for it"""
-    speaker: Speaker = None, None, None
+    speaker: Speaker = NOBODY
     """whose counter it is, where that is all that is known of the job's steps"""
 
 
@@ -190,8 +188,7 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: str = "") -> list[Ste
     counted = [(rows, column) for rows in streams if (column := counter_in([row[2] for row in rows])) is not None]
     rows, column = max(counted, key=lambda found: len(found[0]), default=([], 0))
     return [
-        replace(mark_of(line, start), step=(figures[column],), speaker=(line.rank, line.pid, line.host))
-        for start, line, figures in rows
+        replace(mark_of(line, start), step=(figures[column],), speaker=line.speaker) for start, line, figures in rows
     ]
 
 

@@ -8,11 +8,10 @@ from pathlib import PurePosixPath
 from schedmate.readers.failures.exceptions import AFTERMATH, SHELLS
 from schedmate.readers.failures.scan import Findings, Sighting
 from schedmate.readers.failures.tracebacks import CARRIES, Raised
-from schedmate.readers.lines import Line, clean
+from schedmate.readers.lines import Speaker, clean
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile
 
-Speaker = tuple[int | None, int | None, str | None]
 NOT_BEGUN = "python.syntax_error"
 REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
 UNREAD = re.compile(r'^File "([^"]{1,1024})", line \d{1,9}$')
@@ -32,7 +31,7 @@ def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
     if len(scripts) != 1 or any(one.name in AFTERMATH | SHELLS for one in left) or is_shared(findings):
         return []
     ends = {one.start: mask_line(one.line.text) for one in left}
-    mine = speaker_of(left[0].line)
+    mine = left[0].line.speaker
     ends |= {item.start: mask_line(item.line.text) for item in never_begun(findings, log, scripts.pop(), mine)}
     if len(set(ends.values())) < 2:
         return []
@@ -42,7 +41,7 @@ def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
 def never_begun(findings: Findings, log: LogFile, script: str, mine: Speaker) -> Iterator[Sighting]:
     """Give the ends of runs in which Python could not read the script, or the script its arguments."""
     for item in findings.sightings:
-        if item.failure is None or speaker_of(item.line) != mine:
+        if item.failure is None or item.line.speaker != mine:
             continue
         if item.failure.id == NOT_BEGUN:
             above = islice(log.lines_backward(item.start), UNREAD_LINES)
@@ -51,11 +50,6 @@ def never_begun(findings: Findings, log: LogFile, script: str, mine: Speaker) ->
                 yield item
         elif (match := REFUSED.match(item.line.text)) and PurePosixPath(script).name == PurePosixPath(match[1]).name:
             yield item
-
-
-def speaker_of(line: Line) -> Speaker:
-    """Give what a line's prefix tells of the process that printed it."""
-    return line.rank, line.pid, line.host
 
 
 def is_last_word(one: Raised, after: Raised | None) -> bool:
@@ -68,6 +62,6 @@ def is_last_word(one: Raised, after: Raised | None) -> bool:
 def is_shared(findings: Findings) -> bool:
     """Tell a log of several processes, where one is named or its end was noticed, or one that tells its runs itself."""
     told = findings.told
-    if told.restarts or told.reports or len({speaker_of(one.line) for one in findings.raised}) > 1:
+    if told.restarts or told.reports or len({one.line.speaker for one in findings.raised}) > 1:
         return True
     return any(item.failure is not None and item.failure.role == "cascade" for item in findings.sightings)

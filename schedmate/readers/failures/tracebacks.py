@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from schedmate.readers.lines import Line
+from schedmate.readers.lines import Line, Speaker
 
 HEAD = "Traceback (most recent call last)"
 GLUED = re.compile(r"(?:\[[Rr]ank(\d{1,6})\]:? ?)?Traceback \(most recent call last\)")
@@ -105,13 +105,13 @@ class TracebackReader:
     """Walk over lines once, keeping one open traceback a rank."""
 
     def __init__(self) -> None:
-        self.streams: dict[tuple[int | None, int | None, str | None], RankStream] = {}
+        self.streams: dict[Speaker, RankStream] = {}
         self.quiet_lines = 0
 
     def take(self, number: int, start: int, line: Line) -> Raised | None:
         """Take the next line; give the exception that it states, if it ends a traceback."""
         line = unglued(line)
-        stream = self.streams.setdefault((line.rank, line.pid, line.host), RankStream())
+        stream = self.streams.setdefault(line.speaker, RankStream())
         raised = take_line(stream, number, start, line)
         busy = raised or any(stream.open or stream.chained for stream in self.streams.values())
         self.quiet_lines = 0 if busy else self.quiet_lines + 1
@@ -240,9 +240,9 @@ def ends_process(stream: RankStream) -> bool:
 def with_originals(raised: Iterable[Raised]) -> list[Raised]:
     """Let what a worker raised, and its owner raised again, have ended the owner: it is printed right below."""
     joined: list[Raised] = []
-    carriers: dict[tuple[int | None, int | None, str | None], Raised] = {}
+    carriers: dict[Speaker, Raised] = {}
     for one in raised:
-        speaker = one.line.rank, one.line.pid, one.line.host
+        speaker = one.line.speaker
         above = carriers.get(speaker)
         if above and above.leaves and CARRIES.match(above.message) and one.head_number - above.number <= FEW_LINES:
             one = replace(one, leaves=True)
@@ -254,9 +254,9 @@ def with_originals(raised: Iterable[Raised]) -> list[Raised]:
 def with_causes(raised: Iterable[Raised]) -> list[Raised]:
     """Let what led to an exception that ended its process count as having ended it, too."""
     joined: list[Raised] = []
-    following: dict[tuple[int | None, int | None, str | None], Raised] = {}
+    following: dict[Speaker, Raised] = {}
     for one in reversed(list(raised)):
-        speaker = one.line.rank, one.line.pid, one.line.host
+        speaker = one.line.speaker
         later = following.get(speaker)
         if later and later.follows and later.leaves:
             one = replace(one, leaves=True)
