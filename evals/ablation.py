@@ -11,7 +11,7 @@ from evals.failures import Answer, Case, located, read_cases
 from evals.report import Cell, Report, Table
 from schedmate.graphs.diagnose import run_diagnose
 from schedmate.knowledge.catalogue import load_catalogue
-from schedmate.readers.failures import entries
+from schedmate.readers.failures.sightings import catalogue_search
 from schedmate.schemas import Diagnosis
 
 
@@ -27,13 +27,13 @@ def left_out(ids: Collection[str]) -> Iterator[None]:
     before = os.environ.get("SCHEDMATE_CACHE_DIR")
     with TemporaryDirectory() as scratch:
         os.environ["SCHEDMATE_CACHE_DIR"] = scratch
-        entries.LEFT_OUT.update(ids)
-        entries.ready_entries.cache_clear()
+        catalogue_search.LEFT_OUT.update(ids)
+        catalogue_search.ready_entries.cache_clear()
         try:
             yield
         finally:
-            entries.LEFT_OUT.clear()
-            entries.ready_entries.cache_clear()
+            catalogue_search.LEFT_OUT.clear()
+            catalogue_search.ready_entries.cache_clear()
             os.environ.pop("SCHEDMATE_CACHE_DIR")
             if before is not None:
                 os.environ["SCHEDMATE_CACHE_DIR"] = before

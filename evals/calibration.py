@@ -18,7 +18,7 @@ from evals.played.diagnosing import is_right, labelled, without_entries, write_l
 from evals.report import Cell, Report, Table
 from schedmate.graphs.diagnose import GRAPH
 from schedmate.graphs.diagnose_state import DiagnoseContext
-from schedmate.readers.failures.confidence import class_sureness, place_sureness, weights
+from schedmate.readers.failures.answer.confidence import class_sureness, place_sureness, weights
 from schedmate.schemas import Diagnosis
 
 Row = dict[str, Any]

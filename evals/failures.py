@@ -22,9 +22,9 @@ from schedmate.errors import InputError
 from schedmate.graphs.diagnose import run_diagnose
 from schedmate.models.embedders.embedder import Embedder, Vectors
 from schedmate.models.embeddings import open_embedder
-from schedmate.readers.failures.classes import classify
-from schedmate.readers.failures.locator_paper import CHUNK_LINES
-from schedmate.readers.failures.paper_verdict import locate_as_paper
+from schedmate.readers.failures.answer.classify import classify
+from schedmate.readers.failures.causes.paper_locator import CHUNK_LINES
+from schedmate.readers.failures.causes.paper_verdict import locate_as_paper
 from schedmate.readers.failures.reading import read_log
 from schedmate.readers.lines import visible
 from schedmate.readers.templates import mask_line

@@ -7,7 +7,7 @@ from evals.leaking.host_lists import host_lists
 from evals.leaking.kinds import KINDS
 from evals.leaking.spellings import leaks
 from evals.report import Report, Table
-from schedmate.readers.failures.anonymous import Anonymizer
+from schedmate.readers.anonymizer import Anonymizer
 from schedmate.tools.masking import MASK, mask_text
 
 LOGS = {".log", ".out", ".err", ".txt"}

@@ -54,7 +54,7 @@ def diagnose(
     with the logs of several jobs is refused: go through `jobs_in`, or say `one_job=True`.
     """
     from schedmate.graphs.diagnose import run_diagnose
-    from schedmate.readers.failures.folder_jobs import called, jobs_in
+    from schedmate.readers.failures.job_logs.folder_jobs import called, jobs_in
 
     files = [] if isinstance(path, str | Path) else [str(one) for one in path]
     name = str(path) if isinstance(path, str | Path) else called(files)
@@ -65,7 +65,7 @@ def diagnose(
 
 def jobs_in(folder: str | Path) -> list[list[str]]:
     """List the jobs whose logs lie in a folder, each as its logs, for `diagnose` to be asked about each."""
-    from schedmate.readers.failures.folder_jobs import jobs_in as jobs
+    from schedmate.readers.failures.job_logs.folder_jobs import jobs_in as jobs
 
     return [list(job.paths) for job in jobs(str(folder)).jobs]
 

@@ -9,7 +9,7 @@ from schedmate.agents.failure_settle import settle
 from schedmate.agents.failure_support import doubt_of, states_it_before, suspect_at
 from schedmate.agents.failure_window import LogWindow, window_of
 from schedmate.models.llm import LanguageModel
-from schedmate.readers.failures.locator_hybrid import CauseVerdict
+from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.schemas import Diagnosis
 

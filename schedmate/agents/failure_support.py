@@ -6,15 +6,15 @@ import re2
 
 from schedmate.agents.failure_judge import CLASSES, CauseClaim
 from schedmate.agents.failure_window import Shown
-from schedmate.readers.failures.confidence import HEARD
-from schedmate.readers.failures.entries import ready_entries
-from schedmate.readers.failures.locator_hybrid import CauseVerdict
-from schedmate.readers.failures.part_words import PATTERNS, TROUBLE, speaks_of
-from schedmate.readers.failures.progress import is_progress
+from schedmate.readers.failures.answer.confidence import HEARD
+from schedmate.readers.failures.causes.first_cause import CauseVerdict
+from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.lines.steps import is_progress
+from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE, speaks_of
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.scan import GENERIC
-from schedmate.readers.failures.suspects import Suspect
-from schedmate.readers.failures.tone import is_hardware
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+from schedmate.readers.failures.sightings.loudness import is_hardware
+from schedmate.readers.failures.sightings.scan import GENERIC
 from schedmate.schemas import Category, Diagnosis, Subcategory
 
 SURE_ENTRY, UNSURE = 0.7, 0.6

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from schedmate.counts import how_many
-from schedmate.readers.failures.locator_hybrid import CauseVerdict
+from schedmate.readers.failures.causes.first_cause import CauseVerdict
+from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.suspects import Suspect
-from schedmate.readers.failures.unknowns import UNKNOWN_ID
+from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.lines import visible
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import RawLine

@@ -19,7 +19,7 @@ def anonymize(
     from schedmate.cli.render import progress
     from schedmate.cli.saying import say
     from schedmate.errors import InputError
-    from schedmate.readers.failures.anonymous import Anonymizer
+    from schedmate.readers.anonymizer import Anonymizer
     from schedmate.tools.logfile import open_log
     from schedmate.tools.output import whole
     from schedmate.tools.plain_text import plain_log

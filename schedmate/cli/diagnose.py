@@ -17,7 +17,7 @@ from schedmate.cli.saying import complain, say
 from schedmate.errors import InputError, SchedMateError
 
 if TYPE_CHECKING:
-    from schedmate.readers.failures.folder_jobs import LogFolder
+    from schedmate.readers.failures.job_logs.folder_jobs import LogFolder
     from schedmate.schemas import Diagnosis
 
 EXIT_CODES = {"infrastructure": 81, "framework": 82, "script": 83, "other": 84, "none": 0}
@@ -132,7 +132,7 @@ def kept(diagnosis: "Diagnosis", remember: str) -> "Diagnosis":
     """Keep a person's word on a diagnosis, if there is one."""
     if not remember:
         return diagnosis
-    from schedmate.readers.failures.remembered_classes import keep
+    from schedmate.readers.failures.advice.remembered_classes import keep
     from schedmate.settings import get_settings
 
     return keep(diagnosis, remember, get_settings().data_dir)
@@ -169,7 +169,7 @@ def questions(paths: list[str], one_job: bool, each: bool) -> list[AskedJob]:
     """List the jobs that the paths stand for; what is no directory is asked about as it is."""
     if not one_job and not any(map(os.path.isdir, paths)):
         return [AskedJob(path) for path in paths]
-    from schedmate.readers.failures.folder_jobs import called, jobs_in
+    from schedmate.readers.failures.job_logs.folder_jobs import called, jobs_in
 
     if one_job and len(paths) > 1:
         files = [file for path in paths for file in jobs_in(path, "one job").jobs[0].paths]
@@ -192,7 +192,7 @@ def questions(paths: list[str], one_job: bool, each: bool) -> list[AskedJob]:
 
 def say_left_out(folder: str) -> None:
     """Say in one line what lies in a folder and is not read: a job that wrote nothing may be the one looked for."""
-    from schedmate.readers.failures.sources import left_out
+    from schedmate.readers.failures.job_logs.log_files import left_out
 
     told = left_out(folder)
     if told:
@@ -207,7 +207,7 @@ def diagnose_all(asked: list[AskedJob], work: Callable[[AskedJob], Outcome]) -> 
         yield work(asked[0])
         return
     from schedmate.cli.render import counted
-    from schedmate.readers.failures.entries import ready_entries
+    from schedmate.readers.failures.sightings.catalogue_search import ready_entries
     from schedmate.tools.python_children import copied_workers
 
     ready_entries()  # made once here, shared by the forked workers

@@ -11,8 +11,8 @@ from rich.text import Text
 from schedmate.cli.render import Screen, console
 from schedmate.cli.saying import say
 from schedmate.counts import how_many
-from schedmate.readers.failures.headline import headline
-from schedmate.readers.failures.how_ended import LAST_LINE, LAST_STEP, LAST_WELL
+from schedmate.readers.failures.advice.headline import headline
+from schedmate.readers.failures.answer.how_ended import LAST_LINE, LAST_STEP, LAST_WELL
 from schedmate.schemas import Action, Diagnosis, Evidence
 
 COLORS = {"infrastructure": "red", "framework": "magenta", "script": "yellow", "other": "blue", "none": "green"}

@@ -10,7 +10,7 @@ from schedmate.cli.diagnosis_page import COLORS
 from schedmate.cli.progress_table import cut, short_names
 from schedmate.cli.render import console
 from schedmate.counts import how_many
-from schedmate.readers.failures.how_ended import is_by_hand, is_open
+from schedmate.readers.failures.answer.how_ended import is_by_hand, is_open
 from schedmate.schemas import Category, Diagnosis
 
 WORST_FIRST: tuple[Category, ...] = ("infrastructure", "framework", "script", "other", "none")

@@ -76,7 +76,7 @@ def show_file(path: Path, as_json: bool) -> bool:
 def show_matches(path: Path, log: Path, as_json: bool) -> None:
     """Print the lines of a log that a file's failures match."""
     from schedmate.knowledge.site import read_file
-    from schedmate.readers.failures.entries import Entries
+    from schedmate.readers.failures.sightings.catalogue_search import Entries
     from schedmate.readers.lines import clean
     from schedmate.tools.logfile import open_log
 

@@ -4,7 +4,7 @@ import os
 from typing import NamedTuple
 
 from schedmate.errors import InputError
-from schedmate.readers.failures.exits import said_of_end
+from schedmate.readers.failures.exit_codes import said_of_end
 
 
 class KnownJob(NamedTuple):

@@ -14,19 +14,20 @@ from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
 from schedmate.graphs.state import Compiled, Runtime, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import kept_in, site_troubles
-from schedmate.readers.failures import classes
-from schedmate.readers.failures import plan as planning
-from schedmate.readers.failures.confidence import calibrated, is_doubtful, signs_of
-from schedmate.readers.failures.exits import End, read_end, with_end
-from schedmate.readers.failures.folder_jobs import LogFolder, jobs_in
-from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
-from schedmate.readers.failures.log_names import ranks_of
+from schedmate.readers.failures.advice.plan import plan as plan_for
+from schedmate.readers.failures.answer.classify import classify as class_of_cause
+from schedmate.readers.failures.answer.confidence import calibrated, is_doubtful, signs_of
+from schedmate.readers.failures.answer.known_end import with_end
+from schedmate.readers.failures.answer.verify import drop_unfounded
+from schedmate.readers.failures.causes.first_cause import locate as locate_hybrid
+from schedmate.readers.failures.exit_codes import End, read_end
+from schedmate.readers.failures.job_logs.folder_jobs import LogFolder, jobs_in
+from schedmate.readers.failures.job_logs.log_files import is_empty
+from schedmate.readers.failures.job_logs.log_names import ranks_of
+from schedmate.readers.failures.places.job_systems import systems_around
 from schedmate.readers.failures.reading import read_log
-from schedmate.readers.failures.scan import Sighting
-from schedmate.readers.failures.sources import is_empty
-from schedmate.readers.failures.surroundings import systems_around
-from schedmate.readers.failures.unknowns import UNKNOWN_ID
-from schedmate.readers.failures.verify import drop_unfounded
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.schemas import Diagnosis
 from schedmate.tools.logfile import open_log
 from schedmate.user_dirs import STORE_NAME
@@ -65,7 +66,7 @@ def split_attempts(state: DiagnoseState) -> DiagnoseState:
 def locate(state: DiagnoseState) -> DiagnoseState:
     """Choose the first cause."""
     if state["context"].locator == "paper":
-        from schedmate.readers.failures.paper_verdict import locate_as_paper
+        from schedmate.readers.failures.causes.paper_verdict import locate_as_paper
 
         return {"verdict": locate_as_paper(state["readings"], state["context"].embedder)}
     return {"verdict": locate_hybrid(state["readings"])}
@@ -73,16 +74,16 @@ def locate(state: DiagnoseState) -> DiagnoseState:
 
 def classify(state: DiagnoseState) -> DiagnoseState:
     """Name its class, the faulty part and whether a restart helps."""
-    found = classes.classify(state["verdict"], state["readings"])
+    found = class_of_cause(state["verdict"], state["readings"])
     root = state["verdict"].root
     said = by_person(found, root, state["context"])
     if said is None and root and root.failure and root.failure.id == UNKNOWN_ID:
-        from schedmate.readers.failures.neighbours import resembling
+        from schedmate.readers.failures.answer.similar_samples import resembling
 
         found = resembling(found, root.line.text, state["context"].embedder)
     found = said or found
     if state.get("repo") and root and root.raised:
-        from schedmate.readers.failures.user_code import add_user_code
+        from schedmate.readers.failures.answer.user_code import add_user_code
 
         found = add_user_code(found, Path(state["repo"]), root.raised)
     signs = signs_of(found, state["verdict"], state["readings"])
@@ -97,7 +98,7 @@ def by_person(found: Diagnosis, root: Sighting | None, context: DiagnoseContext)
     data_dir = kept_in()
     if root is None or root.failure is None or not (data_dir / STORE_NAME).exists():
         return None
-    from schedmate.readers.failures.remembered_classes import recall_like, recall_same
+    from schedmate.readers.failures.advice.remembered_classes import recall_like, recall_same
 
     same = recall_same(found, data_dir)
     if same or root.failure.id != UNKNOWN_ID:
@@ -178,7 +179,7 @@ def plan(state: DiagnoseState) -> DiagnoseState:
     """List the recovery steps, with the commands of what ran the job: the log shows it, or else the environment."""
     diagnosis = state["found"]
     placed = diagnosis.model_copy(update={"systems": diagnosis.systems or systems_around()})
-    return {"found": diagnosis.model_copy(update={"actions": planning.plan(placed)})}
+    return {"found": diagnosis.model_copy(update={"actions": plan_for(placed)})}
 
 
 def report(state: DiagnoseState) -> DiagnoseState:
@@ -223,7 +224,7 @@ def build_diagnose_graph() -> Compiled:
 def from_end_alone(path: str, end: End) -> Diagnosis:
     """Answer for a job that wrote nothing by the way in which it ended."""
     found = with_end(Diagnosis(log=path, category="none", notes=("the log is empty",)), end)
-    return found.model_copy(update={"actions": planning.plan(found)})
+    return found.model_copy(update={"actions": plan_for(found)})
 
 
 def of_folder(diagnosis: Diagnosis, folder: LogFolder, path: str) -> Diagnosis:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NotRequired
 from typing_extensions import TypedDict
 
 from schedmate.graphs.state import OPENED, Fields, Shaped
-from schedmate.readers.failures.locator_hybrid import CauseVerdict
+from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.schemas import Diagnosis
 from schedmate.tools.logfile import LogFile

@@ -13,7 +13,7 @@ from schedmate.errors import ModelFailed, SettingsError
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
-from schedmate.readers.failures.fatal_end import dead, fatal_end
+from schedmate.readers.failures.answer.fatal_end import dead, fatal_end
 from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
 from schedmate.readers.progress.formats import Format

@@ -11,7 +11,7 @@ from schedmate.batch.pool import readers
 from schedmate.batch.sources import Source
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.importers.reading import as_text
-from schedmate.readers.failures.last_save import last_save
+from schedmate.readers.failures.runs.last_save import last_save
 from schedmate.reports.past import Gathering, Told
 from schedmate.reports.sources import found_of
 from schedmate.schemas import Diagnosis

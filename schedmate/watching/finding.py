@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 
-from schedmate.readers.failures.sources import SUFFIXES
+from schedmate.readers.failures.job_logs.log_files import SUFFIXES
 
 RANK = re.compile(
     r"(?P<before>(?:^|[/_.-])(?:(?:global|local)_?)?rank[_.=-]?|/attempt_\d{1,6}/)(?P<rank>\d{1,6})(?!\d)", re.I

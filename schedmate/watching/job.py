@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from statistics import median
 
-from schedmate.readers.failures.entries import ready_entries
-from schedmate.readers.failures.sources import is_empty
-from schedmate.readers.failures.tracebacks import HEAD
+from schedmate.readers.failures.job_logs.log_files import is_empty
+from schedmate.readers.failures.lines.tracebacks import HEAD
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import start
 from schedmate.schemas import Metrics

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from schedmate.history.expectation import expected_s, rests_on_few
-from schedmate.readers.failures.headline import headline
+from schedmate.readers.failures.advice.headline import headline
 from schedmate.tools.plain_text import plain
 from schedmate.tools.time_spans import span
 from schedmate.web.failure_counts import category_of

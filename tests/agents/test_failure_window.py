@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from schedmate.agents.failure_window import as_text, window_of
-from schedmate.readers.failures.classes import classify
-from schedmate.readers.failures.confidence import calibrated, is_doubtful, reasons, signs_of
-from schedmate.readers.failures.locator_hybrid import locate
+from schedmate.readers.failures.answer.classify import classify
+from schedmate.readers.failures.answer.confidence import calibrated, is_doubtful, reasons, signs_of
+from schedmate.readers.failures.causes.first_cause import locate
 from schedmate.readers.failures.reading import read_log
 from schedmate.tools.logfile import open_log
 

@@ -7,7 +7,7 @@ import pytest
 
 from schedmate.knowledge.catalogue import load_catalogue
 from schedmate.knowledge.code_tables import FOLDER, code_entries, entry_of, rows_of
-from schedmate.readers.failures.entries import ready_entries
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 
 TABLES = tomllib.loads((FOLDER / "tables.toml").read_text("utf-8"))
 KINDS = tomllib.loads((FOLDER / "kinds.toml").read_text("utf-8"))

@@ -8,7 +8,7 @@ import pytest
 
 from schedmate import diagnose, track
 from schedmate.knowledge.site import problem_of, site_files
-from schedmate.readers.failures.entries import ready_entries
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.user_dirs import data_directory
 
 GOOD = """

@@ -21,7 +21,7 @@ from schedmate.clusters.kubernetes.pods import read_pod
 from schedmate.clusters.log_ends import LogEnd
 from schedmate.clusters.managed import Refused, Unreachable
 from schedmate.errors import InputError
-from schedmate.readers.failures.exits import read_end
+from schedmate.readers.failures.exit_codes import read_end
 
 EVERY_S = 5.0
 AT_ONCE = 8

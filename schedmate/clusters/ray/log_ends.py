@@ -11,7 +11,7 @@ import httpx
 
 from schedmate.clusters.log_ends import LogEnd
 from schedmate.errors import InputError
-from schedmate.readers.failures.exits import said_of_end
+from schedmate.readers.failures.exit_codes import said_of_end
 
 LOGS = "/tmp/ray/session_latest/logs/job-driver-*.log"
 """Where a head keeps what the drivers of submitted jobs print."""

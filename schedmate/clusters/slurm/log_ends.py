@@ -11,7 +11,7 @@ from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.log_names import log_of, may_read
 from schedmate.clusters.slurm.past_ends import MEANT, ends_by_name
 from schedmate.clusters.slurm.records import JobRecord, SlurmQueue
-from schedmate.readers.failures.exits import said_of_end
+from schedmate.readers.failures.exit_codes import said_of_end
 
 EVERY_S = 8.0
 FIRST_S = 10.0

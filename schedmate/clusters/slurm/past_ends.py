@@ -8,7 +8,7 @@ from schedmate.clusters.log_ends import LogEnd
 from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.log_names import may_read
 from schedmate.clusters.slurm.records import EndRecord, end_of
-from schedmate.readers.failures.exits import said_of_end
+from schedmate.readers.failures.exit_codes import said_of_end
 
 FIELDS = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "UID")
 NUMBER = re.compile(r"(?<!\d)(\d{1,10}(?:_\d{1,7})?)(?=\D*$)")

@@ -7,27 +7,27 @@ from pathlib import PurePosixPath
 
 from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
-from schedmate.readers.failures.attempts import Attempt, split_attempts
-from schedmate.readers.failures.chains import (
+from schedmate.readers.failures.lines.exceptions import SHELLS, failure_of, is_of_library
+from schedmate.readers.failures.lines.journal_names import own_name
+from schedmate.readers.failures.lines.line_cleaner import Cleaner, year_of
+from schedmate.readers.failures.lines.steps import StepMark, last_marks, marks_of_counters, marks_of_known_formats
+from schedmate.readers.failures.lines.tracebacks import Raised, is_printed_only
+from schedmate.readers.failures.runs.appended_runs import runs_in_a_row
+from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+from schedmate.readers.failures.sightings.daemon_lines import said_by_daemons
+from schedmate.readers.failures.sightings.exception_chains import (
     is_open,
     shrugged_off,
     with_their_blocks,
     with_their_chains,
     without_what_ends_led_to,
 )
-from schedmate.readers.failures.cleaner import Cleaner
-from schedmate.readers.failures.daemons import said_by_daemons
-from schedmate.readers.failures.dumps import year_of
-from schedmate.readers.failures.entries import ready_entries
-from schedmate.readers.failures.exceptions import SHELLS, failure_of, is_of_library
-from schedmate.readers.failures.journals import own_name
-from schedmate.readers.failures.last_lines import by_their_words
-from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_counters, marks_of_known_formats
-from schedmate.readers.failures.repeated_ends import runs_in_a_row
-from schedmate.readers.failures.scan import Findings, Sighting, scan
-from schedmate.readers.failures.stack_code import is_of_a_stack
-from schedmate.readers.failures.tone import is_handled
-from schedmate.readers.failures.tracebacks import Raised, is_printed_only
+from schedmate.readers.failures.sightings.last_lines import by_their_words
+from schedmate.readers.failures.sightings.loudness import is_handled
+from schedmate.readers.failures.sightings.scan import scan
+from schedmate.readers.failures.sightings.sighting import Findings, Sighting
+from schedmate.readers.failures.sightings.stack_lines import is_of_a_stack
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 15

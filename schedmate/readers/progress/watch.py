@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schedmate.errors import SchedMateError
-from schedmate.readers.failures.fatal_end import dead, fatal_end_of
+from schedmate.readers.failures.answer.fatal_end import dead, fatal_end_of
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.readers.progress.shapes import Shapes

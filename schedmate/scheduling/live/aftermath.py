@@ -7,7 +7,7 @@ from typing import Protocol
 from schedmate.clusters import LiveJob
 from schedmate.clusters.managed import ManagedCluster
 from schedmate.history.live import LiveStore
-from schedmate.readers.failures.exits import said_of_end
+from schedmate.readers.failures.exit_codes import said_of_end
 from schedmate.scheduling.live.reader_client import ReaderClient
 from schedmate.scheduling.live.worker_pool import Result
 from schedmate.scheduling.recovery.hold import place_of

@@ -8,7 +8,7 @@ from schedmate.errors import SchedMateError
 from schedmate.history.expectation import expected_s, rests_on_few
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
-from schedmate.readers.failures.exits import read_end
+from schedmate.readers.failures.exit_codes import read_end
 from schedmate.scheduling.live.loop_client import ask, ask_of, loop_is_up
 from schedmate.scheduling.live.messages import Message, Standing
 from schedmate.scheduling.live.visitor import Store

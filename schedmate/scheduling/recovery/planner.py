@@ -6,8 +6,8 @@ Hosts come from the log, so they are only ever compared: a step acts on a node t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from schedmate.readers.failures.plan import RecoveryPolicy, host_of
-from schedmate.readers.failures.plan import plan as plan_for
+from schedmate.readers.failures.advice.plan import RecoveryPolicy, host_of
+from schedmate.readers.failures.advice.plan import plan as plan_for
 from schedmate.scheduling.recovery.owner_rules import RecoveryRules
 from schedmate.schemas import Action, Diagnosis
 

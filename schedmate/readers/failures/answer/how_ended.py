@@ -1,0 +1,79 @@
+"""Say how a job ended, as far as is known: well, by somebody's hand, or without a word of it."""
+
+from collections.abc import Sequence
+
+import re2
+
+from schedmate.readers.failures.lines.steps import StepMark, counts_of
+from schedmate.schemas import Diagnosis
+
+PROOF, LAST_STEP, LAST_WELL, LAST_LINE = "proof of health", "its last step", "last healthy step", "last line"
+"""What the evidence calls lines that tell how far a job came."""
+SAID, SAID_WELL = "ended with ", re2.compile(r"^ended with .{1,80}: well$")
+"""How the note begins that tells of an end beside the log, and the whole of it where that was well."""
+BY_HAND = re2.compile(r"cancel|interrupt$|interrupted$|by_person|by_user")
+"""What the ids of ends have in common that somebody wanted."""
+ASKED_TO_END = frozenset(
+    {"python.terminated", "exit.terminated", "scheduler.slurm_task_ended", "distributed.elastic_terminated"}
+)
+"""Something outside ended it; whether a person, the scheduler or a script did, is not said."""
+COUNTER = re2.compile(
+    r"(?i)\b(?:global_?|train_?)?(step|iteration|iter|epoch|batch|update|episode)s?\b[\s:=#\[(]{0,3}"
+    r"(\d[\d,]{0,15})(?:\s?(?:/|of)\s?(\d[\d,]{0,15}))?"
+)
+EVALUATION = re2.compile(r"(?i)\b(?:eval|valid|val|test)[a-z]*(?:[\s:\]]|$)")
+"""A line about an evaluation; `val_loss` may stand behind a step of training."""
+BARE = re2.compile(r"\b(\d[\d,]{0,15})/(\d[\d,]{0,15})\b")
+
+
+def is_by_hand(diagnosis: Diagnosis) -> bool:
+    """Tell a job that somebody ended: nothing of it has to be mended, and nothing may bring it back."""
+    return diagnosis.category == "other" and bool(BY_HAND.search(diagnosis.failure_id or ""))
+
+
+def is_asked_to_end(diagnosis: Diagnosis) -> bool:
+    """Tell a job that was ended from outside, nobody knows by whom."""
+    return diagnosis.failure_id in ASKED_TO_END and diagnosis.should_restart == "no"
+
+
+def is_proven_well(diagnosis: Diagnosis) -> bool:
+    """Tell whether anything says that a job without a failure ended well: its log, or what knows of its end."""
+    said = [note for note in diagnosis.notes if note.startswith(SAID)]
+    if diagnosis.category != "none" or not all(SAID_WELL.search(note) for note in said):
+        return False  # what knows of the end counts more than the log
+    return bool(said) or any(one.note in {PROOF, LAST_STEP} for one in diagnosis.evidence)
+
+
+def is_open(diagnosis: Diagnosis) -> bool:
+    """Tell a job of which nothing says how it ended: no failure, and no proof that all was well."""
+    return diagnosis.category == "none" and diagnosis.root_line is None and not is_proven_well(diagnosis)
+
+
+def came_to_its_end(marks: Sequence[StepMark], last: str) -> bool:
+    """Tell by its last line of progress that a run did all it was to do: 120/120, or 3/3 epochs of 120/120.
+
+    A bar without a name may be that of one epoch, or of data that were made ready.
+    """
+    named = COUNTER.findall(last)
+    counts = [counts_of(mark.step) for mark in marks]
+    if not named or not counts or not counts[-1] or EVALUATION.search(last):
+        return False
+    if named[0][0].lower() == "batch" or not all(total for _, _, total in named):
+        return False
+    if any(whole is not None and done < whole for done, whole in counts[-1]):
+        return False
+    wholes = [one[0][1] or 0 for one in counts if one]
+    if wholes[-1] < max(wholes):
+        return False  # something shorter than the run: an evaluation, or data that were made ready
+    outer = [one[0][0] for one in counts if one]
+    return outer == sorted(outer)  # what falls back is counted within something longer
+
+
+def stopped_at(diagnosis: Diagnosis) -> str:
+    """Name the place of the last healthy step: `step 290 of 5000`; empty where there is none."""
+    quote = next((one.quote for one in diagnosis.evidence if one.note in {LAST_WELL, LAST_STEP}), "")
+    named = [(name.lower(), done, total) for name, done, total in COUNTER.findall(quote)]
+    if not any(total for _, _, total in named):
+        named += [("", done, total) for done, total in BARE.findall(quote)][:1]
+    told = [f"{name} {done}".strip() + (f" of {total}" if total else "") for name, done, total in named[:2]]
+    return ", ".join(told)

@@ -1,0 +1,220 @@
+"""Choose the first cause among everything that looks like one.
+
+A cause outranks whatever can be its effect; what the job outlived explains nothing while anything else does; of what
+speaks about equally loud the first statement wins.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import re2
+
+from schedmate.readers.failures.causes.same_fault import first_statement, is_same_fault, last_statement
+from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, Suspect, is_health, weigh_all
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
+from schedmate.readers.failures.survival.kernel_dumps import by_machine
+from schedmate.readers.failures.survival.late_output import is_launchers_word
+from schedmate.readers.failures.survival.survived import goes_on, got_over
+from schedmate.readers.lines import Speaker
+
+CLOSE_TO_BEST = 0.85
+LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.08, 0.16
+EXPLAINS = 0.2
+"""How much a cause must count to explain effects away; a warning that nobody knows does not."""
+DEMOTES = 0.4
+"""How much it must count to make an effect of a line that mostly states a cause by itself."""
+MOST_CHECKS = 16
+SIGNAL_WEIGHT = 0.58
+
+
+CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
+
+
+@dataclass(frozen=True, slots=True)
+class CauseVerdict:
+    """The first cause, None when the job was well; what else was weighed; the line that proves health."""
+
+    root: Sighting | None
+    suspects: tuple[Suspect, ...] = ()
+    healthy: Sighting | None = None
+    stalled_s: float | None = None
+    chunks_read: int = 0
+    chosen: Suspect | None = None
+    """what decided the class; the root is its first statement"""
+
+
+def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
+    """Weigh the sightings of all of a job's logs together."""
+    sightings = [item for reading in readings for item in reading.suspects()]
+    suspects, stalled_s = weigh_all(sightings, readings)
+    suspects, chosen = choose_living(suspects, readings)
+    healthy = last_proof_of_health(sightings, suspects, readings)
+    if healthy or chosen is None:
+        return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
+    return CauseVerdict(first_statement(chosen, suspects), tuple(suspects), None, stalled_s, chosen=chosen)
+
+
+def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -> tuple[list[Suspect], Suspect | None]:
+    """Choose, and choose anew while the process that printed the choice simply goes on after it.
+
+    Reading what stands around a line costs, so it is done for those that would be chosen only.
+    """
+    for _ in range(MOST_CHECKS):
+        chosen = choose(suspects)
+        if chosen is None or chosen.survived or is_final(chosen):
+            return suspects, chosen
+        first, last = first_statement(chosen, suspects), last_statement(chosen, suspects)
+        if not (got_over(last, readings[last.source]) or goes_on(first, last, readings[last.source])):
+            return suspects, chosen
+        suspects = [cleared(one) if one is chosen or says_so_before(one, last) else one for one in suspects]
+    return suspects, choose(suspects)
+
+
+def says_so_before(one: Suspect, last: Sighting) -> bool:
+    """Tell an earlier line of the same fault: what its last statement was got over, it was too."""
+    item = one.sighting
+    return item.source == last.source and item.start <= last.start and not one.effect and is_same_fault(item, last)
+
+
+def cleared(one: Suspect) -> Suspect:
+    """Let a suspect count as outlived."""
+    return one if one.survived else replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
+
+
+def is_final(one: Suspect) -> bool:
+    """Tell what no process goes on after: an end, by hand or in its launcher's word, or what the machine states."""
+    item = one.sighting
+    told = is_end(item) or is_launchers_word(item)
+    return told or (is_hardware(item) and not CAUGHT_BY_PROGRAMS.search(item.line.text))
+
+
+def choose(suspects: Sequence[Suspect]) -> Suspect | None:
+    """Take the earliest of the loudest, of causes first, else of what may be effects, else of what was outlived."""
+    alive = without_consequences([one for one in suspects if not one.survived and one.score >= LEAST_SCORE])
+    causes = [one for one in alive if not one.effect]
+    noticed = [one for one in suspects if one.maybe and is_end(one.sighting)]
+    if noticed and causes and all(one.dumped for one in causes):
+        return noticed[-1]
+    ended = any(is_end(one.sighting) for one in causes)
+    sure = {class_of(one) for one in causes if one.score >= DEMOTES and not may_follow(one)}
+    if sure:
+        causes = [one for one in causes if not may_follow(one) or class_of(one) in sure]
+    if ended or any(one.score >= EXPLAINS for one in causes if not may_follow(one)):
+        return earliest_of_loudest(causes)
+    late = [one for one in suspects if one.maybe and may_explain(one, alive)]
+    if any(died_of_signal(one) for one in alive):
+        late = [one for one in late if is_end(one.sighting)]
+    if late and alive:
+        return max(late, key=lambda one: (one.sighting.source, one.sighting.start))
+    if any(one.score >= EXPLAINS for one in causes):
+        return earliest_of_loudest(causes)
+    if alive:
+        return earliest_of_loudest(alive)
+    return earliest_of_loudest([one for one in suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+
+
+def without_consequences(alive: Sequence[Suspect]) -> list[Suspect]:
+    """Leave out what nobody knows behind an effect that is known of the same process: it only could be resembled."""
+    effects: dict[tuple[int, Speaker], int] = {}
+    for one in alive:
+        if one.effect and one.sighting.failure and not one.sighting.failure.general:
+            speaker = one.sighting.source, one.sighting.line.speaker
+            effects[speaker] = min(effects.get(speaker, one.sighting.start), one.sighting.start)
+    return [one for one in alive if not (is_unknown(one) and follows(one, effects))]
+
+
+def follows(one: Suspect, effects: Mapping[tuple[int, Speaker], int]) -> bool:
+    """Tell a line behind the first effect that its own process met."""
+    item = one.sighting
+    return item.start > effects.get((item.source, item.line.speaker), item.start)
+
+
+def is_unknown(one: Suspect) -> bool:
+    """Tell a line that neither an entry nor its words can class."""
+    return one.sighting.failure is not None and one.sighting.failure.id == UNKNOWN_ID
+
+
+def may_explain(late: Suspect, alive: Sequence[Suspect]) -> bool:
+    """Tell what may have ended the job: a part that was back explains ranks that lost each other, nobody's hand."""
+    return not is_hardware(late.sighting) or any(one.effect for one in alive)
+
+
+def class_of(one: Suspect) -> tuple[str, str | None]:
+    """Give what a suspect would make of the failure."""
+    failure = one.sighting.failure
+    return (failure.category, failure.subcategory) if failure else ("none", None)
+
+
+def died_of_signal(one: Suspect) -> bool:
+    """Tell a launcher's word that a process was ended by a signal: no exception does that."""
+    failure = one.sighting.failure
+    return failure is not None and failure.role == "cascade" and failure.weight >= SIGNAL_WEIGHT and one.effect
+
+
+def may_follow(one: Suspect) -> bool:
+    """Tell a line that states a cause, and that a peer's death produces as well."""
+    return bool(one.sighting.failure and "peer" in one.sighting.failure.after) and not is_end(one.sighting)
+
+
+def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
+    """Take the earliest of those that speak about equally loud."""
+    if not heard:
+        return None
+    best = max(one.score for one in heard)
+    close = [one for one in heard if one.score >= CLOSE_TO_BEST * best]
+    one_clock = len({one.sighting.line.clock for one in close}) == 1
+    first = min(close, key=lambda one: order_of(one.sighting, one_clock))
+    return first if one_clock else min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
+
+
+def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
+    """Give what a dump behind a line says of the same fault, which it was said of before.
+
+    Of the same class it is where the line bears no clock; a fault of a device that its driver states goes before what
+    only knows that a call failed.
+    """
+    if first.dumped:
+        return [first]
+    told = [one for one in close if one.dumped and is_hardware(one.sighting)] if is_at_a_loss(first) else []
+    if told or first.sighting.line.time_s is not None:
+        return told or [first]
+    return [one for one in close if one.dumped and class_of(one) == class_of(first)] or [first]
+
+
+def is_at_a_loss(one: Suspect) -> bool:
+    """Tell what a program or its framework raised without knowing why."""
+    failure = one.sighting.failure
+    return failure is not None and (failure.general or failure.wording or failure.category == "framework")
+
+
+def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
+    """Choose without reading on: for earlier attempts and for the paper's locator."""
+    chosen = choose(suspects)
+    return chosen.sighting if chosen else None
+
+
+def last_proof_of_health(
+    sightings: Sequence[Sighting], suspects: Sequence[Suspect], readings: Sequence[FailureReading]
+) -> Sighting | None:
+    """Find the line that proves the job well: nothing of weight may stand after it.
+
+    What a kernel noted behind the last step harmed nobody.
+    """
+    proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
+    if not proofs:
+        return None
+    last = proofs[-1]
+    own = readings[last.source]
+    over = all(mark.start < last.start for mark in own.marks)
+    later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
+    loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
+    return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
+
+
+def order_of(item: Sighting, one_clock: bool) -> tuple[float, int, int]:
+    """Order by clock where all have the same kind of clock, else by place."""
+    time_s = item.line.time_s if one_clock and item.line.time_s is not None else 0.0
+    return time_s, item.source if not time_s else 0, item.number

@@ -1,0 +1,112 @@
+"""Class any Python exception that no catalogue entry knows, unknown user classes included."""
+
+import re
+
+from schedmate.knowledge.catalogue import Failure, Role
+from schedmate.readers.failures.lines.tracebacks import Frame, Raised
+from schedmate.schemas import Category
+
+SHELLS = {
+    *(
+        "ChildFailedError",
+        "ProcessRaisedException",
+        "ProcessExitedException",
+        "JobExecutionError",
+        "CalledProcessError",
+    ),
+    *("RayTaskError", "RayActorError", "ActorDiedError", "WorkerCrashedError", "TuneError", "TrainingFailedError"),
+    *("RayGetError", "RayGetArgumentError", "RayWorkerError"),
+    *("RemoteTraceback", "RemoteError", "ExceptionGroup", "BaseExceptionGroup"),
+}
+"""Exceptions that only carry the news that another process failed."""
+
+AFTERMATH = {
+    *("BrokenPipeError", "ConnectionResetError", "ConnectionAbortedError", "EOFError", "BrokenProcessPool"),
+    *("DistBackendError", "DistNetworkError", "DistStoreError", "RendezvousConnectionError", "RendezvousClosedError"),
+}
+"""Exceptions that a process sees when its peer has died."""
+
+STOPS = {
+    *("KeyboardInterrupt", "InterruptedException", "SystemExit", "SignalException", "GeneratorExit", "CancelledError"),
+}
+"""Exceptions that somebody outside asked for."""
+
+PEER_GONE = re.compile(
+    r"(?i)connection (?:closed|reset|refused|aborted)|broken pipe|remote process exited|socket (?:closed|timeout)"
+    r"|peer (?:is )?(?:closed|dead|gone|unreachable)|nccl (?:communicator|error)|process group .{0,40}abort"
+)
+"""What a collective says when the other end has died."""
+
+COMPILERS = re.compile(
+    r"/torch/_(?:inductor|dynamo|functorch|export)/|/triton/|/tensorflow/compiler/|/jaxlib/|/torch_xla/"
+)
+INTERNAL = re.compile(r"INTERNAL ASSERT FAILED|please report a bug|internal error|InternalError|BackendCompilerFailed")
+LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/envs?/[^/]+/lib/|^<string>$|\.egg/")
+CAUGHT = re.compile(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
+
+
+CUT_WEIGHT = 0.24
+"""Of a stack whose exception is not in the log: whatever else explains the end is heard first."""
+
+
+def failure_of(raised: Raised) -> Failure:
+    """Say what an exception without an entry means; the program is to blame until something speaks otherwise."""
+    role: Role = "root"
+    category, weight = category_of(raised), 0.8
+    if raised.name in SHELLS or CAUGHT.search(raised.message):
+        role, weight = "cascade", 0.3
+    elif raised.name in AFTERMATH or PEER_GONE.search(raised.message[:400]):
+        role, weight = "cascade", 0.5
+    elif raised.name in STOPS:
+        role, category, weight = "teardown", "other", 0.4
+    if raised.thread:
+        weight *= 0.7
+    if not raised.qualified:
+        role, weight = "cascade", CUT_WEIGHT
+    place = innermost(raised)
+    where = f" at {place.path}:{place.line}" if place else ""
+    what = (
+        f"raised {raised.qualified}" if raised.qualified else "raised an exception that the log does not hold any more,"
+    )
+    return Failure(
+        id=f"{category}.{snake(raised.name)}",
+        pattern="",
+        role=role,
+        category=category,
+        restart="no",
+        weight=weight,
+        literals=(),
+        meaning=f"The program {what}{where}. A restart would meet it again.",
+        action="Correct the program, its arguments or its data, then submit again.",
+        source="Python: built-in exceptions",
+        samples=(),
+        near_misses=(),
+        general=not raised.qualified,
+        after=() if raised.qualified else ("termination", "peer"),
+    )
+
+
+def category_of(raised: Raised) -> Category:
+    """Blame the stack where a compiler, an assertion inside or a library's thread gave up, else the program."""
+    deepest = raised.frames[-1].path if raised.frames else ""
+    if is_of_library(raised):
+        return "framework"
+    if COMPILERS.search(deepest) or INTERNAL.search(raised.line.text):
+        return "framework"
+    return "script"
+
+
+def is_of_library(raised: Raised) -> bool:
+    """Tell an exception of a thread that a library runs for itself: no call of the program's own stands in it."""
+    return raised.thread and bool(raised.frames) and innermost(raised) is None
+
+
+def innermost(raised: Raised) -> Frame | None:
+    """Find the deepest frame that lies in the user's own code."""
+    own = [frame for frame in raised.frames if not LIBRARY.search(frame.path)]
+    return own[-1] if own else None
+
+
+def snake(name: str) -> str:
+    """Turn ShapeMismatchError into shape_mismatch_error, as failure ids are written."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name[:80]).lower()

@@ -1,0 +1,5 @@
+"""Where one run ends and the next begins, in a log that holds several.
+
+`appended_runs` finds runs with nothing between them, `attempts` cuts the log there and where it says so itself; the
+last run that counts is diagnosed. `last_save` finds what a run had saved, for reports on many jobs.
+"""

@@ -1,0 +1,67 @@
+"""Find runs of one program that were added to a file with nothing between them: each of them ended in its own way."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from pathlib import PurePosixPath
+
+from schedmate.readers.failures.lines.exceptions import AFTERMATH, SHELLS
+from schedmate.readers.failures.lines.tracebacks import CARRIES, Raised
+from schedmate.readers.failures.sightings.sighting import Findings, Sighting
+from schedmate.readers.lines import Speaker, clean
+from schedmate.readers.templates import mask_line
+from schedmate.tools.logfile import LogFile
+
+NOT_BEGUN = "python.syntax_error"
+REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
+UNREAD = re.compile(r'^File "([^"]{1,1024})", line \d{1,9}$')
+UNREAD_LINES = 4
+"""How far above a syntax error Python names the file that it could not read."""
+
+
+def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
+    """Give where each run but the first begins: behind the exception that ended the one before.
+
+    A program ends once. Where the same script left at its top again and again, in different ways, and not more than
+    one rank, process and host is named, nor a launcher, runs followed one another. Processes of one job fail alike,
+    or some of them of the others' death.
+    """
+    left = [one for one, after in pairwise([*findings.raised, None]) if one and is_last_word(one, after)]
+    scripts = {one.frames[0].path for one in left}
+    if len(scripts) != 1 or any(one.name in AFTERMATH | SHELLS for one in left) or is_shared(findings):
+        return []
+    ends = {one.start: mask_line(one.line.text) for one in left}
+    mine = left[0].line.speaker
+    ends |= {item.start: mask_line(item.line.text) for item in never_begun(findings, log, scripts.pop(), mine)}
+    if len(set(ends.values())) < 2:
+        return []
+    return [log.bounds(start)[1] + 1 for start in sorted(ends)[:-1]]
+
+
+def never_begun(findings: Findings, log: LogFile, script: str, mine: Speaker) -> Iterator[Sighting]:
+    """Give the ends of runs in which Python could not read the script, or the script its arguments."""
+    for item in findings.sightings:
+        if item.failure is None or item.line.speaker != mine:
+            continue
+        if item.failure.id == NOT_BEGUN:
+            above = islice(log.lines_backward(item.start), UNREAD_LINES)
+            named = (UNREAD.match(clean(raw.raw).text) for raw in above)
+            if any(match and match[1] == script for match in named):
+                yield item
+        elif (match := REFUSED.match(item.line.text)) and PurePosixPath(script).name == PurePosixPath(match[1]).name:
+            yield item
+
+
+def is_last_word(one: Raised, after: Raised | None) -> bool:
+    """Tell an exception by which a program ended, and that nothing chained to it ended otherwise."""
+    if not one.leaves or not one.qualified or not one.frames or one.frames[0].function != "<module>":
+        return False
+    return not (after and after.follows) and not CARRIES.match(one.message)
+
+
+def is_shared(findings: Findings) -> bool:
+    """Tell a log of several processes, where one is named or its end was noticed, or one that tells its runs itself."""
+    told = findings.told
+    if told.restarts or told.reports or len({one.line.speaker for one in findings.raised}) > 1:
+        return True
+    return any(item.failure is not None and item.failure.role == "cascade" for item in findings.sightings)

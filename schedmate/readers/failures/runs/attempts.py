@@ -1,0 +1,133 @@
+"""Find where one run ends and the next begins in a log that several runs were appended to."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+from schedmate.readers.failures.lines.run_boundaries import Boundaries
+from schedmate.readers.failures.lines.steps import counts_of, is_progress, marks_in
+from schedmate.readers.lines import clean
+from schedmate.tools.logfile import LogFile
+
+SEARCH_OPENINGS_BYTES = 256 << 20
+RIGHT_AFTER_BYTES = 1 << 13
+"""A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
+NEAR_STEPS_BYTES = 1 << 17
+OPENING_LINES, OPENING_BYTES = 3, 1 << 16
+POSTSCRIPT_LINES, FOLLOWING_LINES = 2, 200
+"""LSF says under its report where standard error went."""
+MAX_OPENINGS = MAX_RESTARTS = 1000
+LEAST_OPENING_CHARS, LEAST_OPENING_LETTERS = 16, 6
+DIGITS = re.compile(r"\d+")
+FIXED = re.compile(rb"[A-Za-z_][A-Za-z_ ./=:,'()-]{11,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One run's part of the log, by offset."""
+
+    start: int
+    end: int
+
+    def holds(self, offset: int) -> bool:
+        """Tell whether an offset lies in this run."""
+        return self.start <= offset < self.end
+
+
+def split_attempts(
+    log: LogFile,
+    told: Boundaries,
+    ends: Sequence[int],
+    trouble_from: int,
+    signs: Sequence[int],
+    own: str = "",
+    scripts: Sequence[tuple[int, str]] = (),
+) -> list[Attempt]:
+    """Cut the log behind reports of what is over, at announced restarts that a sign of life follows, and where it
+    opens anew after a run has ended.
+
+    A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying. `scripts`
+    are those that ended with an exception, and where.
+    """
+    last_sign = max(signs, default=-1)
+    cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
+    for ends_told, resumed in told.handovers():
+        if resumed < last_sign:
+            cuts.difference_update(ends_told)
+            cuts.add(resumed)
+    reports = told.reports[-MAX_RESTARTS:]
+    cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and is_followed(log, cut))
+    if ends and log.size <= SEARCH_OPENINGS_BYTES:
+        again = (place for place in repeated_openings(log, trouble_from, own) if not is_next_command(place, scripts))
+        openings = sorted([*again, *told.openings[-MAX_OPENINGS:]])
+        after_an_end = (place for place in openings if 0 < place - last_before(place, ends) < RIGHT_AFTER_BYTES)
+        cuts.update(place for place in after_an_end if begins_anew(log, place))
+    edges = [0, *sorted(cuts), log.size]
+    return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
+
+
+def is_next_command(place: int, scripts: Sequence[tuple[int, str]]) -> bool:
+    """Tell two commands of one job by the scripts that ended around a place; they may open alike, as a library does."""
+    before = bisect_left(scripts, (place, ""))
+    return 0 < before < len(scripts) and scripts[before - 1][1] != scripts[before][1]
+
+
+def is_followed(log: LogFile, place: int) -> bool:
+    """Tell whether more than a postscript stands behind a report."""
+    filled = (line for line in islice(log.lines(place, log.size), FOLLOWING_LINES) if line.raw.strip())
+    return len(list(islice(filled, POSTSCRIPT_LINES + 1))) > POSTSCRIPT_LINES
+
+
+def last_before(place: int, ends: Sequence[int]) -> int:
+    """Give the last of ordered places that stands before another; without one, somewhere out of reach."""
+    before = bisect_left(ends, place)
+    return ends[before - 1] if before else -RIGHT_AFTER_BYTES
+
+
+def begins_anew(log: LogFile, place: int) -> bool:
+    """Tell by the step counter whether a run began: processes that start late leave it as it was."""
+    before = next(marks_in(log, max(0, place - NEAR_STEPS_BYTES), place), None)
+    after = before and next(marks_in(log, place, place + NEAR_STEPS_BYTES, forward=True), None)
+    if before is None or after is None:
+        return True
+    first, second = ([done for done, _ in counts_of(mark.step)] for mark in (before, after))
+    return len(first) != len(second) or second <= first
+
+
+def repeated_openings(log: LogFile, trouble_from: int, own: str = "") -> Iterator[int]:
+    """Find where the log's first telling line stands again, of the same rank, followed by one of the next two.
+
+    Only what stands before the first trouble can open a run: what ranks print as they die, they print one by one.
+    """
+    first = islice(log.lines(0, min(OPENING_BYTES, trouble_from)), 40)
+    opening = list(islice((line for line in first if is_telling(clean(line.raw, own=own).text)), OPENING_LINES))
+    cleaned = [clean(line.raw, own=own) for line in opening]
+    masked = [mask(line.text) for line in cleaned]
+    if len(set(masked)) < 2:
+        return
+    fragment = max(FIXED.findall(opening[0].raw), key=len, default=b"")
+    place = log.buffer.find(fragment, opening[0].start + len(fragment)) if fragment else -1
+    for _ in range(MAX_OPENINGS):
+        if place < 0:
+            return
+        start, end = log.bounds(place)
+        again = clean(log.window(start, end), own=own)
+        if mask(again.text) == masked[0] and again.rank == cleaned[0].rank:
+            following = {mask(clean(line.raw, own=own).text) for line in islice(log.lines(end, end + 8192), 12)}
+            if following.intersection(masked[1:]):
+                yield start
+        place = log.buffer.find(fragment, end)
+
+
+def is_telling(text: str) -> bool:
+    """Leave out rulers, progress, tracebacks and what is too short to know again."""
+    if len(text) < LEAST_OPENING_CHARS or len(set(text)) <= LEAST_OPENING_LETTERS or is_progress(text):
+        return False
+    return "Traceback" not in text and not text.startswith('File "')
+
+
+def mask(text: str) -> str:
+    """Make lines equal that differ in numbers only."""
+    return DIGITS.sub("#", text[:200])

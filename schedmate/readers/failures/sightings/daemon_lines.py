@@ -1,0 +1,53 @@
+"""Find what daemons of the site said where a job stopped: power, cooling, maintenance, fabric, in their own words."""
+
+from collections.abc import Iterator
+
+import re2
+
+from schedmate.readers.failures.lines.line_cleaner import Cleaner
+from schedmate.readers.failures.sightings.catalogue_search import Match, ready_entries
+from schedmate.readers.failures.sightings.loudness import is_news
+from schedmate.readers.lines import Line
+from schedmate.tools.logfile import LogFile, RawLine, split_lines
+
+BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 17, 1 << 15
+"""How far around the last step, and before the log's end, a daemon may have said why the job stopped."""
+TEMPLATE_BYTES, COLON, BRACKET, DIGITS = 200, b": ", b"] ", b"0123456789"
+DAEMON = re2.compile(
+    r"^(?:\[[a-z][\w .:-]{1,40}\]:?|[a-z][\w./@-]{1,40} \d{4}-\d\d-\d\dT\S{8,30} .{1,200}:"
+    r"|[a-z][\w./@-]{1,40}(?: [a-z]{4,12})?(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) "
+)
+BROADCAST = b"Broadcast message from"
+BROADCAST_LINES = 6
+
+
+def said_by_daemons(
+    log: LogFile, last_step: int | None, cleaner: Cleaner
+) -> Iterator[tuple[RawLine, Line, Match | None]]:
+    """Give each line of a daemon near the place where the job stopped that tells of a fault of the site or its end."""
+    known: dict[bytes, bool] = {}
+    for start, end in places(log, last_step):
+        broadcast = 0
+        for raw in split_lines(log.window(start, end), log.line_number(start), start):
+            broadcast = BROADCAST_LINES if BROADCAST in raw.raw else broadcast - 1
+            template = raw.raw[:TEMPLATE_BYTES].translate(None, DIGITS)
+            if broadcast <= 0 and not known.get(template, COLON in template or BRACKET in template):
+                continue
+            line = cleaner.take(raw)
+            spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)
+            news = spoken and is_news(line.text)
+            found = ready_entries().match_daemon(line.text) if spoken and not news else None
+            known[template] = news or (found is not None and found[0].daemon)
+            if known[template]:
+                yield raw, line, found
+
+
+def places(log: LogFile, last_step: int | None) -> list[tuple[int, int]]:
+    """Name the part around the last step and the log's end, each once."""
+    low = max(0, log.size - END_BYTES)
+    if last_step is None:
+        return [(log.bounds(low)[0], log.size)]
+    start, end = max(0, last_step - BEFORE_BYTES), min(log.size, last_step + AFTER_BYTES)
+    if end >= low:
+        return [(log.bounds(start)[0], log.size)]
+    return [(log.bounds(start)[0], log.bounds(end)[0]), (log.bounds(low)[0], log.size)]

@@ -1,0 +1,144 @@
+"""How loud a line speaks: as a fact, a warning, one try of several, or not about a failure at all."""
+
+import re2
+
+from schedmate.readers.failures.sightings.sighting import Sighting
+
+LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
+"""A statement; a warning; what was tried again, skipped or done without; words that only name something."""
+HARDWARE_WEIGHT = 0.85
+WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
+"""What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
+NCCL = re2.compile(r"NCCL WARN\b|\.(?:h|cc|cu):\d+ WARN ")
+TRIES_ON = re2.compile(
+    r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:re-?try|try)\b"
+    r"|\b[Tt]rying again\b|\b[Ss]till trying\b|\bagain (?:in|after) \d|\breconnect(?:ed|ing)\b"
+    r"|\b(?:fetch|load|download|read|connect|request|open)(?:ed|ing)? (?:it )?(?:again|anew)\b"
+    r"|\b[Ff]all(?:s|ing|en)? back\b|\bfell back\b|thrown while requesting|\b[Ss]kip(?:s|ped|ping)\b"
+    r"|\b(?:go(?:es|ing)?|went|carry(?:ing)?|carries|kept|keeps?|keeping) on\b|\b[Cc]ontinu(?:es|ed|ing)\b"
+    r"|\btaking the next\b|\b(?:next|other|another|old|previous) (?:\w+ )?(?:is|was|will be) (?:taken|used|tried)\b"
+    r"|\bmov(?:ed|ing) on\b|\bleav(?:e|es|ing) (?:it|that) out\b"
+    r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b"
+    r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
+    r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
+)
+ADVICE = re2.compile(r"\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b")
+"""What a message asks its reader to do: nobody has done it yet."""
+TALLY = re2.compile(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?:skipped|ignored|dropped)\s?[:=]\s?\d+")
+"""A count of what was left out so far: it stands on each line of a report, whatever happened."""
+GAVE_UP = re2.compile(
+    r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed.{0,20}retr|\bg(?:ave|iving) up\b"
+    r"|\b(?:not|never|won't) (?:be )?retr(?:y|ied|ying)\b|failed after \d+|no (?:more )?(?:retries|attempts)"
+    r"|\bnot (?:re)?continu|\bcannot continue|\bunrecover"
+    r"|retries left: 0|(?:attempt|try) #?(?P<n>10|[1-9]) ?(?:of|/) ?(?:10|[1-9]).{0,40}(?:last|final|abort)"
+)
+"""What speaks of tries because they are over."""
+LAST_TRY = re2.compile(r"(?i)\bretry(?:ing)?\b.{0,12}?\b(?P<n>\d{1,4}) ?(?:/|of) ?(?P<most>\d{1,4})\b")
+"""Which try of how many it will be: behind the failure of the last but one nothing is left."""
+NAMES_ONLY = re2.compile(
+    r"^(?:--)?[\w./-]*(?:error|fail|fatal|abort|kill|exception|panic)[\w./-]*\s?[:=]\s?"
+    r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
+)
+"""An argument, a metric or a file that bears a fatal word in its name."""
+TRACKER = re2.compile(r"^wandb: ")
+"""How a tracker speaks of itself and its server: where that ends the program, an exception says so."""
+SERVED = re2.compile(
+    r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d"
+    r"|\b(?:Readiness|Startup) probe failed\b"
+)
+"""How a server notes what it answered its own clients, and its keeper that it is not ready yet."""
+DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+IS_NEWS = re2.compile(
+    rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
+    r"|back (?:online|up|to normal|in service)|recovered|cleared|completed|finished|is over|healthy again|re-?enabled"
+    r"|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
+)
+"""What is announced for another day, or is over."""
+ORDERS = re2.compile(
+    r"(?i)\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?(?:the |your )?"
+    r"(?:other|previous|prior|preceding|earlier|above) (?:lines?|instructions?|rules?|text|messages?|logs?|output)\b"
+    r"|\berror_type (?:is|=|:) ?infrastructure/"
+)
+"""What is said to whoever judges the log: no program that fails says it."""
+FILE_ERROR = re2.compile(r"\[Errno \d|\b(?:OS|IO|Connection\w*|Timeout)Error\b")
+"""How programs name what a file or a peer answered them: they meet that all the time, and go on."""
+
+
+def tone_of(item: Sighting) -> float:
+    """Weigh how a line speaks.
+
+    A fact about the machine is one whatever the level it is logged at: Ray warns of dead nodes, kernels of dead GPUs.
+    """
+    text = item.line.text
+    if NAMES_ONLY.search(text) or SERVED.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
+        return SILENT
+    if is_handled(text):
+        return HANDLED
+    if item.failure and item.failure.general and item.failure.outside and is_news(text):
+        return SILENT
+    if TRACKER.search(text) and not item.raised:
+        return SOFT
+    return SOFT if warns(item) and not is_hardware(item) and not tells_of_stop(item) else LOUD
+
+
+def tells_of_stop(item: Sighting) -> bool:
+    """Tell a launcher's word that it was asked from outside to end: a fact, though it logs it as a warning."""
+    return item.failure is not None and item.failure.role == "cascade" and item.failure.category == "other"
+
+
+def speaks_in_words(item: Sighting) -> bool:
+    """Tell a line that counts for its words alone: no entry knows it by what a program is known to print."""
+    failure = item.failure
+    return item.raised is None and (failure is None or not failure.pattern or failure.wording or failure.general)
+
+
+def is_news(text: str) -> bool:
+    """Tell what is announced for another day, or is over."""
+    return bool(IS_NEWS.search(text))
+
+
+def is_handled(text: str) -> bool:
+    """Tell what its own words say was got over."""
+    text = ADVICE.sub("", text)
+    if not TRIES_ON.search(text) or GAVE_UP.search(text) or is_last_try(text):
+        return False
+    return not TALLY.search(text) or bool(TRIES_ON.search(TALLY.sub("", text)))
+
+
+def is_last_try(text: str) -> bool:
+    """Tell what will be tried once more, and for the last time."""
+    told = LAST_TRY.search(text)
+    return told is not None and told["n"] == told["most"]
+
+
+def warns(item: Sighting) -> bool:
+    """Tell a warning from a statement."""
+    if item.line.level in {"W", "I"}:
+        return True
+    return bool(WARNS.search(item.line.text)) and not NCCL.search(item.line.text)
+
+
+def is_of_machine(item: Sighting) -> bool:
+    """Tell a fact about the machine, as its kernel or driver states it, from an exception that a program may catch."""
+    failure = item.failure
+    if failure is None or item.raised or FILE_ERROR.search(item.line.text):
+        return False
+    return failure.category == "infrastructure" and failure.subcategory != "other"
+
+
+def is_hardware(item: Sighting) -> bool:
+    """Tell a fact about the machine that weighs enough to end a job by itself."""
+    return is_of_machine(item) and item.failure is not None and item.failure.weight >= HARDWARE_WEIGHT
+
+
+def is_root(item: Sighting) -> bool:
+    """Tell a line that states a cause."""
+    return item.failure is not None and item.failure.role == "root"
+
+
+def is_end(item: Sighting) -> bool:
+    """Tell a line by which somebody outside ended the job: a limit, a person, a preemption."""
+    failure = item.failure
+    if failure is None or not is_root(item) or "termination" in failure.after:
+        return False
+    return failure.outside or failure.category == "other"

@@ -1,0 +1,31 @@
+"""A line worth weighing, and all that a scan of one log brought."""
+
+from dataclasses import dataclass, field
+
+from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.lines.run_boundaries import Boundaries
+from schedmate.readers.failures.lines.tracebacks import Raised
+from schedmate.readers.lines import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One line worth weighing: where it stands, what it says, and the catalogue entry it fits, if any."""
+
+    source: int
+    number: int
+    start: int
+    line: Line
+    failure: Failure | None
+    named: dict[str, str] = field(default_factory=dict)
+    raised: Raised | None = None
+
+
+@dataclass(slots=True)
+class Findings:
+    """What a scan brought: sightings in order, tracebacks, what tells of several runs, and how many bytes were read."""
+
+    sightings: list[Sighting] = field(default_factory=list)
+    raised: list[Raised] = field(default_factory=list)
+    told: Boundaries = field(default_factory=Boundaries)
+    read_bytes: int = 0

@@ -1,0 +1,72 @@
+"""Know a dump of a kernel's or a daemon's log that was appended to a job's: its lines happened before."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from schedmate.readers.failures.lines.line_cleaner import Cleaner
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.lines import Line
+from schedmate.tools.logfile import LogFile, RawLine, split_lines
+
+NEAR_BYTES = 1 << 14
+MOST_FOREIGN = 2
+PREFIX_BYTES = 160
+MACHINE = re.compile(
+    rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
+    rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
+)
+"""How kernels and daemons begin a line: uptime, dmesg -T, or a host and the daemon's name."""
+LEAST_LINES, LEAST_SPAN_S = 3, 30.0
+"""Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
+
+
+def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
+    """Give the stamped lines of the dump that a sighting stands in; nothing where it stands in a job's own output."""
+    if item.raised or item.line.time_s is None or item.line.rank is not None:
+        return []
+    if not by_machine(item, log, cleaner):
+        return []
+    low, high = log.bounds(max(0, item.start - NEAR_BYTES))[0], log.bounds(min(log.size, item.start + NEAR_BYTES))[1]
+    near = list(split_lines(log.window(low, high), 0, low))
+    before = (raw for raw in reversed(near) if raw.start < item.start)
+    after = (raw for raw in near if raw.start >= item.start)
+    lines = [*adjoining(before, item.line.clock, cleaner), *adjoining(after, item.line.clock, cleaner)]
+    times = [line.time_s for line in lines if line.time_s is not None]
+    if len(times) < LEAST_LINES or max(times) - min(times) < LEAST_SPAN_S:
+        return []
+    return lines
+
+
+def by_machine(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
+    """Tell a sighting in a line that a kernel or a daemon wrote."""
+    return bears_its_mark(log.window(item.start, item.start + PREFIX_BYTES), cleaner)
+
+
+def is_machines(raw: RawLine, cleaner: Cleaner) -> bool:
+    """Tell a line of a kernel or a daemon, which no process of the job printed."""
+    return bears_its_mark(raw.raw[:PREFIX_BYTES], cleaner)
+
+
+def bears_its_mark(head: bytes, cleaner: Cleaner) -> bool:
+    """Tell how a kernel or a daemon begins a line; what a journal keeps of the job itself begins in the same way."""
+    if not (found := MACHINE.search(head)):
+        return False
+    return not cleaner.own or f" {cleaner.own}[".encode() not in found[0]
+
+
+def adjoining(lines: Iterator[RawLine], clock: str, cleaner: Cleaner) -> Iterator[Line]:
+    """Walk on from a line while lines of its clock follow that show no step of training."""
+    foreign = 0
+    for raw in lines:
+        line = cleaner.take(raw)
+        if line.clock == clock and line.rank is None and is_machines(raw, cleaner):
+            foreign = 0
+            yield line
+        elif (foreign := foreign + 1) > MOST_FOREIGN:
+            return
+
+
+def age_in_dump(item: Sighting, dump: Sequence[Line]) -> float:
+    """Say how long before the dump's last line a sighting happened: at least so long before the dump was made."""
+    last_s = max(line.time_s for line in dump if line.time_s is not None)
+    return last_s - (item.line.time_s or last_s)

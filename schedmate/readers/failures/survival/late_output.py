@@ -1,0 +1,228 @@
+"""Tell what was printed before a fault and reached the log after it: a process hands over its buffer as it dies."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import re2
+
+from schedmate.readers.failures.lines.steps import CHUNK_BYTES, StepMark, counts_of, has_progress, marks_in
+from schedmate.readers.failures.lines.tracebacks import bare_exception
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.loudness import is_root
+from schedmate.readers.failures.sightings.scan import SURE_WEIGHT
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.lines import NOBODY
+
+BUFFER_CHARS = 8192
+"""What a program holds back where its output is no terminal."""
+NEAR_LINES, NEAR_BYTES, DIFFERENT_ZONE_S = 24, 1 << 13, 25 * 60.0
+NEXT_LINES = 400
+BEFORE_BYTES = 1 << 20
+LAUNCHER = re2.compile(r"^(?:srun: error|slurmstepd: error|mpirun|mpiexec|prterun)\b")
+KNOWN_STEPS, MOST_BUFFERS = 100, 8
+"""From so many steps on there may be more before them, that nobody looked at; some buffers may lie between."""
+FEW_STEPS, MOST_STEPS, MOST_ENDS, FAR_BYTES = 3, 64, 64, 1 << 18
+"""As many may be printed while one process after the other ends."""
+ENDS_AT_LAST, ENDS_BEFORE = 2, 3
+"""Of how many processes an end is that of the job; a launcher's word of one counts for two."""
+NEARLY = 0.95
+"""Of a run's steps the last ones may not be printed."""
+NATIVE_END = re2.compile(
+    r"^=+ ?backtrace \(tid|Process received signal|\bCaught signal \d|^terminate called|^Fatal Python error"
+    r"|\(core dumped\)"
+)
+"""How a process prints that it dies of what a library of it has just said."""
+NATIVE_LINES = 4
+QUITS = frozenset({"script.argparse_usage", "python.syntax_error"})
+"""What a program says and leaves at once."""
+HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")
+"""How torch's hook for uncaught exceptions begins, and how the lines of a program that names its rank everywhere."""
+MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error$")
+
+
+def printed_in_time(own: FailureReading) -> tuple[StepMark, ...]:
+    """Leave out the steps that stand behind the end of several processes, and that their buffers held.
+
+    A process that ends after the others may hand its buffer over in between: more of them must have ended before it.
+    """
+    ends = ends_in(own)
+    until = len(ends)
+    for enough in (ENDS_AT_LAST, ENDS_BEFORE):
+        first = ended_together(own, ends, until)
+        late = [mark for mark in own.marks if until and mark.start > ends[first]]
+        if late and until - first >= enough:
+            return tuple(mark for mark in own.marks if mark.start < ends[first]) if fits_a_buffer(late) else own.marks
+        until = first
+    return own.marks
+
+
+def ended_together(own: FailureReading, ends: Sequence[int], until: int) -> int:
+    """Go back from an end to the first of those with hardly a step between them."""
+    first = max(0, until - 1)
+    while first > max(0, until - MOST_ENDS) and steps_between(own, ends[first - 1], ends[first]) < FEW_STEPS:
+        first -= 1
+    return first
+
+
+def ends_in(own: FailureReading) -> list[int]:
+    """List where processes ended: by an exception, by what they say where a peer has died of one just before, or by a
+    launcher's word, which names one that had ended before.
+    """
+    ends = [one.start for one in own.findings.raised if one.leaves and not one.follows]
+    told = [item.start for item in own.findings.sightings if is_launchers_word(item)]
+    return sorted(start for start in (*ends, *told, *told, *followers(own, ends)) if own.attempt.holds(start))
+
+
+def followers(own: FailureReading, ends: Sequence[int]) -> Iterator[int]:
+    """Give the exceptions without a stack by which others say that a peer is gone, with no step since it ended."""
+    for item in own.findings.sightings:
+        if item.failure is None or "peer" not in item.failure.after:
+            continue
+        before = bisect_left(ends, item.start)
+        if before and bare_exception(item.number, item.start, item.line) and not has_step(own, ends[before - 1], item):
+            yield item.start
+
+
+def has_step(own: FailureReading, end: int, item: Sighting) -> bool:
+    """Tell whether a step stands between an end and a line."""
+    return any(end < mark.start < item.start for mark in own.marks)
+
+
+def is_launchers_word(item: Sighting) -> bool:
+    """Tell a launcher's line that says how a process ended, and not why."""
+    return item.failure is not None and item.failure.role == "cascade" and bool(LAUNCHER.search(item.line.text))
+
+
+def steps_between(own: FailureReading, start: int, end: int) -> int:
+    """Count the steps in a part of a log, up to a few; what is far apart has many between."""
+    if own.marks and own.marks[0].start <= start:
+        return sum(start < mark.start < end for mark in own.marks)
+    if end - start > FAR_BYTES:
+        return FEW_STEPS
+    return len({mark.step for mark in islice(marks_in(own.log, start, end), MOST_STEPS)})
+
+
+def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
+    """Give the steps that stand behind a line and were not, by the clock, made before it."""
+    since_s = time_of(item, own)
+    after = (mark for mark in own.marks if mark.start > item.start and not went_before(mark, item, since_s))
+    return [mark for mark in after if not counts_for_another(mark, item)]
+
+
+def counts_for_another(mark: StepMark, item: Sighting) -> bool:
+    """Tell a counter of another process, such as one that prepares data: it says nothing of what others wait for."""
+    spoken = item.line.speaker
+    return NOBODY not in (mark.speaker, spoken) and mark.speaker != spoken
+
+
+def went_before(mark: StepMark, item: Sighting, since_s: float | None) -> bool:
+    """Tell a step that was printed late; clocks of lines near by may be those of another time zone.
+
+    What has no stamp was not said before the last one in front of it: a step of that very moment went before, too.
+    """
+    if since_s is None or mark.time_s is None:
+        return False
+    own_clock = item.line.clock == "epoch"
+    late_s = since_s - mark.time_s
+    if not late_s:
+        return not own_clock
+    return 0 < late_s < (24 * 3600 if own_clock else DIFFERENT_ZONE_S)
+
+
+def time_of(item: Sighting, own: FailureReading) -> float | None:
+    """Give a line's own time, else the latest stamp on the lines before it: it was not printed before those."""
+    if item.line.time_s is not None and item.line.clock == "epoch":
+        return item.line.time_s
+    head = own.log.line_offset(item.raised.head_number) if item.raised else item.start
+    lowest = max(own.attempt.start, head - NEAR_BYTES)
+    before = map(own.cleaner.take, islice(own.log.lines_backward(head, lowest), NEAR_LINES))
+    return max((line.time_s for line in before if line.time_s is not None and line.clock == "epoch"), default=None)
+
+
+def in_buffer_reach(item: Sighting, own: FailureReading) -> bool:
+    """Tell whether all steps after a line may have lain in a process's buffer when it died."""
+    after = [mark for mark in own.marks if mark.start > item.start]
+    if len(after) >= KNOWN_STEPS and after[-1].start - item.start > MOST_BUFFERS * BUFFER_CHARS:
+        return False
+    return bool(after) and fits_a_buffer(after)
+
+
+def fits_a_buffer(marks: Sequence[StepMark]) -> bool:
+    """Tell whether a buffer holds so many steps."""
+    return sum(mark.length for mark in marks) <= BUFFER_CHARS
+
+
+def had_got_on(item: Sighting, own: FailureReading) -> bool:
+    """Tell whether the job had made progress before a line."""
+    if any(mark.start < item.start for mark in own.marks):
+        return True
+    lowest = max(own.attempt.start, item.start - BEFORE_BYTES)
+    chunks = range(item.start - CHUNK_BYTES, lowest - CHUNK_BYTES, -CHUNK_BYTES)
+    return any(has_progress(own.log, max(0, start)) for start in chunks)
+
+
+def was_driver(item: Sighting, own: FailureReading) -> bool:
+    """Tell an exception of the program that printed all others' lines: what stands behind it is only handed on."""
+    if item.line.speaker != NOBODY:
+        return False
+    after = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NEXT_LINES)
+    spoken = [line.pid is not None for line in after]
+    return bool(spoken) and all(spoken)
+
+
+def was_the_program(item: Sighting, own: FailureReading) -> bool:
+    """Tell an exception that nothing caught: torch's hook says so by a prefix that no other line bears, or it came
+    out at the top of the only program, which had more to do. What a file imports may be done without.
+    """
+    raised = item.raised
+    if raised is None or not raised.leaves:
+        return False
+    after = [mark for mark in own.marks if mark.start > item.start]
+    if not after or went_on_by_its_clock(item, after):
+        return False
+    head = own.log.line_at(own.log.line_offset(raised.head_number)).raw
+    if HOOKED.search(head):
+        return not RANKED.search(own.log.line_at(after[0].start).raw)
+    alone = item.line.speaker == NOBODY or is_its_own(after, item)
+    return (
+        alone
+        and bool(raised.frames)
+        and raised.frames[0].function == "<module>"
+        and not MISSING.search(raised.name)
+        and not is_done(own)
+    )
+
+
+def is_its_own(after: Sequence[StepMark], item: Sighting) -> bool:
+    """Tell steps that the very rank printed that an exception ended: it had held them back."""
+    return item.line.rank is not None and all(mark.rank == item.line.rank for mark in after)
+
+
+def went_on_by_its_clock(item: Sighting, after: Sequence[StepMark]) -> bool:
+    """Tell that a step bears a later stamp than an exception that bears one itself."""
+    own_s = item.line.time_s
+    return own_s is not None and any(mark.time_s is not None and mark.time_s > own_s for mark in after)
+
+
+def is_done(own: FailureReading) -> bool:
+    """Tell by its last step that a run had done what it was to do: 120/120."""
+    counts = counts_of(own.marks[-1].step) if own.marks else ()
+    return any(total is not None and done >= NEARLY * total for done, total in counts)
+
+
+def is_unfinished(own: FailureReading) -> bool:
+    """Tell by its last step that a run had more to do: 61/120."""
+    counts = counts_of(own.marks[-1].step) if own.marks else ()
+    return any(total is not None and done < NEARLY * total for done, total in counts)
+
+
+def died_of_it(item: Sighting, own: FailureReading) -> bool:
+    """Tell what a native library stated before it brought its process down: the stack or the signal stands below."""
+    if item.raised or not is_root(item) or item.failure is None or item.failure.weight < SURE_WEIGHT:
+        return False
+    if item.failure.id in QUITS:
+        return True
+    below = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NATIVE_LINES)
+    return any(NATIVE_END.search(line.text) for line in below)

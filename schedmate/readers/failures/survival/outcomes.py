@@ -1,0 +1,135 @@
+"""Tell what became of each line that may be a cause: outlived, undone, printed late, or the end itself."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, is_of_machine, is_root
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
+from schedmate.readers.failures.survival.kernel_dumps import dump_around
+from schedmate.readers.failures.survival.late_output import (
+    FEW_STEPS,
+    died_of_it,
+    had_got_on,
+    in_buffer_reach,
+    is_done,
+    is_unfinished,
+    steps_between,
+    was_driver,
+    was_the_program,
+)
+from schedmate.readers.failures.survival.recovered_parts import came_back
+from schedmate.readers.failures.survival.survived import got_over, outlived
+from schedmate.readers.templates import mask_line
+
+NOTICE_S = 900.0
+"""How long before its end a job may have been told of it."""
+STOPPED = re.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas active (?:on the node )?longer than\b")
+"""What a scheduler says when it has ended a job, not when it will."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A sighting, whether progress was made after it, and whether it stands in an appended dump."""
+
+    item: Sighting
+    outlived: bool
+    dumped: bool
+    back: bool
+    """the part itself said that it was back"""
+
+    @property
+    def past(self) -> bool:
+        """Tell what was over before the job ended."""
+        return self.outlived or self.back
+
+    @property
+    def alive(self) -> bool:
+        """Tell what may have ended the job where it stands."""
+        return not self.past and not self.dumped
+
+
+def with_repeats(facts: Sequence[Fact]) -> list[Fact]:
+    """Let what merely repeats earlier lines share their fate: it was printed some seconds after them."""
+    alive: dict[str, bool] = {}
+    for fact in facts:
+        if not fact.item.line.repeated:
+            words = mask_line(fact.item.line.text)
+            alive[words] = alive.get(words, False) or fact.alive
+    return [
+        replace(fact, outlived=True)
+        if fact.item.line.repeated and not alive.get(mask_line(fact.item.line.text), True)
+        else fact
+        for fact in facts
+    ]
+
+
+def with_what_ended_it(facts: Sequence[Fact], readings: Sequence[FailureReading], badly: bool) -> list[Fact]:
+    """Let what was said just before an exception that ended the job be as close to the end as that is.
+
+    The steps that stand behind both were held back by a process: they were made before either.
+    """
+    ends = [fact for fact in facts if fact.past and not fact.dumped and is_late_end(fact.item, readings, badly)]
+    first = min(ends, key=lambda fact: fact.item.start, default=None)
+    if first is None:
+        return list(facts)
+    own = readings[first.item.source]
+    return [replace(fact, outlived=False) if is_just_before(fact, first.item, own) else fact for fact in facts]
+
+
+def is_late_end(item: Sighting, readings: Sequence[FailureReading], badly: bool) -> bool:
+    """Tell an exception that ended its process in the middle of its work, with only buffered steps behind it."""
+    own = readings[item.source]
+    return ended_its_process(item) and may_be_late(item, own) and ended_the_job(item, own, badly)
+
+
+def is_just_before(fact: Fact, end: Sighting, own: FailureReading) -> bool:
+    """Tell a fact about the machine with hardly a step between it and the end."""
+    item = fact.item
+    near = fact.past and not fact.dumped and item.source == end.source and item.start < end.start
+    return near and is_hardware(item) and steps_between(own, item.start, end.start) < FEW_STEPS
+
+
+def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence[float]) -> tuple[bool, bool, bool]:
+    """Tell whether a sighting was got over, by steps or by the part itself, and whether it stands in a dump."""
+    own = readings[item.source]
+    dump = dump_around(own.log, item, own.cleaner)
+    back = not dump and is_of_machine(item) and came_back(item, own)
+    return outlived(item, readings, dump, stamps), bool(dump), back
+
+
+def was_stopped(item: Sighting) -> bool:
+    """Tell the word that a scheduler has stopped the job, or a person: only buffers are printed after it."""
+    if item.raised and item.raised.name == "KeyboardInterrupt":
+        return item.raised.leaves
+    return is_end(item) and bool(STOPPED.search(item.line.text))
+
+
+def may_be_late(item: Sighting, own: FailureReading) -> bool:
+    """Tell an uncaught exception or a fact about the machine after which only buffers may have been printed."""
+    fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item) or died_of_it(item, own)
+    return fatal and in_buffer_reach(item, own) and not got_over(item, own)
+
+
+def ended_the_job(item: Sighting, own: FailureReading, badly: bool) -> bool:
+    """Tell the end of a process that was in the middle of its work, that ran all others, or that was the program."""
+    if was_driver(item, own) or was_the_program(item, own):
+        return True
+    if ended_its_process(item) and not is_done(own) and handed_over_in_turn(item, own):
+        return True
+    return had_got_on(item, own) and (badly or is_unfinished(own))
+
+
+def is_notice(item: Sighting, own: FailureReading) -> bool:
+    """Tell what was said to be done to the job some minutes later, and is that long ago where it stopped."""
+    if not item.failure or not item.failure.outside or not own.marks or item.start < own.marks[0].start:
+        return False
+    said_s, last_s = item.line.time_s, own.marks[-1].time_s
+    return said_s is None or last_s is None or item.line.clock != "epoch" or last_s - said_s <= NOTICE_S
+
+
+def ended_its_process(item: Sighting) -> bool:
+    """Tell an exception that came out at the top of its program."""
+    return item.raised is not None and item.raised.leaves

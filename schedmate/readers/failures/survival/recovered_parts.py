@@ -1,0 +1,41 @@
+"""Tell a part of the machine that said shortly after its trouble that it was back: a link that went down and up."""
+
+import re
+from itertools import islice
+
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.lines import Line
+
+AFTER_BYTES, MOST_LINES, MOST_S = 1 << 16, 400, 300.0
+OPPOSITES = {"down": "up", "lost": "restored", "not responding": "ok", "offline": "online", "inactive": "active"}
+
+NUMBERED = re.compile(r"\d")
+KERNEL = re.compile(r"kernel: (?:\[ *\d+\.\d+\] )?")
+
+
+def came_back(item: Sighting, own: FailureReading) -> bool:
+    """Look on for the opposite of what was said of the same part: in the same words, or of the same thing of it."""
+    text = words_of(item.line)
+    place, bad = max(((text.rfind(bad), bad) for bad in OPPOSITES), key=lambda found: found[0])
+    if item.raised or place < 0:
+        return False
+    good = OPPOSITES[bad]
+    wanted, thing = text[:place] + good, thing_of(text[:place])
+    rows = islice(own.log.lines(item.start, min(own.log.size, item.start + AFTER_BYTES)), 1, MOST_LINES)
+    for line in map(own.cleaner.take, rows):
+        same, said = line.host == item.line.host and line.clock == item.line.clock, words_of(line)
+        if same and (said.startswith(wanted) or (thing and said.startswith(f"{thing} {good}"))):
+            return (line.time_s or 0.0) - (item.line.time_s or 0.0) <= MOST_S
+    return False
+
+
+def thing_of(words: str) -> str:
+    """Give a part, which has a number in its name, and what of it is spoken of: `osc-0f: connection`; else nothing."""
+    part, colon, rest = words.rpartition(": ")
+    return f"{part}: {rest.split(' ', 1)[0]}" if colon and rest and NUMBERED.search(part) else ""
+
+
+def words_of(line: Line) -> str:
+    """Give what a line says without the kernel's own clock, in one case."""
+    return KERNEL.sub("", line.text, count=1).lower()

@@ -1,0 +1,35 @@
+"""Tell what a shell missed while it set a program up, where the program ran and failed of something else."""
+
+from collections.abc import Iterable, Mapping
+
+import re2
+
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.outcomes import was_stopped
+
+SHELL_MISSES = "python.no_such_file_shell"
+SET_UP = frozenset({"script.modulefile", "script.conda_activate"})
+NEEDS = re2.compile(
+    r"^(?:ModuleNotFoundError|ImportError)\b|shared (?:object|librar)|undefined symbol|GLIBC|[Nn]o CUDA"
+    r"|\bCUDA (?:driver|is not)|not compiled with|command not found|No such file or directory"
+)
+"""What a program lacks where its modules or its environment were not loaded."""
+
+
+def programs_ends(items: Iterable[Sighting]) -> dict[int, int]:
+    """Give for each log where the last program left with an exception that no set-up explains, or was stopped."""
+    ends: dict[int, int] = {}
+    for item in items:
+        raised = item.raised
+        left = raised and raised.leaves and not raised.follows and not NEEDS.search(item.line.text)
+        if left or was_stopped(item):
+            ends[item.source] = max(item.start, ends.get(item.source, 0))
+    return ends
+
+
+def is_passed(item: Sighting, ends: Mapping[int, int], first_steps: Mapping[int, int]) -> bool:
+    """Tell a miss of a shell after which the training went on, or its program ran and ended in its own way."""
+    kind = item.failure.id if item.failure else ""
+    if kind == SHELL_MISSES and item.start > first_steps.get(item.source, item.start):
+        return True
+    return kind in {*SET_UP, SHELL_MISSES} and item.start < ends.get(item.source, 0)

@@ -1,0 +1,228 @@
+"""Tell what a job has outlived: progress of any rank, the same process going on, the clock of a dump appended later."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice, takewhile
+
+import re2
+
+from schedmate.readers.failures.lines.steps import StepMark, is_progress
+from schedmate.readers.failures.lines.tracebacks import bare_exception
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+from schedmate.readers.failures.sightings.daemon_lines import DAEMON
+from schedmate.readers.failures.sightings.loudness import FILE_ERROR, is_handled
+from schedmate.readers.failures.sightings.scan import reads_like_error
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
+from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, is_machines
+from schedmate.readers.failures.survival.late_output import (
+    BUFFER_CHARS,
+    died_of_it,
+    fits_a_buffer,
+    steps_after,
+    time_of,
+)
+from schedmate.readers.failures.survival.recovered_parts import came_back
+from schedmate.readers.lines import NOBODY, Line, Speaker
+from schedmate.readers.templates import mask_line
+
+SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
+"""What ran on for a moment, out of buffers or on other ranks, reports a couple of steps and not for a minute."""
+BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
+OWN_LINES, OTHERS_A_SPEAKER, SOMEBODYS_LINES, ANY_LINES = 3, 2, 10, 30
+NEXT_LINES = 2
+TOLERATED_S = 30.0
+LONGEST_END_S = 2 * 86_400.0
+WAY_OUT = re2.compile(
+    r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
+    r"|^(?:frame #\d+|Thread 0x\w+)\b"
+    r"|torch/distributed/|torch\.distributed\.|launch\.py|site-packages/|closing signal"
+    r"|^[-=*#+|_ .~]{4,}|^(?:Warning|Normal)  |^\w{3} \w{3} [ \d]\d|^File \"|NCCL (?:INFO|WARN)|^[~^]+$"
+)
+"""What launchers, schedulers and kernels print when a job ends: no sign of its life."""
+LEAVES = re2.compile(
+    r"(?i)\b(?:shutting down|shut down|tearing down|cleaning up|clean-?up|exiting|exited|terminat(?:ed|ing))\b"
+)
+"""From here on a process or its launcher ends, however much it still has to say."""
+READINGS = re2.compile(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
+"""How an exporter begins its readings: its name and the host."""
+STANDS_STILL = re2.compile(
+    r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bstep has not (?:moved|changed)\b"
+)
+"""What says that nothing happens is no sign of life."""
+INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
+WARNING = re2.compile(r"\w*Warning: |\bWARN(?:ING)?\b")
+INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
+
+
+def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:
+    """Tell whether the job made sustained progress after a sighting, whichever rank reported it.
+
+    `dump` is what the sighting stands in, `stamps` are those of all that was sighted in its log.
+    Lines of a kernel that more steps follow than a buffer holds were streamed, however much they look like a dump.
+    """
+    own = readings[item.source]
+    time_s = item.line.time_s if item.line.clock == "epoch" else None
+    after = steps_after(item, own)
+    if dump:
+        streamed = sustained(after, None) and not fits_a_buffer(after)
+        return streamed or outlived_dump(item, own, dump, stamps)
+    if time_s is not None:
+        others = (mark for other in readings if other.source != item.source for mark in other.marks)
+        after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
+    return sustained(after, time_s if time_s is not None else time_before(own.marks, item.start))
+
+
+def sustained(after: Sequence[StepMark], since_s: float | None) -> bool:
+    """Tell sustained progress from what was under way: distinct steps count, or time."""
+    steps = {mark.step for mark in after}
+    if len(steps) >= SUSTAINED_STEPS:
+        return True
+    last_s = max((mark.time_s for mark in after if mark.time_s is not None), default=None)
+    return len(steps) > 1 and last_s is not None and since_s is not None and last_s - since_s >= SUSTAINED_S
+
+
+def time_before(marks: Iterable[StepMark], start: int) -> float | None:
+    """Give the time of the last step before a place, for lines that tell none."""
+    return max((mark.time_s for mark in marks if mark.start < start and mark.time_s is not None), default=None)
+
+
+def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
+    """Place a line of a dump on the job's own time line; without one, what is old in it counts as outlived."""
+    last_s = last_life_s(item, own)
+    age_s = age_in_dump(item, dump)
+    if last_s is None:
+        return age_s > TOLERATED_S or came_back(item, own)
+    if item.line.clock == "epoch":
+        return item.line.time_s is not None and last_s - item.line.time_s > TOLERATED_S
+    if came_back(item, own):
+        return True
+    end_s = max((stamp for stamp in stamps if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
+    return age_s > end_s - last_s + TOLERATED_S
+
+
+def last_life_s(item: Sighting, own: FailureReading) -> float | None:
+    """Give the time of the job's last step, else of its last ordinary line before a dump; None without stamps."""
+    last_s = max((mark.time_s for mark in own.marks if mark.time_s is not None), default=None)
+    if last_s is not None or own.marks:
+        return last_s
+    before = (own.cleaner.take(raw) for raw in islice(own.log.lines_backward(item.start), MOST_LINES))
+    stamped = (line for line in before if line.clock == "epoch" and INFORMS.search(line.text) and is_ordinary(line))
+    return max((line.time_s for line in stamped if line.time_s is not None), default=None)
+
+
+def got_over(item: Sighting, reading: FailureReading) -> bool:
+    """Tell what the lines next to an exception say was caught: skipped, tried again, done without."""
+    if not item.raised and not FILE_ERROR.search(item.line.text):
+        return False
+    log, speaker = reading.log, item.line.speaker
+    head = log.line_offset(item.raised.head_number) if item.raised else item.start
+    lowest = max(reading.attempt.start, head - BEFORE_BYTES) if item.raised else head
+    before = islice(map(reading.cleaner.take, log.lines_backward(head, lowest)), 1)
+    rows = islice(log.lines(item.start, reading.attempt.end), 1, 1 + NEXT_LINES)
+    after = (reading.cleaner.take(raw) for raw in rows if not is_machines(raw, reading.cleaner))
+    told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
+    near = (line for line in (*told, *after) if line.speaker == speaker)
+    return any(is_handled(line.text) and not is_progress(line.text) for line in near)
+
+
+def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
+    """Tell whether the process that printed a fault prints its ordinary output after it as it did before.
+
+    One process that repeats what it said before, or informs, is enough; of others, each may still say a little. What
+    left a process with its stack is cleared by that process alone, and by more than its buffer held if it ended there.
+    """
+    log, start = reading.log, last.start
+    end = min(reading.attempt.end, start + AFTER_BYTES)
+    cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
+    told_s = time_of(last, reading)
+    heard = (line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s))
+    by_daemon = last.failure is not None and last.failure.daemon
+    after = [line for line in heard if not (by_daemon and is_watchers(line))]
+    plain = {line.text for line in after}
+    if len(plain) < OWN_LINES:
+        return False
+    known = said_before(first, reading)
+    if may_be_its_buffer(last, [line for line in after if is_its_own(line, known)], reading):
+        return False
+    own: set[str] = set()
+    others: set[str] = set()
+    own_speaker = last.line.speaker
+    since_s, until_s = last.line.time_s, last.line.time_s
+    for line in after:
+        familiar = mask_line(line.text) in known
+        if line.speaker == own_speaker and (familiar or line.level == "I" or INFORMS.search(line.text)):
+            own.add(line.text)
+        elif familiar:
+            others.add(line.text)
+        if line.time_s is not None and line.clock == last.line.clock:
+            until_s = line.time_s
+    if since_s is not None and until_s is not None and until_s <= since_s:
+        return False
+    if (last.raised and last.raised.fatal) or ended_a_rank(last, after):
+        return len(own) >= (OWN_LINES if own_speaker != NOBODY else SOMEBODYS_LINES)
+    speakers = len(set(known.values()))
+    alone = own_speaker != NOBODY or speakers == 1
+    many = len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers or len(plain) >= ANY_LINES
+    return many or (alone and len(own) >= OWN_LINES)
+
+
+def is_watchers(line: Line) -> bool:
+    """Tell what another watcher of the site reports: it goes on whatever becomes of the job."""
+    return bool(DAEMON.search(line.text) or READINGS.search(line.text)) and not is_progress(line.text)
+
+
+def ended_a_rank(item: Sighting, after: Sequence[Line]) -> bool:
+    """Tell an exception under the prefix of a rank, as torch's hook prints what nothing caught: lines that bear no
+    such prefix are of others.
+    """
+    if item.line.rank is None or any(line.rank is not None for line in after):
+        return False
+    return bare_exception(item.number, item.start, item.line) is not None
+
+
+def made_before(line: Line, told_s: float | None) -> bool:
+    """Tell a line that was printed late by its clock."""
+    return told_s is not None and line.time_s is not None and line.clock == "epoch" and line.time_s < told_s
+
+
+def said_before(first: Sighting, reading: FailureReading) -> dict[str, Speaker]:
+    """Give what was printed before a fault was first stated, without its figures, and by whom it was last."""
+    log, start = reading.log, first.start
+    if first.raised:
+        start = log.line_offset(first.raised.head_number)
+    rows = islice(log.lines_backward(start, max(reading.attempt.start, start - BEFORE_BYTES)), MOST_LINES)
+    return {mask_line(line.text): line.speaker for line in map(reading.cleaner.take, rows)}
+
+
+def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureReading) -> bool:
+    """Tell what a process that is dead may have held back, unless clocks show that time went on."""
+    dead = item.raised.leaves if item.raised else died_of_it(item, reading)
+    if not dead:
+        return False
+    if sum(len(line.text) for line in after) > BUFFER_CHARS and not handed_over_in_turn(item, reading):
+        return False
+    stamps = [line.time_s for line in after if line.time_s is not None and line.clock == "epoch"]
+    return not stamps or item.line.time_s is None or max(stamps) <= item.line.time_s
+
+
+def is_its_own(line: Line, known: Mapping[str, Speaker]) -> bool:
+    """Tell a line of a kind that the program had printed before; what others say as they end is of another."""
+    return is_progress(line.text) or mask_line(line.text) in known
+
+
+def stays(line: Line) -> bool:
+    """Tell a line after which its process is still there."""
+    return not LEAVES.search(line.text)
+
+
+def is_ordinary(line: Line) -> bool:
+    """Tell a line that says nothing of failing or ending."""
+    if line.indent >= 2 or len(line.text) < 8 or reads_like_error(line.text) or WAY_OUT.search(line.text):
+        return False
+    if STANDS_STILL.search(line.text):
+        return False
+    if is_progress(line.text):
+        return True
+    found = ready_entries().match(line.text)
+    return found is None or (not found[0].weight and found[0].role == "health")

@@ -1,0 +1,64 @@
+"""Progress is known in the styles of the frameworks people train with, and in nothing else."""
+
+import pytest
+
+from schedmate.readers.failures.lines.steps import HINT, counts_of, is_progress, last_marks, step_of
+from schedmate.readers.lines import clean
+from schedmate.tools.logfile import open_log
+
+STEPS = """\
+05/02 11:20:31 - mmengine - INFO - Epoch(train)  [3][250/1200]  lr: 5.0000e-04  eta: 9:40:02  time: 0.2214  loss: 1.1022
+05/02 11:20:31 - mmengine - INFO - Iter(train) [  900/40000]  lr: 5.0e-04  eta: 2:40:11  time: 0.4153  loss: 0.7132
+[2025-05-02 11:20:31,204] [INFO] [logging.py:96:log_dist] [Rank 0] step=340, skipped=1, lr=[3e-05], mom=[[0.9, 0.999]]
+|    total_timesteps      | 61440       |
+2025-05-02 11:20:31,204 - INFO - trainer - step 5/33 loss 7.7159 error_rate 0.1929 failed_samples 0
+Train: 4 [ 200/2502 (  8%)]  Loss: 5.912 (6.20)  Time: 0.411s, 620.2/s  (0.4s, 612/s)  LR: 2.0e-04
+[batch=31/4800]: Train loss/train/total: 7.1234
+I0502 11:20:31.10 77 logging_writer.py:48] [3400] steps_per_sec=5.1, train_loss=3.4
+Epoch: [2]  [  40/625]  eta: 0:20:00  lr: 0.02  img/s: 402.2  loss: 4.1 (4.4)
+iter 400: loss 3.1, time 88.45ms, mfu 41.2%""".splitlines()
+OTHERS = """\
+[3/12] Building CUDA object csrc/gather.cu.o
+05/02 11:20:31 - mmengine - INFO - Saving checkpoint at 3 epochs
+| rollout/                |             |
+args: lr=[0.1] seed=3
+| fps | unknown |
+wandb: Synced 6 files
+Step 4 failed with loss scale 0.0 error""".splitlines()
+
+
+@pytest.mark.parametrize("raw", STEPS)
+def test_a_training_step_is_progress(raw):
+    assert HINT.search(raw.encode())
+    assert is_progress(clean(raw).text)
+
+
+@pytest.mark.parametrize("raw", OTHERS)
+def test_another_line_is_none(raw):
+    assert not is_progress(clean(raw).text)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("iteration 1,000/ 2,000 loss 0.3", [(1000.0, 2000.0)]),
+        ("step 5 10 loss 0.3", [(5.0, None)]),
+        ("step 5//10 loss 0.3", [(5.0, 10.0)]),
+        ("epoch: 2/3 step: 7 loss: 0.1", [(2.0, 3.0), (7.0, None)]),
+    ],
+)
+def test_counters_tell_how_far_they_are(text, counts):
+    assert counts_of(step_of(text)) == counts
+
+
+def test_what_was_printed_for_a_step_is_counted_together_but_not_with_that_of_another_epoch(tmp_path):
+    lines = [
+        f"mmengine - INFO - Epoch(train)  [{epoch}][{step}/100]  lr: 1e-4  time: 1.2"
+        for epoch in (1, 2)
+        for step in (20, 40)
+    ]
+    lines += [lines[-1].replace("time: 1.2", "time: 1.3")]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    with open_log(tmp_path / "job.log") as log:
+        marks = last_marks(log)
+    assert [mark.length for mark in marks] == [len(lines[0]), 2 * len(lines[0])]
