@@ -5,20 +5,11 @@ asked, whatever it is worth, as long as all that is lost is little beside what t
 """
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.placement.displacing import HALF, NEVER, Tenant, Tenants, loss_s
+from schedmate.scheduling.placement.displacing import HALF, NEVER, Clearing, Tenant, Tenants, loss_s
 from schedmate.scheduling.placement.free_gpus import Pool
 from schedmate.scheduling.view import ClusterView
-
-
-class Clearing(NamedTuple):
-    """A node that could be cleared: what is lost by it, and who moves."""
-
-    lost_s: float
-    node: str
-    movers: tuple[Tenant, ...]
 
 
 def movers(
@@ -38,24 +29,21 @@ def in_pool(
     tenants: Tenants, pool: Pool, gpus: float, view: ClusterView, avoid: Collection[str]
 ) -> tuple[float, list[Tenant]] | None:
     """Clear the nodes of a pool where fewest GPUs are held, if there is room on the others for all who move."""
-    whole, rest = divmod(gpus, pool.per_node)
-    each = pool.per_node if whole else rest
-    wanted = int(whole) + (1 if whole and rest else 0) or 1
     free = {name: pool.free[slot].bit_count() for name, slot in pool.slots.items() if pool.free[slot] >= 0}
-    chosen = list[Clearing]()
-    for count, name in sorted(((count, name) for name, count in free.items() if name not in avoid), reverse=True):
-        if each - count > pool.free_gpus:
+    emptiest = sorted(((count, name) for name, count in free.items() if name not in avoid), reverse=True)
+    chosen = dict[str, Clearing]()
+    for each, wanted in pool.needs(gpus):
+        wanted += len(chosen)
+        for count, name in emptiest:
+            if len(chosen) == wanted or each - count > pool.free_gpus:
+                break
+            if name not in chosen and (offer := clearing(tenants, name, each - count, view)) is not None:
+                chosen[name] = offer
+        if len(chosen) < wanted:
             return None
-        if (offer := clearing(tenants, name, each - count, view)) is not None:
-            chosen.append(offer)
-        if len(chosen) == wanted:
-            break
-    else:
-        return None
-    cleared = {offer.node for offer in chosen}
-    moving = [tenant for offer in chosen for tenant in offer.movers]
-    room = sorted(count for name, count in free.items() if count and name not in cleared and name not in avoid)
-    return (sum(offer.lost_s for offer in chosen), moving) if fit(moving, room) else None
+    moving = [tenant for offer in chosen.values() for tenant in offer.going]
+    room = sorted(count for name, count in free.items() if count and name not in chosen and name not in avoid)
+    return (sum(offer.cost for offer in chosen.values()), moving) if fit(moving, room) else None
 
 
 def clearing(tenants: Tenants, node: str, missing: float, view: ClusterView) -> Clearing | None:

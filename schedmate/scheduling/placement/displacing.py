@@ -7,6 +7,7 @@ save are asked to go, and what they lose by it counts as if the newcomer took so
 import heapq
 from bisect import insort
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.scheduling.placement.free_gpus import Pool
@@ -45,6 +46,14 @@ class Tenant:
     def __lt__(self, other: "Tenant") -> bool:
         """Order by number, where looks fall together."""
         return self.number < other.number
+
+
+class Clearing(NamedTuple):
+    """A node that could be cleared: what that costs, and who goes."""
+
+    cost: float
+    node: str
+    going: tuple[Tenant, ...]
 
 
 class Tenants:
@@ -167,32 +176,40 @@ class Tenants:
         least_s = (rank_s + AGAIN_S) / HALF
         if not self.row.entries or -self.row.entries[0][0] < least_s:
             return None
-        choices = []
-        for pool in view.inventory.pools:
-            if job.kind in ("", pool.kind):
-                whole, rest = divmod(job.gpus, pool.per_node)
-                wanted = int(whole) + (1 if rest else 0)
-                choices.append(self.in_pool(pool, wanted, pool.per_node if whole else rest, rank_s, view, avoid))
+        pools = [pool for pool in view.inventory.pools if job.kind in ("", pool.kind)]
+        choices = [self.in_pool(pool, job.gpus, rank_s, view, avoid) for pool in pools]
         worth, victims = min(choices, key=cost, default=NOBODY)
         return None if worth == NEVER else [one for tenant in victims for one in tenant.jobs]
 
-    def in_pool(
-        self, pool: Pool, wanted: int, gpus: float, rank_s: float, view: ClusterView, avoid: Collection[str]
-    ) -> Choice:
-        """Choose nodes of a pool, each with so many GPUs to be had.
+    def in_pool(self, pool: Pool, gpus: float, rank_s: float, view: ClusterView, avoid: Collection[str]) -> Choice:
+        """Choose nodes of a pool, one after the other for each part of a job, and who goes from them."""
+        victims: dict[int, Tenant] = {}
+        closed = set(avoid)
+        for each, count in pool.needs(gpus):
+            free = pool.with_room(each, count, closed)
+            closed.update(free)
+            found = self.on_nodes(pool, each, count - len(free), rank_s, view, closed)
+            if found is None:
+                return NOBODY
+            for _, node, going in found:
+                closed.add(node)
+                victims.update((tenant.number, tenant) for tenant in going)
+        return sum(1 / tenant.rank_s for tenant in victims.values()), list(victims.values())
+
+    def on_nodes(
+        self, pool: Pool, gpus: float, missing: int, rank_s: float, view: ClusterView, avoid: Collection[str]
+    ) -> list[Clearing] | None:
+        """Choose so many nodes, each with so many GPUs to be had.
 
         The row is walked from the least worthy on, and no further than until no node that was not looked at can cost
         less than those that were found.
         """
-        missing = wanted - pool.whole_nodes(avoid)
-        if missing <= 0:
-            return 0.0, []
-        found: list[Choice] = []
+        found: list[Clearing] = []
         seen = set[str]()
-        for negative_s, _, tenant in self.row.entries:
+        for negative_s, _, tenant in self.row.entries if missing else ():
             if -negative_s * HALF < rank_s + AGAIN_S:
                 break
-            if len(found) >= missing and found[missing - 1][0] <= -1 / negative_s:
+            if len(found) >= missing and found[missing - 1].cost <= -1 / negative_s:
                 break
             for node in tenant.gpus_on:
                 if node in seen or node in avoid or (slot := pool.slots.get(node)) is None or pool.free[slot] < 0:
@@ -201,12 +218,9 @@ class Tenants:
                 choice = self.on_node(node, gpus - pool.free[slot].bit_count(), rank_s, view)
                 if choice is not None:
                     insort(found, choice, key=cost)
-        if len(found) < missing:
-            return NOBODY
-        victims = {tenant.number: tenant for _, each in found[:missing] for tenant in each}
-        return sum(1 / tenant.rank_s for tenant in victims.values()), list(victims.values())
+        return None if len(found) < missing else found[:missing]
 
-    def on_node(self, name: str, missing: float, rank_s: float, view: ClusterView) -> Choice | None:
+    def on_node(self, name: str, missing: float, rank_s: float, view: ClusterView) -> Clearing | None:
         """Choose from one node, the least worthy first."""
         here = [one for one in self.on(name) if one.entry and one.rank_s * HALF >= rank_s + AGAIN_S]
         if sum(one.gpus_on[name] for one in here) < missing:
@@ -221,7 +235,7 @@ class Tenants:
             victims.append(tenant)
             worth += 1 / tenant.rank_s
             missing -= tenant.gpus_on[name]
-        return (worth, victims) if missing <= 0 else None
+        return Clearing(worth, name, tuple(victims)) if missing <= 0 else None
 
     def firm(
         self, name: str, view: ClusterView, ahead_s: Callable[[LiveJob, ClusterView], float]
@@ -235,7 +249,7 @@ class Tenants:
         return sorted(ends)
 
 
-def cost(choice: Choice) -> float:
+def cost(choice: Choice | Clearing) -> float:
     """Order by what is lost."""
     return choice[0]
 

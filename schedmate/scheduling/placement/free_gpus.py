@@ -4,6 +4,7 @@ Nodes of one kind are kept in buckets by their number of free GPUs; a bucket is 
 "the fullest node that still fits" is the lowest set bit of the first bucket that is not zero.
 """
 
+import math
 from collections.abc import Container, Iterable, Iterator
 
 from schedmate.scheduling.placement.cut_gpus import BY_TIME, Cut, CutGpus
@@ -95,6 +96,12 @@ class Pool:
         """Name the last wholly free node."""
         whole = self.buckets[self.per_node]
         return self.names[whole.bit_length() - 1] if whole else None
+
+    def needs(self, gpus: float) -> tuple[tuple[float, int], ...]:
+        """Give how many GPUs on how many nodes `take` gives a job: whole nodes, and then one for what is left."""
+        whole, rest = divmod(gpus, self.per_node)
+        wanted = ((self.per_node, int(whole)), (rest, 1 if rest else 0))
+        return tuple((each, count) for each, count in wanted if count)
 
     def take(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
         """Give GPUs on as few nodes as can be: best fit within a node, whole nodes plus one remainder beyond."""
@@ -234,9 +241,16 @@ class Pool:
         """Count the free GPUs of nodes that are given as bits."""
         return sum(count * (bucket & nodes).bit_count() for count, bucket in enumerate(self.buckets))
 
-    def whole_nodes(self, without: Iterable[str]) -> int:
-        """Count the nodes that are wholly free, without some of them."""
-        return (self.buckets[self.per_node] & ~self.bits(without)).bit_count()
+    def with_room(self, gpus: float, most: int, without: Iterable[str]) -> list[str]:
+        """Name nodes with so many free GPUs, some at most, and others not at all."""
+        nodes, found = 0, list[str]()
+        for bucket in self.buckets[math.ceil(gpus) :]:
+            nodes |= bucket
+        nodes &= ~self.bits(without)
+        while nodes and len(found) < most:
+            found.append(self.names[(nodes & -nodes).bit_length() - 1])
+            nodes &= nodes - 1
+        return found
 
     def could_hold(self, gpus: float, without: Container[str]) -> bool:
         """Tell whether there are enough nodes, were they all free."""

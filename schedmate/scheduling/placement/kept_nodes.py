@@ -97,14 +97,12 @@ def soonest(job: LiveJob, view: ClusterView, firm: Firm, barred: Mapping[str, fl
 
 def of_pool(pool: Pool, gpus: float, now_s: float, firm: Firm, barred: Mapping[str, float] = {}) -> Offer | None:
     """Choose whole nodes first, then one for the remainder."""
-    nodes, rest = divmod(gpus, pool.per_node)
-    whole = int(nodes)
     up = {name: pool.per_node for name, slot in pool.slots.items() if pool.free[slot] >= 0}
     for slot, out in pool.out.items():
         up[pool.names[slot]] -= out.bit_count()
     ends = {name: [(barred[name], pool.per_node)] if name in barred else firm(name) for name in up}
     taken: list[tuple[float, float, str]] = []
-    for wanted, count in ((float(pool.per_node), whole), (rest, 1 if rest else 0)):
+    for wanted, count in pool.needs(gpus):
         chosen = {name for _, _, name in taken}
         may = {name: gpus - wanted for name, gpus in up.items() if name not in chosen and gpus >= wanted}
         ready = sorted((ready_s(ends[name], may[name], now_s), name) for name in may)

@@ -351,3 +351,16 @@ def test_nobody_moves_who_would_find_no_room_elsewhere():
     seen.now_s = 400.0
     arrive(seen, job(2, "wide", 3, submit_s=400.0))
     assert preempted(policy, seen) == [], "three GPUs are free, and b would find one of them"
+
+
+@pytest.mark.parametrize("uses", [Uses(moving=False), Uses(displacing=False)], ids=["displaced", "moved"])
+def test_of_the_node_for_what_is_left_of_a_job_only_so_much_is_emptied(uses):
+    """Six GPUs on nodes of four: one node whole, and two GPUs of another, where somebody stays who never saved."""
+    seen = world(4, 4, 4, gone=SAVED)
+    policy = SchedMate(Guess(a=90_000, b=90_000, fill=90_000, gone=90_000, wide=20_000), uses=uses)
+    begun(policy, seen, *(job(number, name, 2) for number, name in enumerate(["a", "fill", "b", "fill", "gone"])))
+    over(seen, seen.running[1], seen.running[3])
+    seen.now_s = 400.0
+    arrive(seen, job(5, "wide", 6, submit_s=400.0))
+    assert preempted(policy, seen) == ["gone"]
+    assert {one.job_id for one in seen.running.values()} == {"a", "b", "gone", "wide"}
