@@ -42,7 +42,10 @@ OTHER_LANGUAGES = ("script", "html", "javascript", "js", "latex", "svg", "markdo
                    "sql", "cython", "sx")  # fmt: skip
 """Cell magics behind which no Python stands."""
 ASSIGNED = re2.compile(r"^(\s*[\w.,\[\] ]+=\s*)[!%]")
-STARTS = re2.compile(r"\b(python[0-9.]*|torchrun|accelerate|deepspeed|mpirun|horovodrun|papermill)\b")
+STARTS = re2.compile(
+    r"\b(python[0-9.]*|torchrun|accelerate|deepspeed|mpirun|horovodrun|papermill)\b|\b(?:echo|cat|printf)\b[^\n]*>"
+)
+"""Shell text that starts programs, or writes what they read."""
 FILLED = re2.compile(r"^[^{}]*(?:\{[\w.]+\}[^{}]*)+$")
 """A shell line into which the notebook puts its own names: `!python train.py --lr {lr}`."""
 RUN_HERE = ("time", "timeit", "prun", "memit", "capture")
@@ -85,7 +88,11 @@ def as_text(lines: list[str], magic: str, rest: list[str]) -> list[str]:
     text = "\n".join(lines[place + 1 :])
     if magic in SHELLS and not STARTS.search(text):
         return ["" for _ in lines]
-    before = "import os; os.system(" if magic in SHELLS else f"open({rest[-1]!r}, 'w').write("
+    before = (
+        "import os; os.system("
+        if magic in SHELLS
+        else f"open({rest[-1]!r}, {'a' if '-a' in rest[:-1] else 'w'!r}).write("
+    )
     quoted = text.replace("\\", "\\\\").replace('"', '\\"')
     body = f'{before}"""\n{quoted}""")'
     return [*([""] * place), *body.split("\n")][: len(lines)]

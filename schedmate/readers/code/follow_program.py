@@ -55,10 +55,17 @@ def spawned_by(program: Program) -> Launch | None:
     """Give the likeliest program that a wrapper in Python starts in turn; started in a loop it is one of several."""
     repository = program.run.repository
     found: list[tuple[Launch, SpawnedCommand]] = []
+    by_shells: dict[str, tuple[Value | None, Value]] = {}
     for spawned in program.run.about(ProcessSigns).commands:
         environment = {**program.launch.environment, **spawned.environment}
         outer = Launch(environment=environment, workdir=program.launch.workdir, asked=dict(program.launch.asked))
+        outer.written = files_before(spawned, by_shells)
         started = behind(program, spawned, outer)
+        by_shells |= {
+            path: (spawned.written.get(path), text)
+            for path, text in outer.written.items()
+            if spawned.written.get(path) is not text
+        }
         found += [(one, spawned) for one in started if locate(repository, one) or entry_point(repository, one)]
     if not found:
         return None
@@ -67,10 +74,17 @@ def spawned_by(program: Program) -> Launch | None:
     return launch
 
 
+def files_before(spawned: SpawnedCommand, by_shells: dict[str, tuple[Value | None, Value]]) -> dict[str, Value]:
+    """Give what stands in files when a command starts: a shell's text until the program writes another one."""
+    return spawned.written | {
+        path: text for path, (before, text) in by_shells.items() if spawned.written.get(path) is before
+    }
+
+
 def behind(program: Program, spawned: SpawnedCommand, outer: Launch) -> list[Launch]:
     """Follow a command that a program starts to the programs behind it; what is open in it stays so."""
     data, spot, repository = spawned.command.data, spawned.spot, program.run.repository
-    shell = ShellSession(repository, outer.workdir, written=program.run.written)
+    shell = ShellSession(repository, outer.workdir)
     if isinstance(data, (str, Unknown)):
         text = shown(spawned.command)[:LONGEST_COMMAND]
         if "\n" in text and not stands_as_written(program.run, text, spot):
@@ -79,7 +93,8 @@ def behind(program: Program, spawned: SpawnedCommand, outer: Launch) -> list[Lau
         return inner_programs(repository, outer, inner, shell, 0)
     known = data if isinstance(data, (list, tuple)) else ()
     words = [Value(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]
-    started = StartedProgram(words, {}, outer.workdir, program.launch.sure, program.launch.scripts)
+    launch = program.launch
+    started = StartedProgram(words, {}, outer.workdir, launch.sure, launch.scripts, written=outer.written)
     return opened(repository, started, shell, outer, 0) if words else []
 
 

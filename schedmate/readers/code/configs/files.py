@@ -16,6 +16,7 @@ from schedmate.readers.code.values.objects import ExternalResult, FileText, Func
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
+from schedmate.readers.code.values.written_texts import known_text
 
 LARGEST_CONFIG = 1_000_000
 DEEPEST_INCLUDE = 12
@@ -33,7 +34,10 @@ class ConfigFiles:
 
 
 def load_config(run: Run, path: str) -> Value | None:
-    """Read a configuration file once; each caller gets a copy of its own."""
+    """Read a configuration file once, or each time what is written into it; each caller gets a copy of its own."""
+    if path in run.written:
+        value = read_written(run, path)
+        return copied(value) if value is not None else None
     cache = run.about(ConfigFiles).read
     if path not in cache:
         cache[path] = None
@@ -60,12 +64,7 @@ def is_python_setting(before: str, text: str) -> bool:
 
 
 def read_config(run: Run, path: str) -> Value | None:
-    """Read a file by its ending; one that was written on the way stands where its text does."""
-    made = run.written.get(path)
-    if made is not None and isinstance(made.data, dict):
-        return made
-    if made is not None and isinstance(made.data, str) and made.src:
-        return parse_in_place(run, made, path)
+    """Read a file by its ending."""
     text = run.read_text(path, LARGEST_CONFIG)
     if text is None:
         return None
@@ -75,6 +74,12 @@ def read_config(run: Run, path: str) -> Value | None:
     if value is None:
         run.note(f"{path} cannot be parsed")
     return value
+
+
+def read_written(run: Run, path: str) -> Value | None:
+    """Read what was written into a file on the way, which stands where its text does."""
+    made = run.written[path]
+    return made if isinstance(made.data, dict) else parse_in_place(run, made, path) if known_text(made) else None
 
 
 def with_included(run: Run, path: str, value: Value, depth: int) -> Value:

@@ -5,17 +5,24 @@ import posixpath
 from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Value, unknown
+from schedmate.readers.code.values.written_texts import LONGEST, MOST_WRITTEN, put_behind
 
-LONGEST = 100_000
-MOST_WRITTEN = 50
+BEGUN = "begun"
+"""Under which name an open file knows that something was put into it."""
+
+
+def opened(target: Value | None) -> ExternalResult | None:
+    """Give the open file that is written into; None for a path."""
+    data = target.data if target is not None else None
+    return data if isinstance(data, ExternalResult) and data.callee == "open" else None
 
 
 def path_of(call: Call, target: Value | None) -> str | None:
     """Name the file that an open file or a path means, from where the program runs."""
-    data = target.data if target is not None else None
-    if isinstance(data, ExternalResult) and data.callee == "open" and data.args:
-        data = data.args[0].data
+    file = opened(target)
+    place = target if file is None else next(iter(file.args), file.kwargs.get("file"))
+    data = place.data if place is not None else None
     if isinstance(data, ExternalResult) and "text" in data.kwargs:
         data = data.kwargs["text"].data
     if not isinstance(data, str) or not 0 < len(data) < 1000:
@@ -23,27 +30,44 @@ def path_of(call: Call, target: Value | None) -> str | None:
     return posixpath.normpath(posixpath.join(call.run.workdir, data))
 
 
-def keep(call: Call, path: str | None, content: Value | None) -> None:
-    """Keep what goes into a file, where it is known."""
-    if path is None or content is None or call.run.unsure or len(call.run.written) >= MOST_WRITTEN:
+def goes_behind(file: ExternalResult | None) -> bool:
+    """Tell a write that leaves what the file holds: one into a file that was opened for it, or any but the first."""
+    if file is None:
+        return False
+    mode = file.kwargs.get("mode") or next(iter(file.args[1:]), None)
+    return BEGUN in file.attrs or (mode is not None and "w" not in str(mode.data) and "x" not in str(mode.data))
+
+
+def keep(call: Call, target: Value | None, content: Value) -> None:
+    """Keep what goes into a file: over what it held, or behind it. Ways through the program are merged as names are."""
+    run, path, file = call.run, path_of(call, target), opened(target)
+    if path is None or (path not in run.written and len(run.written) >= MOST_WRITTEN):
         return
-    if isinstance(content.data, (dict, str)) and content.src:
-        call.run.written[path] = copied(content)  # what is changed later is not in the file
+    if path not in run.written and run.repository.is_file(path):
+        run.written[path] = unknown("a file that is written over or put behind")  # where a branch does not write
+    before = run.written.get(path)
+    text = copied(content) if content.src else unknown("what a program writes", content)  # later changes are not in it
+    text = put_behind(before, text) if goes_behind(file) and before is not None else text
+    run.journal.put(run.written, path, text)
+    if file is not None:
+        run.journal.put(file.attrs, BEGUN, Value(True))
 
 
 def dump(call: Call) -> Value | None:
     """Model `yaml.dump(settings, file)`, `json.dump` and `OmegaConf.save`."""
     content = call.arg(0)
-    if content is not None and isinstance(content.data, dict):
-        keep(call, path_of(call, call.arg(1, "stream") or call.arg(1, "f") or call.arg(1, "fp")), content)
+    target = call.arg(1, "stream") or call.arg(1, "f") or call.arg(1, "fp")
+    if content is not None and target is not None:
+        keep(call, target, content if isinstance(content.data, dict) else unknown("no settings", content))
     return None
 
 
 def write(call: Call) -> Value | None:
-    """Model the first `write` into a file: what is written after it is not put behind it."""
-    path, content = path_of(call, call.owner), call.arg(0)
-    if path not in call.run.written and content is not None and isinstance(content.data, str):
-        keep(call, path, Value(content.data[:LONGEST], content.src))
+    """Model `write` into a file, and `Path.write_text`, which takes the place of what was there."""
+    content = call.arg(0)
+    if content is not None:
+        is_text = isinstance(content.data, str)
+        keep(call, call.owner, Value(content.data[:LONGEST], content.src) if is_text else content)
     return None
 
 

@@ -56,7 +56,7 @@ def opened(
     launch = outer.handed_down()
     launch.environment |= started.environment
     launch.workdir, launch.sure, launch.scripts = started.workdir, started.sure, started.scripts
-    launch.stdin, launch.written = started.stdin, shell.written
+    launch.stdin, launch.written = started.stdin, started.written
     take_off(started.words, launch)
     settle_workdir(repository, launch)
     for look in BEHIND if depth < DEEPEST else ():
@@ -91,9 +91,12 @@ def inner_programs(
     launch.asked = {**inner.asked, **launch.asked}
     if inner.operator is not None:
         launch.launchers.append(inner.operator)
-    below = ShellSession(repository, launch.workdir, scripts=(*outer.scripts, inner.path), written=shell.written)
+    below = ShellSession(repository, launch.workdir, scripts=(*outer.scripts, inner.path), written=outer.written)
     if inner.words:
-        below.started.append(StartedProgram(inner.words, {}, launch.workdir, outer.sure, below.scripts))
+        words = inner.words
+        below.started.append(
+            StartedProgram(words, {}, launch.workdir, outer.sure, below.scripts, written=below.written)
+        )
     else:
         names = ShellVariables({**launch.environment, **slurm_variables(launch)}, inner.arguments, inner.path)
         interpreter = Bash(below, names, inner.path)

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Callable
+from dataclasses import replace
 
 from schedmate.readers.code.libraries.folders import match_below
 from schedmate.readers.code.python.builtin_methods import read_file
@@ -102,6 +103,9 @@ def path_attributes(text: Value) -> dict[str, Value]:
 
 def open_path(call: Call) -> Value | None:
     """Model a path's `open` and `read_text`."""
+    mode = call.arg(0, "mode")
+    if call.name == "open" and mode is not None and "r" not in str(mode.data) and call.owner is not None:
+        return open_file(replace(call, args=[call.owner, *call.args]))
     path = path_in_repository(call.run, call.owner, call.scope)
     if path is None:
         return None

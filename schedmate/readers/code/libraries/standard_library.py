@@ -80,7 +80,8 @@ def note_spawn(call: Call) -> Value | None:
         told = told.changed if isinstance(told, ProcessEnvironment) else told
         variables = {str(key): value for key, value in told.items()} if isinstance(told, dict) else {}
         count = loops[-1].count if loops else None
-        commands.append(SpawnedCommand(command, call.spot, bool(loops), count, variables))
+        files = dict(call.run.written)
+        commands.append(SpawnedCommand(command, call.spot, bool(loops), count, variables, files))
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot))
 
 

@@ -240,6 +240,9 @@ LIST: dict[str, Callable[[Call], Value | None]] = {
 def read_file(call: Call) -> Value | None:
     """Read a file of the repository as text that knows where it came from."""
     path = owner_of(call).data.path
+    written = call.run.written.get(path)
+    if written is not None:
+        return written if isinstance(written.data, str) else unknown("what a file holds that is written on the way")
     text = call.run.read_text(path)
     if text is None:
         return None

@@ -60,7 +60,7 @@ def keep_written(one: ShellInterpreter, redirections: list[tuple[str, ShellToken
     for operator, target in redirections:
         if operator in (">", ">|", ">>") and text is not None:
             name = str(expand_one(target.text, one.names, one.spot(target)).data)
-            one.shell.written[posixpath.normpath(posixpath.join(one.shell.workdir, name))] = text
+            one.shell.write(name, text, behind=operator == ">>")
             one.printed = None
 
 
@@ -166,7 +166,8 @@ class Bash(ShellInterpreter):
             shell = self.shell
             environment = {**self.exported, **own}
             sure = shell.unsure == 0
-            started = StartedProgram(words, environment, shell.workdir, sure, shell.scripts, self.stdin)
+            files = dict(shell.written)
+            started = StartedProgram(words, environment, shell.workdir, sure, shell.scripts, self.stdin, files)
             shell.started.append(started)
         return None
 

@@ -162,9 +162,10 @@ def read_text(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) 
 
 def tee(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Write what `tee` is fed."""
+    behind = any(word.data in ("-a", "--append") for word in words[1:])
     for word in words[1:]:
         if one.stdin is not None and not str(word.data).startswith("-"):
-            one.shell.written[posixpath.normpath(posixpath.join(one.shell.workdir, str(word.data)))] = one.stdin
+            one.shell.write(str(word.data), one.stdin, behind)
     one.printed = one.stdin
     return None
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.value import SourceLocation, Value, unknown
+from schedmate.readers.code.values.written_texts import MOST_WRITTEN, put_behind
 from schedmate.tools.repository import Repository
 
 MOST_STEPS = 20_000
@@ -27,6 +28,8 @@ class StartedProgram:
     scripts: tuple[str, ...]
     stdin: Value | None = None
     """what it is fed, where that is written out: a here-document, or what `echo` puts into the pipe"""
+    written: dict[str, Value] = field(default_factory=dict)
+    """files as they are when it starts"""
 
 
 class ShellExit(Exception):
@@ -53,6 +56,20 @@ class ShellSession:
     """files that the script writes before it uses them, as `cat > job.sh <<EOF`"""
     copied: dict[str, str] = field(default_factory=dict)
     """where a copy lies, and of what in the repository it is one"""
+
+    def write(self, name: str, text: Value, behind: bool) -> None:
+        """Remember what goes into a file, over what it held or behind it; what may not be run leaves it open."""
+        path = posixpath.normpath(posixpath.join(self.workdir, name))
+        before = self.written.get(path)
+        if before is None and len(self.written) >= MOST_WRITTEN:
+            return
+        if behind and before is None and self.repository.is_file(path):
+            before = unknown("a file that something is put behind")
+        if behind and before is not None:
+            line = Value(f"{before.data}\n", before.src) if isinstance(before.data, str) else before
+            text = put_behind(line, text)
+        is_open = self.unsure and (before is None or before.data != text.data)
+        self.written[path] = unknown("written only where a condition holds", text) if is_open else text
 
     def original(self, word: Value) -> Value:
         """Name what lies in the repository instead of the copy that the script made of it."""

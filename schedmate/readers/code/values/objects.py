@@ -149,6 +149,8 @@ class SpawnedCommand:
     in_loop: bool = False
     count: Value | None = None
     environment: dict[str, Value] = field(default_factory=dict)
+    written: dict[str, Value] = field(default_factory=dict)
+    """Files as they are when it is started."""
 
 
 class LibraryObject:
