@@ -2,6 +2,7 @@
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.libraries.standard_library import keep_first, start_target
+from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, by_names
@@ -33,14 +34,16 @@ def init_group(call: Call) -> Value | None:
     if count is not None and isinstance(count.data, int) and count.data > 0:
         call.run.facts.setdefault("world_size", count)
         signs.group_size = signs.group_size or count
-    elif count is not None and isinstance(count.data, Unknown) and isinstance(held(signs.started, Unknown), Unknown):
+    elif count is not None and isinstance(count.data, Unknown) and held(signs.started, Unknown) is not None:
         signs.machines = signs.machines or times_started(count.data, signs)
     return Value(None)
 
 
 def times_started(size: Unknown, signs: ProcessSigns) -> Value | None:
     """Give K where a group has K times the processes that the program starts on this machine, one for each GPU."""
-    is_product = len(size.parts) == 2 and any(signs.started and part.data is signs.started.data for part in size.parts)
+    is_product = size.why == MULTIPLIED and any(
+        signs.started and part.data is signs.started.data for part in size.parts
+    )
     return next((part for part in size.parts if is_product and type(part.data) is int and part.data > 0), None)
 
 

@@ -16,6 +16,7 @@ LONGEST = 100_000
 MOST_ITEMS = 4_096
 FAILS = "cannot be computed"
 DIVIDED = "divided by what is not known"
+MULTIPLIED = "a product with what is not known"
 LARGEST_INT = 1 << 128
 
 OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {  # Any: Python's own rules decide
@@ -65,7 +66,8 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
         divides = isinstance(op, (ast.Div, ast.FloorDiv)) and is_constant(left)
         if divides and not is_constant(right) and isinstance(a, float) and a == 0.0:
             return Value(0.0, join_spots(left))  # how far a run is at its first step, however long it may be
-        return unknown(DIVIDED if divides else "made from what is not known", left, right)
+        why = DIVIDED if divides else MULTIPLIED if isinstance(op, ast.Mult) else "made from what is not known"
+        return unknown(why, left, right)
     try:
         result = OPERATORS[type(op)](a, b)
     except KeyError:

@@ -1,5 +1,9 @@
 """Programs that spread over what they see by themselves: how many that is only the run knows."""
 
+import textwrap
+
+import pytest
+
 MODEL = """
 import os
 import torch
@@ -51,3 +55,24 @@ def test_a_program_that_forks_takes_what_is_there(read):
 def test_pipes_between_processes_are_no_pipeline(read):
     program = "import torch.multiprocessing as mp\nhere, there = mp.Pipe()\n" + MODEL + LOOP
     assert read({"train.py": program}, "python train.py").distributed == "none"
+
+
+STARTED = """
+import sys
+import torch.multiprocessing as mp
+
+def work(rank, world):
+    dist.init_process_group("nccl", init_method="tcp://localhost:1234", world_size=world, rank=rank)
+"""
+STARTS = """
+if __name__ == "__main__":
+    count = torch.cuda.device_count()
+    mp.spawn(work, args=(WORLD,), nprocs=count)
+"""
+
+
+@pytest.mark.parametrize(("world", "nodes"), [("3 * count", 3), ("count * 3", 3), ("count + 3", 1), ("count", 1)])
+def test_only_a_product_of_the_started_processes_counts_machines(read, world, nodes):
+    train = textwrap.indent("for epoch in range(3):\n    model(1).sum().backward()\n    optimizer.step()\n", "    ")
+    program = MODEL + STARTED + train + STARTS.replace("WORLD", world)
+    assert read({"train.py": program}, "python train.py").num_nodes == nodes
