@@ -19,10 +19,13 @@ def is_optimizer_step(event: Event) -> bool:
         return True
     if event.short != "step" or event.owner is None:
         return False
-    if event.name.startswith("trl.") and "Trainer" in event.name:
-        return True
     name = event.name.lower()
     return ("optim" in name or "scaler" in name or "deepspeed" in name or "engine" in name) and "schedul" not in name
+
+
+def is_ppo_step(event: Event) -> bool:
+    """Tell a step that TRL's first PPO trainer is told by the program's own loop."""
+    return event.short == "step" and event.name.startswith("trl.") and "PPOTrainer" in event.name
 
 
 def hands_optimizer(event: Event) -> bool:
@@ -43,6 +46,7 @@ def trains(event: Event) -> bool:
     return (
         event.short in BACKWARD
         or is_optimizer_step(event)
+        or is_ppo_step(event)
         or hands_optimizer(event)
         or (event.short in TRAIN_CALLS and not event.name.startswith(SHALLOW) and "sklearn" not in event.name)
         or (event.short == "train" and is_trainer(event))

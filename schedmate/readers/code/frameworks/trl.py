@@ -1,6 +1,7 @@
 """TRL's first PPO trainer, which is told each step: its batch is what one process plays, accumulation included."""
 
 from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.training_calls import is_ppo_step
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import Value
@@ -8,7 +9,7 @@ from schedmate.readers.code.values.value import Value
 
 def steps(view: View) -> list[Event]:
     """Give the steps that such a trainer is told."""
-    return [event for event in view.named("step") if event.name.startswith("trl.") and "PPOTrainer" in event.name]
+    return [event for event in view.events if is_ppo_step(event)]
 
 
 def tell_accumulation(view: View) -> None:
