@@ -198,10 +198,15 @@ def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLoc
     if len(parts) == 1:
         return name_of(view, parts[0])
     if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
-        makes_model = data.is_object or "model" in data.callee.replace("model_selection", "")
+        makes_model = data.is_object or "model" in data.short or holds_models(data.callee)
         texts = tuple(spot for arg in data.args[:1] for spot in arg.src)
         return (data.short, (data.spot, *texts)) if makes_model else ("", ())
     return "", ()
+
+
+def holds_models(callee: str) -> bool:
+    """Tell a function that stands in a module of models, as `models.resnet50` does; `model_selection` holds none."""
+    return any(part.endswith(("model", "models", "model_zoo")) for part in callee.split(".")[:-1])
 
 
 def name_of_ways(view: View, value: Value) -> str:
@@ -233,9 +238,8 @@ def own_name(view: View, data: ExternalResult, base: str) -> str:
 def tidy(name: str) -> str:
     """Take folders of a local path off, and leave hub names as they are; a path that stands in for another is none."""
     cleaned = name.strip().rstrip("/")
-    if "path/to" in cleaned and plain_words()["placeholders"].union(NO_NAMES).issuperset(
-        split_words(posixpath.basename(cleaned).lower())
-    ):
+    placeholders, said = plain_words()["placeholders"], split_words(posixpath.basename(cleaned).lower())
+    if placeholders.union(NO_NAMES).issuperset(said) and not placeholders.isdisjoint(split_words(cleaned.lower())):
         return ""
     if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~")):
         cleaned = posixpath.basename(cleaned)

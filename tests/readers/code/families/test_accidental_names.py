@@ -39,7 +39,7 @@ for epoch in range(3):
 """
 
 
-@pytest.mark.parametrize("path", ["path/to/model/dir", "/path/to/your/model"])
+@pytest.mark.parametrize("path", ["path/to/model/dir", "/path/to/your/model", "/some/where/model", "<your-model-dir>"])
 def test_a_path_that_stands_in_for_another_names_no_model(read, path):
     assert read({"train.py": MODEL.format(path=path)}, "python train.py").model_name is None
 
@@ -78,3 +78,57 @@ if __name__ == "__main__":
 )
 def test_the_word_of_a_chosen_group_is_no_better_name_than_what_the_group_names(read, command, name):
     assert read(GROUPS, command).model_name == name
+
+
+GRAPHS = """
+import torch
+from torch_geometric.nn import GCNConv
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = GCNConv(8, 16), GCNConv(16, 3)
+
+    def forward(self, x, edges):
+        return self.second(self.first(x, edges), edges)
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+for epoch in range(200):
+    model(1, 2).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_the_kind_of_a_layer_is_a_type_and_no_name(read):
+    job = read({"train.py": GRAPHS}, "python train.py")
+    assert (job.model_name, job.model_type, job.task_fine) == ("Net", "gnn", None)
+
+
+PICKED = """
+import torch
+from tools.MODULE import best
+model = best("x")
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+for epoch in range(200):
+    model(1).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("module", "name"), [("model_ranking", None), ("remodelling", None), ("models", "best")])
+def test_what_a_module_of_models_gives_is_named_after_its_function(read, module, name):
+    assert read({"train.py": PICKED.replace("MODULE", module)}, "python train.py").model_name == name
+
+
+PLAYED = """
+from trl import PPOTrainer, PPOConfig
+trainer = PPOTrainer(PPOConfig(batch_size=8, mini_batch_size=2, gradient_accumulation_steps=4), model, reference)
+for round in range(5):
+    trainer.step(queries, responses, rewards)
+"""
+
+
+def test_a_step_that_a_trainer_is_told_trains_and_holds_the_whole_batch(read):
+    job = read({"train.py": PLAYED}, "python train.py")
+    assert (job.is_training, job.optimizer) == (True, "Adam")
