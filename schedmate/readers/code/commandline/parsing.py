@@ -89,7 +89,8 @@ def apply_type(run: Run, option: Option, text: str, src: tuple[SourceLocation, .
     """Convert one word."""
     if option.kind is None:
         return Value(text, src)
-    name = option.kind.data.name if isinstance(option.kind.data, LibraryMethod) else str(option.kind.data)
+    kind = option.kind.data
+    name = kind.name if isinstance(kind, LibraryMethod) else kind if isinstance(kind, str) else ""
     if is_open(text):
         return Value(text, src) if name == "str" else unknown(f"{text} is not set here", Value(text, src))
     if name in ("int", "float"):
@@ -97,12 +98,10 @@ def apply_type(run: Run, option: Option, text: str, src: tuple[SourceLocation, .
         if known is None:
             return unknown(f"{text!r} is no number")
         return Value(int(known) if name == "int" else float(known), src)
-    if name == "bool" or option.kind.data == "bool":
+    if name == "bool":
         return Value(bool(text), src)
     if name in ("str", "string"):
         return Value(text, src)
-    if isinstance(option.kind.data, str) and option.kind.data in ("int", "float"):
-        return Value(number(text), src)
     result = run.call(option.kind, [Value(text, src)], {}, call.spot, call.scope)
     if isinstance(result.data, Unknown):
         yes = as_bool(text) if isinstance(option.kind.data, Function) and "bool" in option.kind.data.name else None

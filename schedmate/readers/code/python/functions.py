@@ -16,11 +16,21 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     Partial,
 )
-from schedmate.readers.code.values.run import BudgetSpent, ControlFlow, LibraryMethod, ProgramExited, ProgramRaised, Run
+from schedmate.readers.code.values.run import (
+    BudgetSpent,
+    ControlFlow,
+    FollowedCalls,
+    LibraryMethod,
+    ProgramExited,
+    ProgramRaised,
+    Run,
+)
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 
 DEEPEST = 48
+ENOUGH_CALLS, COSTLY = 3, 6_000
+"""After so many calls and steps a function is followed no more if its last call showed no new place."""
 MOST_RECURSION = 2
 MOST_RECURSION_ON_KNOWN = 5
 SIDE_WORK = re2.compile(
@@ -97,7 +107,8 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     Where it may have returned before it raises or exits, the user's run has: a run that ends there is of no use.
     """
     key = id(function.node)
-    if len(run.functions) >= DEEPEST or is_recursion(run, key, args) or (run.functions and is_side_work(run, function)):
+    left_out = len(run.functions) >= DEEPEST or is_recursion(run, key, args) or tells_nothing_new(run, key)
+    if left_out or (run.functions and is_side_work(run, function)):
         run.observer.passes_by(run, function.name, SourceLocation(function.path, function.node.lineno))
         return unknown(f"{function.name}() is not followed", *args[:2])
     kwargs = run.libraries.bound_arguments(run, function, args, kwargs)
@@ -108,6 +119,7 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     limit, run.limit = run.limit, min(run.limit, run.steps + max(12_000, (run.limit - run.steps) * 2 // 3))
     run.functions.append(function.name)
     run.active[key] = run.active.get(key, 0) + 1
+    steps, seen = run.steps, len(run.seen)
     try:
         signal = run.execute(function.node.body, scope)
     except ProgramRaised as error:
@@ -127,6 +139,7 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
         run.limit = limit
         run.functions.pop()
         run.active[key] -= 1
+        keep_cost(run, key, run.steps - steps, len(run.seen) > seen)
     return outcome_of(scope, signal.value if signal is not None and signal.kind == "return" else None)
 
 
@@ -134,6 +147,20 @@ def is_recursion(run: Run, key: int, args: list[Value]) -> bool:
     """Tell a call of itself that leads no further; over known mappings and lists it goes deeper before it is left."""
     known = bool(args) and not any(isinstance(arg.data, (Unknown, External)) for arg in args)
     return run.active.get(key, 0) >= (MOST_RECURSION_ON_KNOWN if known else MOST_RECURSION)
+
+
+def keep_cost(run: Run, key: int, steps: int, news: bool) -> None:
+    """Keep what following a function once has cost, and whether it called any library at a new place."""
+    known = run.followed.setdefault(key, FollowedCalls())
+    known.count += 1
+    known.steps += steps
+    known.news = news
+
+
+def tells_nothing_new(run: Run, key: int) -> bool:
+    """Tell a costly function that was followed often enough: the blocks of a deep network, one step of a simulation."""
+    known = run.followed.get(key)
+    return known is not None and known.count >= ENOUGH_CALLS and known.steps > COSTLY and not known.news
 
 
 def outcome_of(scope: Scope, returned: Value | None) -> Value:

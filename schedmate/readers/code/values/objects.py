@@ -11,7 +11,7 @@ from schedmate.readers.code.values.value import Config, External, SourceLocation
 OBJECTS = ("schedule", "schedules", "chain", "multi_transform", "masked", "apply_if_finite", "identity", "hyperparams")
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class ExternalResult:
     """What a call of a library gave: the call is known, the object is not."""
 
@@ -42,7 +42,7 @@ def is_transformation(callee: str) -> bool:
     return canonical(short) is not None or short.startswith(("scale", "add_", "clip")) or short.endswith(OBJECTS)
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Function:
     """A function of the repository."""
 
@@ -61,7 +61,7 @@ class Function:
         return self.scope.path
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Class:
     """A class of the repository; `bases` holds its own and the libraries' classes."""
 
@@ -93,7 +93,7 @@ class Class:
         return [base.data.name for one in self.lineage() for base in one.bases if isinstance(base.data, External)]
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Instance:
     """An object of a class of the repository; `native` stands in for the library's part of it."""
 
@@ -106,7 +106,7 @@ class Instance:
     """Other classes of which the run may make an object in its place."""
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class BoundMethod:
     """A method and the object it belongs to."""
 
@@ -114,7 +114,7 @@ class BoundMethod:
     function: Function
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Partial:
     """A callable with arguments put in already."""
 
@@ -133,7 +133,7 @@ class FileText(str):
     path: str = ""
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class FileHandle:
     """An open file of the repository."""
 

@@ -35,6 +35,15 @@ class ControlFlow(NamedTuple):
     value: Value | None = None
 
 
+@dataclass(slots=True)
+class FollowedCalls:
+    """How often one function was followed, at what cost, and whether the last time showed anything new."""
+
+    count: int = 0
+    steps: int = 0
+    news: bool = True
+
+
 class Interpreter(Protocol):
     """Who follows the code: the three ways into its one recursion."""
 
@@ -142,6 +151,8 @@ class Run:
     loops: list[FollowedLoop] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
     active: dict[int, int] = field(default_factory=dict)
+    followed: dict[int, "FollowedCalls"] = field(default_factory=dict)
+    """What each function has cost so far, by its definition."""
     kept: dict[type, object] = field(default_factory=dict)
     tables: dict[int, Items] = field(default_factory=dict)
     journal: WriteJournal = field(default_factory=WriteJournal)

@@ -9,7 +9,7 @@ from schedmate.readers.code.values.value import Attributes, Items, Value
 MISSING = Value("<missing>")
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Module:
     """A Python file of the repository; `path` is empty for a package without `__init__.py`."""
 
@@ -27,7 +27,7 @@ class Module:
         return not self.path or self.path.endswith("__init__.py")
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Scope:
     """The names of a module, a class body or a call."""
 
