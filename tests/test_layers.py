@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "schedmate"
 
 HEIGHT = {
+    "bad_values": 0,
     "counts": 0,
     "errors": 0,
     "user_dirs": 0,
