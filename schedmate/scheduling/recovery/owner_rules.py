@@ -116,4 +116,4 @@ def read_rules(path: Path, required: bool = False) -> Rules:
         raise InputError(f"{path}: {error}", "it must be a text file in TOML") from error
     except ValidationError as error:
         name, wrong = first_wrong(error, Rules)
-        raise InputError(f"{path}: {name}: {wrong}", "docs/up.md lists what there is") from error
+        raise InputError(f"{path}: {name}: {wrong}", "docs/recovery.md lists what there is") from error
