@@ -5,7 +5,7 @@ from functools import partial
 
 import re2
 
-from schedmate.knowledge.code_words import words
+from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, is_generic, size_of, squash
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -13,7 +13,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.model_sizes import compute_size
-from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
+from schedmate.readers.code.fields.model_types import class_of, describe, joined, layers_of, learns_by_reinforcement
 from schedmate.readers.code.fields.network_names import NamedNetwork, name_of, network_of, tidy
 from schedmate.readers.code.fields.project_words import title_name
 from schedmate.readers.code.libraries.argument_words import word_text
@@ -23,6 +23,7 @@ from schedmate.readers.code.values.value import Value
 PLAIN_PLACES = frozenset(words("networks.plain_places"))
 """Names of files and folders that say nothing of the model in them."""
 
+NAMED_LAYERS = meanings("networks.named_after_layers")
 BACKBONES = words("networks.backbones")
 """Under which names a network holds the one that it stands on."""
 
@@ -99,8 +100,11 @@ def by_network(view: View) -> None:
         view.keep("model_name", str(known.option.data), known.option.src)
 
 
-def by_backbone(view: View) -> None:
-    """Name a network whose class has any model's name after the one in it; what layers it has is its type."""
+def by_parts(view: View) -> None:
+    """Name a network whose class has any model's name after the one in it, or after the graph layers that it is all of.
+
+    A layer's kind beside others is the network's type, and no name: what has a `GCNConv` and a head is no GCN.
+    """
     known = view.once(network_of)
     if known.value is None or known.unresolved or not is_generic(known.name):
         return
@@ -112,6 +116,10 @@ def by_backbone(view: View) -> None:
         if name and family_of(name) is not None:
             view.keep("model_name", name, (*spots, *known.spots), "the network inside it")
             return
+    layers = layers_of(view, class_of(known.value.data))
+    if len(layers) == 1 and NAMED_LAYERS.keys() >= layers.keys():
+        name, spot = next(iter(layers.items()))
+        view.keep("model_name", NAMED_LAYERS[name], (spot, *known.spots), "all that it is built of")
 
 
 def names_alone(view: View, known: NamedNetwork) -> bool:
@@ -213,7 +221,7 @@ RULES = (
     Rule("model", Certainty.SEEN + 60, "files and folders", by_file),
     Rule("model", Certainty.SEEN + 50, "the configuration's name", by_configuration),
     Rule("model", Certainty.SEEN + 40, "the project's title", by_title),
-    Rule("model", Certainty.SEEN + 35, "the network inside it", by_backbone),
+    Rule("model", Certainty.SEEN + 35, "the network's parts", by_parts),
     Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
     Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),
     Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),

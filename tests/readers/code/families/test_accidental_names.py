@@ -87,10 +87,10 @@ from torch_geometric.nn import GCNConv
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.first, self.second = GCNConv(8, 16), GCNConv(16, 3)
+        self.first, self.second = GCNConv(8, 16), LAST
 
     def forward(self, x, edges):
-        return self.second(self.first(x, edges), edges)
+        return self.second(self.first(x, edges))
 
 model = Net()
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
@@ -100,9 +100,11 @@ for epoch in range(200):
 """
 
 
-def test_the_kind_of_a_layer_is_a_type_and_no_name(read):
-    job = read({"train.py": GRAPHS}, "python train.py")
-    assert (job.model_name, job.model_type, job.task_fine) == ("Net", "gnn", None)
+@pytest.mark.parametrize(("last", "name"), [("GCNConv(16, 3)", "GCN"), ("torch.nn.Linear(16, 3)", "Net")])
+def test_the_kind_of_a_layer_beside_others_is_a_type_and_no_name(read, last, name):
+    job = read({"train.py": GRAPHS.replace("LAST", last)}, "python train.py")
+    assert (job.model_name, job.model_type) == (name, "gnn")
+    assert name == "GCN" or job.task_fine is None
 
 
 PICKED = """
