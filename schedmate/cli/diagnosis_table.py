@@ -10,7 +10,7 @@ from schedmate.cli.diagnosis_page import COLORS
 from schedmate.cli.progress_table import cut, short_names
 from schedmate.cli.render import console
 from schedmate.counts import how_many
-from schedmate.readers.failures.answer.how_ended import is_by_hand, is_open
+from schedmate.readers.failures.answer.how_ended import is_by_hand, is_end_unknown
 from schedmate.schemas import Category, Diagnosis
 
 WORST_FIRST: tuple[Category, ...] = ("infrastructure", "framework", "script", "other", "none")
@@ -42,7 +42,7 @@ def print_table(diagnoses: Sequence[Diagnosis], with_cards: bool) -> None:
 
 def urgency(one: Diagnosis) -> tuple[int, bool, bool, str]:
     """Put first what takes down other jobs too: a part of the machine that is known to be at fault."""
-    return WORST_FIRST.index(one.category), not one.faulty_components, not is_open(one), one.failure_id or ""
+    return WORST_FIRST.index(one.category), not one.faulty_components, not is_end_unknown(one), one.failure_id or ""
 
 
 def table_of(diagnoses: Sequence[Diagnosis], width: int) -> Table:
@@ -98,7 +98,7 @@ def cells(one: Diagnosis, name: str) -> dict[str, str]:
 def class_of(one: Diagnosis) -> str:
     """Name the class; of a job without a failure, whether its end is known."""
     if one.category == "none":
-        return "end not known" if is_open(one) else "no failure"
+        return "end not known" if is_end_unknown(one) else "no failure"
     return one.category
 
 
@@ -109,4 +109,4 @@ def to_do(one: Diagnosis) -> str:
         return ", ".join(steps)
     if is_by_hand(one):
         return "tell its owner"
-    return "see how it ended" if is_open(one) else "-"
+    return "see how it ended" if is_end_unknown(one) else "-"

@@ -55,7 +55,7 @@ def is_accident(part: str, place: int) -> bool:
 
 @lru_cache(maxsize=1)
 def plain_words() -> dict[str, frozenset[str]]:
-    """Give the words that say nothing of which data they are: `classes`, `folders`, `placeholders`, `aside`."""
+    """Give the words that say nothing of which data they are: `classes`, `folders`, `placeholders`."""
     return {name: frozenset(words) for name, words in table("data_words").items()}
 
 

@@ -17,7 +17,7 @@ from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import said_by_daemons
 from schedmate.readers.failures.sightings.exception_chains import (
-    is_open,
+    is_only_a_kind,
     shrugged_off,
     with_their_blocks,
     with_their_chains,
@@ -87,7 +87,7 @@ class FailureReading:
 
 def passed_over(failure: Failure, raised: Raised) -> Failure:
     """Weigh an exception that Python survives: what a queue's own thread met may leave its readers waiting."""
-    if is_printed_only(raised.frames) and failure.role == "root" and not is_open(failure):
+    if is_printed_only(raised.frames) and failure.role == "root" and not is_only_a_kind(failure):
         return replace(failure, role="cascade", after=("termination", "peer"))
     return replace(failure, role="teardown", weight=0.0)
 

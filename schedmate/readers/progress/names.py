@@ -1,12 +1,12 @@
 """Tell what a value is by its name, its unit and its form; the words stand in knowledge/lognames.toml."""
 
 import re
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import Literal
 
+from schedmate.knowledge.evaluation_words import evaluation_words
+from schedmate.knowledge.tables import table
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.translated import in_english, translations
 from schedmate.readers.progress.units import NONE, SECONDS, STEPS, Unit, unit_of
@@ -25,8 +25,8 @@ PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 @lru_cache(maxsize=1)
 def words() -> dict[str, frozenset[str]]:
     """Read the word lists once."""
-    text = (files("schedmate.knowledge") / "lognames.toml").read_text("utf-8")
-    return {kind: frozenset(spellings) for kind, spellings in tomllib.loads(text).items()}
+    found = {kind: frozenset(spellings) for kind, spellings in table("lognames").items()}
+    return found | {"evaluation": found["evaluation"] | evaluation_words("names", "splits")}
 
 
 @lru_cache(maxsize=4096)

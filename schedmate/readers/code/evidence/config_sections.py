@@ -2,16 +2,11 @@
 
 import posixpath
 
-import re2
-
+from schedmate.knowledge.evaluation_words import evaluation_words, tells_evaluation
 from schedmate.readers.code.configs.files import BASE_KEYS
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import Attributes, Items, SourceLocation, Value, held, mapping_of, sequence_of
 
-EVALUATION = re2.compile(
-    r"(?i)^_*(eval|valid|val|test|infer|sample$|sampling$|save$)|Eval|Valid|_(eval|val|valid|test)(_|$)"
-)
-"""How sections of a configuration are named that are for evaluating, sampling or saving a model only."""
 MOST_BASES = 40
 DEEPEST, MOST_ITEMS = 6, 2000
 
@@ -37,12 +32,17 @@ def spots_for_evaluation(mappings: list[Items]) -> set[SourceLocation]:
     while waiting:
         (name, value), is_aside, depth = waiting.pop()
         below = inner_mapping(value)
-        is_aside = is_aside or bool(below and EVALUATION.search(str(name)))
+        is_aside = is_aside or bool(below and is_section_aside(str(name)))
         if below and depth < DEEPEST:
             waiting += [(item, is_aside, depth + 1) for item in list(below.items())[:MOST_ITEMS]]
         elif depth:
             (aside if is_aside else used).update(value.src)
     return aside - used
+
+
+def is_section_aside(name: str) -> bool:
+    """Tell a section that is for evaluating a model, or for nothing but using or saving it."""
+    return tells_evaluation(name) or name.strip("_").lower() in {*evaluation_words("uses"), "save"}
 
 
 def inner_mapping(value: Value) -> Items:

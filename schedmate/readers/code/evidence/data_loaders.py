@@ -1,6 +1,7 @@
 """The training call and the loader that feeds it: the likeliest among those on the path."""
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
@@ -57,12 +58,11 @@ def training_loaders(view: View) -> list[Event]:
         looped += inner_values(loop.items)
     rated = []
     for place, event in enumerate(loaders):
-        names = " ".join(event.result.data.names if isinstance(event.result.data, ExternalResult) else []).lower()
-        if not any(word in names for word in ("train", "val", "test", "eval")):
-            names += " " + " ".join(event.functions[-2:]).lower()
+        names = " ".join(event.result.data.names if isinstance(event.result.data, ExternalResult) else [])
+        if "train" not in names.lower() and not tells_evaluation(names, "splits"):
+            names += " " + " ".join(event.functions[-2:])
         used = any(event.result.data is data for data in looped)
-        aside = any(word in names for word in ("val", "test", "eval", "dev_", "valid"))
-        for_training = "train" in names
+        aside, for_training = tells_evaluation(names, "splits"), "train" in names.lower()
         rated.append((-2 * used - for_training - shuffles(event) + 3 * (aside and not for_training), place, event))
     rated.sort(key=lambda row: row[:2])
     return [event for score, _, event in rated if score < 2]

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, cast
 
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.knowledge.option_names import field_of_name, squashed
-from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.proposals import Proposals
@@ -45,7 +45,6 @@ class Program:
 
 Result = TypeVar("Result")
 
-EVALUATION = frozenset({"eval", "valid", "val", "validation", "test", "evaluation"})
 UNFOLLOWED = (
     "not followed to its end", "cannot be parsed", "too long", "reaches more code than is read",
     "read as far as it goes"
@@ -124,7 +123,7 @@ class View(Proposals):
         options = [*self.told.items(), *(pair for mapping in self.namespaces for pair in flattened(mapping))]
         places: dict[bool, set[SourceLocation]] = {True: set(), False: set()}
         for name, value in options:
-            places[EVALUATION.isdisjoint(words_of(str(name)))].update(value.src)
+            places[not tells_evaluation(str(name))].update(value.src)
         return places[False] - places[True]
 
     def is_counter(self, name: str) -> bool:
@@ -256,7 +255,7 @@ def meaning(name: str) -> tuple[str, int] | None:
 
 def is_aside(value: Value) -> bool:
     """Tell an option that the command sets for evaluation: `--eval_data.batch_size=8`."""
-    return any(part in spot.quote.lower() for spot in value.src for part in ("eval", "valid", "test", "val_", "val."))
+    return any(tells_evaluation(spot.quote) for spot in value.src)
 
 
 def keep_default(view: View, field_name: str, event: Event, value: object, default: str) -> None:

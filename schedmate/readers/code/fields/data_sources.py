@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.knowledge.tasks import words_of
@@ -24,7 +25,9 @@ SURE_NAMES = ("data", "train")
 def names_aside(text: str) -> bool:
     """Tell a name or path of data that only an evaluation reads."""
     words = {word for part in text.split("/")[-2:] for word in words_of(part)}
-    return bool(words & plain_words()["aside"]) and not any(word.startswith("train") for word in words)
+    return any(tells_evaluation(part, "splits") for part in text.split("/")[-2:]) and not any(
+        word.startswith("train") for word in words
+    )
 
 
 OUTPUTS = frozenset(words("data.outputs"))

@@ -3,7 +3,8 @@
 from functools import partial
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
@@ -264,7 +265,7 @@ def by_place(view: View) -> None:
     if entry is not None:
         for place in (view.launch.workdir, entry.path):
             known = known_dataset(place)
-            if known is not None and not set(split_words(place.lower())) & plain_words()["aside"]:
+            if known is not None and not tells_evaluation(place, "splits"):
                 view.keep("dataset_name", known.name, view.command_spot, f"the name of {place}")
 
 

@@ -1,5 +1,6 @@
 """TensorFlow and Keras: estimators, and models that are compiled and fitted."""
 
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -8,8 +9,6 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import External, Value, held, sequence_of, unknown
-
-EVALUATES = {"test", "val", "valid", "validation", "eval", "evaluation", "dev"}
 
 
 def estimator_train(call: Call) -> Value | None:
@@ -82,8 +81,7 @@ def cuts_for_evaluation(event: Event) -> bool:
     """Tell data of an evaluation by the name that they are given or the function that makes them."""
     made = event.result.data
     names = made.names if isinstance(made, ExternalResult) and made.names else list(event.functions[-1:])
-    words = {word for name in names for word in name.lower().split("_")}
-    return bool(words & EVALUATES) and "train" not in words
+    return tells_evaluation(" ".join(names), "splits") and not any("train" in name.lower().split("_") for name in names)
 
 
 ENDINGS: dict[str, Hook] = {

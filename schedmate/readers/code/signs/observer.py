@@ -5,7 +5,9 @@ import ast
 import re2
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.optimizers import named_after
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import BoundMethod, Instance
 from schedmate.readers.code.values.run import Run, RunObserver
@@ -15,7 +17,6 @@ from schedmate.readers.code.values.value import SourceLocation, Value, is_consta
 TRAINS = frozenset(words("training.own_methods"))
 TRAINERS = words("training.own_trainers")
 STEPS = frozenset(words("training.steps"))
-EVALUATES = ("eval", "valid", "test", "generate", "sample")
 TRAINED_BY = words("training.trainers")
 TRAINING_METHODS = frozenset(words("training.methods"))
 OPTIMIZERS = frozenset(words("training.optimizers"))
@@ -52,7 +53,7 @@ class TrainingObserver(RunObserver):
 
     def passes_by(self, run: Run, name: str, spot: SourceLocation) -> None:
         """Keep that a model is used: by its forward pass, or by a function that is named after what it does."""
-        if not name or name.lower().lstrip("_").startswith(EVALUATES):
+        if not name or tells_evaluation("".join(words_of(name)[:1]), "uses"):
             signs = run.about(TrainingSigns)
             signs.uses_model = signs.uses_model or spot
 

@@ -7,7 +7,7 @@ from schedmate.readers.failures.answer.how_ended import (
     SAID,
     is_asked_to_end,
     is_by_hand,
-    is_open,
+    is_end_unknown,
     is_proven_well,
     stopped_at,
 )
@@ -48,7 +48,7 @@ def how_it_ended(diagnosis: Diagnosis) -> str:
         if PROOF in notes:
             return "its log says that it ended well"
         return "it did its last step" if LAST_STEP in notes else "it is said to have ended well"
-    if not is_open(diagnosis):
+    if not is_end_unknown(diagnosis):
         return ""
     if any(note.startswith(SAID) for note in diagnosis.notes):
         return "its log does not say why it ended"

@@ -81,7 +81,7 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
     strange = [one for one in alive if is_strange(one) and (one.dumped or one.sighting.start < root.start)]
     return signs | {
         "strange_part": float(any(names_part(one.sighting.line.text) for one in strange)),
-        "no_entry": float(is_open(failure) or is_foreign(root)),
+        "no_entry": float(is_classed_by_likeness(failure) or is_foreign(root)),
         "symptom": float(is_symptom(failure) and not any(confirms(one, root) for one in alive)),
         "unknown": float(failure.id == UNKNOWN_ID),
         "entry": failure.weight * CONFIDENCE_IN[failure.role],
@@ -98,7 +98,7 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
     }
 
 
-def is_open(failure: Failure) -> bool:
+def is_classed_by_likeness(failure: Failure) -> bool:
     """Tell what is classed by its words, by its mere name or by what it resembles."""
     return failure.id == UNKNOWN_ID or failure.wording or failure.general
 
@@ -116,13 +116,13 @@ def is_symptom(failure: Failure) -> bool:
 
     Whoever ended a job says so himself.
     """
-    return failure.weight < SURE_WEIGHT and failure.category != "other" and not is_open(failure)
+    return failure.weight < SURE_WEIGHT and failure.category != "other" and not is_classed_by_likeness(failure)
 
 
 def confirms(one: Suspect, root: Sighting) -> bool:
     """Tell another line of the same class that an entry knows as a cause."""
     failure, own = one.sighting.failure, root.failure
-    if failure is None or own is None or one.effect or is_open(failure) or is_symptom(failure):
+    if failure is None or own is None or one.effect or is_classed_by_likeness(failure) or is_symptom(failure):
         return False
     return failure.id != own.id and kind_of(one) == (own.category, own.subcategory)
 

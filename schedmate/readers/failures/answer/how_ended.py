@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import re2
 
+from schedmate.knowledge.evaluation_words import evaluation_words
 from schedmate.readers.failures.lines.steps import StepMark, counts_of
 from schedmate.schemas import Diagnosis
 
@@ -21,7 +22,7 @@ COUNTER = re2.compile(
     r"(?i)\b(?:global_?|train_?)?(step|iteration|iter|epoch|batch|update|episode)s?\b[\s:=#\[(]{0,3}"
     r"(\d[\d,]{0,15})(?:\s?(?:/|of)\s?(\d[\d,]{0,15}))?"
 )
-EVALUATION = re2.compile(r"(?i)\b(?:eval|valid|val|test)[a-z]*(?:[\s:\]]|$)")
+EVALUATION = re2.compile(rf"(?i)\b(?:{'|'.join(sorted(evaluation_words('names')))})(?:[\s:\]]|$)")
 """A line about an evaluation; `val_loss` may stand behind a step of training."""
 BARE = re2.compile(r"\b(\d[\d,]{0,15})/(\d[\d,]{0,15})\b")
 
@@ -44,7 +45,7 @@ def is_proven_well(diagnosis: Diagnosis) -> bool:
     return bool(said) or any(one.note in {PROOF, LAST_STEP} for one in diagnosis.evidence)
 
 
-def is_open(diagnosis: Diagnosis) -> bool:
+def is_end_unknown(diagnosis: Diagnosis) -> bool:
     """Tell a job of which nothing says how it ended: no failure, and no proof that all was well."""
     return diagnosis.category == "none" and diagnosis.root_line is None and not is_proven_well(diagnosis)
 

@@ -28,11 +28,11 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
         assert raised
         speaker = item.line.speaker
         later = known.get(speaker)
-        if later and raised.fatal and item.failure.role == "root" and is_open(item.failure):
+        if later and raised.fatal and item.failure.role == "root" and is_only_a_kind(item.failure):
             item = replace(item, failure=replace(later, weight=max(later.weight, item.failure.weight)))
         failure = item.failure
         assert failure
-        sure = failure.role == "root" and not is_open(failure)
+        sure = failure.role == "root" and not is_only_a_kind(failure)
         known[speaker] = (failure if sure else later) if raised.follows else None
         joined.append(item)
     return joined[::-1]
@@ -70,19 +70,19 @@ def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Failure 
     if not item.line.text.endswith(":") or not item.failure:
         return None
     carries = item.failure.role == "cascade"
-    if not carries and not (item.raised and is_open(item.failure)):
+    if not carries and not (item.raised and is_only_a_kind(item.failure)):
         return None
     for other in islice(items, at + 1, at + 1 + BLOCK_SIGHTINGS):
         if other.raised or other.number > item.number + BLOCK_LINES or other.line.rank != item.line.rank:
             return None
-        if not carries and other.failure and other.failure.role == "root" and not is_open(other.failure):
+        if not carries and other.failure and other.failure.role == "root" and not is_only_a_kind(other.failure):
             return other.failure
         if (end := end_in(other)) and end.meaning and other.number - item.number <= NEAR_LINES:
             return by_its_code(other).failure
     return None
 
 
-def is_open(failure: Failure) -> bool:
+def is_only_a_kind(failure: Failure) -> bool:
     """Tell a failure of which only the kind is known."""
     return failure.general or failure.wording or not failure.pattern
 

@@ -1,0 +1,24 @@
+"""Words by which names say that something is for evaluation and not for training; the table is data."""
+
+from functools import cache, lru_cache
+
+from schedmate.knowledge.tables import table
+from schedmate.knowledge.tasks import words_of
+
+
+@cache
+def evaluation_words(*lists: str) -> frozenset[str]:
+    """Give the words of some of the lists: `names`, `splits`, `uses`."""
+    return frozenset(word for name in lists for word in table("evaluation_words")[name])
+
+
+@lru_cache(maxsize=4096)
+def tells_evaluation(text: str, also: str = "names") -> bool:
+    """Tell a text in which a word of evaluation stands by itself, as part of a name, or glued before what it is of."""
+    known = evaluation_words("names", also)
+    return any(word in known or is_glued(word, known) for word in words_of(text))
+
+
+def is_glued(word: str, known: frozenset[str]) -> bool:
+    """Tell `valloader` and `testset`."""
+    return any(word.removesuffix(end) in known for end in table("evaluation_words")["glued"] if word.endswith(end))
