@@ -47,8 +47,8 @@ def ask(case: Case) -> Diagnosis:
 def verdict(case: Case, found: Diagnosis) -> str:
     """Say what of a diagnosis is right: its class, its sub-class, its place."""
     answer = Answer(found.category, found.subcategory or "", found.root_line or 0, 0.0)
-    wrong = ["class"] if answer.category != case.category else []
-    if not wrong and case.category == "infrastructure" and answer.subcategory != case.subcategory:
+    wrong = ["class"] if answer.category != case.truth(answer.category) else []
+    if not wrong and not case.is_right(answer.category, answer.subcategory):
         wrong.append("sub-class")
     if case.root_line and not located(case, answer):
         wrong.append("place")

@@ -52,7 +52,7 @@ PAPER = (
 
 @dataclass(frozen=True)
 class Case:
-    """One log and what is true of it."""
+    """One log and what is true of it; where a class is doubtful, `a|b` accepts either."""
 
     name: str
     path: Path
@@ -60,6 +60,18 @@ class Case:
     subcategory: str
     root_line: int
     root_span: int
+
+    def truth(self, said: str) -> str:
+        """Give the class by which an answer is judged: its own where the label names it, else the first named."""
+        named = self.category.split("|")
+        return said if said in named else named[0]
+
+    def is_right(self, category: str, subcategory: str) -> bool:
+        """Tell whether the class is right, and of infrastructure the sub-class too."""
+        if self.truth(category) != category:
+            return False
+        named = self.subcategory.split("|")
+        return category != "infrastructure" or named == [""] or subcategory in named
 
 
 @dataclass(frozen=True)
@@ -136,7 +148,7 @@ def ask_nearest(cases: Sequence[Case], embedder: Embedder) -> list[Answer]:
     np.fill_diagonal(similar, -1.0)
     each_s = (time.perf_counter() - started) / len(cases)
     nearest = [cases[place] for place in similar.argmax(axis=1)]
-    return [Answer(other.category, other.subcategory, 0, each_s) for other in nearest]
+    return [Answer(other.truth(""), other.subcategory.split("|")[0], 0, each_s) for other in nearest]
 
 
 def tail_vector(path: Path, embedder: Embedder) -> Vectors:
@@ -155,11 +167,15 @@ def located(case: Case, answer: Answer) -> bool:
 def score_row(name: str, cases: Sequence[Case], answers: Sequence[Answer]) -> list[Cell]:
     """Give a row of the table: infrastructure against the rest, five-way accuracy, sub-class, locator, time."""
     pairs = list(zip(cases, answers, strict=True))
-    hits = sum(case.category == answer.category for case, answer in pairs)
-    both = sum(case.category == answer.category == "infrastructure" for case, answer in pairs)
+    truths = [case.truth(answer.category) for case, answer in pairs]
+    hits = sum(truth == answer.category for truth, answer in zip(truths, answers, strict=True))
+    both = sum(truth == answer.category == "infrastructure" for truth, answer in zip(truths, answers, strict=True))
     said = sum(answer.category == "infrastructure" for answer in answers)
-    true = sum(case.category == "infrastructure" for case in cases)
-    sub = sum(case.category == "infrastructure" and case.subcategory == answer.subcategory for case, answer in pairs)
+    true = truths.count("infrastructure")
+    sub = sum(
+        answer.category == "infrastructure" and case.is_right(answer.category, answer.subcategory)
+        for case, answer in pairs
+    )
     rooted = [pair for pair in pairs if pair[0].root_line]
     found = sum(located(*pair) for pair in rooted)
     return [
@@ -228,7 +244,8 @@ def draw(rows: Sequence[Sequence[Cell]], figure: "Figure") -> None:
 
 def confusion(cases: Sequence[Case], answers: Sequence[Answer]) -> Table:
     """Count what was said of each class."""
-    counts = Counter((case.category, answer.category) for case, answer in zip(cases, answers, strict=True))
+    pairs = zip(cases, answers, strict=True)
+    counts = Counter((case.truth(answer.category), answer.category) for case, answer in pairs)
     rows: list[Sequence[Cell]] = [[true, *(counts[true, said] for said in CATEGORIES)] for true in CATEGORIES]
     return Table("Confusion: rows true, columns said", ["", *CATEGORIES], rows)
 
@@ -244,8 +261,6 @@ def wrong_cases(cases: Sequence[Case], answers: Sequence[Answer]) -> Table:
             answer.root_line,
         ]
         for case, answer in zip(cases, answers, strict=True)
-        if case.category != answer.category
-        or (case.root_line and not located(case, answer))
-        or (case.category == "infrastructure" and case.subcategory != answer.subcategory)
+        if not case.is_right(answer.category, answer.subcategory) or (case.root_line and not located(case, answer))
     ]
     return Table("Wrong", ["case", "true", "said", "true line", "said line"], rows)

@@ -19,7 +19,7 @@ from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
-from schedmate.readers.line_classes import CLASSES, ClassVerdict, LineClassifier
+from schedmate.readers.line_classes import CLASSES, OF_A_STACK, ClassVerdict, LineClassifier
 from schedmate.readers.statements import Statements, gather_statements
 from schedmate.schemas import Classification, Engine, LineClass, Statement
 from schedmate.tools.logfile import LogFile, open_log
@@ -116,9 +116,10 @@ def mask(state: ClassifyState) -> ClassifyState:
 
 
 def score(state: ClassifyState) -> ClassifyState:
-    """Compare each statement with the classes' descriptions."""
-    templates = [found.template for found in state["statements"].found]
-    return {"verdicts": LineClassifier(state["context"].embedder).classify_templates(templates)}
+    """Compare each statement with the classes' descriptions; what stands in a stack is part of an error."""
+    found = state["statements"].found
+    verdicts = LineClassifier(state["context"].embedder).classify_templates([one.template for one in found])
+    return {"verdicts": [OF_A_STACK if one.in_stack else it for one, it in zip(found, verdicts, strict=True)]}
 
 
 def route_label(state: ClassifyState) -> Literal["label", "report"]:
@@ -129,7 +130,8 @@ def route_label(state: ClassifyState) -> Literal["label", "report"]:
 def undecided(state: ClassifyState) -> list[int]:
     """Give the places of the open statements, most frequent first; a user who wants the model opens all."""
     found, wanted = state["statements"].found, state["context"].engine == "model"
-    places = [place for place, it in enumerate(state["verdicts"]) if wanted or it.margin < UNDECIDED_BELOW]
+    open_to = [place for place, one in enumerate(found) if not one.in_stack]
+    places = [place for place in open_to if wanted or state["verdicts"][place].margin < UNDECIDED_BELOW]
     return sorted(places, key=lambda place: -found[place].count)[:MOST_ASKED]
 
 

@@ -47,6 +47,8 @@ class ClassVerdict:
 
 
 NOTHING = ClassVerdict("other", (0.0, 0.0, 0.0, 0.0))
+OF_A_STACK = ClassVerdict("error", (1.0, 0.0, 0.0, 0.0))
+"""A call and the source under it belong to the exception that they lead to, whatever the words of the source."""
 
 
 def class_descriptions() -> dict[LineClass, tuple[str, ...]]:

@@ -242,7 +242,7 @@ def test_who_was_ended_for_want_of_memory_says_so(on_ray):
     assert re.fullmatch(r"Ray ended its worker on n1, which ran low on memory: [\d.]+GB used / [\d.]+GB limit", why)
     log = ray.data_dir / "jobs" / str(job) / "1" / "log"
     assert f"schedmate: the job was ended: {why}" in log.read_text()
-    assert diagnose(log).failure_id == "limits.ray_memory"
+    assert diagnose(log).failure_id == "node.ray_memory"
     ray.gate(job)
     ray.until_state("completed", jobs=[job])
     ray.nothing_twice()

@@ -34,3 +34,17 @@ def test_a_model_alone_is_measured_where_one_is_set(methods, monkeypatch):
         row = methods()[name]
         assert len(server.chats()) == 4
     assert row["locator hits"].startswith("0/")
+
+
+def test_a_doubtful_label_accepts_each_class_that_it_names(tmp_path):
+    (tmp_path / "labels.csv").write_text(
+        "name,category,subcategory,root_line,root_span\n"
+        "a,framework|infrastructure,node,1,1\nb,framework,,1,1\nc,infrastructure,node,1,1\nd,script|infrastructure,,1,1\n"
+    )
+    cases = failures.read_cases(tmp_path)
+    said = [failures.Answer("infrastructure", "node", 1, 0.1)] * 4
+    row = failures.score_row("ours", cases, said)
+    assert str(row[4]).startswith("3/4")
+    assert row[5] == "3/3"
+    assert [one.truth("none") for one in cases] == ["framework", "framework", "infrastructure", "script"]
+    assert [line[0] for line in failures.wrong_cases(cases, said).rows] == ["b"]

@@ -47,6 +47,21 @@ def asked_line(body):
     return json.loads(body["messages"][-1]["content"])["line"]
 
 
+def test_a_traceback_is_one_error_whatever_its_source_says(tmp_path):
+    stack = [
+        "[rank0]: Traceback (most recent call last):",
+        '[rank0]:   File "/home/u/train.py", line 30, in <module>',
+        "[rank0]:     for epoch in train(loss=0.1, step=20):",
+        "[rank0]:     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+        '[rank0]:   File "/home/u/train.py", line 20, in train',
+        "[rank0]:     loss = model(batch)",
+        "[rank0]: ValueError: bad shape",
+    ]
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(["epoch 1 step 10/500 loss 0.5", *stack, "epoch 1 step 11/500 loss 0.4"]))
+    assert classify(path, engine="built-in").counts == {"error": 7, "warning": 0, "progress": 2, "other": 0}
+
+
 def test_built_in(log):
     answer = classify(log, engine="built-in")
     assert answer.counts == {"error": 1, "warning": 1, "progress": 200, "other": 1}

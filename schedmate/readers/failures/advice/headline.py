@@ -8,7 +8,9 @@ from schedmate.readers.failures.answer.how_ended import (
     is_asked_to_end,
     is_by_hand,
     is_end_unknown,
+    is_out_of_time,
     is_proven_well,
+    reached_limit,
     stopped_at,
 )
 from schedmate.schemas import Diagnosis
@@ -22,8 +24,10 @@ def headline(diagnosis: Diagnosis) -> str:
         return "somebody ended it"
     if is_asked_to_end(diagnosis):
         return "something outside ended it; by whom, the log does not say"
+    if diagnosis.should_restart == "no" and is_out_of_time(diagnosis):
+        return "its time was over: give it more, or let it go on from a checkpoint"
     if diagnosis.should_restart == "no":
-        return "a restart would fail again"
+        return f"a restart would {'meet the same limit' if reached_limit(diagnosis) else 'fail again'}"
     where = " on other hardware" if diagnosis.should_restart == "elsewhere" else ""
     shared = shared_disk(diagnosis)
     condition = f", if {shared} is the node's own" if shared else ""

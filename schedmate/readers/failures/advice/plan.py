@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from schedmate.counts import how_many
 from schedmate.readers.failures.advice import cluster_commands as commands
 from schedmate.readers.failures.advice.check_commands import CHECK, NCCL_TEST, check_for, shared_disk
-from schedmate.readers.failures.answer.how_ended import is_asked_to_end, is_by_hand, is_proven_well
+from schedmate.readers.failures.answer.how_ended import is_asked_to_end, is_by_hand, is_proven_well, reached_limit
 from schedmate.schemas import Action, Diagnosis
 
 
@@ -113,12 +113,6 @@ def hold(diagnosis: Diagnosis) -> Action:
         reason="ask who ended it before it starts again" if asked else f"a restart would meet the same {same}",
         commands={} if asked else commands.hold(commands.target_of(diagnosis)),
     )
-
-
-def reached_limit(diagnosis: Diagnosis) -> bool:
-    """Tell a job that ran into what it was given, memory or disk, from one that failed."""
-    failure = diagnosis.failure_id or ""
-    return failure.startswith("limits.") or failure == "exit.memory_limit"
 
 
 def notify(diagnosis: Diagnosis) -> Action:

@@ -18,6 +18,8 @@ ASKED_TO_END = frozenset(
     {"python.terminated", "exit.terminated", "scheduler.slurm_task_ended", "distributed.elastic_terminated"}
 )
 """Something outside ended it; whether a person, the scheduler or a script did, is not said."""
+OUT_OF_TIME = re2.compile(r"(?:time_limit|timeout|deadline|cpu_time)$")
+"""How the ids of ends end that came because the job's time was over."""
 COUNTER = re2.compile(
     r"(?i)\b(?:global_?|train_?)?(step|iteration|iter|epoch|batch|update|episode)s?\b[\s:=#\[(]{0,3}"
     r"(\d[\d,]{0,15})(?:\s?(?:/|of)\s?(\d[\d,]{0,15}))?"
@@ -30,6 +32,17 @@ BARE = re2.compile(r"\b(\d[\d,]{0,15})/(\d[\d,]{0,15})\b")
 def is_by_hand(diagnosis: Diagnosis) -> bool:
     """Tell a job that somebody ended: nothing of it has to be mended, and nothing may bring it back."""
     return diagnosis.category == "other" and bool(BY_HAND.search(diagnosis.failure_id or ""))
+
+
+def is_out_of_time(diagnosis: Diagnosis) -> bool:
+    """Tell a job that used up the time that it was given: more of it, or a checkpoint, brings it on."""
+    return diagnosis.category == "other" and bool(OUT_OF_TIME.search(diagnosis.failure_id or ""))
+
+
+def reached_limit(diagnosis: Diagnosis) -> bool:
+    """Tell a job that ran into what it was given, time, memory or disk, from one that failed."""
+    failure = diagnosis.failure_id or ""
+    return is_out_of_time(diagnosis) or failure.startswith("limits.") or failure == "exit.memory_limit"
 
 
 def is_asked_to_end(diagnosis: Diagnosis) -> bool:

@@ -3,6 +3,7 @@
 import pytest
 
 from schedmate import diagnose
+from schedmate.readers.failures.advice.headline import headline
 
 STEPS = "".join(f"epoch 1 step {step} loss {3 - step / 100:.3f}\n" for step in range(10, 60, 10))
 OWN = (
@@ -13,7 +14,6 @@ OWN = (
     "Last State: Terminated, Reason: OOMKilled, Exit Code: 137",
     "Warning  Evicted  pod/train-0  Pod ephemeral local storage usage exceeds the total limit of containers 20Gi.",
     'Container train exceeded its local ephemeral storage limit "10Gi".',
-    "(raylet) 4 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons",
     "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.",
     "=>> PBS: job killed: mem 68719476736kb exceeded limit 67108864kb",
     "ERROR YarnScheduler: Lost executor 7 on dn14: Container killed by YARN for exceeding memory limits. 12.1 GB of "
@@ -35,6 +35,7 @@ OWN = (
 )
 NODES = (
     "[ 812.1] Out of memory: Killed process 20419 (python3) total-vm:91234560kB, anon-rss:65012340kB",
+    "(raylet) 4 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons",
     "The node was low on resource: memory. Threshold quantity: 100Mi, available: 97Mi.",
     "=>> PBS: job killed: node 3 (node07) requested job terminate, 'EOF' (code 1099) - received SISTER_EOF",
 )
@@ -57,6 +58,23 @@ def test_a_machine_that_ran_short_is_still_the_machines(tmp_path, line):
     (tmp_path / "job.log").write_text(f"{STEPS}{line}\n")
     found = diagnose(tmp_path / "job.log")
     assert (found.category, found.subcategory) == ("infrastructure", "node")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "slurmstepd: error: *** JOB 4711 ON gpu-001 CANCELLED AT 2025-03-01T12:00:00 DUE TO TIME LIMIT ***",
+            "its time was over: give it more, or let it go on from a checkpoint",
+        ),
+        ("Reason: DeadlineExceeded", "its time was over: give it more, or let it go on from a checkpoint"),
+        ("srun: error: gpu-001: task 3: Out Of Memory", "a restart would meet the same limit"),
+        ("ValueError: bad shape", "a restart would fail again"),
+    ],
+)
+def test_the_headline_says_what_a_restart_needs(tmp_path, line, told):
+    (tmp_path / "job.log").write_text(f"{STEPS}{line}\n")
+    assert headline(diagnose(tmp_path / "job.log")) == told
 
 
 def test_the_limit_and_what_was_used_are_told(tmp_path):
