@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 
 import re2
 
-from schedmate.readers.failures.causes.same_fault import first_statement, is_same_fault, last_statement
+from schedmate.readers.failures.causes.same_fault import (
+    first_of_all_runs,
+    first_statement,
+    is_same_fault,
+    last_statement,
+)
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, Suspect, is_health, weigh_all
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
@@ -54,7 +59,8 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
-    return CauseVerdict(first_statement(chosen, suspects), tuple(suspects), None, stalled_s, chosen=chosen)
+    root = first_of_all_runs(first_statement(chosen, suspects), readings)
+    return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen)
 
 
 def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -> tuple[list[Suspect], Suspect | None]:

@@ -8,6 +8,7 @@ import re2
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SILENT, tone_of, warns
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -33,6 +34,19 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
         return item
     first = said_first(min(same, key=place_in_job), root, suspects)
     return replace(first, failure=item.failure, named={**item.named, **first.named}, raised=first.raised or item.raised)
+
+
+def first_of_all_runs(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
+    """Give the first run's statement where every run so far ended in the very same words and none got anywhere."""
+    own = readings[root.source]
+    if own.marks or root.raised is None:
+        return root
+    before = own.attempts[: own.attempts.index(own.attempt)]
+    said = [[item for item in own.suspects(run) if item.raised and item.line.text == root.line.text] for run in before]
+    if not said or not all(said):
+        return root
+    first = said[0][0]
+    return replace(first, failure=root.failure, named=root.named)
 
 
 def said_first(item: Sighting, root: Suspect, suspects: Sequence[Suspect]) -> Sighting:

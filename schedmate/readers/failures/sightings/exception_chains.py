@@ -56,14 +56,20 @@ def with_their_blocks(items: list[Sighting]) -> list[Sighting]:
 
     A compiler back end prints the source that it was given first, and its complaint last.
     """
-    return [
-        replace(item, failure=found) if (found := stated_below(item, items, at)) else item
-        for at, item in enumerate(items)
-    ]
+    return [with_what_stands_below(item, stated_below(item, items, at)) for at, item in enumerate(items)]
 
 
-def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Failure | None:
-    """Give the entry of the first line under an open exception that states a cause, before the next exception.
+def with_what_stands_below(item: Sighting, below: Sighting | None) -> Sighting:
+    """Class an exception by a line under it; one without a word of its own has that line's place, too."""
+    if below is None:
+        return item
+    known = replace(item, failure=below.failure)
+    says_nothing = item.raised is not None and not item.raised.message and item.failure and item.failure.role == "root"
+    return replace(known, number=below.number, start=below.start, line=below.line) if says_nothing else known
+
+
+def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Sighting | None:
+    """Give the first line under an open exception that states a cause, before the next exception.
 
     One that carries the news of a process that ended takes the code that is told under it.
     """
@@ -76,9 +82,9 @@ def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Failure 
         if other.raised or other.number > item.number + BLOCK_LINES or other.line.rank != item.line.rank:
             return None
         if not carries and other.failure and other.failure.role == "root" and not is_only_a_kind(other.failure):
-            return other.failure
+            return other
         if (end := end_in(other)) and end.meaning and other.number - item.number <= NEAR_LINES:
-            return by_its_code(other).failure
+            return by_its_code(other)
     return None
 
 

@@ -10,7 +10,7 @@ from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
-from schedmate.readers.failures.sightings.loudness import FILE_ERROR, is_handled
+from schedmate.readers.failures.sightings.loudness import FILE_ERROR, is_handled, is_of_machine
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
@@ -137,10 +137,10 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
     told_s = time_of(last, reading)
     heard = (line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s))
-    by_daemon = last.failure is not None and last.failure.daemon
-    after = [line for line in heard if not (by_daemon and is_watchers(line))]
+    watched = last.failure is not None and (last.failure.daemon or is_of_machine(last))
+    after = [line for line in heard if not (watched and is_watchers(line))]
     plain = {line.text for line in after}
-    if len(plain) < OWN_LINES:
+    if len(plain) < OWN_LINES or fell_silent(last, after):
         return False
     known = said_before(first, reading)
     if may_be_its_buffer(last, [line for line in after if is_its_own(line, known)], reading):
@@ -165,6 +165,13 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     alone = own_speaker != NOBODY or speakers == 1
     many = len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers or len(plain) >= ANY_LINES
     return many or (alone and len(own) >= OWN_LINES)
+
+
+def fell_silent(item: Sighting, after: Sequence[Line]) -> bool:
+    """Tell a process that says nothing more after its trouble while others, which have names too, say a lot."""
+    speakers = [line.speaker for line in after]
+    own = item.line.speaker
+    return own != NOBODY and own not in speakers and 2 * speakers.count(NOBODY) < len(speakers)
 
 
 def is_watchers(line: Line) -> bool:

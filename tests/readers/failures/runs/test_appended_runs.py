@@ -101,8 +101,19 @@ def test_an_exception_whose_message_begins_below_it_is_classed_by_what_stands_th
     block = ["RuntimeError:", "  #define INFINITE __int_as_float(0x7f800000)", *["  float x;"] * 30]
     complaint = "nvrtc: error: invalid value for --gpu-architecture (-arch)"
     found = read(tmp_path, [*RAISED[:3], *block, complaint])
-    assert (found.category, found.root_line) == ("framework", 4)
+    assert (found.category, found.root_line) == ("framework", 36)
+    said = read(tmp_path, [*RAISED[:3], "RuntimeError: the kernel was given this source:", *block[1:], complaint])
+    assert (found.category, said.root_line) == ("framework", 4)
     assert read(tmp_path, [*RAISED[:3], "RuntimeError", complaint.replace("error", "note")]).category == "script"
+
+
+def test_runs_that_all_ended_in_the_same_words_and_got_nowhere_have_the_firsts_place(tmp_path):
+    opening = ["Loaded module: python/3.7.5 of the lab", "Loaded dependency: cuda/10.0 for cudnn"]
+    run = [*opening, *RAISED]
+    assert (read(tmp_path, run * 4).root_line, read(tmp_path, run * 4).attempts) == (len(run), 4)
+    got_on = [*opening, *STEPS, *RAISED]
+    assert read(tmp_path, got_on * 2).root_line == 2 * len(got_on)
+    assert read(tmp_path, [*opening, *OTHER, *run, *run]).root_line == 3 * len(run)
 
 
 def test_a_program_that_merely_warned_went_on_until_it_was_ended(tmp_path):

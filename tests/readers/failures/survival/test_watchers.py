@@ -72,3 +72,19 @@ def test_a_driver_under_the_kernels_stamp_keeps_its_device(tmp_path):
     told = "n7: [Thu Sep 11 21:03:31 2031] habanalabs hl6: Failed to communicate with Device CPU (CPU-CP timeout)"
     found = read(tmp_path, *STEPS, told, "n7: terminate called after throwing an instance of 'c10::Error'")
     assert (found.subcategory, found.root_excerpt) == ("gpu", told)
+
+
+def test_a_process_that_falls_silent_did_not_get_over_it_while_others_talk(tmp_path):
+    waits = (
+        "n5: [W socket.cpp:752] [c10d] The IPv4 network addresses of (n3, 29500) cannot be retrieved "
+        "(gai error: -3 - Temporary failure in name resolution)."
+    )
+    others = [
+        f"n{number % 4}: reading shard {chr(97 + number % 26)}{chr(97 + number // 26)} of the store"
+        for number in range(90)
+    ]
+    end = "n5: torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients joined."
+    found = read(tmp_path, *others[:30], "n5: reading the settings of the run", waits, *others[30:], end)
+    assert (found.subcategory, found.root_line) == ("network", 32)
+    talks = [f"n5: reading shard {letter} of another store" for letter in "abcdefghij"]
+    assert read(tmp_path, *others[:30], talks[0], waits, *talks, *others[30:]).category == "none"
