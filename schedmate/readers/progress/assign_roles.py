@@ -20,6 +20,8 @@ VERSION = re.compile(r"\d\.\d")
 LETTERED = 3
 """So many names of one letter, and a line counts by letters although it tells no loss: `F: 4000 | S: 1000 | E: 1`."""
 DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "core", "tpu", "hpu", "thread", "p"}
+SCORED = {"accuracy", "acc", "correct", "solved", "success", "successes", "hits", "passed", "precision", "recall"}
+"""What so many of all were: no counter, however often it is printed."""
 WIDER = ("global", "total", "cumulative")
 
 
@@ -47,6 +49,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_letters(fields, numbers)
     fields = fields if is_bar else shares_apart(fields)
     fields = [replace(one, role="epoch") if is_part_way(one, fields, numbers) else one for one in fields]
+    fields = fields if is_bar else longest_clock(fields, numbers)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     return one_counter(parts_and_wholes(costs_alone(fields), numbers), numbers)
@@ -91,7 +94,7 @@ def is_open_fraction(item: Item, role: Role, numbers: Sequence[str]) -> bool:
     """Tell whether a fraction has no name that says what it counts."""
     if item.form != "fraction" or role in {"step", "epoch", "throughput"} or not is_count_fraction(item, numbers):
         return False
-    if item.unit.kind == "bytes":
+    if item.unit.kind == "bytes" or SCORED.intersection(pieces_of(item.name)):
         return False
     return not item.name or role in {"nothing", "metric", "count"} or has(pieces_of(item.name), "training")
 
@@ -213,6 +216,15 @@ def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
         ):
             fields[place] = replace(field, role=role)
             roles.add(role)
+
+
+def longest_clock(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
+    """Keep the run's own clock where several are named, as `train_wall=13, wall=1349`: the others leave something out."""
+    clocks = [one for one in fields if one.role == "elapsed" and one.name]
+    if len(clocks) < 2:
+        return fields
+    longest = max(clocks, key=lambda one: one.value(numbers))
+    return [replace(one, role="metric") if one in clocks and one is not longest else one for one in fields]
 
 
 def is_unit_alone(one: Field) -> bool:

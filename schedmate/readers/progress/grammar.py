@@ -92,6 +92,8 @@ class Reader(Marks):
             self.place += 1
         elif mark in "|│┃" and self.label and self.is_number(1) and self.tokens[0].text in "|│┃":
             self.separated = True  # a table of two columns: | name | value |
+        elif mark == "," and self.comma_parts():
+            self.separated = True
         elif mark in ENDS or mark == "▌":
             self.drop_label()
         elif mark in "-–—" and (self.spaced(token) or not self.label):

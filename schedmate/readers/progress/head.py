@@ -31,6 +31,8 @@ SPOKEN = re.compile(
     r"|\[[\w./-]{1,60}\]\[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\] - "
 )
 """A logger's name and level between dashes, as Python's own handbook sets them behind the time."""
+DOTTED = re.compile(r"[A-Za-z_]\w{0,40}(?:\.\w{1,40}){1,6}[ \t]+[-|][ \t]+")
+"""A logger's name behind the level, as `INFO - joeynmt.training - `: it tells what wrote the line, not what it says."""
 PROGRAM = re.compile(r"[A-Za-z0-9][\w.-]{0,62}[ \t]+[\w./@-]{1,48}\[\d{1,9}\]:[ \t]+")
 """The machine and the process, as the system's own log names them behind the time."""
 SOURCE = re.compile(
@@ -91,7 +93,7 @@ def peeled(text: str) -> Head:
     place = blank_end(text, 0)
     stamp: Span | None = None
     rank: tuple[int, int] | None = None
-    sourced = False
+    sourced = levelled = False
     for _ in range(MAX_PARTS):
         found = SURE_PREFIX.match(text, place)
         if found:
@@ -105,13 +107,15 @@ def peeled(text: str) -> Head:
             found = first_of((QUOTING, LEVEL, LOGGER, WRITER, NAMED, MINUTES), text, place)
             if not found and sourced:
                 found = OF_ALL.match(text, place)
+            elif not found and levelled and (dotted := DOTTED.match(text, place)):
+                found = dotted
             elif not found and stamp:
                 source = SOURCE.match(text, place)
                 found, sourced = PROGRAM.match(text, place) or SPOKEN.match(text, place) or source, source is not None
         if not found:
             break
-        end = found.end()
-        if found.re is LEVEL and "|" in found.group() and opens_row(text, place, end):
+        end, levelled = found.end(), found.re is LEVEL
+        if levelled and "|" in found.group() and opens_row(text, place, end):
             end = text.rindex("|", 0, end)
         place = blank_end(text, end)
     return Head(place, stamp, rank) if place < len(text.rstrip()) else Head(0)

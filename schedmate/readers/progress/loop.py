@@ -20,6 +20,7 @@ OF_THE_RUN = frozenset({"num_updates", "num_update", "global_step", "global_step
 MAX_METRICS = 32
 REPORTS = 3
 """So many more lines in each pass tell of its steps, although they do not count them."""
+SUMMED = 20.0
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
 MAX_QUOTE = 300
 
@@ -61,6 +62,10 @@ class TrainingLoop:
     received: bool = False
     flops: tuple[float, str] | None = None
     loss_name: str = ""
+    own_loss: bool = False
+    """Whether the lines that count print a loss themselves: what is called so elsewhere is another."""
+    tells_loss: frozenset[Stream] = frozenset()
+    """Lines of which the loss alone is the loop's."""
     clock_names: dict[str, str] = field(default_factory=dict)
     """What a clock was called first: another name is another clock."""
     part_losses: dict[str, tuple[float, Quote]] = field(default_factory=dict)
@@ -79,6 +84,9 @@ class TrainingLoop:
     def take(self, line: Read) -> None:
         """Add a line of the loop's own streams."""
         shape = line.shape
+        if stream_key(line) in self.tells_loss:
+            self.hear_loss(line)
+            return
         values = self.values(line)
         counter = shape.find("epoch" if self.counter_role == "epoch" else "step")
         if not self.counter_role and stream_key(line) == self.primary:
@@ -92,6 +100,8 @@ class TrainingLoop:
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             if shape.find("epoch") is not None and any(one.role == "elapsed" and not one.name for one in shape.fields):
                 values.pop("elapsed", None)  # of this pass, or of all of them: it does not say
+            if shape.find("epoch") is not None and self.is_sum(values.get("loss")):
+                values.pop("loss")
             told = {name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"}
             if not self.counter_role:
                 told.pop("step_time", None)  # no counter says to which step it belongs
@@ -100,6 +110,19 @@ class TrainingLoop:
                 self.passes.finish(values.get("epoch"), values.get("epoch_time"))
                 self.after = {name: values[name] for name in ("loss", "epoch") if name in values}
         self.framework = self.framework or shape.framework
+
+    def hear_loss(self, line: Read) -> None:
+        """Take no more than the loss from a line."""
+        values: dict[str, float] = {}
+        for one in line.shape.fields:
+            if one.role == "loss":
+                self.remember("loss", one.value(line.numbers), one, line, values)
+        self.rows.add(values)
+
+    def is_sum(self, loss: float | None) -> bool:
+        """Tell a loss of a pass that is many times that of its steps: they were added up."""
+        last = self.rows.last("loss")
+        return loss is not None and last is not None and abs(loss) > SUMMED * abs(last[0]) > 0
 
     def count(self, line: Read, counter: Field, values: dict[str, float]) -> None:
         """Move the counter on."""
@@ -192,12 +215,18 @@ class TrainingLoop:
 
     def remember(self, role: str, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
         """Keep the first value of a role that a line has; a later one with another name is a metric."""
+        own = role == "loss" and stream_key(line) == self.primary
+        if own and not self.own_loss:
+            self.loss_name = ""
+        elif role == "loss" and self.own_loss and not own and not line.shape.stream.counter:
+            return self.note_metric(one.name, value)
         plainer = role == "loss" and role in values and loss_rank(one.name.lower()) < loss_rank(self.loss_name)
         if (role in values and not plainer) or (role == "loss" and not self.is_loss(one)):
             if one.name and role in {"loss", "throughput"}:
                 self.note_metric(one.name, value)
             return
         if role == "loss":
+            self.own_loss = self.own_loss or own
             self.odd_loss = "" if math.isfinite(value) else f"loss is {value} at line {line.number}"
         if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and not (math.isfinite(value) and value > 0):
             return

@@ -1,5 +1,6 @@
 """Tell what a mark between words does: a dot that leads to a value, a slash within a unit, a dash before a number."""
 
+from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.phrases import DASHED
 from schedmate.readers.progress.quantities import Quantities
 from schedmate.readers.progress.tokens import Token
@@ -22,6 +23,12 @@ class Marks(Quantities):
         """Tell whether a dot is one of those that lead from a name to its value: `batch_size ........ 32`."""
         run = self.text[: token.end].rstrip(".")
         return token.text == "." and run[-1:].isspace() and (self.is_mark(1, ".") or len(run) < token.start)
+
+    def comma_parts(self) -> bool:
+        """Tell whether a comma parts a loss from its value, as `step, 860, loss_train, 0.155` does."""
+        ended = self.peek(2) is None or self.is_mark(2, ",;|")
+        loss = bool(self.label) and len(self.label) < 4 and has(pieces_of((self.label[-1].text,)), "loss")
+        return loss and self.is_number(1) and ended and "." in self.tokens[self.place + 1].text
 
     def dash_parts(self) -> bool:
         """Tell whether a line parts names from values by dashes, as `0 200 loss - 1.36` does."""

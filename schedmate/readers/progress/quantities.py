@@ -1,11 +1,13 @@
 """Read one value with its unit where a number stands: durations, fractions, stretches, magnitudes."""
 
+import re
 from dataclasses import dataclass
 
 from schedmate.readers.progress.cursor import Cursor
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.units import NONE, SECONDS, Unit, unit_of
 
+YEAR = re.compile(r"(?:19|20)\d\d")
 OF = {"of", "von", "de", "di", "sur", "sobre", "z", "из", "av", "van"}
 """Between two numbers, what parts a counter from its end."""
 MAGNITUDES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
@@ -42,6 +44,9 @@ class Quantities(Cursor):
     def duration(self) -> tuple[Item, int] | None:
         """Read `1 day, 2:34:05`, `0:12:34.5`, `03:12`, `1-02:03:04` and `1h 23m 4s`."""
         taken, slots, scales = 0, [], []
+        if self.is_date():
+            at = [self.tokens[self.place + ahead].slot for ahead in (0, 2, 4)]
+            return Item((), tuple(at), (0.0,) * 3, form="moment"), 5
         if self.is_word(1) and (word := self.peek(1)) and word.text.lower() in {"day", "days"} and self.is_mark(2, ","):
             taken = 3
         elif (
@@ -64,6 +69,14 @@ class Quantities(Cursor):
             scales += [3600.0, 60.0, 1.0][-len(run) :]
             return Item((), tuple(slots), tuple(scales), Unit("time"), "duration"), taken + 2 * len(run) - 1
         return self.spelled_duration()
+
+    def is_date(self) -> bool:
+        """Tell `06/29/2022` and `2022/06/29`: three numbers that slashes join, a year at one end."""
+        if not (self.is_mark(1, "/") and self.is_number(2) and self.is_mark(3, "/") and self.is_number(4)):
+            return False
+        texts = [self.tokens[self.place + ahead].text for ahead in (0, 2, 4)]
+        years = [YEAR.fullmatch(text) is not None for text in (texts[0], texts[2])]
+        return all(map(self.touches, (1, 2, 3, 4))) and any(years) and all(text.isdigit() for text in texts)
 
     def clock(self, ahead: int) -> list[int]:
         """Give the slots of `h:mm:ss` or `m:ss` that starts ahead; empty when there is none."""

@@ -14,7 +14,7 @@ from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.kinds import LinesOfKind, Read
 from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.names import has, pieces_of
-from schedmate.readers.progress.related_streams import TELLING, redrawn, related
+from schedmate.readers.progress.related_streams import TELLING, redrawn, related, telling_loss
 from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
 from schedmate.readers.progress.stamp_lines import tells_time
@@ -121,7 +121,8 @@ class ProgressReading:
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
         role = primary.key.counter
         loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank)
-        streams = [self.streams.known[key] for key in kin | epochs]
+        loop.tells_loss = telling_loss(kin | epochs, self.streams.known)
+        streams = [self.streams.known[key] for key in kin | epochs | loop.tells_loss]
         loop.passes.first_epoch = min((one.first_epoch for one in streams if one.first_epoch is not None), default=None)
         above = [one for one in streams if one is not primary and one.counts and redrawn(one, primary)]
         inside = merged([one for one in streams if one not in above])

@@ -2,12 +2,13 @@
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, counted, is_prose
+from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.stamp_lines import tells_time
 
 FEW = 3
@@ -50,6 +51,23 @@ def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]
         elif same_framework(stream, primary) or same_table(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
     return kin
+
+
+def telling_loss(kin: Collection[Stream], known: Mapping[Stream, LinesOfKind]) -> frozenset[Stream]:
+    """Name the lines that tell the loss of a loop whose own lines tell none: as a pass ends, or beside a bar."""
+    if any(one.role == "loss" for key in kin for line in known[key].lines for one in line.shape.fields):
+        return frozenset()
+    began = min(known[key].first_order for key in kin)
+    told = [one for one in known.values() if one.key not in kin and is_loss_told(one) and one.lines[-1].order > began]
+    trained = [one for one in told if one.key.work == "train" or has(pieces_of((one.key.name,)), "training")] or told
+    return frozenset({max(trained, key=lambda one: one.count).key}) if trained else frozenset()
+
+
+def is_loss_told(stream: LinesOfKind) -> bool:
+    """Tell lines that say again and again what is learnt, each time something else."""
+    shape = stream.lines[-1].shape
+    told = any(one.role == "loss" for one in shape.fields) and shape.work in {"train", "unsaid"}
+    return told and stream.count > 1 and not stream.repeats() and not is_prose(stream.lines[-1])
 
 
 def in_step(stream: LinesOfKind, primary: LinesOfKind) -> bool:

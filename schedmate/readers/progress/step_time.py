@@ -48,6 +48,8 @@ FAR = 3.0
 CLOCK, WITNESS, UNSURE = 0.8, 0.5, 0.55
 """The trust of clocks beside a counter, the least trust that settles a unit, and that of a unit which is only usual."""
 CLOCKS = {"stamp", "elapsed"}
+OUTVOTING = 0.6
+"""What is believed of two clocks that agree, and deny what is printed."""
 UNITS = (("s", 1.0), ("ms", 1e-3), ("min", 60.0))
 CONVENTION = 25.0
 """How much likelier a number without a unit is seconds."""
@@ -117,7 +119,9 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
             return unknown(evidence, f"{best.source}: the clock is too coarse for a step's time")
         best = others[0]
     against = contradiction(best, evidence)
-    if against and not holds_more(against, best):
+    if against and not holds_more(against, best) and are_two_clocks(against, evidence):
+        best, against = replace(against, trust=OUTVOTING), None
+    elif against and not holds_more(against, best):
         return unknown(evidence, f"{best.source}: {best.value:.3g} s, but {against.source}: {against.value:.3g} s")
     others = [one for one in evidence if one.column != best.column]
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
@@ -202,6 +206,12 @@ def contradiction(best: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) 
     against = [one for one in clocks if distance(one, best) > math.log(FAR + one.width)]
     settled = any(distance(one, best) < math.log(AGREE + one.width) for one in others if one not in against)
     return against[0] if against and not settled else None
+
+
+def are_two_clocks(one: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) -> bool:
+    """Tell whether the program's own clock and that of its log say alike how fast the counter moves."""
+    clocks = [other for other in evidence if other.column in CLOCKS and other.trust >= CLOCK]
+    return any(other.column != one.column and agrees(other, one) for other in clocks)
 
 
 def decide(evidence: Sequence[StepTimeEvidence]) -> StepTimeEvidence:

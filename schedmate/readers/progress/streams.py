@@ -10,7 +10,7 @@ from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
 from schedmate.readers.progress.names import has, is_thing, pieces_of
-from schedmate.readers.progress.related_streams import EXPLICIT, NEIGHBOUR, related
+from schedmate.readers.progress.related_streams import EXPLICIT, NEIGHBOUR, is_loss_told, related
 
 SURE, LIKELY = 3.5, 2.5
 """Scores from which steps are preferred to epochs, and from which a stream is taken for the loop's at all."""
@@ -28,6 +28,7 @@ FAST = 5e3
 """Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
 BRIEF_S, THROUGH = 4.0, 12.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so; what one lacks that is."""
+LEAST_TOLD = 2
 LENGTH = -4.0
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
 ROLE = {
@@ -94,9 +95,17 @@ class Streams:
                 continue  # a download, or data being mapped
             if explicit and not is_prose(stream.lines[-1]) and not is_list(stream):
                 telling.append(stream)
+        telling = telling or [one for one in self.known.values() if tells_loss_alone(one)]
         newest = max((stream.lines[-1].order for stream in telling), default=0)
         block = [stream for stream in telling if stream.lines[-1].order >= newest - NEIGHBOUR]
         return max(block, key=lambda stream: (step_s(stream), stream.lines[-1].order), default=None)
+
+
+def tells_loss_alone(stream: LinesOfKind) -> bool:
+    """Tell lines that say nothing but what is learnt, without a counter and a clock."""
+    roles = {one.role for one in stream.lines[-1].shape.fields}
+    alone = is_loss_told(stream) and not (stream.counts or stream.lines[-1].shape.is_bar or is_list(stream))
+    return alone and stream.count > LEAST_TOLD and roles.isdisjoint(set(ROLE) - {"loss", "loss_part"})
 
 
 def step_s(stream: LinesOfKind) -> float:

@@ -213,7 +213,7 @@ class Tracker:
     def follow(self, line: Read, loop: TrainingLoop) -> None:
         """Take a line of the loop; when another loop goes on in its stead, look anew."""
         key = stream_key(line)
-        if key == loop.primary or key in loop.kin:
+        if key == loop.primary or key in loop.kin or key in loop.tells_loss:
             loop.take(line)
             self.rivals = 0
             self.phase = "train"

@@ -32,6 +32,8 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
     if has(heading, "evaluation") and not (has(heading, "training") or timed):
         return "eval"
+    if is_bar and not learns and is_over_split(heading):
+        return "other"
     if has(heading, "training") and counted:
         return "train"
     if learns:
@@ -48,6 +50,12 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
     return "checkpoint" if has(heading, "checkpoint") else "unsaid"
+
+
+def is_over_split(heading: tuple[str, ...]) -> bool:
+    """Tell a bar of work on a part of the data, as `train: Caching images`: the part is named, and what is done."""
+    place = heading.index("train") if "train" in heading else -1
+    return place >= 0 and any(one.endswith("ing") and has((one,), "other_work") for one in heading[place + 1 :])
 
 
 def is_activity(line: ParsedLine) -> bool:

@@ -1,0 +1,100 @@
+"""Where sources differ, what two of them say alike holds; and a loss is found wherever the log tells it."""
+
+import pytest
+
+from schedmate import Tracker
+
+
+def read(rows, formats=()):
+    tracker = Tracker("job.log", formats=formats)
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    return tracker.metrics()
+
+
+def clock(second):
+    return f"2031-03-04 05:{second // 60:02d}:{second % 60:02d}"
+
+
+def test_two_clocks_outvote_a_rate():
+    found = read(
+        f"{clock(29 * n)} | INFO | step {100 * n} loss=9.{n}, steps/s=0.04, wall={1200 + 29 * n}" for n in range(1, 9)
+    )
+    assert found.step_time_s == pytest.approx(0.29, rel=0.05)
+    assert found.confidence < 0.8
+
+
+def test_one_clock_outvotes_nothing():
+    found = read(f"{clock(29 * n)} | INFO | step {100 * n} loss=9.{n}, steps/s=0.04" for n in range(1, 9))
+    assert found.step_time_s is None
+
+
+def test_of_two_clocks_on_a_line_the_longer_is_the_run_s():
+    found = read(f"step {100 * n} loss 9.{n}, train_wall=1{n % 3}, wall={1200 + 30 * n}" for n in range(1, 9))
+    assert found.step_time_s == pytest.approx(0.3, rel=0.05)
+
+
+@pytest.mark.parametrize("name", ["Accuracy", "Correct", "hits"])
+def test_how_many_were_right_is_no_counter(name):
+    rows = [f"Train it: {100 * n} loss 0.{40 - n}\nTargets: loss: 0.1{n}, {name}: {900 + 7 * n}/1134" for n in range(9)]
+    found = read(rows)
+    assert (found.step, found.total_steps) == (800, None)
+
+
+def test_a_date_is_no_counter():
+    assert read(f"|  Job began at 22:4{n}:26.9 on 06/2{n}/2022" for n in range(5)).step is None
+
+
+def test_work_on_a_part_of_the_data_is_no_training():
+    rows = ["train: Caching images (1.0GB RAM): 100% ━━━━━━━━━━━━ 1500/1500 289.4it/s 5.2s"]
+    for n in range(1, 6):
+        rows.append(f"{n}/50   7.17G   1.049  0.701  0.988  394   640: 100% ━━━━━━━━━━━━ 47/47 2.0it/s 23.{n}s")
+        rows.append("    Class  Images  Instances  Box(P  R  mAP50): 100% ━━━━━━━━━━━━ 24/24 2.7it/s 8.7s")
+    assert read(rows, None).step_time_s == pytest.approx(0.5, rel=0.05)
+
+
+def test_a_loss_as_a_pass_ends_is_that_of_the_bar_before():
+    rows = []
+    for n in range(1, 5):
+        rows += [f"Epoch {n}/60"]
+        rows += [f"Training: {k * 10}%|█  | {k * 17}/170 [00:0{k}<00:05, 21.39it/s]" for k in range(1, 10)]
+        rows += [f"Train Loss: 0.{30 - n}, Train Acc: 91.2", f"Val Loss: 0.{40 - n}, Val Acc: 90.2"]
+    found = read(rows)
+    assert found.loss == pytest.approx(0.26)
+    assert found.step == 153
+
+
+def test_a_loss_without_any_counter_is_told():
+    rows = [row for n in range(9) for row in (f"loss: 0.{39 - n}1, better: saved", f"train loss = 0.{29 - n}5")]
+    found = read(rows)
+    assert found.loss == pytest.approx(0.215)
+    assert (found.step, found.step_time_s) == (None, None)
+
+
+def test_a_loss_of_evaluations_alone_is_none():
+    assert read(f"Test set: average loss: 0.{39 - n}1, top1 0.5" for n in range(9)).loss is None
+
+
+def test_the_loss_of_a_result_is_not_that_of_the_passes():
+    rows = [f"Epoch {n} - avg_train_loss: 2.{70 - n}  avg_val_loss: 2.6{n}  time: 10s" for n in range(1, 9)]
+    rows += ["===== fold: 2 result =====", "MSE loss: 2.5290", "Epoch 1 - avg_train_loss: 6.1  avg_val_loss: 4.4  time: 10s"]
+    assert read(rows).loss == pytest.approx(6.1)
+
+
+def test_a_sum_over_a_pass_is_no_loss():
+    rows = [f"Epoch 2, Step: {100 * n}, Batch Loss: 3.{n}" for n in range(1, 9)]
+    assert read([*rows, "Epoch 2: total training loss 116524.07"]).loss == pytest.approx(3.8)
+
+
+def test_a_comma_parts_a_loss_from_its_value():
+    assert read(f"epoch 5, phase train, step {10 * n}, loss_train, 0.1{n}" for n in range(5)).loss == pytest.approx(0.14)
+
+
+def test_what_wrote_a_line_is_not_what_it_says():
+    rows = [f"{clock(0)},1 - INFO - mt.helpers - cfg.loss : crossentropy"]
+    for n in range(1, 9):
+        rows.append(f"{clock(40 * n)},1 - INFO - mt.training - Epoch 2, Step: {100 * n}, Batch Loss: 3.{n}")
+        rows.append(f"{clock(40 * n + 9)},2 - INFO - mt.training - Validation result at epoch 2, step {100 * n}: loss: 98.1, duration: 9.6s")
+    found = read(rows)
+    assert found.step_time_s == pytest.approx(0.4, rel=0.05)
+    assert found.loss == pytest.approx(3.8)
