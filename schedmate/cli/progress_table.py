@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from statistics import median
 from typing import TYPE_CHECKING
 
 from schedmate.cli.render import console
@@ -10,8 +11,12 @@ from schedmate.schemas import Metrics
 if TYPE_CHECKING:
     from rich.table import Table
 
-BLOCKS = "▁▂▃▄▅▆▇█"
+LEVELS = "⎽⎼─⎻⎺"
+"""From fast to slow: a line, since blocks beside a progress bar look like another bar, full where steps are steady."""
+SWING, TOLD, LEAST_TOLD = 0.5, 0.05, 6
+"""How far from the middle a step time stands at the edge, and the change, of how many steps, that is written."""
 BAR_WIDTH, ROOM_FOR_BAR = 12, 72
+TRENDING = 12
 PHASE_STYLE = {"failed": "bold red", "train": "green", "stalled": "bold red", "done": "cyan", "init": "dim"}
 
 
@@ -65,7 +70,7 @@ def cells(one: Metrics, beside: str, bar: int) -> dict[str, str]:
         "phase": f"{one.phase or '-'} {beside}".rstrip(),
         "progress": progress(one, bar),
         "step time": duration(one.step_time_s),
-        "trend": sparkline(one.trend),
+        "trend": trend(one.trend),
         "throughput": rate(one),
         "loss": "-" if one.loss is None else f"{one.loss:.4g}",
         "left": duration(one.eta_s),
@@ -97,12 +102,16 @@ def progress(one: Metrics, bar: int = BAR_WIDTH) -> str:
     return f"{'█' * filled}{'░' * (bar - filled)} {done:4.0%} {one.step}/{one.total_steps}".lstrip()
 
 
-def sparkline(values: Sequence[float]) -> str:
-    """Draw the last step times from nought, so that noise looks like noise."""
-    top = max(values, default=0.0)
-    if top <= 0:
+def trend(values: Sequence[float]) -> str:
+    """Draw the last step times around their middle, and write by how much the newer ones take longer."""
+    times = [value for value in values if value > 0][-TRENDING:]
+    if len(times) < 2:
         return ""
-    return "".join(BLOCKS[min(7, int(value / top * 7.999))] for value in values[-12:])
+    usual, half = median(times), len(times) // 2
+    swings = [max(-1.0, min(1.0, (value / usual - 1) / SWING)) for value in times]
+    drawn = "".join(LEVELS[round((swing + 1) / 2 * (len(LEVELS) - 1))] for swing in swings)
+    change = median(times[half:]) / median(times[:half]) - 1
+    return f"{drawn} {change:+.0%}" if abs(change) >= TOLD and len(times) >= LEAST_TOLD else drawn
 
 
 def rate(one: Metrics) -> str:

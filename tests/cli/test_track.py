@@ -49,6 +49,14 @@ def test_a_table_for_people_and_standard_input(tmp_path):
     assert "40/50" in answer.stdout
 
 
+def test_the_trend_of_steady_steps_is_no_full_bar_and_tells_of_slower_ones(tmp_path):
+    steady = run("-", "--engine", "built-in", text=job(tmp_path / "a.log", 1).read_text("utf-8")).stdout
+    assert steady.count("█") < 12
+    assert "────────────" in steady
+    rows = "".join(f"step {n} loss {1 / n:.3f} {0.5 if n < 35 else 0.65:.3f} s/it\n" for n in range(1, 41))
+    assert "⎻ +30%" in run("-", "--engine", "built-in", text=rows).stdout
+
+
 @pytest.mark.parametrize("columns", [60, 80, 100, 140])
 def test_a_job_stays_on_one_line_however_narrow_the_terminal(tmp_path, columns):
     folder = tmp_path / "a_folder_with_a_name_that_is_as_long_as_people_make_them"

@@ -219,7 +219,7 @@ def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
 
 
 def longest_clock(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
-    """Keep the run's own clock where several are named, as `train_wall=13, wall=1349`: the others leave something out."""
+    """Keep the run's own clock of several that are named, as `train_wall=13, wall=1349`: the others leave work out."""
     clocks = [one for one in fields if one.role == "elapsed" and one.name]
     if len(clocks) < 2:
         return fields

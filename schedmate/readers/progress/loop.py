@@ -1,6 +1,7 @@
 """Follow a training loop: take its lines one by one, keep its steps as rows, and say how it is getting on."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from schedmate.readers.progress.assign_roles import is_per_device
@@ -215,18 +216,11 @@ class TrainingLoop:
 
     def remember(self, role: str, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
         """Keep the first value of a role that a line has; a later one with another name is a metric."""
-        own = role == "loss" and stream_key(line) == self.primary
-        if own and not self.own_loss:
-            self.loss_name = ""
-        elif role == "loss" and self.own_loss and not own and not line.shape.stream.counter:
-            return self.note_metric(one.name, value)
-        plainer = role == "loss" and role in values and loss_rank(one.name.lower()) < loss_rank(self.loss_name)
-        if (role in values and not plainer) or (role == "loss" and not self.is_loss(one)):
+        if self.is_another(role, one, line, values):
             if one.name and role in {"loss", "throughput"}:
                 self.note_metric(one.name, value)
             return
         if role == "loss":
-            self.own_loss = self.own_loss or own
             self.odd_loss = "" if math.isfinite(value) else f"loss is {value} at line {line.number}"
         if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and not (math.isfinite(value) and value > 0):
             return
@@ -249,6 +243,18 @@ class TrainingLoop:
             self.averaged = one.averaged
         if role == "epoch":
             self.epoch = value
+
+    def is_another(self, role: str, one: Field, line: Read, values: Mapping[str, float]) -> bool:
+        """Tell a value of a role that the line has already, and a loss that is not the loop's."""
+        if role != "loss":
+            return role in values
+        own = stream_key(line) == self.primary
+        if own and not self.own_loss:
+            self.own_loss, self.loss_name = True, ""
+        if self.own_loss and not (own or line.shape.stream.counter):
+            return True
+        plainer = loss_rank(one.name.lower()) < loss_rank(self.loss_name)
+        return ("loss" in values and not plainer) or not self.is_loss(one)
 
     def is_other_clock(self, role: str, one: Field, in_bar: bool) -> bool:
         """Tell a clock of another name than the first; a time left on a line of its own outranks a nameless bar's."""

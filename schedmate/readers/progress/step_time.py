@@ -118,10 +118,8 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         if not others:
             return unknown(evidence, f"{best.source}: the clock is too coarse for a step's time")
         best = others[0]
-    against = contradiction(best, evidence)
-    if against and not holds_more(against, best) and are_two_clocks(against, evidence):
-        best, against = replace(against, trust=OUTVOTING), None
-    elif against and not holds_more(against, best):
+    best, against = outvoted(best, contradiction(best, evidence), evidence)
+    if against and not holds_more(against, best):
         return unknown(evidence, f"{best.source}: {best.value:.3g} s, but {against.source}: {against.value:.3g} s")
     others = [one for one in evidence if one.column != best.column]
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
@@ -208,10 +206,14 @@ def contradiction(best: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) 
     return against[0] if against and not settled else None
 
 
-def are_two_clocks(one: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) -> bool:
-    """Tell whether the program's own clock and that of its log say alike how fast the counter moves."""
-    clocks = [other for other in evidence if other.column in CLOCKS and other.trust >= CLOCK]
-    return any(other.column != one.column and agrees(other, one) for other in clocks)
+def outvoted(
+    best: StepTimeEvidence, against: StepTimeEvidence | None, evidence: Sequence[StepTimeEvidence]
+) -> tuple[StepTimeEvidence, StepTimeEvidence | None]:
+    """Take the clock that denies what is printed, where the program's own and its log's say alike how fast it runs."""
+    if against is None or holds_more(against, best):
+        return best, against
+    clocks = [one for one in evidence if one.column in CLOCKS and one.trust >= CLOCK and one.column != against.column]
+    return (replace(against, trust=OUTVOTING), None) if any(agrees(one, against) for one in clocks) else (best, against)
 
 
 def decide(evidence: Sequence[StepTimeEvidence]) -> StepTimeEvidence:
