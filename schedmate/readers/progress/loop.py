@@ -9,6 +9,7 @@ from schedmate.readers.progress.clocks import is_received
 from schedmate.readers.progress.evidence import Scales
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
 from schedmate.readers.progress.kinds import Read, stream_key
+from schedmate.readers.progress.losses import is_sum, loss_rank
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.pass_count import PassCount
 from schedmate.readers.progress.rows import PLACE, Rows
@@ -21,7 +22,6 @@ OF_THE_RUN = frozenset({"num_updates", "num_update", "global_step", "global_step
 MAX_METRICS = 32
 REPORTS = 3
 """So many more lines in each pass tell of its steps, although they do not count them."""
-SUMMED = 20.0
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
 MAX_QUOTE = 300
 
@@ -101,7 +101,7 @@ class TrainingLoop:
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             if shape.find("epoch") is not None and any(one.role == "elapsed" and not one.name for one in shape.fields):
                 values.pop("elapsed", None)  # of this pass, or of all of them: it does not say
-            if shape.find("epoch") is not None and self.is_sum(values.get("loss")):
+            if shape.find("epoch") is not None and is_sum(values.get("loss"), self.rows.last("loss")):
                 values.pop("loss")
             told = {name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"}
             if not self.counter_role:
@@ -119,11 +119,6 @@ class TrainingLoop:
             if one.role == "loss":
                 self.remember("loss", one.value(line.numbers), one, line, values)
         self.rows.add(values)
-
-    def is_sum(self, loss: float | None) -> bool:
-        """Tell a loss of a pass that is many times that of its steps: they were added up."""
-        last = self.rows.last("loss")
-        return loss is not None and last is not None and abs(loss) > SUMMED * abs(last[0]) > 0
 
     def count(self, line: Read, counter: Field, values: dict[str, float]) -> None:
         """Move the counter on."""
@@ -314,10 +309,3 @@ class TrainingLoop:
         if not (self.total and self.total_epochs and self.epoch is not None) or self.counter_role != "step":
             return 0.0
         return max(0.0, self.total_epochs - self.epoch)
-
-
-def loss_rank(name: str) -> int:
-    """Order the names of losses: the plain one first, then totals, then what is averaged."""
-    plain = name.replace("train/", "").replace("training", "").replace("train", "").strip(" _-/.")
-    order = ("loss", "total_loss", "total loss", "loss_total", "loss total", "lm loss", "lm_loss")
-    return order.index(plain) if plain in order else 8 if "avg" in plain or "mean" in plain else 6

@@ -11,6 +11,7 @@ NUMBERED = re.compile(r"[_-]\d+$")
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
 MEASURES = {"loss", "loss_part", "time", "step_time", "steps_rate", "elapsed", "eta", "throughput", "metric", "eval"}
 TIMED = {"time", "step_time", "elapsed"}
+PROFILED = 4
 NAMELESS = {"nothing", "setting", "percent"}
 
 
@@ -30,6 +31,8 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
+    if is_profile(fields):
+        return "other"
     if has(heading, "evaluation") and not (has(heading, "training") or timed):
         return "eval"
     if is_bar and not learns and is_over_split(heading):
@@ -50,6 +53,12 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
     return "checkpoint" if has(heading, "checkpoint") else "unsaid"
+
+
+def is_profile(fields: list[Field]) -> bool:
+    """Tell a profiler's row: so many times and shares of one operation no program prints of a step."""
+    times = sum(one.role in {*TIMED, "part_time"} for one in fields)
+    return times >= PROFILED and sum(one.role == "percent" for one in fields) > 1
 
 
 def is_over_split(heading: tuple[str, ...]) -> bool:

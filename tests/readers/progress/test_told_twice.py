@@ -101,3 +101,13 @@ def test_what_wrote_a_line_is_not_what_it_says():
     found = read(rows)
     assert found.step_time_s == pytest.approx(0.4, rel=0.05)
     assert found.loss == pytest.approx(3.8)
+
+
+def test_a_profiler_s_rows_are_no_steps():
+    rows = [
+        f"aten::op{n}   0.0{n}%   68.5{n}ms   0.2{n}%   348.{n}ms   130.3us   0.0us   16 b   26{n}4" for n in range(9)
+    ]
+    found = read(
+        ["Name  Self CPU %  Self CPU  CPU total %  CPU total  CPU time avg  CUDA total  Mem  # of Calls", *rows]
+    )
+    assert (found.step, found.step_time_s) == (None, None)

@@ -1,0 +1,15 @@
+"""Tell losses of one line, or of one run, from each other: which is the plainest, which a sum."""
+
+SUMMED = 20.0
+
+
+def loss_rank(name: str) -> int:
+    """Order the names of losses: the plain one first, then totals, then what is averaged."""
+    plain = name.replace("train/", "").replace("training", "").replace("train", "").strip(" _-/.")
+    order = ("loss", "total_loss", "total loss", "loss_total", "loss total", "lm loss", "lm_loss")
+    return order.index(plain) if plain in order else 8 if "avg" in plain or "mean" in plain else 6
+
+
+def is_sum(loss: float | None, last: tuple[float, int] | None) -> bool:
+    """Tell a loss of a pass that is many times that of its steps: they were added up."""
+    return loss is not None and last is not None and abs(loss) > SUMMED * abs(last[0]) > 0
