@@ -7,6 +7,10 @@ from hypothesis import strategies as st
 
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.simulation.node_faults import Breakage
+from schedmate.clusters.simulation.restart_cost import PUBLISHED
+from schedmate.scheduling.estimators.table import TableEstimator
+from schedmate.scheduling.policies.srtf import Srtf
+from schedmate.scheduling.policies.tiresias import Tiresias
 from schedmate.scheduling.stalls import Stalled
 from schedmate.scheduling.view import Plan
 from tests.scheduling import reference
@@ -26,6 +30,35 @@ workloads = st.lists(job, min_size=1, max_size=14).map(lambda jobs: sorted(jobs,
 def test_equals_the_naive_engine(policy, play, jobs):
     outcomes, _ = play(policy, jobs, nodes=2, predicted=[job[3] for job in jobs])
     assert outcomes.end_s.tolist() == reference.simulate(policy, jobs, nodes=2, size=4)
+
+
+class AskedAgain:
+    """Lets a policy decide again and again while somebody waits, though nothing has happened."""
+
+    def __init__(self, inner, after_s):
+        self.inner, self.name, self.after_s = inner, inner.name, after_s
+
+    def decide(self, view):
+        plan = self.inner.decide(view)
+        if view.pending:
+            plan.wake_at(view.now_s + self.after_s)
+        return plan
+
+
+parts_too = st.tuples(
+    st.integers(0, 200), st.integers(1, 900), st.sampled_from([0.3, 0.5, 1, 2, 3, 4, 6, 8]), st.integers(1, 9)
+)
+
+
+@pytest.mark.parametrize("after_s", [1.0, 7.0])
+@SETTINGS
+@given(jobs=st.lists(parts_too, min_size=1, max_size=14).map(lambda jobs: sorted(jobs, key=lambda job: job[0])))
+def test_preemptive_policies_know_when_another_look_changes_nothing(play, after_s, jobs):
+    duration = TableEstimator(np.array([float(job[1]) for job in jobs]))
+    for make in (lambda: Srtf(duration, PUBLISHED), lambda: Tiresias(threshold_gpu_s=500.0)):
+        once, _ = play(lambda vc, make=make: make(), jobs, nodes=2)
+        again, _ = play(lambda vc, make=make: AskedAgain(make(), after_s), jobs, nodes=2)
+        assert once.end_s.tolist() == again.end_s.tolist()
 
 
 @SETTINGS

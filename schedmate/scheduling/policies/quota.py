@@ -24,8 +24,7 @@ class QuotaRow:
         self.held: dict[int, Entry] = {}
 
     def put(self, key: float, job: LiveJob) -> None:
-        """Put a job in, or where it is now."""
-        self.drop(job)
+        """Put a job in that is not there."""
         entry = self.held[job.number] = (key, job.number, job)
         place = bisect_left(self.entries, entry)
         self.entries.insert(place, entry)
@@ -81,16 +80,17 @@ def walk_past(plan: Plan, rows: "QuotaRows", before: Before) -> list[LiveJob]:
     sure = before(waiting.entries[0], 0)
     walk = Granting(running, plan.view.inventory.total_gpus - sum(running.gpus[:sure]), sure)
     chosen, least = list[LiveJob](), min(waiting.sizes)
-    for entry in waiting.entries:
+    for entry, gpus in zip(waiting.entries, waiting.gpus, strict=True):
+        if gpus > walk.quota + ROUNDING:
+            continue  # all the less when those that run before it have had theirs
         until = before(entry, walk.place)
         if until > walk.place:
             walk.grant_up_to(until)
+        if gpus <= walk.quota + ROUNDING:
+            walk.quota -= gpus
+            chosen.append(entry[2])
         if walk.quota + ROUNDING < least:
             break
-        job = entry[2]
-        if job.gpus <= walk.quota + ROUNDING:
-            walk.quota -= job.gpus
-            chosen.append(job)
     walk.grant_up_to(len(running.entries))
     for job in walk.victims:
         plan.preempt(job)

@@ -12,9 +12,9 @@ from schedmate.scheduling.view import ClusterView, Plan
 class Srtf:
     """Walk all jobs by remaining time with the GPUs as a quota; who falls outside is preempted.
 
-    The published form decides every second. Nothing but arrivals, ends and its own last decision can change the
-    outcome (a running job only ever moves ahead of waiting ones, which never changes who fits), so it asks to be called
-    again one tick after a decision that changed something, and else not.
+    The published form decides every second. Nothing but arrivals and ends can change the outcome: a running job only
+    ever moves ahead of waiting ones, one that was stopped falls behind, and neither changes who fits. Only where a site
+    has limits may a stop let somebody in, and then it asks to be called again one tick later.
     """
 
     name = "srtf"
@@ -66,7 +66,7 @@ class Srtf:
             # Those who will be done before the first that waits keep what they have; it goes first among equals.
             for job in walk_past(plan, rows, done_before):
                 self.book(job, view)
-        if plan.actions and view.pending:
+        if view.rules is not None and plan.actions and view.pending:
             plan.wake_at(now_s + self.tick_s)
         return plan
 

@@ -106,9 +106,12 @@ class Tiresias:
         return math.ceil(time_s / self.round_s) * self.round_s
 
     def plan_next_round(self, view: ClusterView, plan: Plan) -> None:
-        """Sleep until a round can differ: after a change, or once a running job has crossed the threshold."""
+        """Sleep until a round can differ: once a running job has crossed the threshold.
+
+        Who was stopped keeps its place, so that a change alone lets nobody in, unless a site has limits.
+        """
         now_s = view.now_s
-        if plan.actions:
+        if view.rules is not None and plan.actions:
             plan.wake_at(now_s + self.round_s)
             return
         self.keep_rows(view)
