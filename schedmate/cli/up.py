@@ -155,7 +155,10 @@ def word(text: str) -> tuple[str, str]:
 
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise InputError(f"--option '{text}' is not of the form KEY=VALUE", "docs/ray.md and docs/slurm.md list what each engine knows")
+        raise InputError(
+            f"--option '{text}' is not of the form KEY=VALUE",
+            "docs/ray.md and docs/slurm.md list what each engine knows",
+        )
     return key, value
 
 

@@ -33,6 +33,13 @@ def classifies(called: set[str], task: str) -> str | None:
     return meaning.get(task)
 
 
+def predicts_numbers(called: set[str]) -> bool:
+    """Tell losses of regression without any of classification beside them."""
+    return bool(called.intersection(table("tasks")["regressing"])) and not called.intersection(
+        table("tasks")["classifying"]
+    )
+
+
 def regresses(called: set[str], usual: str) -> str:
     """Say what a family mostly learns, or what of it is left where the only loss is one of regression."""
     losses = called.intersection(table("tasks")["regressing"])

@@ -84,6 +84,21 @@ def by_table(view: View) -> None:
         view.keep("dataset_name", telling_part(told[0].data), told[0].src, "the name of the table that is read")
 
 
+FOLDERS = frozenset(
+    {"flow_from_directory", "image_dataset_from_directory", "text_dataset_from_directory", "ImageFolder"}
+)
+"""Calls that read a folder of samples."""
+
+
+def by_read_folder(view: View) -> None:
+    """Name data after the folder that a library is told to read, where its path says more than that they are data."""
+    for event in view.named(*FOLDERS):
+        path = event.arg(0, "directory" if event.short != "ImageFolder" else "root")
+        if path is not None and isinstance(path.data, str) and not names_aside(path.data) and "$" not in path.data:
+            keep_path(view, path)
+            view.keep("dataset_name", telling_part(path.data), path.src or (event.spot,), "the folder that is read")
+
+
 def told_folder(view: View) -> bool:
     """Tell a command that gives the data's own folder: a word that only picks how they are read says less."""
     paths = [value for _, value in view.options("data_path") if view.is_told(value)]

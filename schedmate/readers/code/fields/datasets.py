@@ -15,6 +15,7 @@ from schedmate.readers.code.fields.command_names import name_in, name_in_command
 from schedmate.readers.code.fields.data_sources import (
     by_folder,
     by_own_class,
+    by_read_folder,
     by_switch,
     by_table,
     keep_path,
@@ -284,6 +285,7 @@ RULES = (
     Rule("data", Certainty.LIBRARY + 40, "the program's place", by_place),
     Rule("data", Certainty.LIBRARY + 30, "the repository's own class of data", by_own_class),
     Rule("data", Certainty.LIBRARY + 20, "folders of data", by_folder),
+    Rule("data", Certainty.LIBRARY + 17, "folders that a library reads", by_read_folder),
     Rule("data", Certainty.LIBRARY + 15, "tables that are read", by_table),
     Rule("data", Certainty.LIBRARY + 10, "the command", partial(name_in_command, field_name="dataset_name")),
 )

@@ -13,11 +13,19 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.model_sizes import compute_size
-from schedmate.readers.code.fields.model_types import class_of, describe, joined, layers_of, learns_by_reinforcement
+from schedmate.readers.code.fields.model_types import (
+    class_of,
+    describe,
+    joined,
+    layers_kind,
+    layers_of,
+    learns_by_reinforcement,
+    nested_calls,
+)
 from schedmate.readers.code.fields.network_names import NamedNetwork, name_of, network_of, tidy
 from schedmate.readers.code.fields.project_words import title_name
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Value
 
 PLAIN_PLACES = frozenset(words("networks.plain_places"))
@@ -26,6 +34,10 @@ PLAIN_PLACES = frozenset(words("networks.plain_places"))
 NAMED_LAYERS = meanings("networks.named_after_layers")
 BACKBONES = words("networks.backbones")
 """Under which names a network holds the one that it stands on."""
+
+PLAIN_KINDS = {"cnn": "CNN", "mlp": "MLP", "transformer": "Transformer"}
+RECURRENT = ("LSTM", "GRU", "SimpleRNN")
+"""How networks without a name are called, by what they are built of."""
 
 CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")
 
@@ -109,6 +121,7 @@ def by_parts(view: View) -> None:
     if known.value is None or known.unresolved or not is_generic(known.name):
         return
     if not isinstance(known.value.data, Instance):
+        name_by_kind(view, known.value)
         return
     for key in BACKBONES:
         part = known.value.data.attrs.get(key)
@@ -120,6 +133,16 @@ def by_parts(view: View) -> None:
     if len(layers) == 1 and NAMED_LAYERS.keys() >= layers.keys():
         name, spot = next(iter(layers.items()))
         view.keep("model_name", NAMED_LAYERS[name], (spot, *known.spots), "all that it is built of")
+
+
+def name_by_kind(view: View, value: Value) -> None:
+    """Call a network that is no class, only layers put together, what such networks are called."""
+    kind, spots = layers_kind(view, value)
+    layers = nested_calls(value.data) if isinstance(value.data, ExternalResult) else []
+    named = next((layer.data.short for layer in layers if layer.data.short in RECURRENT), None)
+    name = named if kind == "rnn" else PLAIN_KINDS.get(kind or "")
+    if name is not None:
+        view.keep("model_name", name, spots, "what it is built of")
 
 
 def names_alone(view: View, known: NamedNetwork) -> bool:

@@ -119,14 +119,25 @@ def is_adversarial(view: View) -> Value | None:
     return names[judge] if generator and judge else None
 
 
-def nested_calls(data: ExternalResult, depth: int = 0) -> list[Value]:
-    """Give the layers that a sequential model was made of."""
+MOST_PARTS = 400
+
+
+def nested_calls(data: ExternalResult) -> list[Value]:
+    """Give the layers that a model was made of: in a sequence, or each called with what the one before gives."""
     found: list[Value] = []
-    for arg in [*data.args, *data.kwargs.values()]:
-        items = arg.data if isinstance(arg.data, (list, tuple)) else [arg]
-        for item in items:
-            if isinstance(item, Value) and isinstance(item.data, ExternalResult) and depth < 4:
-                found += [item, *nested_calls(item.data, depth + 1)]
+    seen: set[int] = set()
+    waiting = [data]
+    while waiting and len(seen) < MOST_PARTS:
+        one = waiting.pop(0)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        beside = [one.owner] if one.owner is not None else []
+        for arg in [*one.args, *one.kwargs.values(), *beside]:
+            items = arg.data if isinstance(arg.data, (list, tuple)) else [arg]
+            made = [item for item in items if isinstance(item, Value) and isinstance(item.data, ExternalResult)]
+            found += made
+            waiting += [item.data for item in made]
     return found
 
 

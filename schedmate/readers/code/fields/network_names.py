@@ -22,7 +22,9 @@ from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
+from schedmate.readers.code.fields.model_types import nested_calls
 from schedmate.readers.code.fields.trained_network import (
+    HOUSES,
     LOADED,
     find_network,
     inner_network,
@@ -197,6 +199,9 @@ def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLoc
     parts = [arg for arg in data.args if data.short == "Sequential" and is_network(arg)]
     if len(parts) == 1:
         return name_of(view, parts[0])
+    if data.short in ("Sequential", "Model", "Functional"):
+        ready = next((inner.data for inner in nested_calls(data) if inner.data.callee.startswith(HOUSES)), None)
+        return (ready.short.removesuffix("()"), (ready.spot,)) if ready is not None else ("", ())
     if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
         makes_model = data.is_object or "model" in data.short or holds_models(data.callee)
         texts = tuple(spot for arg in data.args[:1] for spot in arg.src)

@@ -187,6 +187,16 @@ def from_instances(view: View) -> None:
                     view.number("learning_rate", given)
 
 
+def from_functions(view: View) -> None:
+    """Take a function of the repository's own that is named after an optimizer, with the rate that it is given."""
+    for event in view.training:
+        owner = event.owner.data if event.owner is not None else None
+        if isinstance(owner, Function) and event.short == "apply_gradients":
+            view.keep("optimizer", canonical(owner.name), (event.spot,))
+            given = event.arg(-1, "lr", "learning_rate", "alpha", "step_size", "stepsize", "eta")
+            view.number("learning_rate", given)
+
+
 def from_factories(view: View) -> None:
     """Take what functions that make optimizers by name are told: timm, torch.optim by getattr, MXNet's Trainer."""
     for event in view.named(*FACTORIES):
@@ -205,6 +215,7 @@ RULES = (
     Rule("optimizer", Certainty.SEEN + 60, "classes that options refer to", from_references),
     Rule("optimizer", Certainty.SEEN + 50, "descriptions in configurations", from_descriptions),
     Rule("optimizer", Certainty.SEEN + 40, "the repository's own optimizers", from_instances),
+    Rule("optimizer", Certainty.SEEN + 30, "functions that are optimizers", from_functions),
     Rule("optimizer", Certainty.SEEN + 10, "functions that make optimizers", from_factories),
     Rule("optimizer", Certainty.SEEN, "descent written out by hand", by_hand),
     Rule("optimizer", Certainty.DESCRIBED, "a schedule written out by hand", written_rate),

@@ -12,6 +12,7 @@ from schedmate.knowledge.reinforcement import kind_of_environment
 from schedmate.knowledge.tasks import (
     classifies,
     meaning_of,
+    predicts_numbers,
     regresses,
     rows,
     task_in_words,
@@ -24,13 +25,19 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
+from schedmate.readers.code.fields.data_sources import TABLES
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
 from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation
 
 APPLYING = frozenset(words("tasks.applying"))
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
+OF_TEXT = frozenset(
+    {"Embedding", "Tokenizer", "TextVectorization", "CountVectorizer", "TfidfVectorizer", "get_tokenizer"}
+)
+"""Calls that show that a table holds texts."""
 SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub"})
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
 TEXT_ENCODERS = words("tasks.text_encoders")
@@ -244,13 +251,32 @@ def by_losses(view: View) -> None:
     meaning = meaning_of(str(kind.value), task) if kind is not None else None
     if meaning is not None and kind is not None:
         view.keep("task_fine", meaning, kind.spots)
-    called = {event.short.removeprefix("new ") for event in view.events}
-    label = classifies(called, task)
+    telling = [event for event in view.events if classifies(losses_of(event), task) is not None]
+    label = classifies(losses_of(telling[0]), task) if telling else None
     if label is not None:
-        telling = (event for event in view.events if classifies({event.short.removeprefix("new ")}, task) is not None)
-        view.keep("task_fine", label, next(((event.spot,) for event in telling), view.values["task"].spots))
+        view.keep("task_fine", label, (telling[0].spot,))
     if task == "RL":
         view.keep("task_fine", "reinforcement learning", view.values["task"].spots)
+
+
+def by_tables(view: View) -> None:
+    """Take what is learned from a table where nothing speaks of texts, images or sound."""
+    kind = str(view.get("model_type") or "").partition(" ")[0]
+    read = next((event for event in view.named(*TABLES) if event.sure), None)
+    if read is None or view.get("task") is not None or kind not in ("mlp", "rnn", "linear"):
+        return
+    if any(event.short.removesuffix("()") in OF_TEXT for event in view.events):
+        return
+    told = {loss for event in view.events for loss in losses_of(event)}
+    fine = "time series forecasting" if kind == "rnn" else "regression"
+    keep_task(view, "tabular", fine if predicts_numbers(told) else "", (read.spot,))
+
+
+def losses_of(event: Event) -> set[str]:
+    """Give a call's own name, which may be a loss, and the loss by whose name Keras compiles a model."""
+    loss = event.arg(1, "loss") if event.short == "compile" else None
+    named = [loss.data] if loss is not None and isinstance(loss.data, str) else []
+    return {event.short.removeprefix("new "), *named}
 
 
 ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
@@ -268,6 +294,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("what the family mostly learns", partial(by_family, surely=False)),
     ("a library's usual task", partial(by_library, table="libraries")),
     ("the project's README", partial(by_project, beside=False)),
+    ("tables", by_tables),
     ("paradigm and loss", by_losses),
 )
 """The most telling first."""

@@ -82,7 +82,7 @@ def short_name(value: Value) -> str:
 def wrapped_object(view: View) -> Value | None:
     """Give what is wrapped for several devices, handed to a trainer or fitted."""
     for event in view.named(*TAKING):
-        fitted = event.owner if event.short == "fit" else None
+        fitted = event.owner if event.short in ("fit", "fit_generator") else None
         for candidate in (event.kwargs.get("model"), event.kwargs.get("module"), *event.args[:1], fitted):
             found = origin(candidate)
             if found is not None and looks_like_model(found):

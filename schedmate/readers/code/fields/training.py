@@ -25,6 +25,8 @@ ASIDE = re2.compile(
     r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
 )
 """Names of programs that do something else with a model than to train it."""
+LEARNS = re2.compile(r"(?i)(?:^|[_\-.])(?:pre-?)?(?:train|fine-?_?tun|sft|dpo|grpo)")
+"""Names of programs that train."""
 STARTERS = frozenset(words("training.starters"))
 """How things are called that start a function which they are given."""
 MODES = frozenset(words("training.mode_options"))
@@ -86,6 +88,13 @@ def by_settings(view: View) -> None:
         return
     if all(value.src[0].path in view.program.command for value in (optimizer, rate)):
         view.keep("is_training", True, (optimizer.src[0], rate.src[0]), "an optimizer's settings; the loop was lost")
+
+
+def by_program_name(view: View) -> None:
+    """Take a program that is named after training and uses a framework for it, where its loop was lost."""
+    name = posixpath.basename(view.launch.name)
+    if view.program.found and LEARNS.search(name) and not ASIDE.search(name) and view.imports.intersection(DEEP):
+        view.keep("is_training", True, view.command_spot, f"the name of {name}; its loop was lost")
 
 
 def by_whole_path(view: View) -> None:
@@ -172,4 +181,5 @@ RULES = (
     Rule("is_training", Certainty.LIKELY + 5, "an optimizer with its rate", by_optimizer),
     Rule("is_training", Certainty.LIKELY + 3, "settings of an optimizer", by_settings),
     Rule("is_training", Certainty.LIKELY, "the whole path", by_whole_path),
+    Rule("is_training", Certainty.LIKELY - 5, "the program's name", by_program_name),
 )

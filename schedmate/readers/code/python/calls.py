@@ -36,6 +36,8 @@ def follow(callee: Value, made: Call) -> Value:
     if isinstance(data, Function):
         model = run.libraries.stands_for(data)
         known = answer(model, replace(made, name=data.name)) if model is not None else None
+        if known is None:
+            run.observer.calls_function(run, data, made.args, made.kwargs, made.spot)
         return known if known is not None else call_function(run, data, made.args, made.kwargs)
     if isinstance(data, BoundMethod):
         run.observer.calls_method(run, data, made.args, made.kwargs, made.spot)

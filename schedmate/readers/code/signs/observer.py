@@ -6,17 +6,16 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.evaluation_words import tells_evaluation
-from schedmate.knowledge.optimizers import named_after
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.values.objects import BoundMethod, Instance
+from schedmate.readers.code.signs.own_optimizers import note_own_function, note_own_step
+from schedmate.readers.code.values.objects import BoundMethod, Function
 from schedmate.readers.code.values.run import Run, RunObserver
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots
 
 TRAINS = frozenset(words("training.own_methods"))
 TRAINERS = words("training.own_trainers")
-STEPS = frozenset(words("training.steps"))
 TRAINED_BY = words("training.trainers")
 TRAINING_METHODS = frozenset(words("training.methods"))
 OPTIMIZERS = frozenset(words("training.optimizers"))
@@ -47,9 +46,13 @@ class TrainingObserver(RunObserver):
         if name in TRAINS and owner is not None and owner.name.endswith(TRAINERS) and spot.path:
             signs.own_trainer = signs.own_trainer or spot
             signs.own_trainer_surely |= not run.unsure
-        made = method.owner.data
-        if name in STEPS and isinstance(made, Instance) and named_after(made.cls.name) is not None:
-            run.record(f"{made.cls.name}.{name}", args, kwargs, spot, method.owner, Value(None))
+        note_own_step(run, method, args, kwargs, spot)
+
+    def calls_function(
+        self, run: Run, function: Function, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
+    ) -> None:
+        """Keep where a function is an optimizer."""
+        note_own_function(run, function, args, kwargs, spot)
 
     def passes_by(self, run: Run, name: str, spot: SourceLocation) -> None:
         """Keep that a model is used: by its forward pass, or by a function that is named after what it does."""

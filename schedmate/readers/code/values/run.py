@@ -106,6 +106,11 @@ class RunObserver:
     ) -> None:
         """See a method of the repository's, before it is followed."""
 
+    def calls_function(
+        self, run: "Run", function: Function, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
+    ) -> None:
+        """See a function of the repository's, before it is followed."""
+
     def calls_outside(self, run: "Run", node: ast.Call, spot: SourceLocation) -> None:
         """See a call of what is a library's or not known."""
 

@@ -1,0 +1,92 @@
+"""Keras: models that grow layer by layer, generators that cut the data, and what `fit` takes where it is not told."""
+
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.value import Value, held
+
+FITS = {"fit": (2, 3), "fit_generator": (-1, 2)}
+"""Calls that train, and at which places they are told the batch and the epochs."""
+CUTTERS = {
+    "flow": 2,
+    "flow_from_directory": 5,
+    "flow_from_dataframe": 9,
+    "image_dataset_from_directory": 5,
+    "text_dataset_from_directory": 4,
+    "audio_dataset_from_directory": 4,
+    "timeseries_dataset_from_array": 5,
+}
+"""Calls that cut data into batches, and at which place they are told of what size."""
+ASIDE = ("test", "val", "eval", "dev")
+
+
+def add_layer(call: Call) -> Value | None:
+    """Model `model.add(layer)` and `add_module(name, layer)`: a model made empty grows by it."""
+    layer = call.need(1 if call.name.endswith("add_module") else 0, "layer")
+    call.own(ExternalResult).args.append(layer)
+    return Value(None)
+
+
+def is_keras(event: Event) -> bool:
+    """Tell Keras' calls from those of other libraries."""
+    return "keras" in event.name or "tensorflow" in event.name
+
+
+def tell_default(view: View, name: str, field_name: str, event: Event) -> None:
+    """Propose what Keras takes where a call is not told."""
+    value = library_config(name).get(field_name)
+    if value is not None:
+        keep_default(view, field_name, event, value, f"{name}: {field_name} = {value}")
+
+
+def tell_cut(view: View) -> None:
+    """Take the batch that a generator or a folder's data are cut into, and the default where they are not told."""
+    for event in view.named(*CUTTERS):
+        if not is_keras(event) or (view.get("is_training") and is_for_evaluation(event)):
+            continue
+        size = event.arg(CUTTERS[event.short], "batch_size")
+        if size is not None:
+            view.number("batch_size", size)
+        else:
+            tell_default(view, f"keras.{event.short}", "batch_size", event)
+
+
+def is_for_evaluation(event: Event) -> bool:
+    """Tell data of an evaluation by their subset, their folder or the name that they are given."""
+    subset = held(event.kwargs.get("subset"), str)
+    if subset is not None:
+        return subset != "training"
+    made, folder = event.result.data, held(event.arg(0), str) or ""
+    names = " ".join(made.names if isinstance(made, ExternalResult) else []).lower()
+    names = names if "train" in names or any(word in names for word in ASIDE) else f"{names} {folder}".lower()
+    return "train" not in names and any(word in names for word in ASIDE)
+
+
+def tell_fit(view: View) -> None:
+    """Take batch and epochs of `fit` by their places."""
+    for event in view.named(*FITS):
+        batch, epochs = (event.arg(place) if is_keras(event) else None for place in FITS[event.short])
+        view.number("batch_size", batch)
+        view.number("epochs", epochs)
+
+
+def tell_fit_defaults(view: View) -> None:
+    """Take what `fit` does where it is not told: one epoch, and of plain arrays batches of 32."""
+    for event in view.named("fit"):
+        if not is_keras(event):
+            continue
+        if event.arg(2, "batch_size") is None and event.arg(1, "y") is not None:
+            tell_default(view, "keras.Model.fit", "batch_size", event)
+        if event.arg(3, "epochs", "nb_epoch") is None:
+            tell_default(view, "keras.Model.fit", "epochs", event)
+
+
+ENDINGS: dict[str, Hook] = by_names("Sequential.add Sequential.add_module Sequential.append", add_layer)
+RULES = (
+    Rule("duration", Certainty.TOLD + 65, "what Keras' fit is told", tell_fit),
+    Rule("batch", Certainty.SEEN + 75, "what Keras cuts", tell_cut),
+    Rule("batch", Certainty.LIBRARY, "Keras' own defaults", tell_fit_defaults),
+)

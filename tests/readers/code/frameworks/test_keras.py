@@ -1,0 +1,100 @@
+"""Keras as most people write it: layers added one by one, generators, `fit` with hardly an argument."""
+
+import pytest
+
+IMAGES = """
+from keras.models import Sequential
+from keras.layers import Conv2D, Dense, Flatten
+from keras.preprocessing.image import ImageDataGenerator
+
+net = Sequential()
+net.add(Conv2D(8, (3, 3)))
+net.add(Flatten())
+net.add(Dense(1))
+net.compile(optimizer="adam", loss="binary_crossentropy")
+cut = ImageDataGenerator(rescale=1 / 255)
+test_set = cut.flow_from_directory("pictures/test", batch_size=3)
+training_set = cut.flow_from_directory("pictures/train"{size})
+net.fit_generator(training_set, {rest})
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "batch"), [(", batch_size=16", 16), ("", 32), (", (64, 64), 'rgb', None, 'binary', 9", 9)]
+)
+def test_a_generator_cuts_the_batches(read, size, batch):
+    job = read({"fit.py": IMAGES.format(size=size, rest="epochs=25")}, "python fit.py")
+    assert (job.batch_size, job.epochs, job.is_training) == (batch, 25, True)
+    assert (job.model_name, job.model_type, job.task) == ("CNN", "cnn", "CV")
+    assert (job.task_fine, job.dataset_name) == ("image classification", "pictures")
+
+
+def test_epochs_stand_in_their_place(read):
+    assert read({"fit.py": IMAGES.format(size="", rest="100, 7")}, "python fit.py").epochs == 7
+
+
+TABLE = """
+import pandas as pd
+from tensorflow.keras.models import Sequential
+from tensorflow.keras.layers import {layer}, Dense
+
+frame = pd.read_csv("prices_nyse.csv")
+net = Sequential()
+net.add({layer}(50))
+net.add(Dense(1))
+net.compile(loss="{loss}", optimizer="rmsprop")
+net.fit({given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "batch", "epochs"),
+    [("frame, frame", 32, 1), ("frame, frame, 5, 6", 5, 6), ("frame", None, 1), ("frame, frame, **more", None, None)],
+)
+def test_of_arrays_fit_takes_its_own_batch(read, given, batch, epochs):
+    job = read({"fit.py": TABLE.format(layer="LSTM", loss="mse", given=given)}, "python fit.py")
+    assert (job.batch_size, job.epochs) == (batch, epochs)
+
+
+@pytest.mark.parametrize(
+    ("layer", "loss", "name", "fine"),
+    [
+        ("LSTM", "mse", "LSTM", "time series forecasting"),
+        ("GRU", "mean_squared_error", "GRU", "time series forecasting"),
+        ("Dense", "mse", "MLP", "regression"),
+        ("Dense", "categorical_crossentropy", "MLP", "tabular prediction"),
+    ],
+)
+def test_what_is_learned_of_a_table_shows_in_layers_and_loss(read, layer, loss, name, fine):
+    job = read({"fit.py": TABLE.format(layer=layer, loss=loss, given="frame, frame")}, "python fit.py")
+    assert (job.model_name, job.task, job.task_fine, job.dataset_name) == (name, "tabular", fine, "prices_nyse")
+
+
+def test_a_table_of_texts_is_not_taken_for_one_of_numbers(read):
+    program = TABLE.format(layer="LSTM", loss="mse", given="frame, frame").replace("(50)", "(50, Embedding(9, 9))")
+    program = program.replace("import LSTM", "import Embedding, LSTM")
+    assert read({"fit.py": program}, "python fit.py").task is None
+
+
+FUNCTIONAL = """
+import tensorflow as tf
+
+def cut(part):
+    size = 24 if part == "training" else 7
+    return tf.keras.utils.image_dataset_from_directory("blossoms", subset=part, batch_size=size)
+
+held, data = cut("validation"), cut("training")
+base = tf.keras.applications.MobileNetV2(include_top=False)
+start = tf.keras.Input((9, 9, 3))
+x = base(start)
+x = tf.keras.layers.GlobalAveragePooling2D()(x)
+net = tf.keras.Model(start, tf.keras.layers.Dense(5)(x))
+net.compile(optimizer=tf.keras.optimizers.Adam(1e-4), loss="sparse_categorical_crossentropy")
+net.fit(data, validation_data=held, epochs=12)
+"""
+
+
+def test_a_network_is_named_after_the_ready_one_that_it_stands_on(read):
+    job = read({"fit.py": FUNCTIONAL}, "python fit.py")
+    assert (job.model_name, job.model_type, job.batch_size) == ("MobileNetV2", "cnn", 24)
+    assert (job.dataset_name, job.epochs) == ("blossoms", 12)
