@@ -215,7 +215,7 @@ RULES = (
     Rule("optimizer", Certainty.SEEN + 60, "classes that options refer to", from_references),
     Rule("optimizer", Certainty.SEEN + 50, "descriptions in configurations", from_descriptions),
     Rule("optimizer", Certainty.SEEN + 40, "the repository's own optimizers", from_instances),
-    Rule("optimizer", Certainty.SEEN + 30, "functions that are optimizers", from_functions),
+    Rule("optimizer", Certainty.SEEN + 35, "functions that are optimizers", from_functions),
     Rule("optimizer", Certainty.SEEN + 10, "functions that make optimizers", from_factories),
     Rule("optimizer", Certainty.SEEN, "descent written out by hand", by_hand),
     Rule("optimizer", Certainty.DESCRIBED, "a schedule written out by hand", written_rate),
