@@ -5,6 +5,7 @@ import posixpath
 import stat
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from schedmate.counts import how_many
@@ -18,6 +19,8 @@ LARGEST_FILE = 2_000_000
 MOST_ENTRIES = 60_000
 MOST_FOLDERS = 15_000
 """To open a folder takes as long as to list thirty files."""
+MOST_SEARCHED = 20_000
+"""Files among which the only one of a name is looked for."""
 MOST_DEPTH = 16
 """To look at a path takes time by its length: in a chain of a thousand folders that is minutes."""
 WALK_S = 5.0
@@ -54,6 +57,7 @@ class Repository:
         self.trace = trace or ReadingTrace()
         self.texts: dict[str, str] = {}
         self.masked: dict[str, str] = {}
+        self.only: dict[str, str | None] = {}
         self.unseen = ""
         """What the last walk left out, empty where it saw all."""
 
@@ -123,6 +127,16 @@ class Repository:
         """Find the first of some folders from which a path leads to a file."""
         places = (posixpath.normpath(posixpath.join(folder, name)) for folder in folders)
         return next((place for place in places if self.is_file(place)), None)
+
+    def find_only(self, name: str) -> str | None:
+        """Find the one file below whose path ends so; None where there are several, or the name leads elsewhere."""
+        if name.startswith(("/", "~", "$", "..")):
+            return None
+        if name not in self.only:
+            tail = f"/{name.removeprefix('./')}"
+            found = [path for path in islice(self.walk(), MOST_SEARCHED) if path.endswith(tail)]
+            self.only[name] = found[0] if len(found) == 1 and not self.unseen else None
+        return self.only[name]
 
     def shown(self, path: str) -> str:
         """Give a file as it may be quoted, line by line the same but for its secrets; it does not count as read."""

@@ -33,14 +33,23 @@ def test_no_folder_is_one_clear_error(tmp_path, name):
     assert raised.value.hint
 
 
-def test_a_command_for_another_folder_is_told_which(tmp_path):
+def test_a_command_for_another_folder_is_read_as_from_there_and_says_so(tmp_path):
     (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "train.py").write_text("print('hello')\n")
-    assert (
-        "train.py was not found here, but in src: try --workdir src"
-        in extract(tmp_path, command="python train.py").notes
-    )
-    assert not any("not found" in note for note in extract(tmp_path, command="python train.py", workdir="src").notes)
+    (tmp_path / "src" / "train.py").write_text("import sklearn.svm\nsklearn.svm.SVC().fit([[1]], [2])\n")
+    (tmp_path / "src" / "run.sh").write_text("python train.py\n")
+    for command in ("python train.py", "bash run.sh", "python -m train"):
+        found = extract(tmp_path, command=command)
+        assert any("is only in src: read as if it were started there" in note for note in found.notes)
+        assert found.as_record()["framework"] == "scikit-learn"
+    assert not any("only in" in note for note in extract(tmp_path, command="python train.py", workdir="src").notes)
+
+
+def test_a_command_for_one_of_several_folders_is_told_which(tmp_path):
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "train.py").write_text("print('hello')\n")
+    told = "train.py was not found here, but in first, second: try --workdir first"
+    assert told in extract(tmp_path, command="python train.py").notes
 
 
 def test_an_empty_folder_has_no_job(tmp_path):

@@ -91,9 +91,11 @@ def by_settings(view: View) -> None:
 
 
 def by_program_name(view: View) -> None:
-    """Take a program that is named after training and uses a framework for it, where its loop was lost."""
+    """Take a program that is named after training and has settings of it, where its loop was lost."""
     name = posixpath.basename(view.launch.name)
-    if view.program.found and LEARNS.search(name) and not ASIDE.search(name) and view.imports.intersection(DEEP):
+    if not (view.program.found and LEARNS.search(name) and view.imports.intersection(DEEP)) or ASIDE.search(name):
+        return
+    if view.option("learning_rate") is not None or view.option("epochs") is not None:
         view.keep("is_training", True, view.command_spot, f"the name of {name}; its loop was lost")
 
 

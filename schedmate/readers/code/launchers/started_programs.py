@@ -58,7 +58,7 @@ def opened(
     launch.workdir, launch.sure, launch.scripts = started.workdir, started.sure, started.scripts
     launch.stdin, launch.written = started.stdin, started.written
     take_off(started.words, launch)
-    settle_workdir(repository, launch)
+    settle_workdir(repository, launch, shell)
     for look in BEHIND if depth < DEEPEST else ():
         inners = look(repository, launch)
         if inners:
@@ -67,8 +67,8 @@ def opened(
     return [launch]
 
 
-def settle_workdir(repository: Repository, launch: Launch) -> None:
-    """Stand in the folder of a script that is meant to be started there, where its program is found only from there."""
+def settle_workdir(repository: Repository, launch: Launch, shell: ShellSession) -> None:
+    """Stand in the folder from which a program is found: its script's, or that of the only file of its name."""
     if launch.kind not in ("script", "module") or locate(repository, launch) is not None:
         return
     given = launch.workdir
@@ -79,6 +79,11 @@ def settle_workdir(repository: Repository, launch: Launch) -> None:
             if locate(repository, launch) is not None:
                 return
     launch.workdir = given
+    name = launch.name if launch.kind == "script" else f"{launch.name.replace('.', '/')}.py"
+    only = repository.find_only(name)
+    if only is not None:
+        launch.workdir = only.removesuffix(f"/{name.removeprefix('./')}")
+        shell.notes.append(f"{name} is only in {launch.workdir}: read as if it were started there")
 
 
 def inner_programs(

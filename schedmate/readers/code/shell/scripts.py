@@ -54,12 +54,17 @@ def is_script(one: ShellInterpreter, path: str) -> bool:
 
 
 def locate(one: ShellInterpreter, name: str) -> str | None:
-    """Find a script from the working directory, the calling script's folder or the root."""
+    """Find a script from the working directory, the calling script's folder or the root, else the only one so named."""
     cleaned = name.replace("${PWD}/", "").replace("$PWD/", "").replace("$(pwd)/", "")
     for base in (one.shell.workdir, posixpath.dirname(one.path), "."):
         path = posixpath.normpath(posixpath.join(base, cleaned))
         if path in one.shell.written or one.shell.repository.is_file(path):
             return path
+    only = one.shell.repository.find_only(cleaned)
+    if only is not None and only.endswith(SCRIPT_ENDINGS):
+        one.shell.workdir = only.removesuffix(f"/{cleaned.removeprefix('./')}")
+        one.shell.notes.append(f"{name} is only in {one.shell.workdir}: read as if it were started there")
+        return only
     return None
 
 
