@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.causes.stalls import stalled_since
+from schedmate.readers.failures.lines.exceptions import is_caught_inside
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.launcher_reports import by_its_code
@@ -24,7 +25,7 @@ from schedmate.readers.failures.survival.outcomes import (
     with_repeats,
     with_what_ended_it,
 )
-from schedmate.readers.failures.survival.shell_setup import is_passed, programs_ends
+from schedmate.readers.failures.survival.shell_setup import is_passed, is_refused_in_vain, last_of_ranks, programs_ends
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
@@ -110,11 +111,14 @@ def killed_with_its_step(one: Suspect, aborted: Mapping[int, int]) -> bool:
 
 
 def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
-    """Let what a shell did not find count for less where the program had been found."""
+    """Let what a shell did not find, or a scheduler refused, count for less where the program ran all the same."""
     first = {reading.source: min(mark.start for mark in reading.marks) for reading in readings if reading.marks}
-    ends = programs_ends(one.sighting for one in suspects)
+    sightings = [one.sighting for one in suspects]
+    ends, ran = programs_ends(sightings), last_of_ranks(sightings)
     return [
-        replace(one, score=one.score * HELPER_FACTOR) if is_passed(one.sighting, ends, first) else one
+        replace(one, score=one.score * HELPER_FACTOR)
+        if is_passed(one.sighting, ends, first) or is_refused_in_vain(one.sighting, ran)
+        else one
         for one in suspects
     ]
 
@@ -217,6 +221,9 @@ def in_the_light_of(one: Suspect, ends: Sequence[Suspect]) -> Suspect:
         one = replace(one, effect=True)
     if warns(one.sighting) and not is_hardware(one.sighting):
         one = replace(one, score=one.score * WARNED_FACTOR)
+    raised = one.sighting.raised
+    if raised and is_caught_inside(raised):
+        return replace(one, score=one.score * SURVIVED_FACTOR)
     own = (end.sighting for end in ends if end.sighting.source == one.sighting.source and not end.survived)
     first = min(own, key=start_of, default=None)
     if first and one.sighting.start > first.start and not happened_before(one.sighting, first):

@@ -101,6 +101,11 @@ def is_of_library(raised: Raised) -> bool:
     return raised.thread and bool(raised.frames) and innermost(raised) is None
 
 
+def is_caught_inside(raised: Raised) -> bool:
+    """Tell an exception that a library met, printed and went on after: no call of the program's stands in its stack."""
+    return not raised.leaves and not raised.thread and bool(raised.frames) and innermost(raised) is None
+
+
 def innermost(raised: Raised) -> Frame | None:
     """Find the deepest frame that lies in the user's own code."""
     own = [frame for frame in raised.frames if not LIBRARY.search(frame.path)]

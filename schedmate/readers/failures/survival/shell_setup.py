@@ -1,4 +1,4 @@
-"""Tell what a shell missed while it set a program up, where the program ran and failed of something else."""
+"""Tell what a shell missed, or Slurm refused, before a program that ran all the same and failed of something else."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,6 +9,7 @@ from schedmate.readers.failures.survival.outcomes import was_stopped
 
 SHELL_MISSES = "python.no_such_file_shell"
 SET_UP = frozenset({"script.modulefile", "script.conda_activate"})
+REFUSED_STEP = "scheduler.slurm_submit_invalid"
 NEEDS = re2.compile(
     r"^(?:ModuleNotFoundError|ImportError)\b|shared (?:object|librar)|undefined symbol|GLIBC|[Nn]o CUDA"
     r"|\bCUDA (?:driver|is not)|not compiled with|command not found|No such file or directory"
@@ -33,3 +34,18 @@ def is_passed(item: Sighting, ends: Mapping[int, int], first_steps: Mapping[int,
     if kind == SHELL_MISSES and item.start > first_steps.get(item.source, item.start):
         return True
     return kind in {*SET_UP, SHELL_MISSES} and item.start < ends.get(item.source, 0)
+
+
+def last_of_ranks(items: Iterable[Sighting]) -> dict[int, int]:
+    """Give for each log where a rank last said anything worth weighing."""
+    said: dict[int, int] = {}
+    for item in items:
+        if item.line.rank is not None:
+            said[item.source] = max(item.start, said.get(item.source, 0))
+    return said
+
+
+def is_refused_in_vain(item: Sighting, ran: Mapping[int, int]) -> bool:
+    """Tell a step that Slurm refused, behind which ranks ran: another launcher had started them."""
+    kind = item.failure.id if item.failure else ""
+    return kind == REFUSED_STEP and item.line.rank is None and item.start < ran.get(item.source, 0)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from schedmate import diagnose
 from schedmate.graphs.diagnose import run_diagnose
 
 STEPS = "".join(f"2026-03-04 07:{step:02}:00 step {step}/900 loss {3 - step / 100:.3f}\n" for step in range(40))
@@ -165,3 +166,20 @@ def test_a_container_is_no_host(diagnosed, word):
     found = diagnosed(job=f"{word} 2026-03-04T07:50:00.123456789Z stderr F {ECC}")
     assert found.failure_id
     assert (found.root_host, isolated(found)) == (None, [])
+
+
+def test_what_a_library_printed_and_went_on_after_did_not_end_a_job_that_somebody_ended(tmp_path):
+    stack = [
+        "Traceback (most recent call last):",
+        '  File "/opt/env/lib/python3.10/site-packages/plots/__init__.py", line 711, in _send',
+        "    self.session.post(url, data=data)",
+        '  File "/opt/env/lib/python3.10/site-packages/requests/sessions.py", line 590, in post',
+        "    return self.request(url, data)",
+        "requests.exceptions.ConnectionError: HTTPConnectionPool(host='localhost', port=8097): Max retries exceeded",
+    ]
+    end = "slurmstepd: error: *** JOB 4711 ON n3 CANCELLED AT 2031-12-01T21:03:21 ***"
+    (tmp_path / "job.log").write_text("\n".join(["preparing the data", *stack, end]))
+    assert diagnose(tmp_path / "job.log").root_excerpt == end
+    ours = ['  File "/home/u/train.py", line 7, in <module>', "    plots.send(1)"]
+    (tmp_path / "own.log").write_text("\n".join(["preparing the data", stack[0], *ours, *stack[1:], end]))
+    assert diagnose(tmp_path / "own.log").root_line == 9

@@ -35,6 +35,17 @@ def test_a_module_that_is_missing_is_the_cause_where_nothing_ran(tmp_path):
     assert read(tmp_path, MODULES).root_line == 1
 
 
+REFUSED = "srun: error: Unable to create step for job 4711: More processors requested than permitted"
+APART = "At least one pair of MPI processes are unable to reach each other for"
+
+
+def test_a_step_that_was_refused_is_no_cause_where_another_launcher_started_the_ranks(tmp_path):
+    ranks = [f"[1,{rank}]<stderr>:Error in MPI_Isend(474, 1, 0x2b2591, 0, -27, 474) (-12)" for rank in range(2)]
+    found = read(tmp_path, [REFUSED, APART, *ranks])
+    assert (found.subcategory, found.root_line) == ("network", 2)
+    assert read(tmp_path, [REFUSED, "srun: Job step may never run."]).root_line == 1
+
+
 def test_what_a_server_answered_its_clients_is_no_service_that_is_down(tmp_path):
     served = [f'INFO:     10.0.0.9:4758{n} - "GET /health HTTP/1.1" 503 Service Unavailable' for n in range(4)]
     end = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x7 and 8x2)"
