@@ -7,6 +7,7 @@ from statistics import median
 
 from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.loop import TrainingLoop
+from schedmate.readers.progress.losses import plainest
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.remaining import remaining
 from schedmate.readers.progress.sources import differences
@@ -53,14 +54,17 @@ def answer_of(
     batch = batch or fed_each(loop)
     plain = only_value(settings, "plain_batch", loop) if per_sample else None
     loss = last(loop, "loss")
-    if loss is None and len(loop.part_losses) == 1:
-        loss, loop.quotes["loss"] = next(iter(loop.part_losses.values()))
+    named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
+    if named:
+        loss, loop.quotes["loss"] = loop.part_losses[named]
     verdict = weigh(loop.rows, loop.scales(batch, plain))
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch" and not verdict.per_count_s:
         step_time = last(loop, "epoch_time") or step_time
         notes.append("the log counts epochs only: a step is an epoch")
+    if named and len(loop.part_losses) > 1:
+        notes.append(f"the log tells several losses and no whole: loss is that called {named[:60]}")
     if loop.odd_loss:
         notes.append(loop.odd_loss)
     step = last(loop, "step")

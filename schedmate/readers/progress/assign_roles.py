@@ -49,7 +49,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_letters(fields, numbers)
     fields = fields if is_bar else shares_apart(fields)
     fields = [replace(one, role="epoch") if is_part_way(one, fields, numbers) else one for one in fields]
-    fields = fields if is_bar else longest_clock(fields, numbers)
+    fields = fields if is_bar else waits_apart(longest_clock(fields, numbers), line)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     return one_counter(parts_and_wholes(costs_alone(fields), numbers), numbers)
@@ -94,7 +94,7 @@ def is_open_fraction(item: Item, role: Role, numbers: Sequence[str]) -> bool:
     """Tell whether a fraction has no name that says what it counts."""
     if item.form != "fraction" or role in {"step", "epoch", "throughput"} or not is_count_fraction(item, numbers):
         return False
-    if item.unit.kind == "bytes" or SCORED.intersection(pieces_of(item.name)):
+    if item.unit.kind == "bytes" or SCORED.intersection(pieces_of(item.name)) or has(pieces_of(item.name), "waiting"):
         return False
     return not item.name or role in {"nothing", "metric", "count"} or has(pieces_of(item.name), "training")
 
@@ -216,6 +216,14 @@ def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
         ):
             fields[place] = replace(field, role=role)
             roles.add(role)
+
+
+def waits_apart(fields: list[Field], line: ParsedLine) -> list[Field]:
+    """Read `No improvement (2/10)` and `EarlyStopping counter: 3 out of 10` as what they are: no step and no pass."""
+    waits = has(pieces_of(tuple(line.words)), "waiting")
+    counters = [one for one in fields if one.role in {"step", "epoch"} and one.total_at >= 0]
+    waiting = [one for one in counters if (waits and not one.name) or has(pieces_of((one.name,)), "waiting")]
+    return [replace(one, role="count") if one in waiting else one for one in fields]
 
 
 def longest_clock(fields: list[Field], numbers: Sequence[str]) -> list[Field]:

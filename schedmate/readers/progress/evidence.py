@@ -58,5 +58,7 @@ class Scales:
     """What learns acts in an environment: its steps are those of the environment, unless they are called updates."""
     plain_batch: float | None = None
     """A batch size of which is not said whether it is one device's or that of all."""
+    learns: bool = False
+    """Lines tell losses, if only of parts."""
     within_passes: bool = False
     """Passes are what is counted, but lines tell of steps within them: no clock says how long such a step takes."""

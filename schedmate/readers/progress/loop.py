@@ -23,7 +23,7 @@ MAX_METRICS = 32
 REPORTS = 3
 """So many more lines in each pass tell of its steps, although they do not count them."""
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
-MAX_QUOTE = 300
+MAX_QUOTE, MAX_PARTS = 300, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class TrainingLoop:
     clock_names: dict[str, str] = field(default_factory=dict)
     """What a clock was called first: another name is another clock."""
     part_losses: dict[str, tuple[float, Quote]] = field(default_factory=dict)
-    """The first two losses of parts: one that stands alone is the loss of the whole."""
+    """The first losses of parts: one that stands alone is the loss of the whole."""
     restarts: int = 0
     repeats: int = 0
     """Lines that only told once more what was counted before."""
@@ -183,7 +183,7 @@ class TrainingLoop:
                 self.total_epochs = value
             elif one.role in {"metric", "eval", "loss_part", "count", "percent"} and one.name:
                 self.note_metric(one.name, value)
-                if one.role == "loss_part" and (one.name in self.part_losses or len(self.part_losses) < 2):
+                if one.role == "loss_part" and (one.name in self.part_losses or len(self.part_losses) < MAX_PARTS):
                     self.part_losses[one.name] = (value, Quote(line.number, line.quote[:MAX_QUOTE]))
         if line.shape.is_bar and "steps_rate" in values and "step_time" not in values:
             rate = values["steps_rate"]  # bars change from it/s to s/it when steps grow slow: one column for both
@@ -301,6 +301,7 @@ class TrainingLoop:
             self.counter_role == "epoch",
             self.primary.name in {"step", "steps"} and has(pieces_of(tuple(self.metrics)), "acting"),
             plain_batch,
+            bool(self.part_losses),
             self.counter_role == "epoch" and self.repeats >= REPORTS * self.rows.seen,
         )
 

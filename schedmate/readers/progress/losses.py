@@ -1,5 +1,9 @@
 """Tell losses of one line, or of one run, from each other: which is the plainest, which a sum."""
 
+from collections.abc import Iterable
+
+from schedmate.readers.progress.names import pieces_of
+
 SUMMED = 20.0
 
 
@@ -8,6 +12,11 @@ def loss_rank(name: str) -> int:
     plain = name.replace("train/", "").replace("training", "").replace("train", "").strip(" _-/.")
     order = ("loss", "total_loss", "total loss", "loss_total", "loss total", "lm loss", "lm_loss")
     return order.index(plain) if plain in order else 8 if "avg" in plain or "mean" in plain else 6
+
+
+def plainest(names: Iterable[str]) -> str:
+    """Give the name of fewest words, and of these the first: `actor/loss` beside `actor/kl_loss`."""
+    return min(names, key=lambda name: len(pieces_of(tuple(name.split()))))
 
 
 def is_sum(loss: float | None, last: tuple[float, int] | None) -> bool:

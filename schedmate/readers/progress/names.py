@@ -18,6 +18,9 @@ Role = Literal[
     "metric", "eval", "percent", "setting", "nothing",
 ]  # fmt: skip
 
+ALONE = {"ms", "seconds", "sec", "secs", "milliseconds", "msec", "s", "us"}
+AT_END = {"ms", "us", "ns", "msec", "usec", "s", "sec", "secs", "seconds", "min", "minutes", "hours"}
+"""Units of time by which a value may be called, and with which its name may end."""
 NUMBER = {"num", "number", "n", "nb"}
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -78,24 +81,15 @@ def unit_in_name(name: tuple[str, ...]) -> Unit:
             return Unit("per_step", SECONDS[pieces[-1]])  # time per iteration, in ms
         if unit.kind:
             return Unit(unit.kind, unit.scale, f"{pieces[place - 1]}/{pieces[place + 1]}" if unit.thing else "")
-    if len(pieces) > 1 and pieces[-1] in {
-        "ms",
-        "us",
-        "ns",
-        "msec",
-        "usec",
-        "s",
-        "sec",
-        "secs",
-        "seconds",
-        "min",
-        "minutes",
-        "hours",
-    }:
-        return unit_of(pieces[-1])
-    if pieces in {("ms",), ("seconds",), ("sec",), ("secs",), ("milliseconds",), ("msec",), ("s",), ("us",)}:
-        return unit_of(pieces[0])
-    return NONE
+    return last_unit(pieces)
+
+
+def last_unit(pieces: tuple[str, ...]) -> Unit:
+    """Find a unit of time that ends a name, or is all of it; `reward_min` is the least, and no time in minutes."""
+    if len(pieces) < 2:
+        return unit_of(pieces[0]) if pieces and pieces[0] in ALONE else NONE
+    timed = pieces[-1] != "min" or has(pieces, "time") or has(pieces, "remaining")
+    return unit_of(pieces[-1]) if pieces[-1] in AT_END and timed else NONE
 
 
 @lru_cache(maxsize=4096)

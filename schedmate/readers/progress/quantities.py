@@ -87,7 +87,13 @@ class Quantities(Cursor):
             if not (self.is_mark(place + 1, ":") and self.touches(place + 1)):
                 break
             place += 2
-        return slots if len(slots) >= 2 else []
+        return slots if len(slots) >= 2 and not self.is_on_bus(ahead) else []
+
+    def is_on_bus(self, ahead: int) -> bool:
+        """Tell `0000:42:00.0`, the place of a device on its bus, or what follows its first number."""
+        first, before = self.tokens[self.place + ahead].text, self.place + ahead - 1
+        inside = before > 0 and self.tokens[before].text == ":" and self.tokens[before - 1].text.startswith("000")
+        return inside or first.startswith("000")
 
     def is_sixtieth(self, ahead: int) -> bool:
         """Tell whether a number can be minutes or seconds of a clock: two digits, glued to the colon."""

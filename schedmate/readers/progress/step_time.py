@@ -89,7 +89,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     if rows.last("time") == rows.last("elapsed") and any(one.column == "elapsed" for one in references):
         bare = None  # one number that stands there twice does not agree with itself
     # Without counter, loss and unit a time may be that of anything.
-    meant = scales.counted or scales.time_has_unit or rows.last("loss") is not None
+    meant = scales.counted or scales.time_has_unit or rows.last("loss") is not None or scales.learns
     if bare is not None and bare.value > 0 and meant:
         evidence.append(bare)
     denied = [

@@ -21,7 +21,7 @@ UNSPOKEN = 9.0
 """What lines lack that only time what they count."""
 UNCOUNTED = (
     *({"time", "throughput"}, {"loss", "throughput"}, {"loss_part", "throughput"}),
-    *({"things", "throughput"}, {"percent", "loss"}),
+    *({"things", "throughput"}, {"percent", "loss"}, {"loss", "time"}, {"loss_part", "time"}),
 )
 """What lines without a counter tell together when they are the training loop's."""
 FAST = 5e3

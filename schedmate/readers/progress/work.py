@@ -31,7 +31,7 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
-    if is_profile(fields):
+    if not learns and is_profile(fields):
         return "other"
     if has(heading, "evaluation") and not (has(heading, "training") or timed):
         return "eval"

@@ -111,3 +111,54 @@ def test_a_profiler_s_rows_are_no_steps():
         ["Name  Self CPU %  Self CPU  CPU total %  CPU total  CPU time avg  CUDA total  Mem  # of Calls", *rows]
     )
     assert (found.step, found.step_time_s) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "waiting", ["EarlyStopping counter: {} out of 10", "  -> No improvement ({}/10)", "patience {}/10"]
+)
+def test_waiting_for_something_better_is_no_counter(waiting):
+    rows = []
+    for n in range(1, 7):
+        rows += [
+            f"[Epoch {n}/50]",
+            f"Train Loss: 0.{40 - n}, Train Acc: 0.9",
+            f"Val Loss: 0.{60 + n}",
+            waiting.format(n),
+        ]
+    found = read(rows)
+    assert (found.step, found.total_steps, found.loss) == (6, 50, pytest.approx(0.34))
+
+
+def test_where_a_device_sits_is_no_clock():
+    rows = [
+        f"| {n}  910B3 | OK | 21{n}.7  58 | 0 / 0 |\n| 0 | 0000:4{n}:00.0 | 21  0 / 0  4930{n}/ 65536 |"
+        for n in range(8)
+    ]
+    assert read(rows).step_time_s is None
+
+
+def test_lines_that_tell_a_loss_and_a_time_need_no_counter():
+    found = read(
+        f"{clock(124 * n)} - train - INFO - rl_loss: 0.0{n}, time: 11{n}.09, l2_norm: 0.08" for n in range(1, 6)
+    )
+    assert found.step_time_s == pytest.approx(114, rel=0.05)
+    assert found.loss == pytest.approx(0.05)
+
+
+def test_the_least_of_something_takes_no_minutes():
+    rows = [
+        f"value loss: 0.0{n}, IS max: 1.02, IS min: 0.08, batching time: 0.006, forward time: 0.0004"
+        for n in range(1, 9)
+    ]
+    assert read(rows).step_time_s is None
+
+
+def test_of_losses_of_parts_the_plainest_is_told_and_named():
+    found = read(f"step {n} actor/entropy_loss:11.{n} actor/kl_loss:0.8 actor/loss:-0.0{n}" for n in range(1, 9))
+    assert found.loss == pytest.approx(-0.08)
+    assert any("actor/loss" in note for note in found.notes)
+
+
+def test_columns_may_be_called_by_marks():
+    rows = ["step  [*]  loss  (-)", *(f"{n}  0.{n}  2.{9 - n}  1" for n in range(1, 7))]
+    assert read(rows).loss == pytest.approx(2.3)
