@@ -121,7 +121,6 @@ def by_parts(view: View) -> None:
     if known.value is None or known.unresolved or not is_generic(known.name):
         return
     if not isinstance(known.value.data, Instance):
-        name_by_kind(view, known.value)
         return
     for key in BACKBONES:
         part = known.value.data.attrs.get(key)
@@ -135,12 +134,14 @@ def by_parts(view: View) -> None:
         view.keep("model_name", NAMED_LAYERS[name], (spot, *known.spots), "all that it is built of")
 
 
-def name_by_kind(view: View, value: Value) -> None:
+def by_kind(view: View) -> None:
     """Call a network that is no class, only layers put together, what such networks are called."""
-    kind, spots = layers_kind(view, value)
-    layers = nested_calls(value.data) if isinstance(value.data, ExternalResult) else []
-    named = next((layer.data.short for layer in layers if layer.data.short in RECURRENT), None)
-    name = named if kind == "rnn" else PLAIN_KINDS.get(kind or "")
+    known = view.once(network_of)
+    if known.value is None or known.name or not isinstance(known.value.data, ExternalResult):
+        return
+    kind, spots = layers_kind(view, known.value)
+    recurrent = next((one.data.short for one in nested_calls(known.value.data) if one.data.short in RECURRENT), None)
+    name = recurrent if kind == "rnn" else PLAIN_KINDS.get(kind or "")
     if name is not None:
         view.keep("model_name", name, spots, "what it is built of")
 
@@ -246,6 +247,7 @@ RULES = (
     Rule("model", Certainty.SEEN + 40, "the project's title", by_title),
     Rule("model", Certainty.SEEN + 35, "the network's parts", by_parts),
     Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
+    Rule("model", Certainty.SEEN + 25, "what the network is built of", by_kind),
     Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),
     Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),
     Rule("model", Certainty.SEEN, "the network's shape", compute_size),
