@@ -2,6 +2,7 @@
 
 import ast
 
+from schedmate.knowledge.code_words import words as words_of
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, split_words, word_text
 from schedmate.readers.code.python.calls import nowhere
@@ -123,7 +124,7 @@ def run_main(call: Call) -> Value | None:
     """
     target = call.args[0] if call.args else None
     if target is None or not isinstance(target.data, Function) or not call.scope.module.is_main:
-        return None
+        return follow_stage(call)
     if target.data.name not in call.scope.module.vars:
         return None  # a decorator has it before it has its name
     words = arguments_of(call.run)
@@ -132,6 +133,14 @@ def run_main(call: Call) -> Value | None:
     if not is_runner or any(one.name not in parameters for one in named):
         return None
     return call_from_words(call.run, target, words, call.spot)
+
+
+def follow_stage(call: Call) -> Value | None:
+    """Follow a method that trains where a library is told to run it: `self.run_stage("train", self.train)`."""
+    for place, arg in enumerate(call.args):
+        if isinstance(arg.data, BoundMethod) and arg.data.function.name in TRAINS and call.scope.module.path:
+            return call.run.call(arg, call.args[place + 1 :], {}, call.spot, call.scope)
+    return None
 
 
 def call_main(call: Call) -> Value | None:
@@ -151,6 +160,8 @@ def call_parse(call: Call) -> Value | None:
     return target
 
 
+TRAINS = frozenset(words_of("training.own_methods"))
+"""Methods that train."""
 HOOKS: dict[str, Hook] = {
     "fire.Fire": fire,
     **by_names("fastcore.script.call_parse fastcore.all.call_parse", call_parse),

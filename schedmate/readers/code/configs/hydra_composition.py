@@ -72,6 +72,8 @@ class HydraFacts:
 
 
 PACKAGE = re2.compile(r"(?m)^\s*#\s*@package\s+(\S+)")
+GLOBAL = ("_global_", "__global__")
+"""How files say that they stand at the top of the configuration."""
 
 CHOICE = re2.compile(r"\$\{([A-Za-z0-9_./]+)\}")
 MOST_PASSES = 4
@@ -150,8 +152,11 @@ def compose(run: Run, folders: list[str], name: str, words: list[Value]) -> Valu
     return composition.result
 
 
-def load_into(composition: Composition, name: str, package: str, used: set[str], depth: int) -> bool:
-    """Load a configuration with its defaults list into the result under a package."""
+def load_into(
+    composition: Composition, name: str, package: str, used: set[str], depth: int, group: str | None = None
+) -> bool:
+    """Load a configuration with its defaults list, which stands in its group or folder, into the result."""
+    folder = posixpath.dirname(name) if group is None else group
     stored = composition.run.about(HydraFacts).store.get((posixpath.dirname(name), posixpath.basename(name)))
     path = composition.find(name)
     if path is None and stored is not None:
@@ -175,7 +180,7 @@ def load_into(composition: Composition, name: str, package: str, used: set[str],
                 merge_at(composition.result, package, value)
                 own_done = True
             else:
-                load_entry(composition, entry, posixpath.dirname(name), package, used, depth)
+                load_entry(composition, entry, folder, package, used, depth)
         if not own_done:
             merge_at(composition.result, package, value)
     finally:
@@ -199,7 +204,7 @@ def package_of(run: Run, path: str, package: str) -> str:
     if found is None:
         return "" if run.about(HydraFacts).groups_at_root else package
     name = str(found.group(1))
-    return "" if name == "_global_" else package if name in ("_group_", "_name_") else name
+    return "" if name in GLOBAL else package if name in ("_group_", "_name_") else name
 
 
 def load_entry(composition: Composition, entry: Value, folder: str, package: str, used: set[str], depth: int) -> None:
@@ -207,7 +212,7 @@ def load_entry(composition: Composition, entry: Value, folder: str, package: str
     if isinstance(entry.data, str):
         name, _, target = entry.data.partition("@")
         place = name.lstrip("/") if name.startswith("/") else posixpath.join(folder, name) if folder else name
-        where = "" if target == "_global_" else target or package
+        where = "" if target in GLOBAL else target or package
         load_into(composition, place, where, used, depth + 1)
         return
     if not isinstance(entry.data, dict):
@@ -234,10 +239,10 @@ def load_group(composition: Composition, group: str, choice: Value, folder: str,
     for one in choice.data if isinstance(choice.data, list) else [choice]:
         if not isinstance(one.data, (str, int)) or isinstance(one.data, bool):
             continue
-        where = "" if target == "_global_" else target or place.replace("/", ".")
+        where = "" if target in GLOBAL else target or place.replace("/", ".")
         text = composition.filled(str(one.data).removesuffix(".yaml").removesuffix(".yml"))
         composition.taken[place] = text
-        load_into(composition, posixpath.join(place, text), where, used, depth + 1)
+        load_into(composition, posixpath.join(place, text), where, used, depth + 1, place)
 
 
 def merge_at(result: Value, package: str, value: Value) -> None:

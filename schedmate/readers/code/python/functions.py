@@ -29,6 +29,8 @@ from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 
 DEEPEST = 48
+LEAST_SHARE = 20_000
+"""Steps that a function may take at least, where deeper ones get ever smaller parts of what is left."""
 ENOUGH_CALLS, COSTLY = 3, 6_000
 """After so many calls and steps a function is followed no more if its last call showed no new place."""
 MOST_RECURSION = 2
@@ -116,7 +118,7 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     if isinstance(function.node, ast.Lambda):
         return run.evaluate(function.node.body, scope)
     scope.yields, scope.unsure = [], run.unsure + run.again
-    limit, run.limit = run.limit, min(run.limit, run.steps + max(12_000, (run.limit - run.steps) * 2 // 3))
+    limit, run.limit = run.limit, min(run.limit, run.steps + max(LEAST_SHARE, (run.limit - run.steps) * 5 // 6))
     run.functions.append(function.name)
     run.active[key] = run.active.get(key, 0) + 1
     steps, seen = run.steps, len(run.seen)

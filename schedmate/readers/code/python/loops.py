@@ -10,7 +10,7 @@ from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import ControlFlow, Run
-from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.scopes import Scope, Write
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, join_spots, unknown
 
 MOST_ROUNDS = 64
@@ -47,22 +47,49 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
                     return None if signal.kind == "break" else signal
             return run.execute(node.orelse, scope)
         first = first_item(items)
+        counted: list[Write] = []
         if not run.again:
             assign(run, node.target, first, scope)
-            signal = run.execute(node.body, scope)
+            signal, counted = follow_first(run, node.body, scope)
             if signal is not None and signal.kind != "continue":
                 return None if signal.kind == "break" else signal
-        follow_later(run, node, scope, items)
+        follow_later(run, node, scope, items, counted)
         return None
     finally:
         run.loops.pop()
 
 
-def follow_later(run: Run, node: ast.For | ast.AsyncFor | ast.While, scope: Scope, items: Value | None) -> None:
+def follow_first(run: Run, body: list[ast.stmt], scope: Scope) -> tuple[ControlFlow | None, list[Write]]:
+    """Follow the first round; give with it which numbers it changed, however deep below: they change in each round."""
+    outer = run.journal.begin()
+    try:
+        signal = run.execute(body, scope)
+    finally:
+        written = run.journal.keep(outer)
+    return signal, [one for one in written if one[1] is not None and counts_on(one)]
+
+
+def counts_on(write: Write) -> bool:
+    """Tell a number of an object from before that is another one now."""
+    place, key, before = write
+    now = place.get(key)
+    numbers = [one.data for one in (before, now) if isinstance(one, Value) and type(one.data) in (int, float)]
+    return len(numbers) == 2 and numbers[0] != numbers[1]
+
+
+def follow_later(
+    run: Run,
+    node: ast.For | ast.AsyncFor | ast.While,
+    scope: Scope,
+    items: Value | None,
+    counted: list[Write],
+) -> None:
     """Follow any later round: what the loop itself changes is unknown there, and nothing in it is sure."""
     changed = changed_names(node.body)
 
     def later_round() -> None:
+        for place, key, before in counted:
+            run.journal.put(place, key, unknown("changes while the loop runs", before))
         for name in changed:
             home = scope.home_of(name)
             if name in home and (is_constant(home[name])):
@@ -93,8 +120,9 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> ControlFlow | None:
     try:
         # A walk over a short known list is followed round by round, any other loop as its first round and a later one.
         walks = walks_list(run, node, scope)
+        counted: list[Write] = []
         for _ in range(MOST_WORDS if walks else 0 if run.again else 1):
-            signal = run.execute(node.body, scope)
+            signal, counted = follow_first(run, node.body, scope)
             if signal is not None and signal.kind != "continue":
                 return None if signal.kind == "break" else signal
             goes_on = truth(run.evaluate(node.test, scope)) if walks else None
@@ -102,7 +130,7 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> ControlFlow | None:
                 return run.execute(node.orelse, scope)
             if goes_on is None:
                 break
-        follow_later(run, node, scope, None)
+        follow_later(run, node, scope, None, counted)
         return None
     finally:
         run.loops.pop()

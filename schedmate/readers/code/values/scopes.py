@@ -106,6 +106,14 @@ class WriteJournal:
         outer, self.entries = self.entries, []
         return outer
 
+    def keep(self, outer: list[Write] | None) -> list[Write]:
+        """End a part whose writes stay; give what stood where before each of them."""
+        entries = self.entries or []
+        self.entries = outer
+        if outer is not None:
+            outer += entries
+        return entries
+
     def finish(self, outer: list[Write] | None) -> Writes:
         """Take the branch's writes back and give what it had written."""
         entries = self.entries or []
