@@ -108,6 +108,10 @@ def as_node(owner: Config, value: Value) -> Value:
 def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
     """Write under a key; an unknown key makes nothing known."""
     data = owner.data
+    own = data.cls.find("__setitem__") if isinstance(data, Instance) else None
+    if own is not None and isinstance(own.data, Function):
+        run.call(Value(BoundMethod(owner, own.data)), [key, value])
+        return
     if isinstance(data, list) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
         run.journal.touch(data)
         data[key.data] = value

@@ -3,6 +3,7 @@
 from types import NoneType
 
 from schedmate.knowledge.code_words import words
+from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
 from schedmate.readers.code.values.objects import (
@@ -15,7 +16,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     SuperOf,
 )
-from schedmate.readers.code.values.run import LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
 
@@ -77,6 +78,8 @@ def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Val
     found = data.cls.find(name)
     if found is not None:
         return bind(run, owner, found)
+    if name == "__setattr__":
+        return Value(LibraryMethod(write_named, name, owner))
     if data.native is not None:
         inner = get_attribute(run, data.native, name, None)
         if not isinstance(inner.data, (Unknown, External)):
@@ -86,6 +89,14 @@ def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Val
         return run.call(Value(BoundMethod(owner, dynamic.data)), [Value(name)])
     outside = data.cls.outside()
     return Value(External(f"{outside[0] if outside else data.cls.name}.{name}", owner), owner.src)
+
+
+def write_named(call: Call) -> Value:
+    """Model `self.__setattr__(name, value)`, the same of `super()`, and of `object` with the owner told."""
+    given = [*([call.owner] if call.owner is not None else []), *call.args]
+    if len(given) == 3 and isinstance(given[1].data, str):
+        set_attribute(call.run, given[0], given[1].data, given[2])
+    return Value(None)
 
 
 def bind(run: Run, owner: Value, found: Value) -> Value:
@@ -181,6 +192,8 @@ def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> V
     if name in data.attrs:
         return data.attrs[name]
     if isinstance(data, SuperOf):
+        if name == "__setattr__" and data.find(name) is None:
+            return Value(LibraryMethod(write_named, name, data.owner))
         return data.find(name) or modelled(run, data.owner, name) or Value(External(f"{data.outside()}.{name}", owner))
     if name in WRAPPED:
         inner = data.kwargs.get("module") or next(iter(data.args), None)
@@ -205,6 +218,8 @@ def modelled(run: Run, owner: Value | None, name: str) -> Value | None:
 def function_attribute(owner: Value, data: Function | BoundMethod | LibraryMethod, name: str) -> Value:
     """Give a function's name or what was put on it; a method's function or object; a built-in type's name."""
     if isinstance(data, LibraryMethod):
+        if (data.name, name) == ("object", "__setattr__"):
+            return Value(LibraryMethod(write_named, name))
         known = {"__name__": data.name, "__module__": "builtins"}.get(name)
         return Value(known, owner.src) if known is not None else unknown(f".{name}", owner)
     if isinstance(data, BoundMethod):
