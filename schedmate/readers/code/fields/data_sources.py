@@ -66,11 +66,13 @@ def by_folder(view: View) -> None:
     names = option_names()["data_path"]
     for rank, value in view.options("data_path"):
         text = value.data
-        if not names[rank].startswith(SURE_NAMES) or not isinstance(text, str) or "$" in text or "/" not in text:
+        if not names[rank].startswith(SURE_NAMES) or not isinstance(text, str) or "$" in text:
             continue
-        name = telling_part(text)
-        if name:
-            view.keep("dataset_name", name, value.src, "the name of the data's file or folder")
+        if "/" in text or view.is_told(value):
+            view.keep("dataset_name", telling_part(text), value.src, "the name of the data's file or folder")
+    for _, value in view.options("dataset_name"):
+        if isinstance(value.data, str) and value.data.startswith(("/", "./", "../", "~")) and view.is_told(value):
+            view.keep("dataset_name", telling_part(value.data), value.src, "the name of the data's file or folder")
 
 
 TABLES = frozenset({"read_csv", "read_json", "read_feather", "read_parquet", "read_excel", "read_table", "from_csv"})

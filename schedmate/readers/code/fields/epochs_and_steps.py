@@ -53,11 +53,16 @@ def from_loops(view: View, event: Event) -> None:
         multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl):
         view.number("epochs", count)
-        if loops[-1] is first and "while" not in {loop.kind for loop in loops} and event.short == "backward":
+        if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
             view.number("total_steps", count, "one step an epoch: all data at once")
     elif not rl and (named_step or (not inner and count.data != 1)):
         view.number("total_steps", count)
         view.rule_out("epochs")
+
+
+def is_one_step(event: Event) -> bool:
+    """Tell a call that takes one step: the backward pass, or the run of a session that carries it out."""
+    return event.short == "backward" or event.name.endswith("Session.run")
 
 
 def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:

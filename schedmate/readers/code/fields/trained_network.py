@@ -151,7 +151,9 @@ def is_named_network(name: str) -> bool:
 
 def outermost(view: View, value: Value) -> Value:
     """Give the network that holds a network, and so on outwards, but not what only holds it to train it."""
+    ready = [event.result for event in view.events if event.name.startswith(HOUSES) or event.short in LOADED]
     holders = [one for one in view.run.instances if looks_like_model(one)]
+    holders += [one for one in ready if isinstance(one.data, ExternalResult) and one.data.attrs]
     for _ in range(6):
         outer = next((one for one in holders if any(part is value.data for part in parts_of(one))), None)
         if outer is None or outer.data is value.data or holds_a_model(short_name(outer)):
@@ -161,9 +163,10 @@ def outermost(view: View, value: Value) -> Value:
 
 
 def parts_of(value: Value) -> list[object]:
-    """Give the networks that a network holds."""
+    """Give the networks and layers that a network holds."""
     found: list[object] = []
     for part in value.data.attrs.values():
+        found += [part.data] if isinstance(part.data, ExternalResult) else []
         listed = part.data.args if isinstance(part.data, ExternalResult) else part.data
         for item in listed if isinstance(listed, (list, tuple)) else [part]:
             inner = item.data if isinstance(item, Value) else None

@@ -175,11 +175,11 @@ def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], 
             rises_on_left = isinstance(part.ops[0], (ast.Lt, ast.LtE)) == (test is node.test)
             for counter, bound in ((part.left, part.comparators[0]), (part.comparators[0], part.left)):
                 is_field = isinstance(counter, (ast.Attribute, ast.BinOp)) and bool(counted_by(counter))
-                may_count = is_field and rises_on_left == (counter is part.left)
-                if changed.isdisjoint(counted_by(counter)) and not may_count:
+                rises = rises_on_left == (counter is part.left)
+                if not rises or (changed.isdisjoint(counted_by(counter)) and not is_field):
                     continue
                 value = run.evaluate(bound, scope)
-                if isinstance(value.data, (int, float)) and not isinstance(value.data, bool):
+                if type(value.data) in (int, float) and value.data % 1 == 0:
                     value = from_start(run, scope, part, value) if test is node.test else value
                     return tuple(counted_by(counter)), rounds_to(run, node, scope, counter, value)
     return (), None
