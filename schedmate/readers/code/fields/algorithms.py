@@ -8,7 +8,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
 
-ALGORITHM_OPTIONS = ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name")
+ALGORITHM_OPTIONS = ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name", "alg_name", "name")
 STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "num_rollout_steps", "horizon_length")
 ENVIRONMENTS = ("num_envs", "n_envs", "nenvs", "num_env", "num_processes", "num_environments", "num_actors")
 PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")

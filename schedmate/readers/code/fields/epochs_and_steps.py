@@ -10,7 +10,7 @@ from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.value import Value, is_constant
 
-STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
+STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen", "t_env")
 GRADIENTS = words("training.gradients")
 """Calls that work gradients out, which a step may gather from several of them."""
 GAMES = words("training.games")

@@ -31,8 +31,9 @@ def add_layer(call: Call) -> Value | None:
 
 
 def is_keras(event: Event) -> bool:
-    """Tell Keras' calls from those of other libraries."""
-    return "keras" in event.name or "tensorflow" in event.name
+    """Tell Keras' calls from those of other libraries, and `fit` of a network from that of what prepares data."""
+    prepares = event.short in FITS and "preprocessing" in event.name
+    return ("keras" in event.name or "tensorflow" in event.name) and not prepares
 
 
 def tell_default(view: View, name: str, field_name: str, event: Event) -> None:
