@@ -167,8 +167,7 @@ def parse_args(call: Call) -> Value | None:
     if parser.config_options or parser.config_files:
         words = [*words_of_files(parser, words, call), *words]
     namespace, rest = parse(call.run, parser, words, call)
-    value = Value(namespace, (call.spot,))
-    call.run.namespaces.append(value)
+    value = call.run.offer(Value(namespace, (call.spot,)))
     gives_rest = call.name.startswith("parse_known") or parser.prefix == "optparse"
     return Value((value, Value(rest))) if gives_rest else value
 

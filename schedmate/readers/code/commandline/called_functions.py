@@ -39,7 +39,7 @@ def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLoc
         given[name] = Value(known if known is not None else word_text(word), word.src)
     filled = {**values, **given}
     namespace = Config(filled, "namespace")
-    run.namespaces.append(Value(namespace, (spot,)))
+    run.offer(Value(namespace, (spot,)))
     takes_more = function.node.args.kwarg is not None
     kwargs = {name: value for name, value in filled.items() if name in values or takes_more}
     return run.call(target, [], kwargs, spot)

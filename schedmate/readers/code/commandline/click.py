@@ -10,7 +10,7 @@ from schedmate.readers.code.libraries.argument_words import arguments_of, as_boo
 from schedmate.readers.code.python.builtin_names import BUILTINS
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, filed
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
@@ -29,7 +29,7 @@ class ClickCommand(LibraryObject):
     def get(self, name: str) -> Value | None:
         """Give what a command can be asked."""
         if name in ("__call__", "main"):
-            return Value(LibraryMethod(run_command, name, Value(self)))
+            return Value(LibraryMethod(lambda call: enter(call.run, self, arguments_of(call.run), call), name))
         if name in ("command", "group", "callback"):
             return Value(LibraryMethod(add_command, name, Value(self)))
         if name in ("add_command", "add_typer"):
@@ -84,8 +84,7 @@ def add_command(call: Call) -> Value | None:
     group = call.own(ClickCommand)
     name = call.constant(0, "name")
 
-    def file_under(inner: Call) -> Value | None:
-        value = inner.need(0)
+    def file_under(value: Value) -> Value:
         made = value
         if isinstance(value.data, Function):
             marks = value.data.marks.get("click options")
@@ -98,9 +97,8 @@ def add_command(call: Call) -> Value | None:
                 group.function = value
         return value if group.style == "typer" else made
 
-    if call.args and isinstance(call.args[0].data, Function):
-        return file_under(call)
-    return Value(LibraryMethod(file_under, "command"))
+    given = call.arg(0)
+    return filed(call, given if given is not None and isinstance(given.data, Function) else None, file_under)
 
 
 def put_command(call: Call) -> Value | None:
@@ -110,11 +108,6 @@ def put_command(call: Call) -> Value | None:
         function = value.data.function.data
         call.own(ClickCommand).commands[name or getattr(function, "name", "").replace("_", "-")] = value
     return Value(None)
-
-
-def run_command(call: Call) -> Value:
-    """Call a command with the words of the command line."""
-    return enter(call.run, call.own(ClickCommand), arguments_of(call.run), call)
 
 
 def enter(run: Run, command: ClickCommand, words: list[Value], call: Call) -> Value:
@@ -141,7 +134,7 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
         return call_from_words(run, command.function, words, call.spot)
     parser = CommandLineParser(options=command.options, prefix="loose")
     namespace, rest = parse(run, parser, words, call)
-    run.namespaces.append(Value(namespace, (call.spot,)))
+    run.offer(Value(namespace, (call.spot,)))
     context = Value(ExternalResult("click.Context", [], {}, call.spot, attrs={"args": Value(rest)}))
     kwargs = {str(key): value for key, value in namespace.items()}
     parameters = parameters_of(function) if isinstance(function, Function) else Config()

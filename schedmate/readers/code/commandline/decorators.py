@@ -69,8 +69,7 @@ def record_entry(value: Value) -> Value:
     def enter(call: Call) -> Value:
         record = call.run.evaluate(node, function.scope)
         words, items = with_file(call.run, arguments_of(call.run), call)
-        made = fill_from_words(call.run, record, words, call.spot, items)
-        call.run.namespaces.append(made)
+        made = call.run.offer(fill_from_words(call.run, record, words, call.spot, items))
         return call.run.call(value, [made], {}, call.spot)
 
     return Value(LibraryMethod(enter, function.name), value.src)

@@ -130,8 +130,7 @@ def define_config_file(call: Call) -> Value | None:
         made = unknown("a config file that is not in the repository", *([path] if path else []))
     else:
         override_below(call.run, made, name, split_words(call.run.argv[1:])[0])
-        call.run.namespaces.append(made)
-        call.run.configs.append(("ml_collections", made))
+        call.run.offer(made, "ml_collections")
     flags_of(call.run).data.values[name] = made
     return FlagHolder.of(made)
 
@@ -143,14 +142,12 @@ def define_with_defaults(call: Call) -> Value | None:
     for name, default in call.kwargs.items():
         value = default
         if isinstance(default.data, dict):
-            value = override_below(call.run, copied(default), name, given)
-            call.run.namespaces.append(value)
+            value = call.run.offer(override_below(call.run, copied(default), name, given))
         elif not is_constant(default) and any(one.name.startswith(f"{name}.") for one in given):
             # What the command says of a mapping whose defaults a library knows; the rest stays open.
             mapping = Config(kind="flags")
             mapping.rest = default
-            value = override_below(call.run, Value(mapping, default.src), name, given)
-            call.run.namespaces.append(value)
+            value = call.run.offer(override_below(call.run, Value(mapping, default.src), name, given))
         else:
             kind = {bool: "bool", int: "integer", float: "float"}.get(type(default.data), "string")
             found = find_flag(call.run, name, kind)

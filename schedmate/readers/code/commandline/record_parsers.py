@@ -25,13 +25,9 @@ class RecordParser(LibraryObject):
     def get(self, name: str) -> Value | None:
         """Give its methods."""
         hooks: dict[str, Hook] = {
-            "parse_args_into_dataclasses": self.parse_words,
-            "parse_args_and_config": self.parse_words,
-            "parse": self.parse_words,
-            "parse_yaml_file": self.parse_file,
-            "parse_json_file": self.parse_file,
-            "parse_yaml_and_args": self.parse_file,
-            "parse_dict": self.parse_mapping,
+            **by_names("parse_args_into_dataclasses parse_args_and_config parse", self.parse_words),
+            **by_names("parse_yaml_file parse_json_file parse_yaml_and_args", self.parse_file),
+            "parse_dict": lambda call: self.fill(call, call.need(0, kind=dict).data, []),
             "parse_args": self.parse_flat,
         }
         if name not in hooks:
@@ -40,7 +36,7 @@ class RecordParser(LibraryObject):
 
     def parse_flat(self, call: Call) -> Value:
         """Put the fields of all records and the other options into one namespace."""
-        records = [self.fill(call, record, {}, arguments_of(call.run)) for record in self.records]
+        records = [fill_from_words(call.run, record, arguments_of(call.run), call.spot) for record in self.records]
         found = parse_args(replace(call, owner=Value(self.plain)))
         fields = {name: value for record in records for name, value in (attributes_of(record) or {}).items()}
         if found is not None and isinstance(found.data, Config):
@@ -52,32 +48,21 @@ class RecordParser(LibraryObject):
         given = call.arg(0, "args")
         words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
         words, items = with_file(call.run, words, call)
-        return self.give(call, [self.fill(call, record, items, words) for record in self.records])
+        return self.fill(call, items, words)
 
     def parse_file(self, call: Call) -> Value | None:
         """Fill the records from a file."""
         loaded = load_named(call.run, call.args[0] if call.args else next(iter(call.kwargs.values()), None), call.scope)
         if loaded is None or not isinstance(loaded.data, dict):
             return None
-        words = list(sequence_of(call.arg(1)))
-        return self.give(call, [self.fill(call, record, loaded.data, words) for record in self.records])
+        return self.fill(call, loaded.data, list(sequence_of(call.arg(1))))
 
-    def parse_mapping(self, call: Call) -> Value | None:
-        """Fill the records from a mapping."""
-        value = call.need(0, kind=dict)
-        return self.give(call, [self.fill(call, record, value.data, []) for record in self.records])
-
-    def fill(self, call: Call, record: Value, items: Items, words: list[Value]) -> Value:
-        """Fill one record from a mapping, then from words."""
-        return fill_from_words(call.run, record, words, call.spot, items)
-
-    def give(self, call: Call, records: list[Value]) -> Value:
-        """Hand the records out, as a tuple."""
-        for record in records:
-            call.run.namespaces.append(record)
-        rest = Value([])
+    def fill(self, call: Call, items: Items, words: list[Value]) -> Value:
+        """Fill the records from a mapping, then from words, and hand them out as a tuple."""
+        records = [fill_from_words(call.run, record, words, call.spot, items) for record in self.records]
+        call.run.namespaces += records
         if call.kwargs.get("return_remaining_strings") is not None:
-            return Value((*records, rest))
+            return Value((*records, Value([])))
         return Value(tuple(records)) if call.name != "parse" or len(records) > 1 else records[0]
 
 
@@ -133,9 +118,9 @@ def parse_record(call: Call) -> Value | None:
     if isinstance(record.data, Function):
         return call_from_words(call.run, record, words, call.spot)
     words, items = with_file(call.run, words, call, call.arg(1, "config_path"))
-    made = fill_from_words(call.run, record, words, call.spot, items, bare=call.name == "chz.entrypoint")
-    call.run.namespaces.append(made)
-    return made
+    return call.run.offer(
+        fill_from_words(call.run, record, words, call.spot, items, bare=call.name == "chz.entrypoint")
+    )
 
 
 def pick_record(call: Call) -> Value | None:
@@ -169,9 +154,7 @@ def pick_among(call: Call, named: Value) -> Value | None:
     if entry is None or not isinstance(entry.data, (Instance, Class)):
         return None
     rest = [word for word in words if word is not free[0]]
-    made = fill_from_words(call.run, entry, rest, call.spot)
-    call.run.namespaces.append(made)
-    return made
+    return call.run.offer(fill_from_words(call.run, entry, rest, call.spot))
 
 
 def fill_from_mapping(call: Call) -> Value | None:
@@ -186,18 +169,14 @@ def fill_from_mapping(call: Call) -> Value | None:
         call.run.configs += [("record file", data)] if data is not None else []
     if cls is None or data is None or not isinstance(cls.data, Class) or not isinstance(data.data, dict):
         return None
-    made = fill_from_words(call.run, cls, [], call.spot, data.data)
-    call.run.namespaces.append(made)
-    return made
+    return call.run.offer(fill_from_words(call.run, cls, [], call.spot, data.data))
 
 
 def parse_self(call: Call) -> Value | None:
     """Model Tap's `Args().parse_args()`."""
     if call.owner is None or not isinstance(call.owner.data, Instance):
         return None
-    made = fill_from_words(call.run, call.owner, arguments_of(call.run), call.spot)
-    call.run.namespaces.append(made)
-    return made
+    return call.run.offer(fill_from_words(call.run, call.owner, arguments_of(call.run), call.spot))
 
 
 HOOKS: dict[str, Hook] = {

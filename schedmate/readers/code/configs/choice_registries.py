@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.python.registries import complete_table, note_walked, remember_table
 from schedmate.readers.code.values.objects import Class
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, Run, filed
 from schedmate.readers.code.values.value import CONSTANTS, External, Value, mapping_of
 
 REGISTRIES = ("ChoiceRegistry", "PluginRegistry")
@@ -51,20 +51,12 @@ def register_choice(call: Call) -> Value | None:
     given = call.arg(1, "choice_type")
     if table is None:
         return given
-    if given is not None:
-        table.data[name.data] = given
-        return Value(None)
 
-    def put(inner: Call) -> Value | None:
-        table.data[name.data] = inner.args[0]
-        return inner.args[0]
+    def put(value: Value) -> Value:
+        table.data[name.data] = value
+        return value
 
-    return Value(LibraryMethod(put, "register_subclass"))
-
-
-def get_choice(call: Call) -> Value | None:
-    """Model `get_choice_class(name)`."""
-    return chosen_class(call.run, call.own(Class), call.text(0, "name"))
+    return filed(call, given, put)
 
 
 def name_choice(call: Call) -> Value | None:
@@ -79,7 +71,7 @@ ENDINGS: dict[str, Hook] = {
     for registry in REGISTRIES
     for method, hook in (
         ("register_subclass", register_choice),
-        ("get_choice_class", get_choice),
+        ("get_choice_class", lambda call: chosen_class(call.run, call.own(Class), call.text(0, "name"))),
         ("get_choice_name", name_choice),
     )
 }

@@ -36,8 +36,7 @@ def merge_file(call: Call) -> Value | None:
     if loaded is not None and isinstance(loaded.data, dict):
         merge_into(call.owner.data, decoded(loaded).data)
         if all(value is not call.owner for value in call.run.namespaces):
-            call.run.namespaces.append(call.owner)
-            call.run.configs.append(("yacs", call.owner))
+            call.run.offer(call.owner, "yacs")
     return Value(None)
 
 
@@ -141,8 +140,7 @@ def merge_configs(call: Call) -> Value | None:
             merge_into(result.data, made.data)
             result.data.cls = result.data.cls or made.data.cls
     resolve_all(call.run, result)
-    call.run.namespaces.append(result)
-    return result
+    return call.run.offer(result)
 
 
 def from_command_line(call: Call) -> Value | None:
@@ -181,10 +179,7 @@ def type_of_node(call: Call) -> Value | None:
 
 def detectron_defaults(call: Call) -> Value | None:
     """Model detectron2's `get_cfg()` with the defaults that matter."""
-    made = library_values(library_config("detectron2.config.get_cfg"), call, "detectron2")
-    call.run.namespaces.append(made)
-    call.run.configs.append(("detectron2", made))
-    return made
+    return call.run.offer(library_values(library_config("detectron2.config.get_cfg"), call, "detectron2"), "detectron2")
 
 
 def library_values(data: object, call: Call, library: str) -> Value:

@@ -15,8 +15,7 @@ from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
-from schedmate.readers.code.values.written_texts import known_text
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, held, unknown
 
 LARGEST_CONFIG = 1_000_000
 DEEPEST_INCLUDE = 12
@@ -79,7 +78,7 @@ def read_config(run: Run, path: str) -> Value | None:
 def read_written(run: Run, path: str) -> Value | None:
     """Read what was written into a file on the way, which stands where its text does."""
     made = run.written[path]
-    return made if isinstance(made.data, dict) else parse_in_place(run, made, path) if known_text(made) else None
+    return made if isinstance(made.data, dict) else parse_in_place(run, made, path) if held(made, str) else None
 
 
 def with_included(run: Run, path: str, value: Value, depth: int) -> Value:

@@ -12,7 +12,7 @@ from schedmate.readers.code.python.registries import complete_table, remember_ta
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, fields_of
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names, filed
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
 from schedmate.tools.syntax_tree import literal_value
 
@@ -72,7 +72,7 @@ def parse_gin(call: Call) -> Value | None:
         short = ".".join(plain.split(".")[-2:])
         known[name] = known[f"{scope}/{short}" if scope else short] = settled
     by_parameter = {name.rpartition("/")[2].rpartition(".")[2]: value for name, value in known.items()}
-    call.run.namespaces.append(Value(Config(by_parameter)))
+    call.run.offer(Value(Config(by_parameter)))
     return Value(None)
 
 
@@ -242,21 +242,18 @@ def registered(run: Run, name: str) -> Value | None:
 def make_configurable(call: Call) -> Value | None:
     """Model `@gin.configurable`, plain and with a name, and `gin.external_configurable(f, name=...)`."""
     given = call.arg(0)
-    if given is None or isinstance(given.data, str):
-        name = given.data if given is not None else call.constant(-1, "name")
-        return Value(LibraryMethod(lambda inner: keep_configurable(inner, name), "configurable"))
-    return keep_configurable(call, call.constant(1, "name"))
+    decorates = given is None or isinstance(given.data, str)
+    name = given.data if decorates and given is not None else call.constant(1, "name")
 
+    def put(value: Value) -> Value:
+        if isinstance(value.data, (Function, Class, External)):
+            own = value.data.name.rpartition(".")[2]
+            configurables(call.run)[(name or own).rpartition(".")[2]] = value
+            if name:
+                call.run.about(GinFacts).other_names[id(value.data)] = name.rpartition(".")[2]
+        return value
 
-def keep_configurable(call: Call, name: str | None) -> Value | None:
-    """Register a function or class under its own or the given name."""
-    value = call.arg(0)
-    if value is not None and isinstance(value.data, (Function, Class, External)):
-        own = value.data.name.rpartition(".")[2]
-        configurables(call.run)[(name or own).rpartition(".")[2]] = value
-        if name:
-            call.run.about(GinFacts).other_names[id(value.data)] = name.rpartition(".")[2]
-    return value
+    return filed(call, None if decorates else given, put)
 
 
 def bind_parameter(call: Call) -> Value | None:

@@ -63,9 +63,7 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
     if composed is None:
         run.note(f"Hydra's configuration {config_name} was not found below {folder}")
         return unknown("a configuration that was not found")
-    run.namespaces.append(composed)
-    run.configs.append(("hydra", composed))
-    return composed
+    return run.offer(composed, "hydra")
 
 
 def run_hydra(call: Call) -> Value | None:
@@ -94,9 +92,7 @@ def compose_call(call: Call) -> Value | None:
     starts = (call.scope.module.folder, call.run.workdir, ".")
     folders = list(dict.fromkeys(posixpath.normpath(posixpath.join(start, folder)) for start in starts))
     composed = compose(call.run, folders, name.removesuffix(".yaml"), given)
-    if composed is not None:
-        call.run.namespaces.append(composed)
-    return composed
+    return call.run.offer(composed) if composed is not None else None
 
 
 def initialize(call: Call) -> Value | None:

@@ -154,8 +154,7 @@ def load_hyperpyyaml(call: Call) -> Value | None:
         for key, value in overrides.data.items():
             put_path(loaded, str(key), value)
     made = TagResolver(call.run, loaded, path, call.spot).resolved(loaded)
-    call.run.namespaces.append(made)
-    call.run.configs.append(("hyperpyyaml", made))
+    call.run.offer(made, "hyperpyyaml")
     return Value(dict(made.data), made.src)
 
 

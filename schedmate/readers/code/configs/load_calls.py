@@ -82,10 +82,7 @@ def load_from_file(call: Call) -> Value | None:
         note_missing(call.run, call.arg(0, "filename"))
         return unknown("a config file that is not in the repository", *call.args[:1])
     value = load_with_bases(call.run, path)
-    if value is not None:
-        call.run.configs.append((call.name, value))
-        call.run.namespaces.append(value)
-    return value
+    return call.run.offer(value, call.name) if value is not None else None
 
 
 def stands_for(function: Function) -> Hook | None:

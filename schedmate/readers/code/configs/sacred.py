@@ -8,7 +8,7 @@ from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_gu
 from schedmate.readers.code.libraries.argument_words import arguments_of, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import Class, Function, LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names, filed
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import Config, Items, Value, mapping_of, sequence_of, unknown
 
@@ -49,15 +49,8 @@ def decorator(keep: "Callable[[SacredExperiment, Value, Call], Value]") -> Hook:
 
     def hook(call: Call) -> Value | None:
         experiment, first = call.own(SacredExperiment), call.arg(0)
-        if first is not None and isinstance(first.data, (Function, LibraryMethod)):
-            return keep(experiment, first, call)
-        outer = call
-
-        def inner(call: Call) -> Value | None:
-            value = call.arg(0)
-            return keep(experiment, value, outer) if value is not None else None
-
-        return Value(LibraryMethod(inner, call.name))
+        given = first if first is not None and isinstance(first.data, (Function, LibraryMethod)) else None
+        return filed(call, given, lambda value: keep(experiment, value, call))
 
     return hook
 
@@ -179,9 +172,7 @@ def compose(run: Run, experiment: SacredExperiment, updates: Value, named: list[
     for source in experiment.sources[:MOST_SOURCES]:
         merge_into(result, items_of(run, source, {**result, **fixed}, call))
     merge_into(result, fixed)
-    experiment.config = Value(result, (call.spot,))
-    run.namespaces.append(experiment.config)
-    run.configs.append(("sacred", experiment.config))
+    experiment.config = run.offer(Value(result, (call.spot,)), "sacred")
 
 
 def named_below(experiment: SacredExperiment, name: str) -> Value | None:

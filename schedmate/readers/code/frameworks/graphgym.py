@@ -13,7 +13,7 @@ from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.registries import remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, filed
 from schedmate.readers.code.values.value import Attributes, Config, SourceLocation, Value, find_in, held, unknown
 
 HOME = "torch_geometric.graphgym"
@@ -41,18 +41,13 @@ def registry(kind: str, run: Run) -> Value:
 
 def register(kind: str, call: Call) -> Value | None:
     """Model `register_train(name, function)` and `@register_train(name)`."""
-    name, given = call.text(0, "key"), call.arg(1, "module")
+    name, table = call.text(0, "key"), registry(kind, call.run).data
 
-    def keep(inner: Call) -> Value | None:
-        value = inner.arg(0)
-        if value is not None:
-            registry(kind, call.run).data[name] = value
+    def put(value: Value) -> Value:
+        table[name] = value
         return value
 
-    if given is not None:
-        registry(kind, call.run).data[name] = given
-        return Value(None)
-    return Value(LibraryMethod(keep, "register"))
+    return filed(call, call.arg(1, "module"), put)
 
 
 def configuration(run: Run) -> Value:

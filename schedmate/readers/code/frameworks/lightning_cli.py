@@ -19,8 +19,7 @@ DEEPEST = 6
 def lightning_cli(call: Call) -> Value | None:
     """Model `LightningCLI(Model, DataModule)`, which trains by itself unless it is told `run=False`."""
     config, command = read_options(call)
-    call.run.namespaces.append(config)
-    call.run.configs.append(("lightning cli", config))
+    call.run.offer(config, "lightning cli")
     link_arguments(call, config)
     model = make_part(call, config, "model", call.arg(0, "model_class"))
     data = make_part(call, config, "data", call.arg(1, "datamodule_class"))

@@ -6,6 +6,7 @@ import re2
 
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.frameworks.torch import world_size
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -92,16 +93,11 @@ def ray_trainer_fit(call: Call) -> Value | None:
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner))
 
 
-def worker_count(call: Call) -> Value | None:
-    """Give the number of workers where the trainer was told one."""
-    return call.run.facts.get("world_size") or unknown("the number of workers")
-
-
 HOOKS: dict[str, Hook] = {
     "ray.remote": make_remote,
     **by_names("ray.get ray.put ray.train.torch.prepare_model ray.train.torch.prepare_data_loader", keep_first),
-    **by_names("ray.train.get_context.get_world_size ray.air.session.get_world_size", worker_count),
-    "ray.train.session.get_world_size": worker_count,
+    **by_names("ray.train.get_context.get_world_size ray.air.session.get_world_size", world_size),
+    "ray.train.session.get_world_size": world_size,
 }
 ENDINGS: dict[str, Hook] = {
     **by_names("TorchTrainer.fit TensorflowTrainer.fit HorovodTrainer.fit LightningTrainer.fit", ray_trainer_fit),

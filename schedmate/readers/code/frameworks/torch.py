@@ -14,11 +14,7 @@ KEEPING = words("networks.keeping")
 
 def known_fact(name: str) -> Hook:
     """Answer with what the launcher settled; unknown where it did not."""
-
-    def hook(call: Call) -> Value | None:
-        return call.run.facts.get(name) or unknown(f"{name} is known only when the job runs")
-
-    return hook
+    return lambda call: call.run.facts.get(name) or unknown(f"{name} is known only when the job runs")
 
 
 def say(answer: bool | int) -> Hook:
@@ -58,12 +54,7 @@ def is_initialized(call: Call) -> Value | None:
     return Value(signs.joins is not None, (call.spot,))
 
 
-def world_size(call: Call) -> Value | None:
-    """Give the number of processes."""
-    return call.run.facts.get("world_size") or unknown("the number of processes is known only when the job runs")
-
-
-rank = say(0)
+world_size, rank = known_fact("world_size"), say(0)
 """The program is followed as its first process."""
 
 

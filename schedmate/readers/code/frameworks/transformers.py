@@ -49,7 +49,9 @@ def trainer_train(call: Call) -> Value | None:
 
 
 def tell_optimizer(view: View) -> None:
-    """Take the Hugging Face trainer's arguments."""
+    """Take the Hugging Face trainer's arguments; a rate that a search over hyperparameters tries is open."""
+    if view.named("hyperparameter_search"):
+        view.rule_out("learning_rate")
     if not (gets_optimizers(view) and optimizer_events(view)):
         view.number("learning_rate", told(view).get("learning_rate"))
         keep_optimizer(view, told(view).get("optim"))
@@ -70,12 +72,6 @@ def tell_duration(view: View) -> None:
         view.rule_out("epochs")
     elif steps is None or not isinstance(steps.data, Unknown) or not is_default(told(view)["num_train_epochs"]):
         view.number("epochs", told(view).get("num_train_epochs"))
-
-
-def tell_search(view: View) -> None:
-    """Leave the rate open that a search over hyperparameters tries."""
-    if view.named("hyperparameter_search"):
-        view.rule_out("learning_rate")
 
 
 def tell_batch(view: View) -> None:
@@ -117,7 +113,6 @@ ENDINGS: dict[str, Hook] = {**dict.fromkeys(argument_records(), training_argumen
 RULES = (
     Rule("duration", Certainty.TOLD + 90, "Transformers", tell_duration),
     Rule("batch", Certainty.TOLD + 90, "Transformers", tell_batch),
-    Rule("optimizer", Certainty.TOLD + 95, "Transformers", tell_search),
     Rule("accumulation", Certainty.TOLD + 90, "Transformers", tell_accumulation),
     Rule("precision", Certainty.TOLD + 90, "Transformers", tell_precision),
     Rule("precision", Certainty.LIBRARY + 20, "Transformers", default_precision),

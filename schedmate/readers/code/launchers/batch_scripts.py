@@ -9,8 +9,7 @@ from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_o
 from schedmate.readers.code.launchers.launcher_options import PYTHONS
 from schedmate.readers.code.launchers.script_lookup import find_script
 from schedmate.readers.code.libraries.argument_words import split_words, word_text
-from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
-from schedmate.readers.code.values.written_texts import known_text
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, held
 from schedmate.tools.repository import Repository
 
 SHELL_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub")
@@ -70,7 +69,7 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
         return []
     written = launch.written.get(posixpath.normpath(posixpath.join(launch.workdir, name)))
     if written is not None:
-        if known_text(written) is None:
+        if held(written, str) is None:
             return []
         inner = text_of(written)
     else:

@@ -8,8 +8,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.libraries.argument_words import number
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, unknown
-from schedmate.readers.code.values.written_texts import known_text
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, held, is_constant, unknown
 from schedmate.tools.repository import NotReadable, Repository
 
 TORCH = ("RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK")
@@ -99,10 +98,10 @@ def read_hosts(
         path = posixpath.normpath(posixpath.join(base, name))
         written = launch.written.get(path)
         first = written.src[0] if written is not None and written.src else SourceLocation(path, 1)
-        if written is not None and known_text(written) is None:
+        if written is not None and held(written, str) is None:
             return None
         try:
-            text = known_text(written) or repository.read_text(path)
+            text = held(written, str) or repository.read_text(path)
         except NotReadable:
             continue
         found: dict[str, tuple[int | None, SourceLocation]] = {}

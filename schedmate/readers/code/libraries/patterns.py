@@ -16,18 +16,12 @@ LONGEST = 2_000
 """A pattern or text beyond this is nobody's option."""
 
 
-def known_text(value: Value | None) -> str | None:
-    """Give a text that is known and short enough to be worked on."""
-    data = value.data if value is not None else None
-    return data if isinstance(data, str) and len(data) <= LONGEST else None
-
-
 def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
     """Compile a pattern, written out or made by `re.compile`; None where it cannot be had in linear time."""
     made = held(value, ExternalResult)
     if made is not None and made.callee == "re.compile" and made.args:
         value = made.args[0]
-    text = known_text(value)
+    text = held(value, str)
     try:
         return re2.compile(text, QUIET) if text is not None else None
     except re2.error:
@@ -36,8 +30,8 @@ def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
 
 def substitute(call: Call) -> Value | None:
     """Model `re.sub` with a plain replacement, or where nothing is to be replaced."""
-    pattern, new, text = pattern_of(call.arg(0, "pattern")), known_text(call.arg(1, "repl")), call.arg(2, "string")
-    known = known_text(text)
+    pattern, new, text = pattern_of(call.arg(0, "pattern")), held(call.arg(1, "repl"), str), call.arg(2, "string")
+    known = held(text, str)
     if pattern is not None and known is not None and not pattern.search(known):
         return text
     if pattern is None or new is None or known is None or text is None:
@@ -51,7 +45,7 @@ def substitute(call: Call) -> Value | None:
 def find_match(call: Call) -> Value | None:
     """Model `re.match` and its like: nothing, or a match whose groups are known; `re.split` and its like: texts."""
     pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
-    known = known_text(text)
+    known = held(text, str)
     if pattern is None or known is None or text is None:
         return None
     found = getattr(pattern, call.name.rpartition(".")[2])(known)
@@ -82,7 +76,7 @@ def match_value(match: Any, text: Value, call: Call) -> Value:  # Any: re2 has n
 
 def attribute_getter(call: Call) -> Value | None:
     """Model `operator.attrgetter("a.b")`: what it gives reads the attribute of what it gets."""
-    path = known_text(call.arg(0))
+    path = held(call.arg(0), str)
 
     def read(inner: Call) -> Value | None:
         value = inner.arg(0)

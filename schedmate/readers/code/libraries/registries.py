@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.python.registries import complete_table, remember_table
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names, filed
 from schedmate.readers.code.values.value import Config, Value, held, mapping_of
 
 MADE = (Class, Function)
@@ -35,15 +35,12 @@ def register(call: Call) -> Value | None:
     name = next((text for value in given if (text := held(value, str)) is not None), None)
     thing = next((value for value in given if isinstance(value.data, MADE)), None)
 
-    def put(inner: Call) -> Value | None:
-        made = inner.need(0, kind=MADE)
-        table[name or made.data.name] = made
+    def put(made: Value) -> Value:
+        if isinstance(made.data, MADE):
+            table[name or made.data.name] = made
         return made
 
-    if thing is None:
-        return Value(LibraryMethod(put, call.name))
-    table[name or thing.data.name] = thing
-    return thing
+    return filed(call, thing, put)
 
 
 def look_up(call: Call) -> Value | None:

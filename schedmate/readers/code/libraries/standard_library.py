@@ -65,11 +65,6 @@ def fold(call: Call) -> Value | None:
     return value
 
 
-def take_item(call: Call) -> Value | None:
-    """Model `operator.getitem`."""
-    return get_item(call.run, call.args[0], call.args[1], call.scope) if len(call.args) == 2 else None
-
-
 def note_spawn(call: Call) -> Value | None:
     """Keep a command that the program starts: wrappers in Python launch the training like this."""
     command = call.arg(0, "args")
@@ -126,7 +121,7 @@ HOOKS: dict[str, Hook] = {
     "inspect.isclass": is_class,
     "functools.partial": make_partial,
     "functools.reduce": fold,
-    "operator.getitem": take_item,
+    "operator.getitem": lambda call: get_item(call.run, call.need(0), call.need(1), call.scope),
     "functools.wraps": lambda call: Value(LibraryMethod(keep_first, "wraps")),
     "functools.lru_cache": lambda call: Value(LibraryMethod(keep_first, "lru_cache")),
     **by_names("functools.cache functools.update_wrapper contextlib.contextmanager", keep_first),

@@ -5,8 +5,7 @@ import posixpath
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.session import ShellVariables
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
-from schedmate.readers.code.values.written_texts import known_text
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, held
 from schedmate.tools.repository import NotReadable
 
 SCRIPT_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
@@ -104,7 +103,7 @@ def opened(one: ShellInterpreter, path: str) -> tuple[str, str, int] | None:
         return None
     written = shell.written.get(path)
     if written is not None:
-        text, spot = known_text(written), written.src[0] if written.src else SourceLocation(COMMAND, 1)
+        text, spot = held(written, str), written.src[0] if written.src else SourceLocation(COMMAND, 1)
         return (text, spot.path, spot.line) if text is not None else None
     try:
         return shell.repository.read_text(path, largest=LARGEST_SCRIPT), path, 1

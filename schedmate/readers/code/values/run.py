@@ -255,6 +255,12 @@ class Run:
             self.note(str(error))
             return None
 
+    def offer(self, value: Value, kind: str = "") -> Value:
+        """Keep options as a whole, for the fields to look into; of a kind, they are a configuration's."""
+        self.namespaces.append(value)
+        self.configs += [(kind, value)] if kind else []
+        return value
+
     def note(self, text: str) -> None:
         """Keep something that the reader of the answer should know."""
         if text and text not in self.notes:
@@ -325,6 +331,11 @@ class Call:
     def sources(self) -> tuple[SourceLocation, ...]:
         """Give where the arguments came from."""
         return join_spots(*self.args, *self.kwargs.values())
+
+
+def filed(call: Call, given: Value | None, put: Callable[[Value], Value | None]) -> Value | None:
+    """File what is given, or, where nothing is, what this call is put around as a decorator."""
+    return put(given) if given is not None else Value(LibraryMethod(lambda inner: put(inner.need(0)), call.name))
 
 
 @dataclass(eq=False, slots=True)

@@ -18,8 +18,3 @@ def put_behind(before: Value, text: Value) -> Value:
     if before.src and text.src and before.src[0].path == text.src[0].path and before.data.endswith("\n"):
         gap = text.src[0].line - before.src[0].line - before.data.count("\n")
     return Value((before.data + "\n" * max(gap, 0) + text.data)[:LONGEST], join_spots(before, text))
-
-
-def known_text(written: Value | None) -> str | None:
-    """Give what a file holds that was written on the way; None where only the run knows."""
-    return written.data if written is not None and isinstance(written.data, str) else None
