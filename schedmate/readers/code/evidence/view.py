@@ -85,6 +85,11 @@ class View(Proposals):
         """Give the calls whose name ends with one of these parts."""
         return [event for event in self.events if event.short in shorts]
 
+    def of(self, library: str | tuple[str, ...], *shorts: str) -> list[Event]:
+        """Give the calls of a library, of these names if any are given."""
+        events = self.named(*shorts) if shorts else self.events
+        return [event for event in events if event.name.startswith(library)]
+
     def ending(self, *ends: str) -> list[Event]:
         """Give the calls whose dotted name ends so."""
         return [event for event in self.events if event.name.endswith(ends)]

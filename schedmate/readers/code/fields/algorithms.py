@@ -6,7 +6,7 @@ from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
 from schedmate.knowledge.tasks import rows
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.command_names import name_in
-from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
+from schedmate.readers.code.values.value import SourceLocation, Value, join_spots, product
 
 ALGORITHM_OPTIONS = ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name", "alg_name", "name")
 STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "num_rollout_steps", "horizon_length")
@@ -58,13 +58,11 @@ def find_rollout_batch(view: View) -> None:
     if "batch_size" in view.values or named is None or not learns_from_rollouts(named[0]):
         return
     steps, environments = whole_option(view, STEPS), whole_option(view, ENVIRONMENTS)
-    if steps is None or environments is None:
-        return
-    samples, parts = steps.data * environments.data, whole_option(view, PARTS)
-    if parts is not None and algorithm_of(named[0]) == "ppo" and samples >= parts.data:
-        spots = join_spots(steps, environments, parts)
-        view.keep("batch_size", samples // parts.data, spots, "steps x environments, in mini-batches")
-    view.keep("batch_size", samples, join_spots(steps, environments), "steps x environments")
+    samples, parts = product(steps, environments), whole_option(view, PARTS)
+    if samples is not None and parts is not None and algorithm_of(named[0]) == "ppo" and samples.data >= parts.data:
+        spots = join_spots(samples, parts)
+        view.keep("batch_size", samples.data // parts.data, spots, "steps x environments, in mini-batches")
+    view.number("batch_size", samples, "steps x environments")
 
 
 def whole_option(view: View, names: tuple[str, ...]) -> Value | None:

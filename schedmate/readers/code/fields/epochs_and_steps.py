@@ -8,7 +8,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
-from schedmate.readers.code.values.value import Value, is_constant
+from schedmate.readers.code.values.value import Value, is_constant, product
 
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen", "t_env")
 GRADIENTS = words("training.gradients")
@@ -72,9 +72,8 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     updates = [event for event in view.training if event.short not in GRADIENTS]
     updated = not updates or any(loops[1] in event.loops for event in updates)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
-    if updated and isinstance(outer.data, int) and isinstance(inner.data, int):
-        total = Value(outer.data * inner.data, (*outer.src[:1], *inner.src[:1]))
-        view.number("total_steps", total, f"{outer.data} rounds of {inner.data}")
+    if updated:
+        view.number("total_steps", product(outer, inner), f"{outer.data} rounds of {inner.data}")
 
 
 def is_counted(loop: FollowedLoop) -> bool:

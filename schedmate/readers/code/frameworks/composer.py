@@ -14,9 +14,7 @@ DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
 
 def read_composer(view: View) -> None:
     """Take Composer's duration, precision and micro-batch; its loaders give what one process sees in a step."""
-    for event in view.events:
-        if event.short != "Trainer" or not event.name.startswith("composer."):
-            continue
+    for event in view.of("composer.", "Trainer"):
         duration = event.kwargs.get("max_duration")
         view.number("epochs", duration)
         if duration is not None and (match := DURATION.match(held(duration, str) or "")):

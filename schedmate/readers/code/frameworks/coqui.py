@@ -13,9 +13,7 @@ COQUI = (("epochs", "epochs"), ("batch_size", "batch_size"), ("learning_rate", "
 
 def read_coqui(view: View) -> None:
     """Take the configuration that Coqui's trainer is given: it makes the loop, the loader and the optimizer of it."""
-    for event in view.events:
-        if event.name != "trainer.Trainer":
-            continue
+    for event in view.of("trainer.Trainer", "Trainer"):
         told = agreed_attributes(event.arg(1, "config")) or agreed_attributes(made_beside(view, event))
         for field_name, name in COQUI:
             view.number(field_name, told.get(name))

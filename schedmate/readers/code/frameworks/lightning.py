@@ -162,8 +162,7 @@ def signature(call: Call) -> Value | None:
 
 def trainers(view: View) -> list[Event]:
     """Give the Lightning trainers that are made."""
-    roots, kinds = ("lightning.", "pytorch_lightning."), ("Trainer", "Fabric", "LightningLite")
-    return [event for event in view.events if event.short in kinds and event.name.startswith(roots)]
+    return view.of(("lightning.", "pytorch_lightning."), "Trainer", "Fabric", "LightningLite")
 
 
 def tell_processes(view: View) -> None:

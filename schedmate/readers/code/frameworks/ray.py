@@ -107,9 +107,7 @@ ENDINGS: dict[str, Hook] = {
 
 def read_rllib(view: View) -> None:
     """Take the options of RLlib's chained configurations."""
-    for event in view.events:
-        if not event.name.startswith("ray.rllib."):
-            continue
+    for event in view.of("ray.rllib."):
         if event.short == "training":
             view.number("learning_rate", event.kwargs.get("lr"))
             view.number("batch_size", event.kwargs.get("minibatch_size") or event.kwargs.get("sgd_minibatch_size"))

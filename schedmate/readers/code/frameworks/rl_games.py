@@ -3,17 +3,15 @@
 from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.value import first
+from schedmate.readers.code.values.value import Value, first, mapping_of
 
 
 def read_rl_games(view: View) -> None:
     """Take what rl_games' runner is loaded with: its options stand under `params.config`."""
     if view.get("is_training") is False:
         return
-    for event in view.events:
-        if not (event.name.startswith("rl_games.") and event.short == "load" and event.args):
-            continue
-        loaded = event.args[0]
+    for event in view.of("rl_games.", "load"):
+        loaded = event.arg(0) or Value(None)
         config = first(loaded, "params.config")
         if config is None or not isinstance(config.data, dict):
             continue
@@ -35,9 +33,8 @@ def read_rl_games(view: View) -> None:
 
 def tell_training(view: View) -> None:
     """Take whether `runner.run({"train": ...})` is told to train."""
-    for event in view.named("run"):
-        modes = event.args[0].data if event.name.startswith("rl_games.") and event.args else None
-        value = modes.get("train") if isinstance(modes, dict) else None
+    for event in view.of("rl_games.", "run"):
+        value = mapping_of(event.arg(0)).get("train")
         if value is not None and isinstance(value.data, bool):
             view.keep("is_training", value.data, value.src or (event.spot,))
 

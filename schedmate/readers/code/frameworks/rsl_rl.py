@@ -4,15 +4,15 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Value, first, join_spots
+from schedmate.readers.code.values.value import Value, first, join_spots, product
 
 
 def read_rsl_rl(view: View) -> None:
     """Take what rsl_rl's runner is made with; in an iteration each environment makes `num_steps_per_env` steps."""
     if view.get("is_training") is False:
         return
-    for event in view.named("OnPolicyRunner"):
-        if not event.name.startswith("rsl_rl.") or len(event.args) < 2:
+    for event in view.of("rsl_rl.", "OnPolicyRunner"):
+        if len(event.args) < 2:
             continue
         config = event.args[1]
         view.number("learning_rate", first(config, "algorithm.learning_rate"))
@@ -29,20 +29,14 @@ def read_rsl_rl(view: View) -> None:
 
 def count_rollouts(view: View, event: Event, config: Value) -> None:
     """Work out the mini-batch and the environment steps from environments, steps and iterations."""
-    environments = environments_of(view, event.args[0])
     steps = first(config, "runner.num_steps_per_env", "num_steps_per_env")
-    if environments is None or steps is None or type(environments.data) is not int or type(steps.data) is not int:
-        return
-    parts = first(config, "algorithm.num_mini_batches")
-    samples = environments.data * steps.data
-    if parts is not None and type(parts.data) is int and parts.data > 0:
-        spots = join_spots(environments, steps, parts)
-        view.keep("batch_size", samples // parts.data, spots, "environments x steps, in mini-batches")
-    for told in view.named("learn"):
-        rounds = told.arg(0, "num_learning_iterations")
-        if rounds is not None and type(rounds.data) is int and told.name.startswith("rsl_rl."):
-            spots = join_spots(rounds, environments, steps)
-            view.keep("total_steps", rounds.data * samples, spots, "iterations x environments x steps")
+    samples, parts = product(environments_of(view, event.args[0]), steps), first(config, "algorithm.num_mini_batches")
+    if samples is not None and parts is not None and type(parts.data) is int and parts.data > 0:
+        spots = join_spots(samples, parts)
+        view.keep("batch_size", samples.data // parts.data, spots, "environments x steps, in mini-batches")
+    for told in view.of("rsl_rl.", "learn"):
+        rounds = product(told.arg(0, "num_learning_iterations"), samples)
+        view.number("total_steps", rounds, "iterations x environments x steps")
 
 
 def environments_of(view: View, environment: Value) -> Value | None:

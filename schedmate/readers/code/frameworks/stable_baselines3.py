@@ -9,9 +9,7 @@ from schedmate.readers.code.values.value import Value
 
 def tell_optimizer(view: View) -> None:
     """Take what Stable-Baselines3's algorithms are made with, and their defaults."""
-    for event in view.events:
-        if not event.name.startswith(("stable_baselines3.", "sb3_contrib.")):
-            continue
+    for event in view.of(("stable_baselines3.", "sb3_contrib.")):
         defaults = library_config(f"{event.name.partition('.')[0]}.{event.short}")
         if not defaults:
             continue

@@ -5,7 +5,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import Value, join_spots
+from schedmate.readers.code.values.value import Value, product
 
 
 def submit_job(call: Call) -> Value | None:
@@ -30,8 +30,8 @@ def submit_parameters(call: Call) -> Value | None:
         if name in ("slurm_additional_parameters", "additional_parameters") and isinstance(value.data, dict):
             parameters.update({str(key): item for key, item in value.data.items()})
     nodes, tasks = parameters.get("nodes"), parameters.get("tasks_per_node") or parameters.get("ntasks_per_node")
-    if nodes is not None and tasks is not None and isinstance(nodes.data, int) and isinstance(tasks.data, int):
-        call.run.facts["world_size"] = Value(nodes.data * tasks.data, join_spots(nodes, tasks))
+    if (total := product(nodes, tasks)) is not None and tasks is not None:
+        call.run.facts["world_size"] = total
         call.run.facts.setdefault("gpus_per_node", tasks)
     return Value(None)
 
@@ -59,10 +59,8 @@ def tell_processes(view: View) -> None:
     gpus = asked.get("gpus_per_node") or asked.get("slurm_gpus_per_node")
     tasks = asked.get("tasks_per_node") or asked.get("slurm_ntasks_per_node") or asked.get("slurm_tasks_per_node")
     per_node = gpus if gpus is not None and isinstance(gpus.data, int) else tasks
-    if nodes is not None and isinstance(nodes.data, int):
-        view.number("num_nodes", nodes)
-        if per_node is not None and isinstance(per_node.data, int):
-            view.keep("num_gpus", nodes.data * per_node.data, join_spots(per_node, nodes), "nodes x GPUs per node")
+    view.number("num_nodes", nodes)
+    view.number("num_gpus", product(per_node, nodes), "nodes x GPUs per node")
 
 
 RULES = (Rule("processes", Certainty.TOLD + 90, "submitit", tell_processes),)

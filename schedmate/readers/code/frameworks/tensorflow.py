@@ -8,7 +8,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import External, Value, held, sequence_of, unknown
+from schedmate.readers.code.values.value import External, Value, held, product, sequence_of, unknown
 
 
 def estimator_train(call: Call) -> Value | None:
@@ -55,9 +55,9 @@ def tell_steps(view: View) -> None:
     calls = [event for event in view.named("fit", "fit_generator") if "steps_per_epoch" in event.kwargs]
     if len({event.spot for event in calls}) != 1:
         return
-    each, times = calls[0].kwargs["steps_per_epoch"], calls[0].kwargs.get("epochs") or Value(1)
-    if type(each.data) is int and type(times.data) is int and "initial_epoch" not in calls[0].kwargs:
-        view.number("total_steps", Value(each.data * times.data, (*each.src[:1], *times.src[:1])), "steps x epochs")
+    if "initial_epoch" not in calls[0].kwargs:
+        total = product(calls[0].kwargs["steps_per_epoch"], calls[0].kwargs.get("epochs") or Value(1))
+        view.number("total_steps", total, "steps x epochs")
 
 
 def tell_duration(view: View) -> None:

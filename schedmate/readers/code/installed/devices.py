@@ -1,7 +1,5 @@
 """Devices, strategy and precision of an installed program's job."""
 
-from math import prod
-
 from schedmate.counts import how_many
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.device_counts import SERVED, serves_beside
@@ -11,7 +9,7 @@ from schedmate.readers.code.installed.configuration import find_config
 from schedmate.readers.code.launchers.settled_counts import process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.value import SourceLocation, Value, first, join_spots
+from schedmate.readers.code.values.value import SourceLocation, Value, first, join_spots, product
 
 MESH = {"tensor_parallel_size": "TP", "context_parallel_size": "CP", "pipeline_parallel_size": "PP"}
 
@@ -54,9 +52,7 @@ def parallel_shape(options: Value) -> Value | None:
     """Multiply the sizes of a device mesh that is given in full; -1 leaves it open."""
     names = ("dp_replicate_size", "dp_shard_size", "tensor_parallel_size", "context_parallel_size")
     sizes = [options.data[name] for name in names if name in options.data]
-    if len(sizes) < 2 or not all(isinstance(size.data, int) and size.data > 0 for size in sizes):
-        return None
-    return Value(prod(size.data for size in sizes), join_spots(*sizes))
+    return product(*sizes) if len(sizes) > 1 and not any(size.data == -1 for size in sizes) else None
 
 
 def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> None:

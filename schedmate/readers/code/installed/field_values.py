@@ -14,7 +14,7 @@ from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolF
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation, Value, first, join_spots
+from schedmate.readers.code.values.value import SourceLocation, Value, first, product
 
 
 def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocation) -> None:
@@ -48,10 +48,7 @@ def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocat
 
 def with_answers(prompts: Value, entry: ProgramRow, options: Value) -> Value:
     """Count the answers to so many prompts, where the program's batch is one of prompts."""
-    times = first(options, entry["answers"]) if "answers" in entry else None
-    if times is None or type(times.data) is not int or type(prompts.data) is not int:
-        return prompts
-    return Value(prompts.data * times.data, join_spots(prompts, times))
+    return product(prompts, first(options, entry["answers"]) if "answers" in entry else None) or prompts
 
 
 def take_task_words(view: View, entry: ProgramRow) -> None:

@@ -4,7 +4,7 @@ from schedmate.knowledge.launchers import is_batch
 from schedmate.readers.code.launchers.batch_requests import gpus_asked
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.option_counts import whole_number
-from schedmate.readers.code.values.value import Value, join_spots
+from schedmate.readers.code.values.value import Value, join_spots, product
 
 
 def started_in_ranks(launch: Launch) -> bool:
@@ -34,31 +34,20 @@ def counts_one_node(launch: Launch, nodes: Value | None) -> bool:
     return gpus is not None and launch.total is not None and gpus.data == launch.total.data
 
 
-def each_of(nodes: Value | None, count: Value) -> Value | None:
-    """Multiply what each node has; None where one of the numbers is not known."""
-    if nodes is not None and isinstance(nodes.data, int) and isinstance(count.data, int):
-        return Value(nodes.data * count.data, join_spots(count, nodes))
-    return None
-
-
 def process_count(launch: Launch, nodes: Value | None) -> Value | None:
     """Give the number of processes over all nodes; None where the launchers do not settle it."""
     if not started_in_ranks(launch):
         return None
     if launch.total is not None:
-        return launch.total if not counts_one_node(launch, nodes) else each_of(nodes, launch.total)
+        return launch.total if not counts_one_node(launch, nodes) else product(launch.total, nodes)
     if launch.per_node is not None:
-        if nodes is None:
-            return launch.per_node
-        return each_of(nodes, launch.per_node)
+        return launch.per_node if nodes is None else product(launch.per_node, nodes)
     asked = launch.asked
     if any(name == "srun" for name, _ in launch.launchers) and launch.launchers[-1][0] == "srun":
         if "ntasks" in asked:
             return whole_number(str(asked["ntasks"].data), asked["ntasks"].src)
-        if "ntasks_per_node" in asked and nodes is not None and isinstance(nodes.data, int):
-            per = whole_number(str(asked["ntasks_per_node"].data), asked["ntasks_per_node"].src)
-            if isinstance(per.data, int):
-                return Value(per.data * nodes.data, join_spots(per, nodes))
-        if "ntasks_per_node" not in asked and nodes is not None and isinstance(nodes.data, int):
+        if "ntasks_per_node" in asked:
+            return product(whole_number(str(asked["ntasks_per_node"].data), asked["ntasks_per_node"].src), nodes)
+        if nodes is not None and isinstance(nodes.data, int):
             return nodes
     return None

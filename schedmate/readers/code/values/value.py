@@ -1,6 +1,7 @@
 """What a name can stand for in followed code, and the places that it came from; the rest builds on this."""
 
 from collections.abc import Hashable
+from math import prod
 from typing import Any, NamedTuple, TypeVar, cast
 
 COMMAND = "command"
@@ -132,6 +133,12 @@ def join_spots(*values: Value) -> tuple[SourceLocation, ...]:
             if spot not in spots:
                 spots.append(spot)
     return tuple(spots[:MOST_SPOTS])
+
+
+def product(*factors: Value | None) -> Value | None:
+    """Multiply whole numbers, with the places of all; None where one of them is not known."""
+    known = [one for one in factors if one is not None and type(one.data) is int]
+    return Value(prod(one.data for one in known), join_spots(*known)) if len(known) == len(factors) else None
 
 
 def find_in(owner: Value | None, key: object) -> Value | None:
