@@ -58,7 +58,7 @@ def keep_written(one: ShellInterpreter, redirections: list[tuple[str, ShellToken
     """Remember a text that goes into a file: `cat > job.sh <<EOF`."""
     text = one.printed
     for operator, target in redirections:
-        if operator in (">", ">|", ">>") and text is not None:
+        if operator in (">", ">|", ">>"):
             name = str(expand_one(target.text, one.names, one.spot(target)).data)
             one.shell.write(name, text, behind=operator == ">>")
             one.printed = None

@@ -4,7 +4,7 @@ import posixpath
 
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.session import ShellVariables
-from schedmate.readers.code.shell.tokens import tokenize
+from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, held
 from schedmate.tools.repository import NotReadable
 
@@ -73,11 +73,7 @@ def follow_script(one: ShellInterpreter, path: str, arguments: list[Value], own:
     if found is None:
         return
     text, place, line = found
-    environment = {**one.exported, **own}
-    inner = one.child(ShellVariables({**batch_variables(one), **environment}, arguments, path), place)
-    inner.exported = environment
-    with one.shell.inside(path):
-        inner.run_to_end(tokenize(text, line))
+    run_apart(one, tokenize(text, line), place, ShellVariables(own, arguments, path), path)
 
 
 def source_script(one: ShellInterpreter, path: str, arguments: list[Value]) -> None:
@@ -116,14 +112,17 @@ def follow_text(one: ShellInterpreter, word: Value, arguments: list[Value], own:
     """Follow `bash -c '...'`, whose first argument is its `$0`; what it is told stands where its text stands."""
     spot = word.src[0] if word.src else SourceLocation(COMMAND, 1)
     name = str(arguments[0].data) if arguments else one.names.script
-    environment = {**one.exported, **own}
-    inner = one.child(ShellVariables({**batch_variables(one), **environment}, arguments[1:], name), spot.path)
-    inner.exported = environment
     if len(one.shell.scripts) < DEEPEST:
-        with one.shell.inside("-c"):
-            inner.run_to_end(tokenize(str(word.data), spot.line))
+        tokens = tokenize(str(word.data), spot.line)
+        run_apart(one, tokens, spot.path, ShellVariables(own, arguments[1:], name), "-c")
 
 
-def batch_variables(one: ShellInterpreter) -> dict[str, Value]:
-    """Give what the batch system has put into the environment."""
-    return {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}
+def run_apart(one: ShellInterpreter, tokens: list[ShellToken], place: str, names: ShellVariables, script: str) -> None:
+    """Follow text in a shell of its own, to which goes what is exported and what the batch system has put there."""
+    given = {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}
+    exported = {**one.exported, **names.variables}
+    names.variables = {**given, **exported}
+    inner = one.child(names, place)
+    inner.exported = exported
+    with one.shell.inside(script):
+        inner.run_to_end(tokens)

@@ -57,12 +57,13 @@ class ShellSession:
     copied: dict[str, str] = field(default_factory=dict)
     """where a copy lies, and of what in the repository it is one"""
 
-    def write(self, name: str, text: Value, behind: bool) -> None:
+    def write(self, name: str, text: Value | None, behind: bool) -> None:
         """Remember what goes into a file, over what it held or behind it; what may not be run leaves it open."""
         path = posixpath.normpath(posixpath.join(self.workdir, name))
         before = self.written.get(path)
-        if before is None and len(self.written) >= MOST_WRITTEN:
+        if before is None and (len(self.written) >= MOST_WRITTEN or not (text or self.repository.is_file(path))):
             return
+        text = text or unknown("what a command prints")
         if behind and before is None and self.repository.is_file(path):
             before = unknown("a file that something is put behind")
         if behind and before is not None:

@@ -102,8 +102,9 @@ def test_a_program_reads_what_was_written_last_before_it_starts(read, cells, rat
         ("echo 'lr: 1' | tee c.yaml\necho 'lr: 2' | tee c.yaml\npython train.py c.yaml\n", 2),
         ("if nvidia-smi; then\n  echo 'lr: 2' > c.yaml\nfi\npython train.py c.yaml\n", None),
         ("echo 'lr: 2' >> d.yaml\npython train.py d.yaml\n", None),
+        ("echo 'lr: 2' > c.yaml\npython make.py > c.yaml\npython train.py c.yaml\n", None),
     ],
-    ids=["appended", "before the start", "tee", "condition", "behind a file"],
+    ids=["appended", "before the start", "tee", "condition", "behind a file", "what a program prints"],
 )
 def test_a_shell_writes_as_programs_do(read, script, rate):
     files = {"run.sh": script, "train.py": TRAIN, "c.yaml": "lr: 9\n", "d.yaml": "lr: 9\n"}
