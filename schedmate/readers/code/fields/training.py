@@ -95,8 +95,17 @@ def by_program_name(view: View) -> None:
     name = posixpath.basename(view.launch.name)
     if not (view.program.found and LEARNS.search(name) and view.imports.intersection(DEEP)) or ASIDE.search(name):
         return
-    if view.option("learning_rate") is not None or view.option("epochs") is not None:
+    named = view.option("learning_rate") is not None or view.option("epochs") is not None
+    if named and is_loop_lost(view) and not view.run.about(ProcessSigns).commands:
         view.keep("is_training", True, view.command_spot, f"the name of {name}; its loop was lost")
+
+
+def is_loop_lost(view: View) -> bool:
+    """Tell a path on which something that is not known does the work of a loop, or that was not followed to its end."""
+    signs = view.run.about(TrainingSigns)
+    if view.is_partial or not view.program.complete or signs.broken_off or signs.perhaps:
+        return True
+    return any(event.loops and event.name.startswith("?.") for event in view.events)
 
 
 def by_whole_path(view: View) -> None:

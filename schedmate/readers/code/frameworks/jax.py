@@ -93,6 +93,8 @@ HOOKS: dict[str, Hook] = {
     "jax.lax.fori_loop": round_of(2, ("body_fun", "init_val"), counts=True),
     "jax.default_backend": lambda call: Value("gpu", (call.spot,)),
     **by_names("haiku.transform haiku.transform_with_state", transformed),
+    **by_names("flax.jax_utils.replicate flax.jax_utils.unreplicate jax.device_put jax.device_get", keep_first),
+    **by_names("jax.device_put_replicated jax.block_until_ready", keep_first),
     **by_names("haiku.without_apply_rng optax.inject_hyperparams flax.linen.compact flax.linen.remat", keep_first),
 }
 

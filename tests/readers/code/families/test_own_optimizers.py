@@ -35,11 +35,11 @@ def test_a_function_that_only_bears_an_optimizers_name_is_none(read):
 LOST = """
 import argparse
 import torch
-from somewhere_else import start
-
 parser = argparse.ArgumentParser()
 parser.add_argument("--lr", type=float, default=0.2)
-start(parser.parse_args().lr)
+model = read_back("net.pickle")(parser.parse_args().lr)
+for epoch in range(9):
+    model.advance()
 """
 
 
