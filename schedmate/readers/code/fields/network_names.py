@@ -41,6 +41,10 @@ PARTS_OF_AGENTS = ("Policy", "Actor", "Critic", "QFunction", "ValueFunction")
 """How networks are called that an agent acts or judges with: the job is named after its algorithm, or not at all."""
 
 
+DEEPEST = 8
+"""How far inwards a network is named after the one that it holds or is loaded from: one may even hold itself."""
+
+
 @dataclass(frozen=True)
 class NamedNetwork:
     """The network that was found and the option that names one: what a model is named by."""
@@ -158,28 +162,30 @@ def names_holder(view: View, value: Value, option: str) -> bool:
     return False
 
 
-def name_of(view: View, value: Value) -> tuple[str, tuple[SourceLocation, ...]]:
+def name_of(view: View, value: Value, depth: int = 0) -> tuple[str, tuple[SourceLocation, ...]]:
     """Name a model by what it was made or loaded from."""
     data = value.data
+    if depth > DEEPEST:
+        return "", ()
     if isinstance(data, str):
         return tidy(data), value.src
     if isinstance(data, Instance):
         inner = inner_network(data)
         if inner is not None:
-            name, spots = name_of(view, inner)
+            name, spots = name_of(view, inner, depth + 1)
             if name:
                 return name, (*spots, data.spot)
         return data.cls.name, (data.spot, data.cls.spot)
-    return name_of_made(view, data) if isinstance(data, ExternalResult) else ("", ())
+    return name_of_made(view, data, depth) if isinstance(data, ExternalResult) else ("", ())
 
 
-def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]]:
+def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tuple[SourceLocation, ...]]:
     """Name a model that a library made: by what it loads, by its own name, by its class."""
     if data.short in LOADED:
         named = [data.kwargs.get(key) for key in ("pretrained_model_name_or_path", "model_name")]
         telling = [value for key, value in data.kwargs.items() if any(part in key for part in NAMING)]
         for arg in [*named, *data.args, *telling]:
-            if arg is not None and (inner := name_of_ways(view, arg)):
+            if arg is not None and (inner := name_of_ways(view, arg, depth + 1)):
                 return inner, (*arg.src, data.spot)
             if arg is not None and isinstance(arg.data, Unknown):
                 ways = sorted(ways_of(arg), key=lambda way: len(str(way.data)))
@@ -198,7 +204,7 @@ def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLoc
         return tidy(data.args[0].data), data.args[0].src
     parts = [arg for arg in data.args if data.short == "Sequential" and is_network(arg)]
     if len(parts) == 1:
-        return name_of(view, parts[0])
+        return name_of(view, parts[0], depth + 1)
     if data.short in ("Sequential", "Model", "Functional"):
         ready = next((inner.data for inner in nested_calls(data) if inner.data.callee.startswith(HOUSES)), None)
         return (ready.short.removesuffix("()"), (ready.spot,)) if ready is not None else ("", ())
@@ -214,10 +220,10 @@ def holds_models(callee: str) -> bool:
     return any(part.endswith(("model", "models", "model_zoo")) for part in callee.split(".")[:-1])
 
 
-def name_of_ways(view: View, value: Value) -> str:
+def name_of_ways(view: View, value: Value, depth: int) -> str:
     """Name the loaded model that another one is made from: `with_value_head.from_pretrained(model)`, if ways agree."""
     loaded = [found for way in ways_of(value) if (found := origin(way)) and isinstance(found.data, ExternalResult)]
-    names = {name_of_made(view, one.data)[0] for one in loaded if one.data.short in LOADED}
+    names = {name_of(view, one, depth)[0] for one in loaded if one.data.short in LOADED}
     return names.pop() if len(names) == 1 else ""
 
 

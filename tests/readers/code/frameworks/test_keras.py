@@ -98,3 +98,30 @@ def test_a_network_is_named_after_the_ready_one_that_it_stands_on(read):
     job = read({"fit.py": FUNCTIONAL}, "python fit.py")
     assert (job.model_name, job.model_type, job.batch_size) == ("MobileNetV2", "cnn", 24)
     assert (job.dataset_name, job.epochs) == ("blossoms", 12)
+
+
+RINGS = """
+import torch
+from transformers import AutoModel
+net = torch.nn.Sequential()
+other = torch.nn.Sequential()
+{rings}
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(3):
+    net(torch.rand(2)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "rings",
+    [
+        "net.append(net)",
+        "net.append(other)\nother.append(net)",
+        "net = torch.nn.Sequential(net)\n" * 500,
+        "net = AutoModel.from_pretrained(net)\n" * 500,
+    ],
+)
+def test_a_network_that_holds_itself_or_is_nested_deep_has_no_name(read, rings):
+    job = read({"fit.py": RINGS.format(rings=rings)}, "python fit.py")
+    assert (job.model_name, job.learning_rate, job.epochs) == (None, 0.1, 3)
