@@ -5,7 +5,7 @@ import posixpath
 import stat
 import time
 from collections.abc import Iterator
-from itertools import islice
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from schedmate.counts import how_many
@@ -57,7 +57,6 @@ class Repository:
         self.trace = trace or ReadingTrace()
         self.texts: dict[str, str] = {}
         self.masked: dict[str, str] = {}
-        self.only: dict[str, str | None] = {}
         self.unseen = ""
         """What the last walk left out, empty where it saw all."""
 
@@ -128,15 +127,23 @@ class Repository:
         places = (posixpath.normpath(posixpath.join(folder, name)) for folder in folders)
         return next((place for place in places if self.is_file(place)), None)
 
+    @cached_property
+    def by_name(self) -> dict[str, list[str]]:
+        """Give the readable files by their last name; none where not all of them were looked at."""
+        found: dict[str, list[str]] = {}
+        for count, path in enumerate(self.walk()):
+            if count >= MOST_SEARCHED:
+                return {}
+            found.setdefault(posixpath.basename(path), []).append(path)
+        return found if not self.unseen else {}
+
     def find_only(self, name: str) -> str | None:
-        """Find the one file below whose path ends so; None where there are several, or the name leads elsewhere."""
-        if name.startswith(("/", "~", "$", "..")):
+        """Find the folder from which a name leads to a file, where there is one such file in all the repository."""
+        cleaned = posixpath.normpath(name)
+        if cleaned.startswith(("/", "~", "$", "..")):
             return None
-        if name not in self.only:
-            tail = f"/{name.removeprefix('./')}"
-            found = [path for path in islice(self.walk(), MOST_SEARCHED) if path.endswith(tail)]
-            self.only[name] = found[0] if len(found) == 1 and not self.unseen else None
-        return self.only[name]
+        found = [path for path in self.by_name.get(posixpath.basename(cleaned), ()) if f"/{path}".endswith(f"/{cleaned}")]
+        return found[0].removesuffix(cleaned).rstrip("/") or "." if len(found) == 1 else None
 
     def shown(self, path: str) -> str:
         """Give a file as it may be quoted, line by line the same but for its secrets; it does not count as read."""

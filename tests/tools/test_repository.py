@@ -293,3 +293,17 @@ def test_a_walk_ends_in_time_and_says_what_it_left(tmp_path, monkeypatch):
     repository = Repository(tmp_path)
     assert likely_commands(repository).commands == ()
     assert repository.unseen.startswith("the insides of 1 file with likely names")
+
+
+def test_the_only_file_of_a_name_is_found_in_one_walk_that_saw_all(tmp_path, monkeypatch):
+    for folder in ("first", "second/deep"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "train.py").touch()
+    (tmp_path / "second" / "once.py").touch()
+    repository = Repository(tmp_path)
+    assert [repository.find_only(name) for name in ("once.py", "./deep/train.py")] == ["second", "second"]
+    assert [repository.find_only(name) for name in ("train.py", "ain.py", "../once.py", "/once.py")] == [None] * 4
+    (tmp_path / "late.py").touch()
+    assert repository.find_only("late.py") is None
+    monkeypatch.setattr("schedmate.tools.repository.MOST_SEARCHED", 2)
+    assert Repository(tmp_path).find_only("once.py") is None

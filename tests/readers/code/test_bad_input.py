@@ -44,6 +44,19 @@ def test_a_command_for_another_folder_is_read_as_from_there_and_says_so(tmp_path
     assert not any("only in" in note for note in extract(tmp_path, command="python train.py", workdir="src").notes)
 
 
+TRAINS = "import torch\noptimizer = torch.optim.SGD(torch.nn.Linear(2, 3).parameters(), lr={})\noptimizer.step()\n"
+
+
+def test_a_script_that_is_only_elsewhere_does_not_move_its_caller(read):
+    files = {"train.py": TRAINS.format(0.1), "old/train.py": TRAINS.format(0.9), "old/prepare.sh": "echo ready\n"}
+    assert read(files, "bash prepare.sh && python train.py").learning_rate == 0.1
+
+
+def test_a_tool_s_module_is_no_file_of_its_name(read):
+    assert read({"tools/build.py": TRAINS.format(0.1)}, "python -m build").learning_rate is None
+    assert read({"tools/learn.py": TRAINS.format(0.1)}, "python -m learn").learning_rate == 0.1
+
+
 def test_a_command_for_one_of_several_folders_is_told_which(tmp_path):
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()

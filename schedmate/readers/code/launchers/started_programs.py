@@ -1,10 +1,13 @@
 """Follow a command through shells, launchers, batch scripts, recipes and manifests to the programs that it starts."""
 
 import posixpath
+import sys
 from collections.abc import Callable
 
 import re2
 
+from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
+from schedmate.knowledge.programs import programs
 from schedmate.readers.code.launchers.batch_requests import slurm_variables
 from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, submitted_words, wrapped_text
 from schedmate.readers.code.launchers.justfile import just_recipe
@@ -79,11 +82,19 @@ def settle_workdir(repository: Repository, launch: Launch, shell: ShellSession) 
             if locate(repository, launch) is not None:
                 return
     launch.workdir = given
+    if launch.kind == "module" and is_installed(launch.name):
+        return
     name = launch.name if launch.kind == "script" else f"{launch.name.replace('.', '/')}.py"
     only = repository.find_only(name)
     if only is not None:
-        launch.workdir = only.removesuffix(f"/{name.removeprefix('./')}")
-        shell.notes.append(f"{name} is only in {launch.workdir}: read as if it were started there")
+        launch.workdir = only
+        shell.notes.append(f"{name} is only in {only}: read as if it were started there")
+
+
+def is_installed(module: str) -> bool:
+    """Tell a module of a library or tool that is known: a file of that name somewhere is not what `-m` starts."""
+    top = module.partition(".")[0]
+    return top in KNOWN_LIBRARIES | WITHOUT_TRAINING | sys.stdlib_module_names or module in programs()
 
 
 def inner_programs(

@@ -21,9 +21,9 @@ def follow_shell(one: ShellInterpreter, words: list[Value], own: dict[str, Value
     if base in SHELLS:
         return follow_shell_program(one, words, own)
     if name.endswith(SCRIPT_ENDINGS) or ("/" in name and "." not in base):
-        path = locate(one, name)
-        if path and is_script(one, path):
-            follow_script(one, path, words[1:], own)
+        found = locate_anywhere(one, name)
+        if found is not None and is_script(one, found[0]):
+            follow_script(one, *found, words[1:], own)
             return True
     return False
 
@@ -37,10 +37,10 @@ def follow_shell_program(one: ShellInterpreter, words: list[Value], own: dict[st
             follow_text(one, words[place + 1], words[place + 2 :], own)
             return True
         place += 2 if text in ("-o", "--rcfile", "--init-file", "-O") else 1
-    path = locate(one, str(words[place].data)) if place < len(words) else None
-    if path is None:
+    found = locate_anywhere(one, str(words[place].data)) if place < len(words) else None
+    if found is None:
         return False
-    follow_script(one, path, words[place + 1 :], own)
+    follow_script(one, *found, words[place + 1 :], own)
     return True
 
 
@@ -53,27 +53,41 @@ def is_script(one: ShellInterpreter, path: str) -> bool:
 
 
 def locate(one: ShellInterpreter, name: str) -> str | None:
-    """Find a script from the working directory, the calling script's folder or the root, else the only one so named."""
-    cleaned = name.replace("${PWD}/", "").replace("$PWD/", "").replace("$(pwd)/", "")
+    """Find a script from the working directory, the calling script's folder or the root."""
+    cleaned = without_pwd(name)
     for base in (one.shell.workdir, posixpath.dirname(one.path), "."):
         path = posixpath.normpath(posixpath.join(base, cleaned))
         if path in one.shell.written or one.shell.repository.is_file(path):
             return path
-    only = one.shell.repository.find_only(cleaned)
-    if only is not None and only.endswith(SCRIPT_ENDINGS):
-        one.shell.workdir = only.removesuffix(f"/{cleaned.removeprefix('./')}")
-        one.shell.notes.append(f"{name} is only in {one.shell.workdir}: read as if it were started there")
-        return only
     return None
 
 
-def follow_script(one: ShellInterpreter, path: str, arguments: list[Value], own: dict[str, Value]) -> None:
-    """Follow a script in a shell of its own: it inherits what is exported, and its `cd` is its own."""
+def without_pwd(name: str) -> str:
+    """Take the working directory off a name, as the shell's variable tells it."""
+    return name.replace("${PWD}/", "").replace("$PWD/", "").replace("$(pwd)/", "")
+
+
+def locate_anywhere(one: ShellInterpreter, name: str) -> tuple[str, str] | None:
+    """Find a script that is run, else the only one so named, and the folder that it is started in."""
+    path = locate(one, name)
+    if path is not None:
+        return path, one.shell.workdir
+    folder = one.shell.repository.find_only(without_pwd(name)) if name.endswith(SCRIPT_ENDINGS) else None
+    if folder is None:
+        return None
+    one.shell.notes.append(f"{name} is only in {folder}: read as if it were started there")
+    return posixpath.normpath(posixpath.join(folder, without_pwd(name))), folder
+
+
+def follow_script(
+    one: ShellInterpreter, path: str, workdir: str, arguments: list[Value], own: dict[str, Value]
+) -> None:
+    """Follow a script in a shell of its own: it inherits what is exported, and where it stands is its own."""
     found = opened(one, path)
     if found is None:
         return
     text, place, line = found
-    run_apart(one, tokenize(text, line), place, ShellVariables(own, arguments, path), path)
+    run_apart(one, tokenize(text, line), place, ShellVariables(own, arguments, path), path, workdir)
 
 
 def source_script(one: ShellInterpreter, path: str, arguments: list[Value]) -> None:
@@ -114,10 +128,12 @@ def follow_text(one: ShellInterpreter, word: Value, arguments: list[Value], own:
     name = str(arguments[0].data) if arguments else one.names.script
     if len(one.shell.scripts) < DEEPEST:
         tokens = tokenize(str(word.data), spot.line)
-        run_apart(one, tokens, spot.path, ShellVariables(own, arguments[1:], name), "-c")
+        run_apart(one, tokens, spot.path, ShellVariables(own, arguments[1:], name), "-c", one.shell.workdir)
 
 
-def run_apart(one: ShellInterpreter, tokens: list[ShellToken], place: str, names: ShellVariables, script: str) -> None:
+def run_apart(
+    one: ShellInterpreter, tokens: list[ShellToken], place: str, names: ShellVariables, script: str, workdir: str
+) -> None:
     """Follow text in a shell of its own, to which goes what is exported and what the batch system has put there."""
     given = {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}
     exported = {**one.exported, **names.variables}
@@ -125,4 +141,5 @@ def run_apart(one: ShellInterpreter, tokens: list[ShellToken], place: str, names
     inner = one.child(names, place)
     inner.exported = exported
     with one.shell.inside(script):
+        one.shell.workdir = workdir
         inner.run_to_end(tokens)
