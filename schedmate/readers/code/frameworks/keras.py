@@ -1,5 +1,6 @@
 """Keras: models that grow layer by layer, generators that cut the data, and what `fit` takes where it is not told."""
 
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
@@ -20,7 +21,6 @@ CUTTERS = {
     "timeseries_dataset_from_array": 5,
 }
 """Calls that cut data into batches, and at which place they are told of what size."""
-ASIDE = ("test", "val", "eval", "dev")
 
 
 def add_layer(call: Call) -> Value | None:
@@ -60,10 +60,11 @@ def is_for_evaluation(event: Event) -> bool:
     subset = held(event.kwargs.get("subset"), str)
     if subset is not None:
         return subset != "training"
-    made, folder = event.result.data, held(event.arg(0), str) or ""
-    names = " ".join(made.names if isinstance(made, ExternalResult) else []).lower()
-    names = names if "train" in names or any(word in names for word in ASIDE) else f"{names} {folder}".lower()
-    return "train" not in names and any(word in names for word in ASIDE)
+    made = event.result.data
+    names = " ".join(made.names if isinstance(made, ExternalResult) else [])
+    if "train" not in names.lower() and not tells_evaluation(names, "splits"):
+        names += " ".join(["", *(held(event.arg(0), str) or "").split("/")[-2:]])
+    return tells_evaluation(names, "splits") and "train" not in names.lower()
 
 
 def tell_fit(view: View) -> None:

@@ -29,6 +29,23 @@ def test_a_generator_cuts_the_batches(read, size, batch):
     assert (job.task_fine, job.dataset_name) == ("image classification", "pictures")
 
 
+@pytest.mark.parametrize(
+    ("name", "folder", "batch"),
+    [
+        ("shown", "data/devices", 16),
+        ("shown", "medieval_art", 16),
+        ("values", "pictures", 16),
+        ("train_gen", "pictures/test", 16),
+        ("shown", "pictures/val1", None),
+        ("dev_set", "pictures", None),
+    ],
+)
+def test_what_is_for_evaluation_is_said_by_a_word_of_its_own(read, name, folder, batch):
+    head = IMAGES.partition("test_set")[0]
+    cuts = f'{name} = cut.flow_from_directory("{folder}", batch_size=16)\nnet.fit_generator({name}, epochs=2)\n'
+    assert read({"fit.py": head + cuts}, "python fit.py").batch_size == batch
+
+
 def test_epochs_stand_in_their_place(read):
     assert read({"fit.py": IMAGES.format(size="", rest="100, 7")}, "python fit.py").epochs == 7
 
