@@ -24,6 +24,7 @@ NOON = 1714566896.0  # 2024-05-01 12:34:56 UTC
         ("acme-0 2024-05-01T12:34:56.000Z stderr F [rank2]: boo", "boo", {"host": None, "rank": 2, "time_s": NOON}),
         ("[Wed May  1 12:34:56 2024] habanalabs hl6: boo", "habanalabs hl6: boo", {"host": None, "time_s": NOON}),
         ("gpu01:123:140 [2] NCCL WARN Call failed", "NCCL WARN Call failed", {"host": "gpu01", "pid": 123}),
+        ("slurmstepd-n17: error: x", "slurmstepd-n17: error: x", {"host": None}),
         ("ValueError: bad", "ValueError: bad", {"host": None}),
         ("epoch1: loss 3", "epoch1: loss 3", {"host": None}),
         ("100%|###| 10/10", "100%|###| 10/10", {"rank": None, "time_s": None}),
