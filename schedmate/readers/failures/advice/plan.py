@@ -32,7 +32,8 @@ def plan(diagnosis: Diagnosis, policy: RecoveryPolicy | None = None) -> tuple[Ac
     if is_by_hand(diagnosis):
         return (notify(diagnosis),)
     if diagnosis.category == "infrastructure":
-        return (*checks(diagnosis), *isolation(diagnosis, policy), restart(diagnosis, policy), notify(diagnosis))
+        told = (notify(diagnosis), notify(diagnosis, "owner")) if is_of_memory(diagnosis) else (notify(diagnosis),)
+        return (*checks(diagnosis), *isolation(diagnosis, policy), restart(diagnosis, policy), *told)
     if diagnosis.failure_id and "out_of_memory" in diagnosis.failure_id:
         why = "the same batch would run out of memory again"
         return (Action(kind="smaller_batch", reason=why), hold(diagnosis), notify(diagnosis))
@@ -115,7 +116,12 @@ def hold(diagnosis: Diagnosis) -> Action:
     )
 
 
-def notify(diagnosis: Diagnosis) -> Action:
+def is_of_memory(diagnosis: Diagnosis) -> bool:
+    """Tell a node that ran short of main memory: the job itself may have used it, so its owner is told, too."""
+    return diagnosis.failure_id in {"node.kernel_oom", "node.oom_daemon", "node.ray_memory"}
+
+
+def notify(diagnosis: Diagnosis, whom: str = "") -> Action:
     """Tell the right person."""
-    operators = diagnosis.category == "infrastructure"
-    return Action(kind="notify", target="operators" if operators else "owner", reason=diagnosis.failure_id or "")
+    right = "operators" if diagnosis.category == "infrastructure" else "owner"
+    return Action(kind="notify", target=whom or right, reason=diagnosis.failure_id or "")

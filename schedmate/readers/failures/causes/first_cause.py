@@ -73,10 +73,16 @@ def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -
         if chosen is None or chosen.survived or is_final(chosen):
             return suspects, chosen
         first, last = first_statement(chosen, suspects), last_statement(chosen, suspects)
-        if not (got_over(last, readings[last.source]) or goes_on(first, last, readings[last.source])):
+        own, badly = readings[last.source], any(follows_as_effect(one, last) for one in suspects)
+        if not (got_over(last, own) or goes_on(first, last, own, badly)):
             return suspects, chosen
         suspects = [cleared(one) if one is chosen or says_so_before(one, last) else one for one in suspects]
     return suspects, choose(suspects)
+
+
+def follows_as_effect(one: Suspect, last: Sighting) -> bool:
+    """Tell what another's trouble may have led to later: peers that lost each other, or waited in vain."""
+    return one.effect and not one.survived and one.score >= LEAST_SCORE and one.sighting.start > last.start
 
 
 def says_so_before(one: Suspect, last: Sighting) -> bool:

@@ -8,6 +8,7 @@ import re2
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SILENT, tone_of, warns
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -22,6 +23,8 @@ WHO = re.compile(
 """Brackets and stamps that a logger or a runner puts before its words: all its lines share them."""
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
 JUST_ABOVE_LINES = MESSAGE_LINES = 4
+SHORT_RUNS_BYTES = 1 << 20
+"""Runs that got nowhere print little."""
 DUMP_REPEATS_S = 300.0
 """What a driver says again within this time it has not got over."""
 
@@ -37,16 +40,18 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
 
 
 def first_of_all_runs(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
-    """Give the first run's statement where every run so far ended in the very same words and none got anywhere."""
+    """Give the first run's statement where every run so far ended in the very same words and none made a step."""
     own = readings[root.source]
-    if own.marks or root.raised is None:
+    start = own.attempt.start
+    if root.raised is None or not 0 < start <= SHORT_RUNS_BYTES or own.marks:
         return root
+    same = [one for one in own.findings.raised if one.line.text == root.line.text]
     before = own.attempts[: own.attempts.index(own.attempt)]
-    said = [[item for item in own.suspects(run) if item.raised and item.line.text == root.line.text] for run in before]
-    if not said or not all(said):
+    firsts = [next((one for one in same if run.holds(one.start)), None) for run in reversed(before)]
+    if None in firsts or next(marks_in(own.log, 0, start), None):
         return root
-    first = said[0][0]
-    return replace(first, failure=root.failure, named=root.named)
+    first = firsts[-1]
+    return replace(own.sighting_of(first), failure=root.failure, named=root.named) if first else root
 
 
 def said_first(item: Sighting, root: Suspect, suspects: Sequence[Suspect]) -> Sighting:

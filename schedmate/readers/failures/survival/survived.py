@@ -126,11 +126,12 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
 
-def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
+def goes_on(first: Sighting, last: Sighting, reading: FailureReading, ended_badly: bool = False) -> bool:
     """Tell whether the process that printed a fault prints its ordinary output after it as it did before.
 
     One process that repeats what it said before, or informs, is enough; of others, each may still say a little. What
     left a process with its stack is cleared by that process alone, and by more than its buffer held if it ended there.
+    Where the job `ended_badly` later, and only effects say so, who fell silent at his trouble got over nothing.
     """
     log, start = reading.log, last.start
     end = min(reading.attempt.end, start + AFTER_BYTES)
@@ -140,7 +141,7 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     watched = last.failure is not None and (last.failure.daemon or is_of_machine(last))
     after = [line for line in heard if not (watched and is_watchers(line))]
     plain = {line.text for line in after}
-    if len(plain) < OWN_LINES or fell_silent(last, after):
+    if len(plain) < OWN_LINES or (ended_badly and fell_silent(last, after)):
         return False
     known = said_before(first, reading)
     if may_be_its_buffer(last, [line for line in after if is_its_own(line, known)], reading):

@@ -60,6 +60,12 @@ def test_a_machine_that_ran_short_is_still_the_machines(tmp_path, line):
     assert (found.category, found.subcategory) == ("infrastructure", "node")
 
 
+def test_whose_memory_it_was_is_not_said_so_operators_and_owner_are_told(tmp_path):
+    (tmp_path / "job.log").write_text(f"{STEPS}{NODES[1]}\n")
+    steps = [(action.kind, action.target) for action in diagnose(tmp_path / "job.log").actions]
+    assert steps[-3:] == [("hold", "the job"), ("notify", "operators"), ("notify", "owner")]
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

@@ -114,6 +114,7 @@ def test_runs_that_all_ended_in_the_same_words_and_got_nowhere_have_the_firsts_p
     got_on = [*opening, *STEPS, *RAISED]
     assert read(tmp_path, got_on * 2).root_line == 2 * len(got_on)
     assert read(tmp_path, [*opening, *OTHER, *run, *run]).root_line == 3 * len(run)
+    assert read(tmp_path, [*got_on, *run]).root_line == len([*got_on, *run])
 
 
 def test_a_program_that_merely_warned_went_on_until_it_was_ended(tmp_path):

@@ -86,5 +86,6 @@ def test_a_process_that_falls_silent_did_not_get_over_it_while_others_talk(tmp_p
     end = "n5: torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients joined."
     found = read(tmp_path, *others[:30], "n5: reading the settings of the run", waits, *others[30:], end)
     assert (found.subcategory, found.root_line) == ("network", 32)
+    assert read(tmp_path, *others[:30], "n5: reading the settings of the run", waits, *others[30:]).category == "none"
     talks = [f"n5: reading shard {letter} of another store" for letter in "abcdefghij"]
     assert read(tmp_path, *others[:30], talks[0], waits, *talks, *others[30:]).category == "none"
