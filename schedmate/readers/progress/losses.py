@@ -1,8 +1,8 @@
 """Tell losses of one line, or of one run, from each other: which is the plainest, which a sum."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
-from schedmate.readers.progress.names import pieces_of
+from schedmate.readers.progress.names import has, pieces_of
 
 SUMMED = 20.0
 
@@ -14,9 +14,15 @@ def loss_rank(name: str) -> int:
     return order.index(plain) if plain in order else 8 if "avg" in plain or "mean" in plain else 6
 
 
-def plainest(names: Iterable[str]) -> str:
-    """Give the name of fewest words, and of these the first: `actor/loss` beside `actor/kl_loss`."""
-    return min(names, key=lambda name: len(pieces_of(tuple(name.split()))))
+def plainest(names: Collection[str]) -> str:
+    """Give the name of fewest words, and of these the first: `actor/loss` beside `actor/kl_loss`; alone it is any."""
+    called = [name for name in names if is_called_loss(name)] if len(names) > 1 else names
+    return min(called, key=lambda name: len(pieces_of(tuple(name.split()))), default="")
+
+
+def is_called_loss(name: str) -> bool:
+    """Tell what is called a loss, and no error or cost: those are of anything."""
+    return has(pieces_of(tuple(name.split())), "loss_exact") or name.startswith("l_")
 
 
 def is_sum(loss: float | None, last: tuple[float, int] | None) -> bool:

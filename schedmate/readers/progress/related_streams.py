@@ -8,6 +8,7 @@ from statistics import median
 
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, counted, is_prose
+from schedmate.readers.progress.losses import is_called_loss
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.stamp_lines import tells_time
 
@@ -66,7 +67,10 @@ def telling_loss(kin: Collection[Stream], known: Mapping[Stream, LinesOfKind]) -
 def is_loss_told(stream: LinesOfKind) -> bool:
     """Tell lines that say again and again what is learnt, each time something else."""
     shape = stream.lines[-1].shape
-    told = any(one.role == "loss" for one in shape.fields) and shape.work in {"train", "unsaid"}
+    told = any(one.role == "loss" and is_called_loss(one.name) for one in shape.fields) and shape.work in {
+        "train",
+        "unsaid",
+    }
     return told and stream.count > 1 and not stream.repeats() and not is_prose(stream.lines[-1])
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
+from schedmate.readers.progress.losses import is_called_loss
 from schedmate.readers.progress.names import has, is_thing, pieces_of
 from schedmate.readers.progress.related_streams import EXPLICIT, NEIGHBOUR, is_loss_told, related
 
@@ -21,9 +22,11 @@ UNSPOKEN = 9.0
 """What lines lack that only time what they count."""
 UNCOUNTED = (
     *({"time", "throughput"}, {"loss", "throughput"}, {"loss_part", "throughput"}),
-    *({"things", "throughput"}, {"percent", "loss"}, {"loss", "time"}, {"loss_part", "time"}),
+    *({"things", "throughput"}, {"percent", "loss"}),
 )
 """What lines without a counter tell together when they are the training loop's."""
+REPEATED = ({"loss", "time"}, {"loss_part", "time"})
+"""What they tell when there are several: any settings name a loss and a time once."""
 FAST = 5e3
 """Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
 BRIEF_S, THROUGH = 4.0, 12.0
@@ -88,7 +91,9 @@ class Streams:
         for stream in self.known.values():
             shape = stream.lines[-1].shape
             roles = {one.role for one in shape.fields}
-            explicit = bool(roles & EXPLICIT) or any(pair <= roles for pair in UNCOUNTED)
+            named = any(is_called_loss(one.name) for one in shape.fields if one.role in {"loss", "loss_part"})
+            pairs = UNCOUNTED + REPEATED if named and stream.count > LEAST_TOLD else UNCOUNTED
+            explicit = bool(roles & EXPLICIT) or any(pair <= roles for pair in pairs)
             if shape.work not in {"train", "unsaid"} or stream.counts or stream.repeats():
                 continue
             if shape.is_bar and not {"loss", "loss_part"} & roles:

@@ -162,3 +162,11 @@ def test_of_losses_of_parts_the_plainest_is_told_and_named():
 def test_columns_may_be_called_by_marks():
     rows = ["step  [*]  loss  (-)", *(f"{n}  0.{n}  2.{9 - n}  1" for n in range(1, 7))]
     assert read(rows).loss == pytest.approx(2.3)
+
+
+def test_settings_and_errors_tell_no_loss_and_no_time():
+    settings = "config: {'warmup': 3.0, 'box': 0.05, 'cls_loss': 0.5, 'obj': 1.0, 'time': 0.7, 'iou_t': 0.2}"
+    errors = [f"Process 16793{n}: Error in task {n}: no file, took 3:4{n}:54" for n in range(6)]
+    assert read([settings]).step_time_s is None
+    found = read(errors)
+    assert (found.step_time_s, found.loss) == (None, None)
