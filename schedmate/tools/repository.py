@@ -142,7 +142,9 @@ class Repository:
         cleaned = posixpath.normpath(name)
         if cleaned.startswith(("/", "~", "$", "..")):
             return None
-        found = [path for path in self.by_name.get(posixpath.basename(cleaned), ()) if f"/{path}".endswith(f"/{cleaned}")]
+        found = [
+            path for path in self.by_name.get(posixpath.basename(cleaned), ()) if f"/{path}".endswith(f"/{cleaned}")
+        ]
         return found[0].removesuffix(cleaned).rstrip("/") or "." if len(found) == 1 else None
 
     def shown(self, path: str) -> str:

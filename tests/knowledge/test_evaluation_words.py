@@ -6,7 +6,18 @@ from schedmate.knowledge.evaluation_words import tells_evaluation
 
 
 @pytest.mark.parametrize(
-    "name", ["val_loader", "valloader", "EvalReader", "testset", "--eval_data.batch=8", "do_validate", "val1", "testloader2", "val2017"]
+    "name",
+    [
+        "val_loader",
+        "valloader",
+        "EvalReader",
+        "testset",
+        "--eval_data.batch=8",
+        "do_validate",
+        "val1",
+        "testloader2",
+        "val2017",
+    ],
 )
 def test_a_word_by_itself_in_a_name_or_glued_before_its_thing(name):
     assert tells_evaluation(name)
