@@ -128,7 +128,17 @@ def define_config_file(call: Call) -> Value | None:
     made = config_from_function(call.run, path, call)
     if made is None:
         made = unknown("a config file that is not in the repository", *([path] if path else []))
-    else:
+    return hold_config(call, name, made)
+
+
+def define_config_dict(call: Call) -> Value | None:
+    """Model ml_collections' `DEFINE_config_dict`: a mapping of the program itself, `--model.x=y` put in."""
+    return hold_config(call, call.text(0, "name"), copied(call.need(1, "config")))
+
+
+def hold_config(call: Call, name: str, made: Value) -> Value:
+    """Put what the command says below a flag into its configuration, and keep it under the flag's name."""
+    if isinstance(made.data, dict):
         override_below(call.run, made, name, split_words(call.run.argv[1:])[0])
         call.run.offer(made, "ml_collections")
     flags_of(call.run).data.values[name] = made
@@ -167,6 +177,7 @@ def override_below(run: Run, value: Value, name: str, given: list[GivenOption]) 
 ENDINGS: dict[str, Hook] = {
     **dict.fromkeys((f"DEFINE_{kind}" for kind in KINDS), define),
     "DEFINE_config_file": define_config_file,
+    "DEFINE_config_dict": define_config_dict,
     "define_flags_with_default": define_with_defaults,
 }
 VALUES: dict[str, Callable[[Run], Value]] = {

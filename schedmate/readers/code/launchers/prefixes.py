@@ -49,23 +49,20 @@ def take_off(words: list[Value], launch: Launch) -> Launch:
             words = rest
             continue
         kind = "script" if name.endswith((".py", ".ipynb")) else "tool"
-        inner = wrapped_program(words) if kind == "tool" else []
-        if inner:
-            launch.launchers.append((name, spot))
-            words = inner
-            continue
         return settled(launch, kind, word_text(words[0]), words, spot)
     return launch
 
 
-def wrapped_program(words: list[Value]) -> list[Value]:
-    """Give what an unknown program wraps: Python or a launcher that stands among its words, with a script behind it."""
-    for place in range(1, len(words) - 1):
+def take_wrapper(launch: Launch) -> None:
+    """Take a program off that nobody here knows and that wraps Python or a launcher, with a script behind it."""
+    words = launch.words
+    for place in range(1, len(words) - 1) if launch.kind == "tool" else ():
         name = posixpath.basename(word_text(words[place]))
-        behind = [word_text(word) for word in words[place + 1 :]]
         if PYTHONS.match(name) or (name in launchers() and launchers()[name]["kind"] != "wrapper"):
-            return words[place:] if any(text.endswith(".py") or text == "-m" for text in behind) else []
-    return []
+            if any(word_text(word).endswith(".py") or word_text(word) == "-m" for word in words[place + 1 :]):
+                launch.launchers.append((launch.name, launch.spot))
+                take_off(words[place:], launch)
+            return
 
 
 def python_words(words: list[Value]) -> list[Value]:

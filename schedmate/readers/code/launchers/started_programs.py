@@ -14,7 +14,7 @@ from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.makefile import make_target
-from schedmate.readers.code.launchers.prefixes import take_off
+from schedmate.readers.code.launchers.prefixes import take_off, take_wrapper
 from schedmate.readers.code.launchers.script_lookup import find_script, locate
 from schedmate.readers.code.launchers.task_files import task_file, task_of_table
 from schedmate.readers.code.libraries.argument_words import word_text
@@ -67,6 +67,9 @@ def opened(
         if inners:
             found = [one for inner in inners for one in inner_programs(repository, launch, inner, shell, depth)]
             return found[:MOST_PROGRAMS] or [launch]
+    if launch.kind == "tool":
+        take_wrapper(launch)
+        settle_workdir(repository, launch, shell)
     return [launch]
 
 

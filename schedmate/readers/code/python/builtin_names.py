@@ -1,7 +1,9 @@
 """Python's own functions, as far as programs use them to settle what they do."""
 
+import builtins
 from collections.abc import Callable
 
+from schedmate.knowledge.code_words import meanings
 from schedmate.readers.code.python.builtin_functions import (
     compute,
     convert,
@@ -32,7 +34,7 @@ from schedmate.readers.code.python.subclassing import is_instance, is_subclass
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, LibraryMethod, ProgramExited, by_names
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Value, unknown
+from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 
 KINDS = frozenset(("str", "bool", "int", "float", "list", "dict", "tuple", "NoneType"))
 """Types that stand for themselves."""
@@ -89,9 +91,12 @@ BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     "round": compute(round),
     "divmod": compute(divmod),
     "__import__": follow_import_call,
+    "slice": lambda call: Value(ExternalResult("slice", call.args, {}, call.spot), (call.spot,)),
     **by_names("id repr object", lambda call: unknown()),
     "issubclass": is_subclass,
 }
+HANDED_ON = meanings("libraries.handed_on")
+"""Libraries that others import and hand on under their usual short names."""
 NAMES = {name: LibraryMethod(hook, name) for name, hook in BUILTINS.items()}
 """Each built-in by its name, always the same one: a table may have types as keys."""
 NAMES["NoneType"] = LibraryMethod(lambda call: Value(None), "NoneType")
@@ -108,4 +113,13 @@ def builtin(name: str, scope: Scope) -> Value:
         return named(name)
     if name == "__file__":
         return Value(scope.path)
-    return unknown(f"name {name} was not found")
+    return imported_with_all(name, scope) or unknown(f"name {name} was not found")
+
+
+def imported_with_all(name: str, scope: Scope) -> Value | None:
+    """Give what `from library import *` may mean by a name: the libraries' usual short names, or one of its own."""
+    stars = scope.module.stars
+    if not stars or name.startswith("_") or hasattr(builtins, name):
+        return None
+    library, line = stars[-1]
+    return Value(External(HANDED_ON.get(name) or f"{library}.{name}"), (SourceLocation(scope.path, line),))

@@ -80,12 +80,7 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
     for alias in node.names:
         bound = alias.asname or alias.name
         if alias.name == "*":
-            if module is not None:
-                execute_module(run, module)
-                note_listed(run, module)
-                for key, value in list(module.vars.items()):
-                    if not key.startswith("_"):
-                        run.journal.put(scope.vars, key, value)
+            import_all(run, node, module, scope)
             continue
         if module is not None:
             value = Value(LazyImport(module, alias.name), (spot,))
@@ -94,6 +89,20 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
         else:
             value = Value(External(f"{node.module}.{alias.name}"), (spot,))
         run.journal.put(scope.home_of(bound), bound, value)
+
+
+def import_all(run: Run, node: ast.ImportFrom, module: Module | None, scope: Scope) -> None:
+    """Follow `from ... import *`: of a library the names are not known, and looked up there when they are used."""
+    if module is None:
+        if not node.level:
+            scope.module.stars.append((node.module or "", node.lineno))
+        return
+    execute_module(run, module)
+    note_listed(run, module)
+    for key, value in list(module.vars.items()):
+        if not key.startswith("_"):
+            run.journal.put(scope.vars, key, value)
+    scope.module.stars += [star for star in module.stars if star not in scope.module.stars]
 
 
 def note_listed(run: Run, package: Module) -> None:

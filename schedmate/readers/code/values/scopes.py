@@ -20,6 +20,8 @@ class Module:
     done: bool = False
     is_main: bool = False
     roots: tuple[str, ...] = ()
+    stars: list[tuple[str, int]] = field(default_factory=list)
+    """Libraries of which all names were imported, with the lines: a name that nothing else explains is theirs."""
 
     @property
     def is_package(self) -> bool:
