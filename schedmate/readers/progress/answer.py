@@ -53,7 +53,7 @@ def answer_of(
     batch = only_value(settings, "token_batch", loop) if TOKENS & things else batch
     batch = batch or fed_each(loop)
     plain = only_value(settings, "plain_batch", loop) if per_sample else None
-    loss = last(loop, "loss")
+    loss = loop.newest_loss
     named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
     if named:
         loss, loop.quotes["loss"] = loop.part_losses[named]

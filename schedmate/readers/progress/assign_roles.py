@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
+from schedmate.readers.progress.apart import longest_clock, losses_named_train, shares_apart, waits_apart
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
@@ -47,7 +47,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_fractions(fields, fractions, is_bar, numbers)
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
-    fields = fields if is_bar else shares_apart(fields)
+    fields = fields if is_bar else losses_named_train(shares_apart(fields), numbers)
     fields = [replace(one, role="epoch") if is_part_way(one, fields, numbers) else one for one in fields]
     fields = fields if is_bar else waits_apart(longest_clock(fields, numbers), line)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
@@ -59,13 +59,6 @@ def is_part_way(one: Field, fields: list[Field], numbers: Sequence[str]) -> bool
     """Tell `epochs: 0.82` beside what is measured: so far a run has come, and no number of passes is broken."""
     told = one.role == "total_epochs" and one.name.lower() == "epochs" and "." in numbers[one.at[0]]
     return told and any(other.role in MEASURES for other in fields) and all(other.role != "epoch" for other in fields)
-
-
-def shares_apart(fields: list[Field]) -> list[Field]:
-    """Read a time that its share of the whole follows as that of a part: `Train 13s 31%`, a row of a profile."""
-    followed = {one.at[0] for one, after in pairwise(fields) if after.role == "percent" and not after.name}
-    part = [one.role == "time" and one.at[0] in followed and not has(pieces_of((one.name,)), "time") for one in fields]
-    return [replace(one, role="part_time") if is_part else one for one, is_part in zip(fields, part, strict=True)]
 
 
 def costs_alone(fields: list[Field]) -> list[Field]:
@@ -216,23 +209,6 @@ def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
         ):
             fields[place] = replace(field, role=role)
             roles.add(role)
-
-
-def waits_apart(fields: list[Field], line: ParsedLine) -> list[Field]:
-    """Read `No improvement (2/10)` and `EarlyStopping counter: 3 out of 10` as what they are: no step and no pass."""
-    waits = has(pieces_of(tuple(line.words)), "waiting")
-    counters = [one for one in fields if one.role in {"step", "epoch"} and one.total_at >= 0]
-    waiting = [one for one in counters if (waits and not one.name) or has(pieces_of((one.name,)), "waiting")]
-    return [replace(one, role="count") if one in waiting else one for one in fields]
-
-
-def longest_clock(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
-    """Keep the run's own clock of several that are named, as `train_wall=13, wall=1349`: the others leave work out."""
-    clocks = [one for one in fields if one.role == "elapsed" and one.name]
-    if len(clocks) < 2:
-        return fields
-    longest = max(clocks, key=lambda one: one.value(numbers))
-    return [replace(one, role="metric") if one in clocks and one is not longest else one for one in fields]
 
 
 def is_unit_alone(one: Field) -> bool:

@@ -119,9 +119,9 @@ def agrees(one: StepTimeEvidence, other: StepTimeEvidence) -> bool:
 
 
 def starts_alike(points: Sequence[tuple[float, ...]], usual: float, stride: float) -> bool:
-    """Tell whether the report after the very first step takes as long as the others: then it is the time of a step."""
-    first = next((time for step, time in points[:1] if step <= 1), 0.0)
-    return first > usual * max(0.4, 3 / stride)
+    """Tell whether the report after the first step of each pass takes as long as others: then it is that of a step."""
+    first = [time for step, time in points if step <= 1]
+    return bool(first) and min(first) > usual * max(0.4, 3 / stride)
 
 
 def by_plausibility(

@@ -62,6 +62,8 @@ class Header:
 def find_header(line: str) -> Header | None:
     """Take a line as the head of a table when its cells are all names, a counter and a measure among them."""
     plain = line[message_start(line) :].translate(BOXES).rstrip(ENDING)
+    if "{" in plain:
+        return None  # a program's text
     for separator in ("|", "\t", ",", ";", "  ", " "):
         if separator.strip() and separator not in plain:
             continue

@@ -41,6 +41,8 @@ BRACKETED = re.compile(r"\[((?:[A-Za-z][\w./-]{0,60}?)?\d{1,5}(?::\d{1,3})?)\]:?
 """A rank or a machine in brackets, as `[trainer/0]: ` and `[gpu06] `."""
 NUMBERINGS = (*NUMBERED, *LOOSELY_NUMBERED)
 MAX_PREFIXES = 2
+AT_RIGHT = re.compile(r"(?<=\S) {2,200}[\w./-]{1,80}\.py:\d{1,6} *$")
+"""The source of a line, which Rich's handler sets at the terminal's right edge."""
 LEVELLED = re.compile(r"\b(?:DEBUG|INFO|WARNING|ERROR)\b[^A-Za-z]*(?:[A-Za-z][\w.-]{0,60}[:\]])?[^A-Za-z\d]*$")
 SERVICE = re.compile(r"[-_/]\d+(?::\d+)?$")
 COUNTED = ("step", "epoch", "loss", "time", "rate", "things")
@@ -82,6 +84,8 @@ class Dress:
         """Take off a line what nearly all lines have before their message."""
         if text.startswith(PACKED):
             text = unpacked(text)
+        elif ".py:" in text[-LABELLED:]:
+            text = AT_RIGHT.sub("", text)
         elif text.endswith(CODED):
             text = text[: text.rindex("\\n")].lstrip().removeprefix('"')
         text = self.bare(text)
@@ -211,7 +215,8 @@ def cut_at(lines: Sequence[str]) -> int:
     if width < LEAST_WIDTH:
         return 0
     pairs = [pair for pair in pairwise(lines) if not is_rule(pair[0])]
-    cuts = [(line, after) for line, after in pairs if len(line) == width and not is_rule(after)]
+    full = [(line, after) for line, after in pairs if len(line) == width and not is_rule(after)]
+    cuts = [(line, after) for line, after in full if not AT_RIGHT.search(line)]
     begins = {head_mask(lines[0]), *(head_mask(after) for line, after in pairs if len(line) < width)}
     anew = sum(head_mask(after) in begins or head_mask(after) == head_mask(line) for line, after in cuts)
     torn = sum(is_torn(line, after) for line, after in cuts)

@@ -133,6 +133,8 @@ class Reader(Marks):
     def name_before(self) -> tuple[str, ...]:
         """Give the words that name the value here, without links such as `is`."""
         words = [token.text for token in self.label]
+        begun = max((at for at, word in enumerate(words[:-1]) if word.lower().endswith(SOURCE)), default=-1)
+        words = words[begun + 1 :]  # python benchmarks.py --batch_size 64
         while words and ((words[-1].lower() in LINKS and len(words) > 1) or words[-1].lower() in VAGUE):
             words.pop()
         return tuple(words[-6:])

@@ -63,6 +63,7 @@ class TrainingLoop:
     received: bool = False
     flops: tuple[float, str] | None = None
     loss_name: str = ""
+    newest_loss: float | None = None
     own_loss: bool = False
     """Whether the lines that count print a loss themselves: what is called so elsewhere is another."""
     tells_loss: frozenset[Stream] = frozenset()
@@ -89,6 +90,9 @@ class TrainingLoop:
             self.hear_loss(line)
             return
         values = self.values(line)
+        if shape.find("epoch") is not None and is_sum(values.get("loss"), self.rows.last("loss")):
+            values.pop("loss")
+        self.newest_loss = values.get("loss", self.newest_loss)
         counter = shape.find("epoch" if self.counter_role == "epoch" else "step")
         if not self.counter_role and stream_key(line) == self.primary:
             self.rows.begin({"line": line.number, "step": self.rows.seen + 1, **values})
@@ -101,8 +105,6 @@ class TrainingLoop:
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             if shape.find("epoch") is not None and any(one.role == "elapsed" and not one.name for one in shape.fields):
                 values.pop("elapsed", None)  # of this pass, or of all of them: it does not say
-            if shape.find("epoch") is not None and is_sum(values.get("loss"), self.rows.last("loss")):
-                values.pop("loss")
             told = {name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"}
             if not self.counter_role:
                 told.pop("step_time", None)  # no counter says to which step it belongs
@@ -118,6 +120,7 @@ class TrainingLoop:
         for one in line.shape.fields:
             if one.role == "loss":
                 self.remember("loss", one.value(line.numbers), one, line, values)
+        self.newest_loss = values.get("loss", self.newest_loss)
         self.rows.add(values)
 
     def count(self, line: Read, counter: Field, values: dict[str, float]) -> None:

@@ -17,6 +17,7 @@ def loss_rank(name: str) -> int:
 def plainest(names: Collection[str]) -> str:
     """Give the name of fewest words, and of these the first: `actor/loss` beside `actor/kl_loss`; alone it is any."""
     called = [name for name in names if is_called_loss(name)] if len(names) > 1 else names
+    called = [name for name in called if not has(pieces_of(tuple(name.split())), "learning")] or called
     return min(called, key=lambda name: len(pieces_of(tuple(name.split()))), default="")
 
 

@@ -106,7 +106,7 @@ def role_of(item: Item) -> tuple[Role, Unit]:
     """Tell a value's role and the unit it is in; a value nothing is known of is a metric or nothing."""
     own, named = item.unit, unit_in_name(item.name)
     unit = own if own.kind else named
-    pieces = pieces_of(item.name)
+    pieces = without_s(pieces_of(item.name))
     if item.form == "moment":
         return "nothing", NONE
     if named.kind == "rate" and own.kind == "time":
@@ -127,6 +127,11 @@ def role_of(item: Item) -> tuple[Role, Unit]:
                 "eval" if evaluation and role not in {"eta", "setting", "step", "total_steps", "epoch"} else role
             ), unit
     return ("eval" if evaluation else "metric"), unit
+
+
+def without_s(pieces: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out an s amid a name: only as its end is it a unit."""
+    return (*(piece for piece in pieces[:-1] if piece != "s"), pieces[-1]) if len(pieces) > 1 else pieces
 
 
 def scatters(item: Item, pieces: tuple[str, ...], unit: Unit) -> bool:
@@ -185,7 +190,8 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     timed = has(pieces, "time") and last not in {"step", "iteration", "steps"} and not has(pieces[-1:], "step")
     if timed or has(pieces, "loss") or (has(pieces, "learning") and last not in words()["step"] | words()["epoch"]):
         return None
-    if "per" in pieces or (has(pieces, "setting") and not (item.form == "fraction" and steps)):
+    begun = len(item.name) > 1 and pieces[0] in {"start", "starting"} and has(pieces, "training")
+    if "per" in pieces or (has(pieces, "setting") and not (begun or (item.form == "fraction" and steps))):
         return "setting"
     if steps and epochs and last in words()["epoch"] and item.form != "fraction":
         return "step" if "in" in pieces else "epoch"
@@ -209,6 +215,8 @@ def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "eta"
     if not timed or has(pieces, "rate"):
         return None
+    if "ran" in pieces:
+        return "metric"  # a program that is over
     spoken = unit.kind or has(pieces, "whole") or "time" in pieces
     if has(pieces, "loss") and not spoken and pieces[-1] in words()["loss"]:
         return None

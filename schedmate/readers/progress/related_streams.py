@@ -56,7 +56,7 @@ def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]
 
 def telling_loss(kin: Collection[Stream], known: Mapping[Stream, LinesOfKind]) -> frozenset[Stream]:
     """Name the lines that tell the loss of a loop whose own lines tell none: as a pass ends, or beside a bar."""
-    if any(one.role == "loss" for key in kin for line in known[key].lines for one in line.shape.fields):
+    if any(one.role in {"loss", "loss_part"} for key in kin for line in known[key].lines for one in line.shape.fields):
         return frozenset()
     began = min(known[key].first_order for key in kin)
     told = [one for one in known.values() if one.key not in kin and is_loss_told(one) and one.lines[-1].order > began]

@@ -11,7 +11,7 @@ from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
 from schedmate.readers.progress.losses import is_called_loss
 from schedmate.readers.progress.names import has, is_thing, pieces_of
-from schedmate.readers.progress.related_streams import EXPLICIT, NEIGHBOUR, is_loss_told, related
+from schedmate.readers.progress.related_streams import EXPLICIT, NEIGHBOUR, falls, is_loss_told, related
 
 SURE, LIKELY = 3.5, 2.5
 """Scores from which steps are preferred to epochs, and from which a stream is taken for the loop's at all."""
@@ -172,8 +172,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if ends and stream.key.kind == "bar":
         total += min(2.0, math.log10(max(1.0, *ends)) / 2)
     if stream.key.counter == "epoch":
-        total -= 2.5
-    if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S:
+        total -= 2.0 if ends and stream.count > LEAST_TOLD else 2.5
+    if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S and not is_pass(stream, known):
         total -= 3 if is_open(stream) else THROUGH
     if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and is_inner(stream, known.values()):
         total -= 4
@@ -184,6 +184,17 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if not roles & set(ROLE):
         total -= 2.5 if stream.key.name else NOTHING_TOLD
     return total + (0.5 * stream.lines[-1].order / order if order else 0)
+
+
+def is_pass(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
+    """Tell the only bar that is run through once in each pass, where losses are told: it trains, however brief."""
+    began = stream.lines[0].order
+    passes = [one for one in known.values() if one.key.counter == "epoch" and may_train(one)]
+    often = max((sum(line.order >= began for line in one.lines) for one in passes), default=0)
+    rivals = [one for one in known.values() if one.key.kind == "bar" and one.key.total != stream.key.total]
+    runs = falls(stream.counter()) + 1
+    once = runs > LEAST_TOLD and often > LEAST_TOLD and abs(runs - often) <= 1
+    return once and not any(one.count > LEAST_TOLD for one in rivals) and any(map(is_loss_told, known.values()))
 
 
 def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:

@@ -170,3 +170,77 @@ def test_settings_and_errors_tell_no_loss_and_no_time():
     assert read([settings]).step_time_s is None
     found = read(errors)
     assert (found.step_time_s, found.loss) == (None, None)
+
+
+def test_a_program_s_own_text_is_no_table():
+    rows = ['print(f"step:{step}/{steps} val_loss:{loss:.4f} train_time:{ms:.0f}ms step_avg:{avg:.2f}ms")']
+    for n in range(40, 46):
+        rows.append(f"step:{200 * n}/19074 train_loss:2.{n} train_time:{19000 * n}ms step_avg:95.5{n % 9}ms")
+        rows += [f"step:{200 * n}/19074 val_loss:2.9 train_time:{19000 * n + 23}ms step_avg:95.5{n % 9}ms"] * (
+            n % 5 == 0
+        )
+    found = read(rows)
+    assert (found.step, found.loss) == (9000, pytest.approx(2.45))
+
+
+def test_rich_s_sources_at_the_right_edge_are_no_values():
+    rows = [f"step {n}0 loss 2.{n} step_time 0.5{n}s".ljust(90) + f"train.py:{560 + n % 2}" for n in range(1, 9)]
+    head = [f"{row[:-12]}loop.py:1234" for row in rows]
+    found = read(row for pair in zip(head, rows, strict=True) for row in pair)
+    assert (found.step, found.loss) == (80, pytest.approx(2.8))
+    assert found.step_time_s == pytest.approx(0.55, rel=0.1)
+
+
+def test_a_letter_amid_a_name_is_no_second():
+    found = read(
+        f"S real T sketch Train Ep: {100 * n} lr0.0{n} \t Loss Classification: 0.4{n} Loss T 0.0{n}" for n in range(9)
+    )
+    assert (found.step, found.loss) == (800, pytest.approx(0.48))
+
+
+def test_train_beside_valid_is_the_loss():
+    rows = (
+        f"epoch: {n}, step: {36 * n}, time: 33.{n}, train: 7.{99 - n}, valid: 7.3, train_acc: 0.3" for n in range(1, 9)
+    )
+    assert read(rows).loss == pytest.approx(7.91)
+
+
+def test_a_brief_bar_once_a_pass_trains():
+    rows = []
+    for n in range(1, 9):
+        rows += [f"Epoch {n}", *(f"{k * 16}%|█  | {k}/6 [00:0{k // 2}<00:01, 1.9{k}it/s]" for k in range(1, 7))]
+        rows += [f"Loss:  0.5{n}", f"Loss:  0.4{n}"]
+    found = read(rows)
+    assert (found.step, found.total_steps) == (6, 6)
+    assert found.step_time_s == pytest.approx(0.52, rel=0.05)
+    assert found.loss == pytest.approx(0.48)
+
+
+def test_a_report_after_each_pass_s_first_step_shows_what_a_time_is_of():
+    rows = [
+        f"Epoch: [{e}/90] Iter:[{i}/78], Time: {t}, Loss: 0.8{i}"
+        for e in range(3)
+        for i, t in ((0, 6.31), (10, 0.97), (20, 0.83))
+    ]
+    assert read(rows).step_time_s == pytest.approx(0.9, rel=0.2)
+
+
+def test_how_long_a_program_ran_is_no_pass():
+    rows = [f"Pre-training layer 0, epoch {n}, cost 0.18{n}" for n in range(1, 9)]
+    assert read([*rows[:3], "epoch 3The code for file SC_2.py ran for 797.69m", *rows]).step_time_s is None
+
+
+def test_the_newest_loss_is_told_though_its_line_is_wrapped():
+    rows = ["loss_mask: 0.55, loss: 1.9"]
+    for n in range(1, 7):
+        rows += [
+            f"Epoch [1][{50 * n}/2500] lr: 0.001, time: 1.87, loss_cls: 0.33, acc: 86.3$",
+            f" loss_mask: 0.5, loss: 1.{80 - n}",
+        ]
+    assert read(rows).loss == pytest.approx(1.74)
+
+
+def test_what_a_command_names_before_its_file_names_no_option():
+    rows = ["mpirun -np 1 python some_benchmarks.py --model resnet101 --batch_size 64"]
+    found = read([*rows, *(f"{n}0\timages/sec: 204.8 +/- 0.1\tloss 9.{n}" for n in range(1, 9))])
+    assert found.step_time_s == pytest.approx(0.3125, rel=0.01)

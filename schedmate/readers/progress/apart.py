@@ -1,0 +1,45 @@
+"""Tell the values of one line apart by each other: a share from a time, the run's clock, losses, what is waited for."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from schedmate.readers.progress.fields import Field
+from schedmate.readers.progress.grammar import ParsedLine
+from schedmate.readers.progress.names import has, pieces_of
+
+HELD_OUT = {"valid", "val", "validation", "dev", "test"}
+
+
+def losses_named_train(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
+    """Read `train: 7.298, valid: 7.373` as losses, where nothing else is one and a counter stands beside."""
+    named = {one.name.lower() for one in fields}
+    counted = any(one.role in {"step", "epoch"} for one in fields)
+    if not counted or named.isdisjoint(HELD_OUT) or any(one.role in {"loss", "loss_part"} for one in fields):
+        return fields
+    told = [one for one in fields if one.name.lower() in {"train", "trn"} and "." in numbers[one.at[-1]]]
+    return [replace(one, role="loss") if one in told and one.role == "metric" else one for one in fields]
+
+
+def shares_apart(fields: list[Field]) -> list[Field]:
+    """Read a time that its share of the whole follows as that of a part: `Train 13s 31%`, a row of a profile."""
+    followed = {one.at[0] for one, after in pairwise(fields) if after.role == "percent" and not after.name}
+    part = [one.role == "time" and one.at[0] in followed and not has(pieces_of((one.name,)), "time") for one in fields]
+    return [replace(one, role="part_time") if is_part else one for one, is_part in zip(fields, part, strict=True)]
+
+
+def waits_apart(fields: list[Field], line: ParsedLine) -> list[Field]:
+    """Read `No improvement (2/10)` and `EarlyStopping counter: 3 out of 10` as what they are: no step and no pass."""
+    waits = has(pieces_of(tuple(line.words)), "waiting")
+    counters = [one for one in fields if one.role in {"step", "epoch"} and one.total_at >= 0]
+    waiting = [one for one in counters if (waits and not one.name) or has(pieces_of((one.name,)), "waiting")]
+    return [replace(one, role="count") if one in waiting else one for one in fields]
+
+
+def longest_clock(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
+    """Keep the run's own clock of several that are named, as `train_wall=13, wall=1349`: the others leave work out."""
+    clocks = [one for one in fields if one.role == "elapsed" and one.name]
+    if len(clocks) < 2:
+        return fields
+    longest = max(clocks, key=lambda one: one.value(numbers))
+    return [replace(one, role="metric") if one in clocks and one is not longest else one for one in fields]
