@@ -76,13 +76,15 @@ def tell_fit(view: View) -> None:
 
 
 def tell_fit_defaults(view: View) -> None:
-    """Take what `fit` does where it is not told: one epoch, and of plain arrays batches of 32."""
-    for event in view.named("fit"):
-        if not is_keras(event):
+    """Take what `fit` does where no call tells it: one epoch, and of plain arrays batches of 32."""
+    fits = [event for event in view.named(*FITS) if is_keras(event)]
+    told = any(event.arg(FITS[event.short][1], "epochs", "nb_epoch") is not None for event in fits)
+    for event in fits:
+        if event.short != "fit":
             continue
         if event.arg(2, "batch_size") is None and event.arg(1, "y") is not None:
             tell_default(view, "keras.Model.fit", "batch_size", event)
-        if event.arg(3, "epochs", "nb_epoch") is None:
+        if not told:
             tell_default(view, "keras.Model.fit", "epochs", event)
 
 

@@ -50,6 +50,14 @@ def test_epochs_stand_in_their_place(read):
     assert read({"fit.py": IMAGES.format(size="", rest="100, 7")}, "python fit.py").epochs == 7
 
 
+@pytest.mark.parametrize("rest", ["net.fit(x, x)", "cut.fit(x)"])
+def test_epochs_that_only_the_run_knows_are_not_another_call_s_default(read, rest):
+    head = IMAGES.partition("test_set")[0]
+    program = f"{head}import sys\nx = sys.argv\n{rest}\nnet.fit_generator(cut.flow(x, x), epochs=int(input()))\n"
+    job = read({"fit.py": program}, "python fit.py")
+    assert (job.is_training, job.epochs) == (True, None)
+
+
 TABLE = """
 import pandas as pd
 from tensorflow.keras.models import Sequential
