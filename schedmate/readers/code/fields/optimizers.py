@@ -187,14 +187,19 @@ def from_instances(view: View) -> None:
                     view.number("learning_rate", given)
 
 
+RATES = ("lr", "learning_rate", "rate", "alpha", "step_size", "stepsize", "eta")
+"""How parameters are called that are a learning rate."""
+
+
 def from_functions(view: View) -> None:
     """Take a function of the repository's own that is named after an optimizer, with the rate that it is given."""
     for event in view.training:
         owner = event.owner.data if event.owner is not None else None
         if isinstance(owner, Function) and event.short == "apply_gradients":
-            view.keep("optimizer", canonical(owner.name), (event.spot,))
-            given = event.arg(-1, "lr", "learning_rate", "alpha", "step_size", "stepsize", "eta")
-            view.number("learning_rate", given)
+            known = canonical(owner.name)
+            view.keep("optimizer", known, (event.spot,))
+            names = [name for name in RATES if name != "alpha" or known != "RMSprop"]  # there it smooths, as in torch
+            view.number("learning_rate", event.arg(-1, *names))
 
 
 def from_factories(view: View) -> None:

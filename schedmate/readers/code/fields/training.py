@@ -25,8 +25,12 @@ ASIDE = re2.compile(
     r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
 )
 """Names of programs that do something else with a model than to train it."""
-LEARNS = re2.compile(r"(?i)(?:^|[_\-.])(?:pre-?)?(?:train|fine-?_?tun|sft|dpo|grpo)")
+LEARNS = re2.compile(
+    r"(?i)(?:^|[_\-.])(?:pre-?)?(?:train(?:ing|er)?|fine-?_?tun(?:e|er|ing)|sft|dpo|grpo)(?:$|[_\-.\d])"
+)
 """Names of programs that train."""
+TELLS = re2.compile(r"(?i)(?:^|[_\-.])(?:plot\w*|reports?|logs?|states?|curves?|stats?|results?|utils?|tests?)(?:$|[_\-.])")
+"""Names of programs that are about a training that is over."""
 STARTERS = frozenset(words("training.starters"))
 """How things are called that start a function which they are given."""
 MODES = frozenset(words("training.mode_options"))
@@ -93,7 +97,9 @@ def by_settings(view: View) -> None:
 def by_program_name(view: View) -> None:
     """Take a program that is named after training and has settings of it, where its loop was lost."""
     name = posixpath.basename(view.launch.name)
-    if not (view.program.found and LEARNS.search(name) and view.imports.intersection(DEEP)) or ASIDE.search(name):
+    if not (view.program.found and LEARNS.search(name) and view.imports.intersection(DEEP)):
+        return
+    if ASIDE.search(name) or TELLS.search(name):
         return
     named = view.option("learning_rate") is not None or view.option("epochs") is not None
     if named and is_loop_lost(view) and not view.run.about(ProcessSigns).commands:

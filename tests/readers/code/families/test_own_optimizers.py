@@ -27,6 +27,13 @@ def test_a_function_that_is_an_optimizer_trains(read, rate, peak):
     assert (job.is_training, job.optimizer, job.learning_rate) == (True, "Adamax", peak)
 
 
+@pytest.mark.parametrize(("given", "peak"), [("rate=0.25, alpha=0.9", 0.25), ("alpha=0.9", None)])
+def test_the_alpha_of_rmsprop_is_no_rate(read, given, peak):
+    program = GRAPH.replace("def adamax(params, loss, alpha=3e-4)", f"def rmsprop(params, loss, {given})")
+    job = read({"main.py": program.format(name="rmsprop", rate="")}, "python main.py")
+    assert (job.optimizer, job.learning_rate) == ("RMSprop", peak)
+
+
 def test_a_function_that_only_bears_an_optimizers_name_is_none(read):
     job = read({"main.py": GRAPH.format(name="sgd", rate="")}, "python main.py")
     assert (job.is_training, job.optimizer) == (None, None)
@@ -44,7 +51,16 @@ for epoch in range(9):
 
 
 @pytest.mark.parametrize(
-    ("name", "trains", "rate"), [("train_net.py", True, 0.2), ("main.py", None, None), ("eval_train.py", None, None)]
+    ("name", "trains", "rate"),
+    [
+        ("train_net.py", True, 0.2),
+        ("pretrain2.py", True, 0.2),
+        ("main.py", None, None),
+        ("eval_train.py", None, None),
+        ("plot_training.py", None, None),
+        ("training_report.py", None, None),
+        ("trained_sizes.py", None, None),
+    ],
 )
 def test_a_program_that_is_named_after_training_trains_where_its_loop_is_lost(read, name, trains, rate):
     job = read({name: LOST}, f"python {name}")
