@@ -8,6 +8,8 @@ from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import has, pieces_of
 
+WIDER = ("global", "total", "cumulative")
+"""What a name says that takes in more than others of its kind."""
 HELD_OUT = {"valid", "val", "validation", "dev", "test"}
 
 
@@ -36,10 +38,17 @@ def waits_apart(fields: list[Field], line: ParsedLine) -> list[Field]:
     return [replace(one, role="count") if one in waiting else one for one in fields]
 
 
-def longest_clock(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
-    """Keep the run's own clock of several that are named, as `train_wall=13, wall=1349`: the others leave work out."""
+def widest_clock(fields: list[Field]) -> list[Field]:
+    """Keep the run's own clock of several that are named, as `train_wall=13, wall=1349`: a part's has more words.
+
+    Values tell nothing here: both may stand at nought, and what is read of one line holds for all of its kind.
+    """
     clocks = [one for one in fields if one.role == "elapsed" and one.name]
-    if len(clocks) < 2:
-        return fields
-    longest = max(clocks, key=lambda one: one.value(numbers))
-    return [replace(one, role="metric") if one in clocks and one is not longest else one for one in fields]
+    widest = min(clocks, key=clock_rank, default=None)
+    return [replace(one, role="metric") if one in clocks and one is not widest else one for one in fields]
+
+
+def clock_rank(one: Field) -> tuple[bool, int]:
+    """Order clocks by what they take in: what is called a total first, then by how few words narrow it."""
+    pieces = pieces_of((one.name,))
+    return set(WIDER).isdisjoint(pieces), len(pieces)

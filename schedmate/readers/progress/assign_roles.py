@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.progress.apart import longest_clock, losses_named_train, shares_apart, waits_apart
+from schedmate.readers.progress.apart import WIDER, losses_named_train, shares_apart, waits_apart, widest_clock
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
@@ -22,7 +22,6 @@ LETTERED = 3
 DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "core", "tpu", "hpu", "thread", "p"}
 SCORED = {"accuracy", "acc", "correct", "solved", "success", "successes", "hits", "passed", "precision", "recall"}
 """What so many of all were: no counter, however often it is printed."""
-WIDER = ("global", "total", "cumulative")
 
 
 def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field]:
@@ -49,7 +48,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_letters(fields, numbers)
     fields = fields if is_bar else losses_named_train(shares_apart(fields), numbers)
     fields = [replace(one, role="epoch") if is_part_way(one, fields, numbers) else one for one in fields]
-    fields = fields if is_bar else waits_apart(longest_clock(fields, numbers), line)
+    fields = fields if is_bar else waits_apart(widest_clock(fields), line)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     return one_counter(parts_and_wholes(costs_alone(fields), numbers), numbers)
