@@ -31,7 +31,7 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
-    if not learns and is_profile(fields):
+    if not (learns or counted) and is_profile(fields):
         return "other"
     if has(heading, "evaluation") and not (has(heading, "training") or timed):
         return "eval"
@@ -56,7 +56,7 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
 
 
 def is_profile(fields: list[Field]) -> bool:
-    """Tell a profiler's row: so many times and shares of one operation no program prints of a step."""
+    """Tell a profiler's row: so many times and shares of one operation that no counter stands beside."""
     times = sum(one.role in {*TIMED, "part_time"} for one in fields)
     return times >= PROFILED and sum(one.role == "percent" for one in fields) > 1
 

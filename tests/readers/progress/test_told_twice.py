@@ -115,6 +115,12 @@ def test_a_profiler_s_rows_are_no_steps():
     assert (found.step, found.step_time_s) == (None, None)
 
 
+def test_a_step_may_say_of_each_part_how_long_it_took_and_its_share():
+    parts = "data 0.02s (4%) forward 0.20s (38%) backward 0.25s (48%) optimizer 0.05s (10%)"
+    found = read(f"step {10 * n}/1000 time 0.52s | {parts}" for n in range(1, 15))
+    assert (found.step, found.total_steps, found.step_time_s) == (140, 1000, pytest.approx(0.52))
+
+
 @pytest.mark.parametrize(
     "waiting", ["EarlyStopping counter: {} out of 10", "  -> No improvement ({}/10)", "patience {}/10"]
 )
