@@ -6,6 +6,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
+from schedmate.readers.code.python.operators import PATHS
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -189,6 +190,10 @@ def mapping_method(run: Run, owner: Value, name: str) -> Value | None:
 
 def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> Value:
     """Give what was put there, or name it after the call that made its owner."""
+    if not data.attrs and data.short in PATHS and (hook := run.libraries.hook_for("pathlib.Path")) is not None:
+        # What `/` puts together gets its parts and methods when it is first asked for one.
+        made = hook(Call(run, "pathlib.Path", data.args, {}, data.spot, Scope(Module("", "", "."), {})))
+        data.attrs.update(made.data.attrs if made is not None and isinstance(made.data, ExternalResult) else {})
     if name in data.attrs:
         return data.attrs[name]
     if isinstance(data, SuperOf):
