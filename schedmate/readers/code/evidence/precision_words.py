@@ -49,7 +49,8 @@ def is_precision_open(view: View) -> bool:
 
 def leaves_default(view: View) -> bool:
     """Tell a path that was seen whole and does nothing in half precision."""
-    if view.named("MixedPrecision", "MixedPrecisionPolicy") or view.ending(*AS_SAVED) or handles_half(view):
+    as_saved = any("keras" not in event.name for event in view.ending(*AS_SAVED))
+    if view.named("MixedPrecision", "MixedPrecisionPolicy") or as_saved or handles_half(view):
         return False
     return is_precision_open(view) and not view.is_partial
 

@@ -24,7 +24,7 @@ def node_count(launch: Launch) -> Value | None:
     if tasks is not None and per_node is not None and all(str(one.data).isdigit() for one in (tasks, per_node)):
         count = -(-int(str(tasks.data)) // max(1, int(str(per_node.data))))
         return Value(count, join_spots(tasks, per_node))
-    return None
+    return Value(1, tasks.src) if tasks is not None and str(tasks.data) == "1" else None
 
 
 def counts_one_node(launch: Launch, nodes: Value | None) -> bool:

@@ -187,3 +187,57 @@ fit(0.1, 5, data=load(parser.parse_args().{name}))
 )
 def test_data_are_named_after_a_single_word_or_a_folder_of_the_command(read, name, given, data):
     assert read({"train.py": READS.format(name=name)}, f"python train.py --{name} {given}").dataset_name == data
+
+
+WRAPPED = """
+#!/bin/bash
+#SBATCH --ntasks=1
+#SBATCH --gres=gpu:v100:4
+srun site_wrapper exec deepspeed train.py
+"""
+
+
+def test_a_wrapper_that_nobody_knows_is_taken_off(read):
+    job = read({"run.sh": WRAPPED, "train.py": LOOP + "fit(0.1, 5)\n"}, "sbatch run.sh")
+    assert (job.is_training, job.num_gpus, job.num_nodes, job.learning_rate) == (True, 4, 1, 0.1)
+
+
+@pytest.mark.parametrize("command", ["site_wrapper train.py", "site_wrapper exec python --version"])
+def test_a_program_that_wraps_no_script_is_left_as_it_is(read, command):
+    assert read({"train.py": LOOP + "fit(0.1, 5)\n"}, command).learning_rate is None
+
+
+FLAGGED = (
+    LOOP
+    + """
+from absl import app, flags
+from ml_collections import ConfigDict, config_flags
+config_flags.DEFINE_config_dict("model", ConfigDict({"lr": 0.1, "size": 4}))
+def main(_):
+    fit(flags.FLAGS.model["lr"], 5, batch=flags.FLAGS.model.size)
+app.run(main)
+"""
+)
+
+
+def test_a_mapping_as_a_flag_takes_what_the_command_says_below_it(read):
+    job = read({"train.py": FLAGGED}, "python train.py --model.size 9")
+    assert (job.learning_rate, job.batch_size) == (0.1, 9)
+
+
+REPLICATED = """
+import flax, jax, optax
+class Trainer(flax.struct.PyTreeNode):
+    opt: object
+    def update(self, batch):
+        grads = jax.grad(lambda params: params)(batch)
+        return optax.apply_updates(batch, self.opt.update(grads, batch))
+trainer = flax.jax_utils.replicate(Trainer(optax.adam(0.02)), devices=jax.local_devices())
+for step in range(50):
+    trainer.update(step)
+"""
+
+
+def test_copies_for_devices_are_what_they_are_copies_of(read):
+    job = read({"train.py": REPLICATED}, "python train.py")
+    assert (job.is_training, job.learning_rate) == (True, 0.02)
