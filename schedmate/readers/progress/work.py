@@ -31,7 +31,7 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
-    if not (learns or counted) and is_profile(fields):
+    if not learns and is_profile(fields):
         return "other"
     if has(heading, "evaluation") and not (has(heading, "training") or timed):
         return "eval"
@@ -56,9 +56,11 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
 
 
 def is_profile(fields: list[Field]) -> bool:
-    """Tell a profiler's row: so many times and shares of one operation that no counter stands beside."""
-    times = sum(one.role in {*TIMED, "part_time"} for one in fields)
-    return times >= PROFILED and sum(one.role == "percent" for one in fields) > 1
+    """Tell a profiler's row: many times and shares of one operation, which no counter of steps stands before."""
+    timed = [one.at[0] for one in fields if one.role in {*TIMED, "part_time"}]
+    shares = sum(one.role == "percent" for one in fields)
+    headed = any(one.role in {"step", "epoch"} and one.at[0] < min(timed, default=0) for one in fields)
+    return len(timed) >= PROFILED and shares > 1 and not headed
 
 
 def is_over_split(heading: tuple[str, ...]) -> bool:
