@@ -11,7 +11,7 @@ from schedmate.tools.plain_text import plain
 
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 IN_ASCII = {"…": "~", "·": "-", "─": "-", "│": "|", "–": "-", "—": "-", "×": "x", "≤": "<=", "░": "."}
-IN_ASCII |= dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True))
+IN_ASCII |= dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True)) | dict(zip("⎽⎼⎻⎺", "_.~^", strict=True))
 """What we print ourselves, where the terminal knows no such letters; columns stay columns."""
 
 

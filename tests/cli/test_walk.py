@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from schedmate.cli import COMMANDS, GROUPS
+from schedmate.cli.progress_table import LEVELS
+from schedmate.cli.saying import spelt_out
 from tests.cli.terminal import on_terminal
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -96,6 +98,11 @@ def test_columns_stay_columns_where_only_ascii_is_shown(folder):
     assert max(map(len, lines)) <= 80
     code, shown = on_terminal(folder, "trace", "describe", "jobs.csv", **PLAIN_TERMINAL)
     assert (code, "?" in shown) == (0, False), shown
+
+
+def test_a_trend_rises_and_falls_where_only_ascii_is_shown():
+    shown, _ = spelt_out(UnicodeEncodeError("ascii", LEVELS, 0, len(LEVELS), "not in it"))
+    assert (shown.isascii(), "?" in shown, len(set(shown))) == (True, False, len(LEVELS))
 
 
 @pytest.mark.parametrize(
