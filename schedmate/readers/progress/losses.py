@@ -5,6 +5,7 @@ from collections.abc import Collection
 from schedmate.readers.progress.names import has, pieces_of
 
 SUMMED = 20.0
+SUMS = {"total", "sum", "summed", "running", "cumulative", "accumulated"}
 
 
 def loss_rank(name: str) -> int:
@@ -26,6 +27,7 @@ def is_called_loss(name: str) -> bool:
     return has(pieces_of(tuple(name.split())), "loss_exact") or name.startswith("l_")
 
 
-def is_sum(loss: float | None, last: tuple[float, int] | None) -> bool:
-    """Tell a loss of a pass that is many times that of its steps: they were added up."""
-    return loss is not None and last is not None and abs(loss) > SUMMED * abs(last[0]) > 0
+def is_sum(name: str, loss: float | None, last: tuple[float, int] | None) -> bool:
+    """Tell a loss of a pass that is called a sum and is many times that of its steps; else it is as bad as it looks."""
+    summed = not SUMS.isdisjoint(pieces_of(tuple(name.split())))
+    return summed and loss is not None and last is not None and abs(loss) > SUMMED * abs(last[0]) > 0

@@ -90,6 +90,15 @@ def test_a_sum_over_a_pass_is_no_loss():
     assert read([*rows, "Epoch 2: total training loss 116524.07"]).loss == pytest.approx(3.8)
 
 
+@pytest.mark.parametrize("line", ["Epoch {} finished, train loss {}", "Epoch {} Step 900 loss {}"])
+def test_a_loss_that_diverges_is_told_however_large(line):
+    rows = []
+    for n in range(1, 5):
+        rows += [f"Epoch {n} Step {100 * n + 10 * k} loss 0.{9 - k}" for k in range(1, 9)]
+        rows.append(line.format(n, 0.3 if n < 3 else 5000 * n))
+    assert read(rows).loss == pytest.approx(20000)
+
+
 def test_a_comma_parts_a_loss_from_its_value():
     found = read(f"epoch 5, phase train, step {10 * n}, loss_train, 0.1{n}" for n in range(5))
     assert found.loss == pytest.approx(0.14)
