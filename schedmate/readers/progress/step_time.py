@@ -209,8 +209,11 @@ def contradiction(best: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) 
 def outvoted(
     best: StepTimeEvidence, against: StepTimeEvidence | None, evidence: Sequence[StepTimeEvidence]
 ) -> tuple[StepTimeEvidence, StepTimeEvidence | None]:
-    """Take the clock that denies what is printed, where the program's own and its log's say alike how fast it runs."""
-    if against is None or holds_more(against, best):
+    """Take two clocks' word where steps would have to last longer than all that passed between reports.
+
+    Where what is printed is the faster, the clocks tell nothing against it: pauses stand between reports, unsaid.
+    """
+    if against is None or against.value >= best.value:
         return best, against
     clocks = [one for one in evidence if one.column in CLOCKS and one.trust >= CLOCK and one.column != against.column]
     return (replace(against, trust=OUTVOTING), None) if any(agrees(one, against) for one in clocks) else (best, against)

@@ -24,6 +24,11 @@ def test_two_clocks_outvote_a_rate():
     assert found.confidence < 0.8
 
 
+def test_clocks_do_not_outvote_a_faster_rate_for_what_else_goes_on_between_reports():
+    rows = [f"{clock(60 * n)} | INFO | step {100 * n} loss=9.{n}, 10.0 it/s, wall={1200 + 60 * n}" for n in range(1, 9)]
+    assert read(rows).step_time_s is None
+
+
 def test_one_clock_outvotes_nothing():
     found = read(f"{clock(29 * n)} | INFO | step {100 * n} loss=9.{n}, steps/s=0.04" for n in range(1, 9))
     assert found.step_time_s is None
