@@ -14,7 +14,7 @@ def evaluation_words(*lists: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def tells_evaluation(text: str, also: str = "names") -> bool:
-    """Tell a text in which a word of evaluation stands by itself, as part of a name, numbered, or glued before what it is of."""
+    """Tell a text with a word of evaluation by itself, as part of a name, numbered, or glued before what it is of."""
     known = evaluation_words("names", also)
     said = (word.rstrip("0123456789") for word in words_of(text))
     return any(word in known or is_glued(word, known) for word in said)

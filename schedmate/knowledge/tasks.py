@@ -33,6 +33,12 @@ def classifies(called: set[str], task: str) -> str | None:
     return meaning.get(task)
 
 
+def compiled_loss(word: str) -> str:
+    """Give the loss that Keras compiles a model with by a word."""
+    losses: dict[str, str] = table("tasks")["compiled"]
+    return losses.get(word, word)
+
+
 def predicts_numbers(called: set[str]) -> bool:
     """Tell losses of regression without any of classification beside them."""
     return bool(called.intersection(table("tasks")["regressing"])) and not called.intersection(

@@ -135,13 +135,14 @@ def by_parts(view: View) -> None:
 
 
 def by_kind(view: View) -> None:
-    """Call a network that is no class, only layers put together, what such networks are called."""
+    """Call a network that is no class, only layers put together, what such networks are called; mixed ones nothing."""
     known = view.once(network_of)
     if known.value is None or known.name or not isinstance(known.value.data, ExternalResult):
         return
     kind, spots = layers_kind(view, known.value)
-    recurrent = next((one.data.short for one in nested_calls(known.value.data) if one.data.short in RECURRENT), None)
-    name = recurrent if kind == "rnn" else PLAIN_KINDS.get(kind or "")
+    recurrent = {one.data.short for one in nested_calls(known.value.data)}.intersection(RECURRENT)
+    only = recurrent.pop() if len(recurrent) == 1 else None
+    name = only if kind == "rnn" else PLAIN_KINDS.get(kind or "")
     if name is not None:
         view.keep("model_name", name, spots, "what it is built of")
 

@@ -206,13 +206,27 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
     if len(parts) == 1:
         return name_of(view, parts[0], depth + 1)
     if data.short in ("Sequential", "Model", "Functional"):
-        ready = next((inner.data for inner in nested_calls(data) if inner.data.callee.startswith(HOUSES)), None)
-        return (ready.short.removesuffix("()"), (ready.spot,)) if ready is not None else ("", ())
+        return name_of_ready(data)
     if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
         makes_model = data.is_object or "model" in data.short or holds_models(data.callee)
         texts = tuple(spot for arg in data.args[:1] for spot in arg.src)
         return (data.short, (data.spot, *texts)) if makes_model else ("", ())
     return "", ()
+
+
+def name_of_ready(data: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]]:
+    """Name a network that is put together after the ready one that it stands on."""
+    ready = [inner.data for inner in nested_calls(data) if inner.data.callee.startswith(HOUSES)]
+    if not ready or any(learns_before(one) for one in ready):
+        return "", ()
+    return ready[0].short.removesuffix("()"), (ready[0].spot,)
+
+
+def learns_before(ready: ExternalResult) -> bool:
+    """Tell a ready network that is shown what other layers made of the input: it judges them, and is not the model."""
+    shown = [arg.data for arg in ready.args if isinstance(arg.data, ExternalResult)]
+    made = [call for one in shown for call in (one, *(inner.data for inner in nested_calls(one)))]
+    return layer_type({call.short.removesuffix("()") for call in made}) is not None
 
 
 def holds_models(callee: str) -> bool:

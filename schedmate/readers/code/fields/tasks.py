@@ -11,6 +11,7 @@ from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.knowledge.reinforcement import kind_of_environment
 from schedmate.knowledge.tasks import (
     classifies,
+    compiled_loss,
     meaning_of,
     predicts_numbers,
     regresses,
@@ -28,6 +29,7 @@ from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.data_sources import TABLES
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
+from schedmate.readers.code.fields.time_series import follows_time
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation
@@ -260,12 +262,14 @@ def by_losses(view: View) -> None:
 
 
 def by_tables(view: View) -> None:
-    """Take what is learned from a table where nothing speaks of texts, images or sound."""
+    """Take what is learned from a table where nothing speaks of texts; what goes row by row needs a sign of time."""
     kind = str(view.get("model_type") or "").partition(" ")[0]
     read = next((event for event in view.named(*TABLES) if event.sure), None)
     if read is None or view.get("task") is not None or kind not in ("mlp", "rnn", "linear"):
         return
     if any(event.short.removesuffix("()") in OF_TEXT for event in view.events):
+        return
+    if kind == "rnn" and not follows_time(view, read.spot.path):
         return
     told = {loss for event in view.events for loss in losses_of(event)}
     fine = "time series forecasting" if kind == "rnn" else "regression"
@@ -275,7 +279,7 @@ def by_tables(view: View) -> None:
 def losses_of(event: Event) -> set[str]:
     """Give a call's own name, which may be a loss, and the loss by whose name Keras compiles a model."""
     loss = event.arg(1, "loss") if event.short == "compile" else None
-    named = [loss.data] if loss is not None and isinstance(loss.data, str) else []
+    named = [compiled_loss(loss.data)] if loss is not None and isinstance(loss.data, str) else []
     return {event.short.removeprefix("new "), *named}
 
 

@@ -29,7 +29,9 @@ LEARNS = re2.compile(
     r"(?i)(?:^|[_\-.])(?:pre-?)?(?:train(?:ing|er)?|fine-?_?tun(?:e|er|ing)|sft|dpo|grpo)(?:$|[_\-.\d])"
 )
 """Names of programs that train."""
-TELLS = re2.compile(r"(?i)(?:^|[_\-.])(?:plot\w*|reports?|logs?|states?|curves?|stats?|results?|utils?|tests?)(?:$|[_\-.])")
+TELLS = re2.compile(
+    r"(?i)(?:^|[_\-.])(?:plot\w*|reports?|logs?|states?|curves?|stats?|results?|utils?|tests?)(?:$|[_\-.])"
+)
 """Names of programs that are about a training that is over."""
 STARTERS = frozenset(words("training.starters"))
 """How things are called that start a function which they are given."""

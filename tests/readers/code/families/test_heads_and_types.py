@@ -91,3 +91,17 @@ def test_a_type_that_is_only_asked_for_is_not_computed_in(read, line, precision)
         f"    {line}\n    model(x).sum().backward()\n    optimizer.step()\n"
     )
     assert read({"train.py": code}, "python train.py").precision == precision
+
+
+@pytest.mark.parametrize(
+    ("loss", "fine"), [("FocalLoss()", "image classification"), ("torch.nn.MSELoss()", "image regression")]
+)
+def test_a_metric_of_regression_is_no_loss(read, loss, fine):
+    code = (
+        "import timm, torch\nfrom sklearn.metrics import mean_squared_error\nfrom elsewhere import FocalLoss\n"
+        "net = timm.create_model('resnet50', num_classes=10)\n"
+        f"optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nloss = {loss}\nfor epoch in range(3):\n"
+        "    loss(net(torch.rand(2, 3, 9, 9)), torch.zeros(2)).backward()\n    optimizer.step()\n"
+        "print(mean_squared_error([1], [2]))\n"
+    )
+    assert read({"train.py": code}, "python train.py").task_fine == fine

@@ -64,6 +64,7 @@ from tensorflow.keras.models import Sequential
 from tensorflow.keras.layers import {layer}, Dense
 
 frame = pd.read_csv("prices_nyse.csv")
+{shape}
 net = Sequential()
 net.add({layer}(50))
 net.add(Dense(1))
@@ -72,31 +73,45 @@ net.fit({given})
 """
 
 
+WINDOWS = "windows = [frame[place - 60 : place] for place in range(60, 900)]"
+
+
 @pytest.mark.parametrize(
     ("given", "batch", "epochs"),
     [("frame, frame", 32, 1), ("frame, frame, 5, 6", 5, 6), ("frame", None, 1), ("frame, frame, **more", None, None)],
 )
 def test_of_arrays_fit_takes_its_own_batch(read, given, batch, epochs):
-    job = read({"fit.py": TABLE.format(layer="LSTM", loss="mse", given=given)}, "python fit.py")
+    job = read({"fit.py": TABLE.format(layer="LSTM", loss="mse", given=given, shape="")}, "python fit.py")
     assert (job.batch_size, job.epochs) == (batch, epochs)
 
 
 @pytest.mark.parametrize(
-    ("layer", "loss", "name", "fine"),
+    ("layer", "loss", "shape", "name", "task", "fine"),
     [
-        ("LSTM", "mse", "LSTM", "time series forecasting"),
-        ("GRU", "mean_squared_error", "GRU", "time series forecasting"),
-        ("Dense", "mse", "MLP", "regression"),
-        ("Dense", "categorical_crossentropy", "MLP", "tabular prediction"),
+        ("LSTM", "mse", "days = frame['Date']", "LSTM", "tabular", "time series forecasting"),
+        ("GRU", "mean_squared_error", WINDOWS, "GRU", "tabular", "time series forecasting"),
+        ("LSTM", "mse", "frame.index = pd.to_datetime(frame.index)", "LSTM", "tabular", "time series forecasting"),
+        ("LSTM", "mse", "spelt = [list(row) for row in frame['text']]", "LSTM", None, None),
+        ("Dense", "mse", "", "MLP", "tabular", "regression"),
+        ("Dense", "categorical_crossentropy", "", "MLP", "tabular", "tabular prediction"),
     ],
 )
-def test_what_is_learned_of_a_table_shows_in_layers_and_loss(read, layer, loss, name, fine):
-    job = read({"fit.py": TABLE.format(layer=layer, loss=loss, given="frame, frame")}, "python fit.py")
-    assert (job.model_name, job.task, job.task_fine, job.dataset_name) == (name, "tabular", fine, "prices_nyse")
+def test_what_is_learned_of_a_table_shows_in_layers_loss_and_time(read, layer, loss, shape, name, task, fine):
+    job = read({"fit.py": TABLE.format(layer=layer, loss=loss, given="frame, frame", shape=shape)}, "python fit.py")
+    assert (job.model_name, job.task, job.task_fine, job.dataset_name) == (name, task, fine, "prices_nyse")
+
+
+def test_layers_of_two_recurrent_kinds_give_no_name(read):
+    program = TABLE.format(layer="LSTM", loss="mse", given="frame, frame", shape="").replace(
+        "import LSTM", "import GRU, LSTM"
+    )
+    job = read({"fit.py": program.replace("net.add(Dense(1))", "net.add(GRU(50))")}, "python fit.py")
+    assert (job.model_name, job.model_type) == (None, "rnn")
 
 
 def test_a_table_of_texts_is_not_taken_for_one_of_numbers(read):
-    program = TABLE.format(layer="LSTM", loss="mse", given="frame, frame").replace("(50)", "(50, Embedding(9, 9))")
+    program = TABLE.format(layer="LSTM", loss="mse", given="frame, frame", shape=WINDOWS)
+    program = program.replace("(50)", "(50, Embedding(9, 9))")
     program = program.replace("import LSTM", "import Embedding, LSTM")
     assert read({"fit.py": program}, "python fit.py").task is None
 
@@ -123,6 +138,26 @@ def test_a_network_is_named_after_the_ready_one_that_it_stands_on(read):
     job = read({"fit.py": FUNCTIONAL}, "python fit.py")
     assert (job.model_name, job.model_type, job.batch_size) == ("MobileNetV2", "cnn", 24)
     assert (job.dataset_name, job.epochs) == ("blossoms", 12)
+
+
+JUDGED = """
+import numpy as np
+from tensorflow.keras.applications import VGG19
+from tensorflow.keras.layers import Conv2D, Input
+from tensorflow.keras.models import Model
+
+judge = VGG19(weights="imagenet", include_top=False)
+judge.trainable = False
+low = Input((24, 24, 3))
+net = Model(low, judge({shown}))
+net.compile(loss="mse", optimizer="adam")
+net.fit(np.load("a.npy"), np.load("b.npy"), epochs=5)
+"""
+
+
+@pytest.mark.parametrize(("shown", "name"), [("Conv2D(3, 3)(low)", "CNN"), ("low", "VGG19")])
+def test_a_ready_network_that_judges_what_others_made_is_not_the_model(read, shown, name):
+    assert read({"fit.py": JUDGED.format(shown=shown)}, "python fit.py").model_name == name
 
 
 RINGS = """
