@@ -24,10 +24,16 @@ SURE_NAMES = ("data", "train")
 
 def names_aside(text: str) -> bool:
     """Tell a name or path of data that only an evaluation reads."""
-    words = {word for part in text.split("/")[-2:] for word in words_of(part)}
-    return any(tells_evaluation(part, "splits") for part in text.split("/")[-2:]) and not any(
+    parts = with_slashes(text).split("/")[-2:]
+    words = {word for part in parts for word in words_of(part)}
+    return any(tells_evaluation(part, "splits") for part in parts) and not any(
         word.startswith("train") for word in words
     )
+
+
+def with_slashes(path: str) -> str:
+    """Write a path of Windows as other systems do."""
+    return path.replace("\\", "/")
 
 
 OUTPUTS = frozenset(words("data.outputs"))
@@ -109,7 +115,7 @@ def told_folder(view: View) -> bool:
 
 def telling_part(path: str) -> str:
     """Give the last part of a path that is no plain word; nothing where the path stands in for another."""
-    plain = plain_words()
+    plain, path = plain_words(), with_slashes(path)
     words = {word for part in path.split("/") for word in split_words(part.lower())}
     if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
         return ""

@@ -98,10 +98,11 @@ def read_hosts(
         path = posixpath.normpath(posixpath.join(base, name))
         written = launch.written.get(path)
         first = written.src[0] if written is not None and written.src else SourceLocation(path, 1)
-        if written is not None and held(written, str) is None:
+        text = held(written, str) if written is not None else None
+        if written is not None and text is None:
             return None
         try:
-            text = held(written, str) or repository.read_text(path)
+            text = repository.read_text(path) if text is None else text
         except NotReadable:
             continue
         found: dict[str, tuple[int | None, SourceLocation]] = {}

@@ -1,4 +1,4 @@
-"""Data that the command has made up, in place of the set that a configuration names."""
+"""Data that the command has made up in place of the set that a configuration names; folders that name their data."""
 
 import pytest
 
@@ -29,3 +29,29 @@ def test_what_the_command_has_made_up_is_no_named_set(read, words):
 @pytest.mark.parametrize("words", ["", "--dataset_type hub"])
 def test_without_that_word_the_set_is_the_configurations(read, words):
     assert read({"go.py": PROGRAM}, f"python go.py {words}").dataset_name.lower().replace("-", "") == "cifar10"
+
+
+FOLDER = """
+import torch
+from torchvision.datasets import ImageFolder
+
+pictures = ImageFolder({path!r})
+model = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for picture in pictures:
+    model(picture).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/home/someone/orchids/train", "orchids"),
+        ("C:\\Users\\someone\\orchids\\train", "orchids"),
+        ("D:\\orchids\\val", None),
+        ("/content/drive/MyDrive/train", None),
+    ],
+)
+def test_data_are_named_after_the_folder_that_is_read(read, path, name):
+    assert read({"go.py": FOLDER.format(path=path)}, "python go.py").dataset_name == name

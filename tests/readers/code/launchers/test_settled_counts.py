@@ -27,6 +27,7 @@ import pytest
         ("deepspeed --hostfile hosts --include a1 train.py", 8, 1),
         ("deepspeed --hostfile hosts --exclude a1:0,1,2 train.py", 9, 2),
         ("deepspeed --hostfile absent train.py", None, None),
+        ("echo -n > hosts; deepspeed --hostfile hosts train.py", None, None),
         ("deepspeed --include localhost:4,5 train.py", 2, 1),
         ("colossalai run --nproc_per_node 4 --host a,b train.py", 8, 2),
         ("composer -n 8 train.py", 8, 1),
