@@ -68,7 +68,7 @@ def import_(
         return
     for path in files:
         with progress(f"importing {path}", as_bytes=True) as advance:
-            done = import_file(settings.data_dir, path, "", source, moment(origin) or 0.0, advance)
+            done = import_file(settings.data_dir, path, source, moment(origin) or 0.0, advance)
         if as_json:
             say(json.dumps(asdict(done)))
         else:

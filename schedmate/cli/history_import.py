@@ -39,7 +39,7 @@ def import_slurm(is_asked: bool, since: str, source: str, as_json: bool) -> None
             write_accounting(table.file, since_s, until_s, advance)
         table.flush()
         with progress("importing", as_bytes=True) as advance:
-            done = import_file(store.data_dir, table.name, "sacct", source or "sacct", 0.0, advance)
+            done = import_file(store.data_dir, f"{table.name}:sacct", source or "sacct", 0.0, advance)
         store.set_fact(SLURM_UNTIL, f"{until_s:.0f}")
     if as_json:
         say(json.dumps(asdict(done) | {"path": "sacct"}))
@@ -61,7 +61,7 @@ def import_kubernetes(namespace: str, context: str, source: str, as_json: bool) 
         with progress("asking Kubernetes") as advance:
             notes = write_objects(listed.file, namespace, context, advance)
         with progress("importing", as_bytes=True) as advance:
-            done = import_file(get_settings().data_dir, listed.name, "kubernetes", source, 0.0, advance)
+            done = import_file(get_settings().data_dir, f"{listed.name}:kubernetes", source, 0.0, advance)
     if as_json:
         say(json.dumps(asdict(done) | {"path": "kubernetes"}))
     else:

@@ -73,13 +73,13 @@ def kept(row: Any) -> Told:
     )
 
 
-def from_file(gathering: Gathering, path: str, form: str, origin_s: float, advance: Advance) -> OpenedHistory:
+def from_file(gathering: Gathering, path: str, origin_s: float, advance: Advance) -> OpenedHistory:
     """Take the jobs of a scheduler's records or of a trace; tell what could not be read."""
     gathering.new_source()
-    path, named = file_and_format(path, FORMATS)
+    path, form = file_and_format(path, FORMATS)
     with opened(path) as raw:
         stream = as_text(raw)
-        form = form or named or detect(stream, path)
+        form = form or detect(stream, path)
         reading = OpenedHistory(path, form, form, BadRows(path, "skip", unit_of(stream, form)))
         total = size_of(raw)
         for count, told in enumerate(told_by(stream, reading, origin_s)):

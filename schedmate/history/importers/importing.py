@@ -30,7 +30,6 @@ class Imported:
 def import_file(
     data_dir: Path,
     path: str,
-    form: str = "",
     source: str = "",
     origin_s: float = 0.0,
     advance: Advance = lambda done, total: None,
@@ -39,7 +38,7 @@ def import_file(
     started = time.monotonic()
     with (
         closing(open_database(data_dir)) as connection,
-        open_history_file(path, form, source, origin_s, advance) as (
+        open_history_file(path, source, origin_s, advance) as (
             reading,
             jobs,
         ),

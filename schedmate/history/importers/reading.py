@@ -46,13 +46,10 @@ class OpenedHistory:
 
 @contextmanager
 def open_history_file(
-    path: str, form: str = "", source: str = "", origin_s: float = 0.0, advance: Advance = lambda done, total: None
+    path: str, source: str = "", origin_s: float = 0.0, advance: Advance = lambda done, total: None
 ) -> Iterator[tuple[OpenedHistory, Iterator[PastJob]]]:
     """Open `FILE` or `FILE:format` and give its jobs; `advance` hears of bytes read and bytes to read."""
-    path, named = file_and_format(path, FORMATS)
-    form = form or named
-    if form and form not in FORMATS:
-        raise InputError(f"there is no format '{form}'", f"formats: {', '.join(FORMATS)}")
+    path, form = file_and_format(path, FORMATS)
     with opened(path) as raw:
         stream = as_text(raw)
         form = form or detect(stream, path)

@@ -29,7 +29,7 @@ def imported(world, tmp_path, namespace=""):
     with path.open("w") as file:
         notes = write_objects(world.api(), namespace, file, lambda done, total: None)
     assert json.loads(path.read_text())["kind"] == "List"
-    with open_history_file(str(path), "kubernetes") as (reading, jobs):
+    with open_history_file(f"{path}:kubernetes") as (reading, jobs):
         found = {past.job.name: past.job.status for past in jobs}
     assert reading.bad.count == 0, reading.bad.shown
     return found, notes

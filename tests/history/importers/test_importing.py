@@ -20,7 +20,8 @@ from tests.history.importers.records import FILES, KUBERNETES, PRINTED_BY_RAY, R
 def imported(tmp_path, text, name="jobs", **options):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    done = import_file(tmp_path / "data", str(path), **options)
+    form = options.pop("form", "")
+    done = import_file(tmp_path / "data", f"{path}:{form}" if form else str(path), **options)
     with closing(open_database(tmp_path / "data")) as connection:
         return done, list(iterate_jobs(connection))
 
@@ -181,8 +182,6 @@ def test_any_text_under_any_name_breaks_nothing(form, text, tmp_path):
 
 
 def test_an_unknown_format_is_told(tmp_path):
-    with pytest.raises(InputError, match="no format 'lsf'"):
-        imported(tmp_path, "x", form="lsf")
     (tmp_path / "jobs.txt").write_text("x")
     with pytest.raises(InputError, match="no format 'lsf'"):
         import_file(tmp_path, f"{tmp_path / 'jobs.txt'}:lsf")

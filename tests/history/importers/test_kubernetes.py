@@ -62,7 +62,7 @@ JOBSET = {
 def read(tmp_path, *items):
     path = tmp_path / "objects.json"
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
-    with open_history_file(str(path), "kubernetes") as (reading, jobs):
+    with open_history_file(f"{path}:kubernetes") as (reading, jobs):
         found = list(jobs)
     assert reading.bad.count == 0, reading.bad.shown
     return found
