@@ -90,10 +90,10 @@ class TrainingLoop:
             self.hear_loss(line)
             return
         values = self.values(line)
-        counter, told = shape.find("epoch" if self.counter_role == "epoch" else "step"), shape.find("loss")
+        counter, loss = shape.find("epoch" if self.counter_role == "epoch" else "step"), shape.find("loss")
         ends_pass = counter is None and shape.find("epoch") is not None
-        if ends_pass and told and is_sum(told.name, values.get("loss"), self.rows.last("loss")):
-            self.note_metric(told.name, values.pop("loss"))
+        if ends_pass and loss and is_sum(loss.name, values.get("loss"), self.rows.last("loss")):
+            self.note_metric(loss.name, values.pop("loss"))
         self.newest_loss = values.get("loss", self.newest_loss)
         if not self.counter_role and stream_key(line) == self.primary:
             self.rows.begin({"line": line.number, "step": self.rows.seen + 1, **values})
