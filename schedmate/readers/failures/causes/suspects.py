@@ -77,7 +77,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
         in_its_place(weigh(fact.item, fact.past, stalled_s, badly), fact, readings[fact.item.source], badly)
         for fact in facts
     ]
-    suspects = with_native_words(with_helpers_aside(without_what_launchers_ended(suspects), readings))
+    suspects = with_reasons(with_native_words(with_helpers_aside(without_what_launchers_ended(suspects), readings)))
     ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
     return [in_the_light_of(one, ends) for one in suspects], stalled_s
 
@@ -146,6 +146,35 @@ def lifted(one: Suspect, raised: Sequence[Suspect]) -> Suspect:
 def named_by(one: Suspect, name: str) -> bool:
     """Tell what an entry, or an area of entries, knows."""
     return one.sighting.failure is not None and one.sighting.failure.id.startswith(name)
+
+
+def with_reasons(suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Let a warning count as much as the exception that states the same fault later: it says why.
+
+    Torch warns that CUDA cannot start and goes on without it; who then misses a GPU only knows that there is none.
+    """
+    raised = [one for one in suspects if one.sighting.raised and fault_of(one) and not one.survived]
+    return [
+        max((one, *(replace(one, score=other.score) for other in raised if is_reason_of(one, other))), key=score_of)
+        for one in suspects
+    ]
+
+
+def is_reason_of(one: Suspect, other: Suspect) -> bool:
+    """Tell a warning of the fault that an exception states behind it."""
+    item, later = one.sighting, other.sighting
+    same = fault_of(one) == fault_of(other) and item.source == later.source and item.start < later.start
+    return same and not one.survived and warns(item)
+
+
+def fault_of(one: Suspect) -> str:
+    """Give what the catalogue calls the fault that several entries state."""
+    return one.sighting.failure.fault if one.sighting.failure else ""
+
+
+def score_of(one: Suspect) -> float:
+    """Order by how much speaks for it."""
+    return one.score
 
 
 def is_closing(one: Suspect) -> bool:

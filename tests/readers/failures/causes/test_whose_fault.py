@@ -183,3 +183,25 @@ def test_what_a_library_printed_and_went_on_after_did_not_end_a_job_that_somebod
     ours = ['  File "/home/u/train.py", line 7, in <module>', "    plots.send(1)"]
     (tmp_path / "own.log").write_text("\n".join(["preparing the data", stack[0], *ours, *stack[1:], end]))
     assert diagnose(tmp_path / "own.log").root_line == 9
+
+
+WARNED = (
+    "/opt/env/lib/python3.11/site-packages/torch/cuda/__init__.py:182: UserWarning: CUDA initialization: CUDA unknown "
+    "error - this may be due to an incorrectly set up environment. Setting the available devices to be zero."
+)
+
+
+def test_what_misses_a_gpu_is_explained_by_the_warning_that_says_why_there_is_none(tmp_path):
+    stack = ["Traceback (most recent call last):", '  File "train.py", line 7, in <module>', "    main()"]
+    missed = [*stack, "NotImplementedError: The trainer cannot find any torch accelerator. You need a GPU."]
+    (tmp_path / "job.log").write_text("\n".join([WARNED, *missed]))
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "node", 1)
+    (tmp_path / "none.log").write_text("\n".join(missed))
+    assert diagnose(tmp_path / "none.log").category == "script"
+    other = [*stack, "ValueError: the batch is empty"]
+    (tmp_path / "other.log").write_text("\n".join([WARNED, *other]))
+    assert diagnose(tmp_path / "other.log").root_line == 5
+    steps = [f"epoch 1 step {step} loss {3 - step / 100:.3f}" for step in range(1, 40)]
+    (tmp_path / "well.log").write_text("\n".join([WARNED, *steps]))
+    assert diagnose(tmp_path / "well.log").category == "none"
