@@ -86,7 +86,7 @@ class TrainingLoop:
     def take(self, line: Read) -> None:
         """Add a line of the loop's own streams."""
         shape = line.shape
-        if stream_key(line) in self.tells_loss:
+        if self.tells_loss and stream_key(line) in self.tells_loss:
             self.hear_loss(line)
             return
         values = self.values(line)
