@@ -9,7 +9,7 @@ import re2
 from schedmate.readers.code.adapters import new_run
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.modules import execute_module
-from schedmate.readers.code.values.run import BudgetSpent, ProgramRaised
+from schedmate.readers.code.values.leaving import BudgetSpent, ProgramRaised
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import SourceLocation, Value, find_in, sequence_of
 from schedmate.tools.repository import Repository, inside

@@ -18,8 +18,8 @@ from schedmate.readers.code.python.modules import execute_module, module_attribu
 from schedmate.readers.code.python.named_files import stands_as_written
 from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import SpawnedCommand
-from schedmate.readers.code.values.run import BudgetSpent, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, join_spots
 from schedmate.tools.repository import Repository

@@ -8,9 +8,10 @@ import re2
 
 from schedmate.readers.code.commandline.parsing import FLAGS, Option, OptionSet, find_option, parse
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
+from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, ProgramRaised, by_names
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import External, SourceLocation, Value, is_constant, sequence_of, unknown
 
 LINE = re2.compile(r"^(?:--)?([A-Za-z_][\w.\-]*)\s*(?:[=:\s]\s*(.*?))?\s*$")

@@ -6,7 +6,8 @@ from functools import partial
 from typing import TypeVar
 
 from schedmate.readers.code.values.joining import join
-from schedmate.readers.code.values.run import ControlFlow, ProgramRaised, Run
+from schedmate.readers.code.values.leaving import ControlFlow, ProgramRaised
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import MISSING, Scope, Writes
 from schedmate.readers.code.values.value import Value
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from schedmate.readers.code.values.joining import JOINED, truth
+from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, ProgramRaised
+from schedmate.readers.code.values.run import Call
 from schedmate.readers.code.values.value import Items, Unknown, Value, is_constant, join_spots, unknown
 
 

@@ -31,8 +31,9 @@ from schedmate.readers.code.python.reflection import (
     write_attribute,
 )
 from schedmate.readers.code.python.subclassing import is_instance, is_subclass
+from schedmate.readers.code.values.leaving import ProgramExited
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, LibraryMethod, ProgramExited, by_names
+from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 

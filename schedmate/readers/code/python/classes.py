@@ -3,6 +3,7 @@
 import ast
 
 from schedmate.knowledge.code_words import words
+from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import deepen, record_defaults
 from schedmate.readers.code.values.objects import (
     BoundMethod,
@@ -14,7 +15,7 @@ from schedmate.readers.code.values.objects import (
     Partial,
     fields_of,
 )
-from schedmate.readers.code.values.run import Call, ProgramRaised, Run
+from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, is_constant, unknown
 

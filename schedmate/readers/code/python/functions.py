@@ -5,7 +5,9 @@ from functools import lru_cache
 
 import re2
 
+from schedmate.readers.code.values.events import FollowedCalls
 from schedmate.readers.code.values.joining import join
+from schedmate.readers.code.values.leaving import BudgetSpent, ControlFlow, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -16,15 +18,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     Partial,
 )
-from schedmate.readers.code.values.run import (
-    BudgetSpent,
-    ControlFlow,
-    FollowedCalls,
-    LibraryMethod,
-    ProgramExited,
-    ProgramRaised,
-    Run,
-)
+from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 

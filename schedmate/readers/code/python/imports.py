@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.readers.code.python.modules import LazyImport, execute_module, module_at
 from schedmate.readers.code.python.registries import note_walked
-from schedmate.readers.code.values.run import ProgramRaised, Run
+from schedmate.readers.code.values.leaving import ProgramRaised
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 from schedmate.tools.repository import inside

@@ -8,6 +8,7 @@ from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import class_attribute
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.registries import complete_table
+from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -17,7 +18,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     fields_of,
 )
-from schedmate.readers.code.values.run import ProgramRaised, Run
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, FilledItems, Value, is_constant, unknown
 

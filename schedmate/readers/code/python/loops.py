@@ -8,8 +8,9 @@ from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
 from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.leaving import ControlFlow
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import ControlFlow, Run
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope, Write
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, join_spots, unknown
 

@@ -3,8 +3,9 @@
 import ast
 
 from schedmate.readers.code.python.source import LARGEST_NOTEBOOK, LARGEST_SOURCE, parse_python
+from schedmate.readers.code.values.leaving import ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import LibraryObject
-from schedmate.readers.code.values.run import ProgramExited, ProgramRaised, Run
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 from schedmate.tools.repository import inside

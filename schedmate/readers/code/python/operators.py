@@ -7,8 +7,9 @@ from typing import Any
 
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
 from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
-from schedmate.readers.code.values.run import LibraryMethod, ProgramRaised
+from schedmate.readers.code.values.run import LibraryMethod
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant, join_spots, unknown
 

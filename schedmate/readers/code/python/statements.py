@@ -13,8 +13,9 @@ from schedmate.readers.code.python.functions import define_function
 from schedmate.readers.code.python.imports import import_from, import_name
 from schedmate.readers.code.python.operators import operate_in
 from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.leaving import ControlFlow, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import GeneratedItems, Instance
-from schedmate.readers.code.values.run import ControlFlow, ProgramExited, ProgramRaised, Run
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Unknown, Value, is_constant, unknown
 

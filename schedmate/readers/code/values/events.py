@@ -1,4 +1,4 @@
-"""What a reading keeps of the path: the loops that are being followed, and each library's function that is called."""
+"""What a reading keeps of the path: loops that are followed, what functions cost, the calls of libraries."""
 
 from dataclasses import dataclass
 
@@ -41,3 +41,12 @@ class Event:
             if name in self.kwargs:
                 return self.kwargs[name]
         return self.args[place] if 0 <= place < len(self.args) else None
+
+
+@dataclass(slots=True)
+class FollowedCalls:
+    """How often one function was followed, at what cost, and whether the last time showed anything new."""
+
+    count: int = 0
+    steps: int = 0
+    news: bool = True

@@ -4,9 +4,10 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
-from schedmate.readers.code.values.events import Event, FollowedLoop
+from schedmate.readers.code.values.events import Event, FollowedCalls, FollowedLoop
+from schedmate.readers.code.values.leaving import BudgetSpent, ControlFlow
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
 from schedmate.readers.code.values.scopes import Module, Scope, WriteJournal
 from schedmate.readers.code.values.value import Held, Items, SourceLocation, Value, is_constant, join_spots
@@ -14,34 +15,6 @@ from schedmate.tools.repository import LARGEST_FILE, NotReadable, Repository
 
 MOST_STEPS = 150_000
 MOST_EVENTS = 20_000
-
-
-class BudgetSpent(Exception):
-    """Say that the budget is spent: what was found so far stands."""
-
-
-class ProgramRaised(Exception):
-    """Say that the code followed raises here."""
-
-
-class ProgramExited(ProgramRaised):
-    """Say that the program followed ends here."""
-
-
-class ControlFlow(NamedTuple):
-    """Why a block was left before its end."""
-
-    kind: str
-    value: Value | None = None
-
-
-@dataclass(slots=True)
-class FollowedCalls:
-    """How often one function was followed, at what cost, and whether the last time showed anything new."""
-
-    count: int = 0
-    steps: int = 0
-    news: bool = True
 
 
 class Interpreter(Protocol):

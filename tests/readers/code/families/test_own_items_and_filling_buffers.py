@@ -1,4 +1,4 @@
-"""What the sets of an independent hand taught: own settings, buffers that fill, heads, stages, groups by a path."""
+"""Settings that set their own items, buffers that fill, heads, stages, groups by a path, data by a word or folder."""
 
 import pytest
 
