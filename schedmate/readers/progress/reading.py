@@ -18,7 +18,7 @@ from schedmate.readers.progress.related_streams import TELLING, redrawn, related
 from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
 from schedmate.readers.progress.stamp_lines import tells_time
-from schedmate.readers.progress.streams import Streams
+from schedmate.readers.progress.streams import Streams, tells_any_loss
 from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
@@ -115,7 +115,7 @@ class ProgressReading:
         """Find the training loop and follow it through the lines that were kept; None when there is none."""
         self.find_counters()
         primary = self.streams.primary()
-        if primary is None:
+        if primary is None or (self.sections.evaluating and tells_any_loss(primary)):
             return None
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}

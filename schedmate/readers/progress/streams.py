@@ -113,6 +113,11 @@ def tells_loss_alone(stream: LinesOfKind) -> bool:
     return alone and stream.count > LEAST_TOLD and roles.isdisjoint(set(ROLE) - {"loss", "loss_part"})
 
 
+def tells_any_loss(stream: LinesOfKind) -> bool:
+    """Tell lines of a loss alone that name no training: under a heading of an evaluation they are that one's."""
+    return tells_loss_alone(stream) and not has(pieces_of((stream.key.name,)), "training")
+
+
 def step_s(stream: LinesOfKind) -> float:
     """Give the step's time that the last of some lines prints: in one block no part is longer than the whole."""
     one = stream.lines[-1].shape.find("step_time")

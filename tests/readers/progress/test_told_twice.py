@@ -83,6 +83,14 @@ def test_a_loss_of_evaluations_alone_is_none():
     assert read(f"Test set: average loss: 0.{39 - n}1, top1 0.5" for n in range(9)).loss is None
 
 
+def test_a_loss_under_a_heading_of_an_evaluation_is_no_training_s():
+    losses = [f"loss: 0.3{n}1" for n in range(1, 6)]
+    found = read(["Evaluating checkpoint a.pt on MMLU", *losses])
+    assert (found.loss, found.phase) == (None, "init")
+    assert read(["Training", *losses]).loss == pytest.approx(0.351)
+    assert read(["Evaluating now and then", *(f"train {loss}" for loss in losses)]).loss == pytest.approx(0.351)
+
+
 def test_the_loss_of_a_result_is_not_that_of_the_passes():
     rows = [f"Epoch {n} - avg_train_loss: 2.{70 - n}  avg_val_loss: 2.6{n}  time: 10s" for n in range(1, 9)]
     rows += ["===== fold: 2 result =====", "MSE loss: 2.5290"]
