@@ -59,7 +59,12 @@ def telling_loss(kin: Collection[Stream], known: Mapping[Stream, LinesOfKind]) -
     if any(one.role in {"loss", "loss_part"} for key in kin for line in known[key].lines for one in line.shape.fields):
         return frozenset()
     began = min(known[key].first_order for key in kin)
-    told = [one for one in known.values() if one.key not in kin and is_loss_told(one) and one.lines[-1].order > began]
+    return best_told(one for one in known.values() if one.key not in kin and one.lines[-1].order > began)
+
+
+def best_told(streams: Iterable[LinesOfKind]) -> frozenset[Stream]:
+    """Name the lines of which the loss alone is taken: those that speak of training, else those that come oftenest."""
+    told = [one for one in streams if is_loss_told(one)]
     trained = [one for one in told if one.key.work == "train" or has(pieces_of((one.key.name,)), "training")] or told
     return frozenset({max(trained, key=lambda one: one.count).key}) if trained else frozenset()
 

@@ -16,6 +16,7 @@ from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.own_clock import OwnClock
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
+from schedmate.readers.progress.related_streams import best_told
 from schedmate.readers.progress.segments import segments
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.slowdown import Slowdown, Speed
@@ -213,6 +214,9 @@ class Tracker:
     def follow(self, line: Read, loop: TrainingLoop) -> None:
         """Take a line of the loop; when another loop goes on in its stead, look anew."""
         key = stream_key(line)
+        if loop.newest_loss is None and self.follower is not None and not key.counter and line.shape.find("loss"):
+            self.follower.streams.take(line)  # a first pass may end, and its loss be told, long after its steps
+            loop.tells_loss = best_told(self.follower.streams.known.values())
         if key == loop.primary or key in loop.kin or key in loop.tells_loss:
             loop.take(line)
             self.rivals = 0

@@ -61,15 +61,18 @@ def test_work_on_a_part_of_the_data_is_no_training():
     assert read(rows, None).step_time_s == pytest.approx(0.5, rel=0.05)
 
 
-def test_a_loss_as_a_pass_ends_is_that_of_the_bar_before():
+@pytest.mark.parametrize("piece", [1, 7, 1000])
+def test_a_loss_as_a_pass_ends_is_that_of_the_bar_before(piece):
     rows = []
-    for n in range(1, 5):
+    for n in range(1, 25):
         rows += [f"Epoch {n}/60"]
         rows += [f"Training: {k * 10}%|█  | {k * 17}/170 [00:0{k}<00:05, 21.39it/s]" for k in range(1, 10)]
-        rows += [f"Train Loss: 0.{30 - n}, Train Acc: 91.2", f"Val Loss: 0.{40 - n}, Val Acc: 90.2"]
-    found = read(rows)
-    assert found.loss == pytest.approx(0.26)
-    assert found.step == 153
+        rows += [f"Train Loss: 0.{60 - n}, Train Acc: 91.2", f"Val Loss: 0.{70 - n}, Val Acc: 90.2"]
+    tracker = Tracker("job.log", formats=())
+    for at in range(0, len(rows), piece):  # as it is printed, so that the bar is known before its loss is
+        tracker.feed("".join(f"{row}\n" for row in rows[at : at + piece]).encode(), now_s=at)
+        tracker.metrics()
+    assert (tracker.metrics().loss, tracker.metrics().step) == (pytest.approx(0.36), 153)
 
 
 def test_a_loss_without_any_counter_is_told():
