@@ -11,6 +11,9 @@ from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalRe
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, unknown
 
+TRAINS = frozenset(words_of("training.own_methods"))
+"""Methods that train."""
+
 
 def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLocation) -> Value:
     """Call a function as fire, typer and tyro do: its parameters are the options, its defaults the defaults."""
