@@ -220,6 +220,7 @@ class TrainingLoop:
                 self.note_metric(one.name, value)
             return
         if role == "loss":
+            self.hold_loss(one, line)
             self.odd_loss = "" if math.isfinite(value) else f"loss is {value} at line {line.number}"
         if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and not (math.isfinite(value) and value > 0):
             return
@@ -244,16 +245,24 @@ class TrainingLoop:
             self.epoch = value
 
     def is_another(self, role: str, one: Field, line: Read, values: Mapping[str, float]) -> bool:
-        """Tell a value of a role that the line has already, and a loss that is not the loop's."""
+        """Tell a value of a role that the line has already, and a loss that is not the loop's, or less plain."""
         if role != "loss":
             return role in values
         own = stream_key(line) == self.primary
-        if own and not self.own_loss:
-            self.own_loss, self.loss_name = True, ""
         if self.own_loss and not (own or line.shape.stream.counter):
             return True
-        plainer = loss_rank(one.name.lower()) < loss_rank(self.loss_name)
-        return ("loss" in values and not plainer) or not self.is_loss(one)
+        name, held = one.name.lower(), "" if own and not self.own_loss else self.loss_name
+        if held and name != held and loss_rank(name) > loss_rank(held):
+            return True
+        return "loss" in values and loss_rank(name) >= loss_rank(held)
+
+    def hold_loss(self, one: Field, line: Read) -> None:
+        """Hold on to one name of the loss, the plainest there is, of the lines that count where they print one."""
+        name, own = one.name.lower(), stream_key(line) == self.primary
+        first = (own and not self.own_loss) or not self.loss_name
+        if first or loss_rank(name) < loss_rank(self.loss_name):
+            self.loss_name = name
+        self.own_loss = self.own_loss or own
 
     def is_other_clock(self, role: str, one: Field, in_bar: bool) -> bool:
         """Tell a clock of another name than the first; a time left on a line of its own outranks a nameless bar's."""
@@ -267,17 +276,6 @@ class TrainingLoop:
         if step_time > 0:
             return step_time
         return 1 / rate if 0 < rate < math.inf else None
-
-    def is_loss(self, one: Field) -> bool:
-        """Hold on to one name of the loss, the plainest there is."""
-        name = one.name.lower()
-        if not self.loss_name or name == self.loss_name:
-            self.loss_name = name
-            return True
-        if loss_rank(name) < loss_rank(self.loss_name):
-            self.loss_name = name
-            return True
-        return loss_rank(name) == loss_rank(self.loss_name)
 
     def note_metric(self, name: str, value: float) -> None:
         """Keep the last value of a metric, as long as there are not too many."""
