@@ -4,6 +4,8 @@ import math
 from collections import deque
 from statistics import median
 
+from schedmate.schemas import Metrics
+
 STALL_FACTOR = 8.0
 STALL_LEAST_S = 30.0
 USUAL_UNKNOWN_S = 75.0
@@ -11,6 +13,7 @@ USUAL_UNKNOWN_S = 75.0
 REMEMBERED = 64
 LEAST_MOVES = 4
 LEAST_SPAN_S = 1.0
+BY_OWN_CLOCK = "the log prints no times: step time by the clock of who follows it"
 
 
 class OwnClock:
@@ -57,3 +60,13 @@ class OwnClock:
             return False
         usual_s = usual_s if usual_s is not None and math.isfinite(usual_s) else USUAL_UNKNOWN_S
         return now_s - changed_s > max(STALL_LEAST_S, STALL_FACTOR * usual_s)
+
+
+def timed(metrics: Metrics, clock: OwnClock) -> Metrics:
+    """Add what the watcher's clock tells where the log tells nothing, and say so."""
+    own_s = clock.step_time_s() if metrics.step_time_s is None else None
+    if own_s is None or metrics.step is None:
+        return metrics
+    left_s = own_s * max(0, metrics.total_steps - metrics.step) if metrics.total_steps else None
+    update = {"step_time_s": float(f"{own_s:.3g}"), "eta_s": left_s if metrics.eta_s is None else metrics.eta_s}
+    return metrics.model_copy(update=update | {"notes": (*metrics.notes, BY_OWN_CLOCK)})

@@ -14,7 +14,7 @@ from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import TrainingLoop
-from schedmate.readers.progress.own_clock import OwnClock
+from schedmate.readers.progress.own_clock import OwnClock, timed
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
 from schedmate.readers.progress.related_streams import best_told
 from schedmate.readers.progress.segments import segments
@@ -36,7 +36,6 @@ GRAIN_S = 0.5
 SETTLED_ROWS = 8
 RIVAL_LINES = 24
 MAX_KIN = 40
-BY_OWN_CLOCK = "the log prints no times: step time by the clock of who follows it"
 BINARY_SHARE = 0.3
 MOVED = re.compile(rb"\r|\x1b\[\d{0,3}[ABEF]")
 """Back to the line's start, or to another line."""
@@ -312,13 +311,3 @@ def parts_of(row: bytes) -> Sequence[bytes]:
     if b"\r" not in row and b"\x1b[" not in row:
         return (row,)
     return MOVED.split(row)
-
-
-def timed(metrics: Metrics, clock: OwnClock) -> Metrics:
-    """Add what the watcher's clock tells where the log tells nothing, and say so."""
-    own_s = clock.step_time_s() if metrics.step_time_s is None else None
-    if own_s is None or metrics.step is None:
-        return metrics
-    left_s = own_s * max(0, metrics.total_steps - metrics.step) if metrics.total_steps else None
-    update = {"step_time_s": float(f"{own_s:.3g}"), "eta_s": left_s if metrics.eta_s is None else metrics.eta_s}
-    return metrics.model_copy(update=update | {"notes": (*metrics.notes, BY_OWN_CLOCK)})

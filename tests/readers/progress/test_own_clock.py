@@ -1,6 +1,7 @@
 """What a follower's own clock tells of a log that prints no times, and of one that stands still."""
 
-from schedmate.readers.progress.tracker import BY_OWN_CLOCK, Tracker
+from schedmate.readers.progress.own_clock import BY_OWN_CLOCK
+from schedmate.readers.progress.tracker import Tracker
 from schedmate.readers.progress.watch import Watch
 
 
