@@ -169,10 +169,14 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading, ended_badl
 
 
 def fell_silent(item: Sighting, after: Sequence[Line]) -> bool:
-    """Tell a process that says nothing more after its trouble while others, which have names too, say a lot."""
+    """Tell a process that says nothing more after its trouble while others, which have names too, say a lot.
+
+    Where one alone talks, mostly rank 0, it speaks for all, and the silence of the others is the usual.
+    """
     speakers = [line.speaker for line in after]
     own = item.line.speaker
-    return own != NOBODY and own not in speakers and 2 * speakers.count(NOBODY) < len(speakers)
+    talk_on = set(speakers) - {NOBODY}
+    return own != NOBODY and own not in speakers and len(talk_on) > 1 and 2 * speakers.count(NOBODY) < len(speakers)
 
 
 def is_watchers(line: Line) -> bool:

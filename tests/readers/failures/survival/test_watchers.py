@@ -87,5 +87,8 @@ def test_a_process_that_falls_silent_did_not_get_over_it_while_others_talk(tmp_p
     found = read(tmp_path, *others[:30], "n5: reading the settings of the run", waits, *others[30:], end)
     assert (found.subcategory, found.root_line) == ("network", 32)
     assert read(tmp_path, *others[:30], "n5: reading the settings of the run", waits, *others[30:]).category == "none"
+    one_for_all = [f"n0: {line.partition(': ')[2]}" for line in others]
+    found = read(tmp_path, *one_for_all[:30], "n5: reading the settings of the run", waits, *one_for_all[30:], end)
+    assert found.root_line != 32, "rank 0 alone talks, as it mostly does"
     talks = [f"n5: reading shard {letter} of another store" for letter in "abcdefghij"]
     assert read(tmp_path, *others[:30], talks[0], waits, *talks, *others[30:]).category == "none"
