@@ -141,7 +141,7 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading, ended_badl
     watched = last.failure is not None and (last.failure.daemon or is_of_machine(last))
     after = [line for line in heard if not (watched and is_watchers(line))]
     plain = {line.text for line in after}
-    if len(plain) < OWN_LINES or (ended_badly and fell_silent(last, after)):
+    if len(plain) < OWN_LINES or (ended_badly and fell_silent(first, last, after)):
         return False
     known = said_before(first, reading)
     if may_be_its_buffer(last, [line for line in after if is_its_own(line, known)], reading):
@@ -168,15 +168,16 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading, ended_badl
     return many or (alone and len(own) >= OWN_LINES)
 
 
-def fell_silent(item: Sighting, after: Sequence[Line]) -> bool:
+def fell_silent(first: Sighting, last: Sighting, after: Sequence[Line]) -> bool:
     """Tell a process that says nothing more after its trouble while others, which have names too, say a lot.
 
-    Where one alone talks, mostly rank 0, it speaks for all, and the silence of the others is the usual.
+    Where one alone talks, mostly rank 0, it speaks for all: then only a trouble that was told again counts.
     """
     speakers = [line.speaker for line in after]
-    own = item.line.speaker
-    talk_on = set(speakers) - {NOBODY}
-    return own != NOBODY and own not in speakers and len(talk_on) > 1 and 2 * speakers.count(NOBODY) < len(speakers)
+    own = last.line.speaker
+    if own == NOBODY or own in speakers or 2 * speakers.count(NOBODY) >= len(speakers):
+        return False
+    return len(set(speakers) - {NOBODY}) > 1 or last.number > first.number
 
 
 def is_watchers(line: Line) -> bool:
