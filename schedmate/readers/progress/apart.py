@@ -1,6 +1,5 @@
 """Tell the values of one line apart by each other: a share from a time, the run's clock, losses, what is waited for."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,17 +9,6 @@ from schedmate.readers.progress.names import has, pieces_of
 
 WIDER = ("global", "total", "cumulative")
 """What a name says that takes in more than others of its kind."""
-HELD_OUT = {"valid", "val", "validation", "dev", "test"}
-
-
-def losses_named_train(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
-    """Read `train: 7.298, valid: 7.373` as losses, where nothing else is one and a counter stands beside."""
-    named = {one.name.lower() for one in fields}
-    counted = any(one.role in {"step", "epoch"} for one in fields)
-    if not counted or named.isdisjoint(HELD_OUT) or any(one.role in {"loss", "loss_part"} for one in fields):
-        return fields
-    told = [one for one in fields if one.name.lower() in {"train", "trn"} and "." in numbers[one.at[-1]]]
-    return [replace(one, role="loss") if one in told and one.role == "metric" else one for one in fields]
 
 
 def shares_apart(fields: list[Field]) -> list[Field]:

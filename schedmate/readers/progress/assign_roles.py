@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.progress.apart import WIDER, losses_named_train, shares_apart, waits_apart, widest_clock
+from schedmate.readers.progress.apart import WIDER, shares_apart, waits_apart, widest_clock
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
@@ -46,7 +46,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_fractions(fields, fractions, is_bar, numbers)
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
-    fields = fields if is_bar else losses_named_train(shares_apart(fields), numbers)
+    fields = fields if is_bar else shares_apart(fields)
     fields = [replace(one, role="epoch") if is_part_way(one, fields, numbers) else one for one in fields]
     fields = fields if is_bar else waits_apart(widest_clock(fields), line)
     counted = {one.total_at for one in fields if one.role == "interval_time"}

@@ -80,7 +80,7 @@ class ProgressReading:
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text, shown, writer)
         if not numbers:
-            self.sections.heading(line)
+            self.sections.heading(line, self.order)
         elif shape.stream.counter == "step":
             shape = self.sections.place(shape, numbers)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3 and not is_rule(text):
@@ -115,7 +115,7 @@ class ProgressReading:
         """Find the training loop and follow it through the lines that were kept; None when there is none."""
         self.find_counters()
         primary = self.streams.primary()
-        if primary is None or (self.sections.evaluating and tells_any_loss(primary)):
+        if primary is None or (self.sections.began_before(primary.first_order) and tells_any_loss(primary)):
             return None
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}

@@ -19,12 +19,14 @@ class Sections:
     """Follow headings: an evaluation lasts until a counter runs to training's own end again."""
 
     evaluating: bool = False
+    since: int = 0
+    """The order of the heading under which an evaluation began."""
     ends: dict[tuple[str, Work], float] = field(default_factory=dict)
     """To which end each counter of training runs, where it says that it trains and where it says nothing."""
     passed: str = ""
     """The counter that is printed with the pass over the data that it is of; an evaluation's is of none."""
 
-    def heading(self, text: str) -> None:
+    def heading(self, text: str, order: int) -> None:
         """Take a line without numbers, that may head what follows."""
         if len(text) > MAX_CHARS or CODE.search(text):
             return
@@ -33,7 +35,12 @@ class Sections:
         if has(pieces, "training") or has(pieces, "epoch"):
             self.evaluating = False
         elif has(pieces, "evaluation"):
+            self.since = self.since if self.evaluating else order
             self.evaluating = True
+
+    def began_before(self, order: int) -> bool:
+        """Tell whether all since a line, given by its order, stands under an evaluation's heading."""
+        return self.evaluating and self.since < order
 
     def place(self, shape: Shape, numbers: Sequence[str]) -> Shape:
         """Give a line's shape as that of an evaluation where it is one."""

@@ -223,11 +223,16 @@ def test_a_letter_amid_a_name_is_no_second():
     assert (found.step, found.loss) == (800, pytest.approx(0.48))
 
 
-def test_train_beside_valid_is_the_loss():
-    rows = (
-        f"epoch: {n}, step: {36 * n}, time: 33.{n}, train: 7.{99 - n}, valid: 7.3, train_acc: 0.3" for n in range(1, 9)
-    )
-    assert read(rows).loss == pytest.approx(7.91)
+def test_what_is_only_called_train_is_no_loss():
+    rows = (f"Epoch: {n:03d}, Train: 0.5{n:03d}, Val: 0.4{n:03d}, Test: 0.4{n:03d}" for n in range(1, 60))
+    found = read(rows)
+    assert (found.epoch, found.loss) == (59, None), "graph networks print accuracies so"
+
+
+def test_an_evaluation_that_begins_at_the_end_undoes_no_training():
+    rows = [f"loss: {2.5 - n * 0.003:.3f}" for n in range(300)]
+    found = read([*rows, "***** Running Evaluation *****"])
+    assert (found.phase, found.loss) == ("train", pytest.approx(1.603))
 
 
 def test_a_brief_bar_once_a_pass_trains():
