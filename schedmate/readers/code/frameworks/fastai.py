@@ -20,6 +20,8 @@ FINE = {
     "text_classifier_learner": "text classification", "language_model_learner": "language modeling",
     "tabular_learner": "tabular prediction", "collab_learner": "recommendation",
 }  # fmt: skip
+FIRST_MODULES = {"fastai.basic_train", "fastai.vision", "fastai.text", "fastai.tabular"}
+"""Modules that give anything by a star in fastai 1 alone."""
 TYPES = {"tabular_learner": "mlp"}
 BUNCHES = ("DataLoaders", "DataBunch", "DataBunch.create", "databunch", "dataloaders")
 """How the classes and methods end that cut data into batches."""
@@ -78,12 +80,24 @@ def tell_optimizer(view: View) -> None:
             view.keep("optimizer", told.data.name.rpartition(".")[2], told.src or (event.spot,))
     for event in trainings(view)[:1]:
         rate = event.arg(1, "base_lr" if event.short == "fine_tune" else "lr_max", "max_lr", "lr")
-        if rate is None:
-            version = "fastai" if any(name.endswith(".all") for name in view.run.imports) else "fastai1"
+        own = [made.arg(-1, "lr") for made in learners(view)] if event.short != "fine_tune" else []
+        rate = rate or next((one for one in own if one is not None), None)
+        version = version_of(view)
+        if rate is not None:
+            view.number("learning_rate", peak_of(rate))
+        elif version is not None:
             default = library_config(f"{version}.{event.short}").get("learning_rate")
             keep_default(view, "learning_rate", event, default, f"fastai: {event.short} at {default}")
-        else:
-            view.number("learning_rate", peak_of(rate))
+
+
+def version_of(view: View) -> str | None:
+    """Tell fastai 2 from fastai 1 by what only one of them has; they train at other rates by default."""
+    modules = set(view.run.imports)
+    if any(name.endswith(".all") or name.startswith("fastai.data") for name in modules) or view.named("vision_learner"):
+        return "fastai"
+    if modules & FIRST_MODULES or view.named("create_cnn", "databunch"):
+        return "fastai1"
+    return None
 
 
 def peak_of(rate: Value) -> Value | None:

@@ -52,7 +52,12 @@ def parallel_shape(options: Value) -> Value | None:
     """Multiply the sizes of a device mesh that is given in full; -1 leaves it open."""
     names = ("dp_replicate_size", "dp_shard_size", "tensor_parallel_size", "context_parallel_size")
     sizes = [options.data[name] for name in names if name in options.data]
-    return product(*sizes) if len(sizes) > 1 and not any(size.data == -1 for size in sizes) else None
+    return product(*sizes) if len(sizes) > 1 and all(counts(size) for size in sizes) else None
+
+
+def counts(size: Value) -> bool:
+    """Tell a size that counts something: neither left open by -1 nor nought."""
+    return not isinstance(size.data, int) or size.data > 0
 
 
 def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> None:

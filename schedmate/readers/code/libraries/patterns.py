@@ -16,12 +16,18 @@ LONGEST = 2_000
 """A pattern or text beyond this is nobody's option."""
 
 
+def short_text(value: Value | None) -> str | None:
+    """Give a text that is short enough to be an option's; of longer ones nothing is worked out."""
+    text = held(value, str)
+    return text if text is not None and len(text) <= LONGEST else None
+
+
 def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
     """Compile a pattern, written out or made by `re.compile`; None where it cannot be had in linear time."""
     made = held(value, ExternalResult)
     if made is not None and made.callee == "re.compile" and made.args:
         value = made.args[0]
-    text = held(value, str)
+    text = short_text(value)
     try:
         return re2.compile(text, QUIET) if text is not None else None
     except re2.error:
@@ -30,22 +36,23 @@ def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
 
 def substitute(call: Call) -> Value | None:
     """Model `re.sub` with a plain replacement, or where nothing is to be replaced."""
-    pattern, new, text = pattern_of(call.arg(0, "pattern")), held(call.arg(1, "repl"), str), call.arg(2, "string")
-    known = held(text, str)
+    pattern, new, text = pattern_of(call.arg(0, "pattern")), short_text(call.arg(1, "repl")), call.arg(2, "string")
+    known = short_text(text)
     if pattern is not None and known is not None and not pattern.search(known):
         return text
     if pattern is None or new is None or known is None or text is None:
         return None
     try:
-        return Value(pattern.sub(new, known), text.src)
+        made = Value(pattern.sub(new, known), text.src)
     except re2.error:
         return None
+    return made if short_text(made) is not None else None
 
 
 def find_match(call: Call) -> Value | None:
     """Model `re.match` and its like: nothing, or a match whose groups are known; `re.split` and its like: texts."""
     pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
-    known = held(text, str)
+    known = short_text(text)
     if pattern is None or known is None or text is None:
         return None
     found = getattr(pattern, call.name.rpartition(".")[2])(known)
@@ -76,7 +83,7 @@ def match_value(match: Any, text: Value, call: Call) -> Value:  # Any: re2 has n
 
 def attribute_getter(call: Call) -> Value | None:
     """Model `operator.attrgetter("a.b")`: what it gives reads the attribute of what it gets."""
-    path = held(call.arg(0), str)
+    path = short_text(call.arg(0))
 
     def read(inner: Call) -> Value | None:
         value = inner.arg(0)

@@ -64,3 +64,17 @@ for epoch in range(5):
 def test_a_name_of_a_starred_library_is_that_librarys(read):
     job = read({"train.py": STAR}, "python train.py")
     assert (job.is_training, job.learning_rate, job.optimizer, job.epochs) == (True, 0.4, "SGD", 5)
+
+
+@pytest.mark.parametrize(
+    ("more", "train", "rate"),
+    [(", lr=3e-4", "fit_one_cycle(5)", 3e-4), ("", "fit_one_cycle(5)", 1e-3), (", lr=3e-4", "fine_tune(5)", 2e-3)],
+)
+def test_a_learner_s_own_rate_goes_before_the_default(read, more, train, rate):
+    job = read({"train.py": PETS.format(size="", more=more, train=train)}, "python train.py")
+    assert job.learning_rate == rate
+
+
+def test_no_default_is_told_of_a_version_that_nothing_shows(read):
+    text = "from fastai.learner import Learner\nlearn = Learner(data, net)\nlearn.fit_one_cycle(7)\n"
+    assert read({"train.py": text}, "python train.py").learning_rate is None

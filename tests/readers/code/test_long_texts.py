@@ -1,0 +1,25 @@
+"""Nothing is worked out of a text that is too long for an option, however the program goes on with it."""
+
+TRAINS = """
+import re, torch
+text = open("corpus.txt").read()
+{work}
+net = torch.nn.Linear(2, 2)
+opt = torch.optim.SGD(net.parameters(), lr={rate})
+for epoch in range(3):
+    net(torch.randn(4, 2)).sum().backward()
+    opt.step()
+"""
+GROWS = "text = 'a' * 20\n" + "text = re.sub('a', 'a' * 20, text)\n" * 9
+
+
+def test_a_corpus_is_not_searched_and_a_short_text_is(read):
+    work = "words = re.findall('[0-9]+', text)"
+    files = {"train.py": TRAINS.format(work=work, rate="float(words[0]) / 100"), "corpus.txt": "lr 30"}
+    assert read(files, "python train.py").learning_rate == 0.3
+    files["corpus.txt"] = "word 30 " * 100_000
+    assert read(files, "python train.py").learning_rate is None
+
+
+def test_a_text_that_replacing_makes_long_is_given_up(read):
+    assert read({"train.py": TRAINS.format(work=GROWS, rate="0.1")}, "python train.py").learning_rate == 0.1
