@@ -138,10 +138,6 @@ def run_main(call: Call) -> Value | None:
     return call_from_words(call.run, target, words, call.spot)
 
 
-TRAINS = frozenset(words_of("training.own_methods"))
-"""Methods that train."""
-
-
 def follow_stage(call: Call) -> Value | None:
     """Follow a method that trains where a library is told to run it: `self.run_stage("train", self.train)`."""
     for place, arg in enumerate(call.args):
