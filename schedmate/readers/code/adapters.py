@@ -80,4 +80,5 @@ class KnownLibraries:
 
 def new_run(repository: Repository, argv: list[Value]) -> Run:
     """Start a reading with everything that is known."""
-    return Run(repository, argv, PythonInterpreter(), KnownLibraries(), TrainingObserver())
+    interpreter, libraries, observer = PythonInterpreter(), KnownLibraries(), TrainingObserver()
+    return Run(repository, argv, interpreter=interpreter, libraries=libraries, observer=observer)

@@ -1,20 +1,15 @@
-"""One reading of a program: what it carries along, who follows the code, and what is asked of the world above."""
+"""One reading of a program: who follows the code, and what is asked of the world above."""
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar
 
-from schedmate.readers.code.values.events import Event, FollowedCalls, FollowedLoop
-from schedmate.readers.code.values.leaving import BudgetSpent, ControlFlow
+from schedmate.readers.code.values.leaving import ControlFlow
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
-from schedmate.readers.code.values.scopes import Module, Scope, WriteJournal
-from schedmate.readers.code.values.value import Held, Items, SourceLocation, Value, is_constant, join_spots
-from schedmate.tools.repository import LARGEST_FILE, NotReadable, Repository
-
-MOST_STEPS = 150_000
-MOST_EVENTS = 20_000
+from schedmate.readers.code.values.run_state import RunState
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Held, SourceLocation, Value, is_constant, join_spots
 
 
 class Interpreter(Protocol):
@@ -100,74 +95,13 @@ class RunObserver:
         """See an item set of what is no mapping of the program's own."""
 
 
-@dataclass
-class Run:
-    """The state of one reading."""
+@dataclass(kw_only=True)
+class Run(RunState):
+    """One reading: what it carries along, and who follows the code, knows libraries and watches."""
 
-    repository: Repository
-    argv: list[Value]
     interpreter: Interpreter
     libraries: Libraries
     observer: RunObserver = field(default_factory=RunObserver)
-    environ: dict[str, Value] = field(default_factory=dict)
-    facts: dict[str, Value] = field(default_factory=dict)
-    roots: tuple[str, ...] = (".",)
-    package: str = ""
-    """What the whole repository is called where it is run as a package, from the folder above."""
-    workdir: str = "."
-    interesting: frozenset[str] = frozenset()
-    modules: dict[str, Module | None] = field(default_factory=dict)
-    trees: dict[str, ast.Module | None] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
-    imports: dict[str, SourceLocation] = field(default_factory=dict)
-    reads: dict[str, list[Value]] = field(default_factory=dict)
-    namespaces: list[Value] = field(default_factory=list)
-    configs: list[tuple[str, Value]] = field(default_factory=list)
-    instances: list[Value] = field(default_factory=list)
-    written: dict[str, Value] = field(default_factory=dict)  # files that came to be on the way: texts or settings
-    notes: list[str] = field(default_factory=list)
-    loops: list[FollowedLoop] = field(default_factory=list)
-    functions: list[str] = field(default_factory=list)
-    active: dict[int, int] = field(default_factory=dict)
-    followed: dict[int, "FollowedCalls"] = field(default_factory=dict)
-    """What each function has cost so far, by its definition."""
-    kept: dict[type, object] = field(default_factory=dict)
-    tables: dict[int, Items] = field(default_factory=dict)
-    journal: WriteJournal = field(default_factory=WriteJournal)
-    maybe_empty: dict[int, list[Value]] = field(default_factory=dict)
-    """Lists that only some of the ways through a branch put something in."""
-    grown: dict[int, list[Value] | tuple[Value, ...]] = field(default_factory=dict)
-    follows_use: bool = False
-    """The job does not train: evaluating and sampling are its work, and are followed too."""
-    unsure: int = 0
-    tries: int = 0
-    again: int = 0
-    comprehending: int = 0
-    asking: int = 0
-    """What is evaluated is only held against something: it is not used."""
-    counters: set[str] = field(default_factory=set)
-    """Names that loops count by: what they stand for is how far a run has come."""
-    steps: int = 0
-    seen: set[tuple[str, str, int]] = field(default_factory=set)
-    limit: int = MOST_STEPS
-
-    @cached_property
-    def arguments(self) -> Value:
-        """Give `sys.argv`, always the same list, since programs change it."""
-        return Value(list(self.argv))
-
-    def step(self, count: int = 1) -> None:
-        """Pay for work."""
-        self.steps += count
-        if self.steps > self.limit:
-            raise BudgetSpent
-
-    def about(self, kind: type[Held]) -> Held:
-        """Give what one adapter keeps of this reading, in the dataclass that it keeps it in."""
-        known = self.kept.get(kind)
-        if known is None:
-            known = self.kept[kind] = kind()
-        return cast(Held, known)
 
     def evaluate(self, node: ast.expr, scope: Scope) -> Value:
         """Follow an expression."""
@@ -187,64 +121,6 @@ class Run:
     ) -> Value:
         """Follow a call."""
         return self.interpreter.call(self, callee, args, kwargs or {}, spot or SourceLocation("", 1), scope)
-
-    def record(
-        self,
-        name: str,
-        args: list[Value],
-        kwargs: Mapping[str, Value],
-        spot: SourceLocation,
-        owner: Value | None,
-        result: Value,
-    ) -> None:
-        """Keep that a library's function was called here."""
-        seen = (name, spot.path, spot.line)
-        if self.again and seen in self.seen and self.unsure:
-            return
-        self.seen.add(seen)
-        if len(self.events) < MOST_EVENTS:
-            sure, loops, functions = self.unsure == 0, tuple(self.loops), tuple(self.functions[-8:])
-            self.events.append(Event(name, list(args), dict(kwargs), spot, sure, loops, owner, result, functions))
-
-    def note_growth(self, items: list[Value]) -> None:
-        """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
-        if self.again:
-            self.grown[id(items)] = items
-
-    def hand_growth_on(self, source: Value, made: Value) -> None:
-        """Keep of a list that is made from another one that its length is as little known."""
-        if id(source.data) in self.grown and isinstance(made.data, (list, tuple)):
-            self.grown[id(made.data)] = made.data
-
-    def has_known_length(self, value: Value) -> bool:
-        """Tell a list of which every item was seen."""
-        return id(value.data) not in self.grown
-
-    def read_text(self, path: str, largest: int = LARGEST_FILE) -> str | None:
-        """Read a file of the repository; why it cannot be read is noted."""
-        try:
-            return self.repository.read_text(path, largest=largest)
-        except NotReadable as error:
-            self.note(str(error))
-            return None
-
-    def offer(self, value: Value, kind: str = "") -> Value:
-        """Keep options as a whole, for the fields to look into; of a kind, they are a configuration's."""
-        self.namespaces.append(value)
-        self.configs += [(kind, value)] if kind else []
-        return value
-
-    def note(self, text: str) -> None:
-        """Keep something that the reader of the answer should know."""
-        if text and text not in self.notes:
-            self.notes.append(text)
-
-    def saw(self, name: str, value: Value) -> None:
-        """Keep what a name with a meaning stood for when the code used it."""
-        if name in self.interesting:
-            known = self.reads.setdefault(name, [])
-            if not known or known[-1].data is not value.data:
-                known.append(value)
 
 
 class NotModelled(Exception):
