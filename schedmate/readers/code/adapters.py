@@ -7,8 +7,8 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from schedmate.readers.code import commandline, configs, frameworks, libraries
-from schedmate.readers.code.commandline.called_functions import run_main
 from schedmate.readers.code.commandline.decorators import decorate
+from schedmate.readers.code.commandline.unmodelled import follow_unmodelled
 from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.configs.gin import bound_arguments
 from schedmate.readers.code.configs.load_calls import stands_for
@@ -72,7 +72,7 @@ class KnownLibraries:
     hook_for = staticmethod(hook_for)
     value_of = staticmethod(value_of)
     decorated_by = staticmethod(decorate)
-    run_main = staticmethod(run_main)
+    follow_unmodelled = staticmethod(follow_unmodelled)
     config_method = staticmethod(config_method)
     stands_for = staticmethod(stands_for)
     bound_arguments = staticmethod(bound_arguments)

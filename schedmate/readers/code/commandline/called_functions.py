@@ -2,7 +2,6 @@
 
 import ast
 
-from schedmate.knowledge.code_words import words as words_of
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, split_words, word_text
 from schedmate.readers.code.python.calls import nowhere
@@ -10,10 +9,6 @@ from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, unknown
-
-TRAINS = frozenset(words_of("training.own_methods"))
-"""Methods that train."""
-
 
 def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLocation) -> Value:
     """Call a function as fire, typer and tyro do: its parameters are the options, its defaults the defaults."""
@@ -118,32 +113,6 @@ def fire(call: Call) -> Value | None:
 def run_typer(call: Call) -> Value | None:
     """Model `typer.run(main)`."""
     return call_from_words(call.run, call.need(0, kind=Function), arguments_of(call.run), call.spot)
-
-
-def run_main(call: Call) -> Value | None:
-    """Model a library that nobody here knows: handed a function, it calls it with the command's words.
-
-    That is believed where each option of the command is one of the function's parameters.
-    """
-    target = call.args[0] if call.args else None
-    if target is None or not isinstance(target.data, Function) or not call.scope.module.is_main:
-        return follow_stage(call)
-    if target.data.name not in call.scope.module.vars:
-        return None  # a decorator has it before it has its name
-    words = arguments_of(call.run)
-    named, parameters = split_words(words)[0], parameters_of(target.data)
-    is_runner = bool(named) or "cli" in call.name.rpartition(".")[2].lower()
-    if not is_runner or any(one.name not in parameters for one in named):
-        return None
-    return call_from_words(call.run, target, words, call.spot)
-
-
-def follow_stage(call: Call) -> Value | None:
-    """Follow a method that trains where a library is told to run it: `self.run_stage("train", self.train)`."""
-    for place, arg in enumerate(call.args):
-        if isinstance(arg.data, BoundMethod) and arg.data.function.name in TRAINS and call.scope.module.path:
-            return call.run.call(arg, call.args[place + 1 :], {}, call.spot, call.scope)
-    return None
 
 
 def call_main(call: Call) -> Value | None:

@@ -4,6 +4,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
 from schedmate.readers.code.values.value import Unknown, Value
 
@@ -63,7 +64,7 @@ def find_network(view: View) -> Value | None:
 def trained_network(view: View) -> Value | None:
     """Give the network whose parameters an optimizer gets; of a generator and its rival, the generator."""
     found = []
-    for event in optimizer_events(view):
+    for event in [*optimizer_events(view), *own_optimizers(view)]:
         for value in [*event.args, *event.kwargs.values()]:
             owner = origin(value)
             if owner is not None:
@@ -71,6 +72,12 @@ def trained_network(view: View) -> Value | None:
                     found.append(owner)
                 break
     return next((one for one in found if not is_rival(short_name(one))), found[0] if found else None)
+
+
+def own_optimizers(view: View) -> list[Event]:
+    """Give the calls that make optimizers of the repository's own classes."""
+    made = [event for event in view.events if event.sure and isinstance(event.result.data, Instance)]
+    return [event for event in made if any(name.endswith("Optimizer") for name in event.result.data.cls.outside())]
 
 
 def short_name(value: Value) -> str:

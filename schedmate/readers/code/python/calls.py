@@ -87,7 +87,7 @@ def call_external(data: External, made: Call) -> Value:
     place = len(run.events)
     run.record(name, made.args, made.kwargs, made.spot, owner, Value(None))
     told = replace(made, name=name, owner=owner)
-    result = answer(hook or run.libraries.run_main, told)
+    result = answer(hook or run.libraries.follow_unmodelled, told)
     if result is None:
         result = Value(ExternalResult(name, made.args, made.kwargs, made.spot, owner), (made.spot,))
     if place < len(run.events):

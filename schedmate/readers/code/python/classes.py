@@ -2,6 +2,8 @@
 
 import ast
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import deepen, record_defaults
@@ -21,6 +23,8 @@ from schedmate.readers.code.values.value import Config, External, SourceLocation
 
 RECORDS = frozenset(words("classes.records"))
 RECORD_MAKERS = frozenset(words("classes.record_makers"))
+SETTINGS = re2.compile(r"(Config|Settings|Options|Params|Hparams|HParams|Arguments|Args)(Base|Model|Class)?$|^BaseConfig")
+"""How libraries call the classes that records of settings extend."""
 MAPPINGS = frozenset(words("classes.mappings"))
 FIELD_MAKERS = words("classes.field_makers")
 ENUMS = frozenset(words("classes.enumerations"))
@@ -65,7 +69,7 @@ def kind_of(made: Class) -> str:
         name = base.data.name.rpartition(".")[2] if isinstance(base.data, External) else ""
         if name in ENUMS:
             return "enum"
-        if name in RECORDS or (name.endswith(("TrainingArguments", "Config")) and fields_of(made)):
+        if name in RECORDS or (SETTINGS.search(name) and "__init__" not in made.attrs and fields_of(made)):
             return "record"
     return "plain"
 

@@ -42,8 +42,8 @@ class Libraries(Protocol):
     def value_of(self, run: "Run", name: str) -> Value | None:
         """Give a library's value that is known, as `sys.argv`."""
 
-    def run_main(self, call: "Call") -> Value | None:
-        """Follow what a library calls that has no model, where it is handed the program's main function."""
+    def follow_unmodelled(self, call: "Call") -> Value | None:
+        """Follow a call of a library that has no model, by what it is called and handed."""
 
     def decorated_by(self, run: "Run", decorator: ExternalResult, value: Value) -> Value:
         """Apply a library's decorator."""
