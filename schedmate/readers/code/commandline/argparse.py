@@ -6,6 +6,7 @@ from typing import Any
 
 import re2
 
+from schedmate.readers.code.commandline.own_actions import own_action
 from schedmate.readers.code.commandline.parsing import FLAGS, Option, OptionSet, find_option, parse
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
 from schedmate.readers.code.values.leaving import ProgramRaised
@@ -93,6 +94,7 @@ def add_argument(call: Call) -> Value | None:
     kind, const, nargs = call.kwargs.get("type"), call.kwargs.get("const"), call.constant(-1, "nargs")
     required = call.constant(-1, "required", False) is True
     option = Option(names, dest, default, kind, action_name, const, nargs, required, call.spot, positional)
+    option.own_action = own_action(action) if action_name == "custom" else None
     if is_constant(default) and not default.src:
         option.default = Value(default.data, (call.spot,))
     parser = call.own(CommandLineParser)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from schedmate.readers.code.commandline.own_actions import follow_action
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.libraries.argument_words import (
     as_bool,
@@ -42,6 +43,8 @@ class Option:
     required: bool = False
     spot: SourceLocation = field(default_factory=lambda: SourceLocation("", 1))
     positional: bool = False
+    own_action: Value | None = None
+    """the program's own class that does something with its words"""
 
 
 def store(run: Run, option: Option, word: Value, taken: list[Value], before: Value | None, call: Call) -> Value:
@@ -126,7 +129,7 @@ class OptionSet(LibraryObject):
 
 def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[Config, list[Value]]:
     """Read the words into a namespace; what no option takes is left over."""
-    values: Items = {option.dest: option.default for option in parser.options}
+    values = Config({option.dest: option.default for option in parser.options}, "namespace")
     for option in parser.options:
         if is_constant(option.default) and isinstance(option.default.data, str) and option.kind is not None:
             values[option.dest] = converted(run, option, [option.default], option.default.src, call)
@@ -144,6 +147,8 @@ def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[
                 continue
             taken, place = take_values(known, inline, word, words, place)
             values[known.dest] = store(run, known, word, taken, values.get(known.dest), call)
+            if known.own_action is not None:
+                follow_action(call, known.own_action, known.dest, Value(values), values[known.dest], word)
         elif text in parser.commands and not positionals:
             below, over = parse(run, parser.commands[text], words[place:], call)
             if parser.command_dest:
@@ -166,7 +171,7 @@ def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[
         if option.nargs in ("*", "...") and option.default.data is None:
             values[option.dest] = Value([], (option.spot,))
     values |= {dest: fill_from_words(run, record, rest, call.spot) for dest, record in parser.records}
-    return Config(values, "namespace"), rest
+    return values, rest
 
 
 def take_positionals(option: Option, words: list[Value], place: int) -> list[Value]:

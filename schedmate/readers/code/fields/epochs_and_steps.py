@@ -57,7 +57,10 @@ def from_loops(view: View, event: Event) -> None:
             view.number("total_steps", count, "one step an epoch: all data at once")
     elif not rl and (named_step or (not inner and count.data != 1)):
         view.number("total_steps", count)
-        view.rule_out("epochs")
+        epochs = view.option("epochs")
+        made_of = epochs is not None and not set(epochs.src).isdisjoint(count.src)
+        if not (made_of and view.number("epochs", epochs)):
+            view.rule_out("epochs")
 
 
 def is_one_step(event: Event) -> bool:

@@ -71,7 +71,10 @@ def network_of(view: View) -> NamedNetwork:
     if is_rival(own) or ((own.endswith(PARTS_OF_AGENTS) or own.startswith("ActorCritic")) and learns_to_act(view)):
         own, spots = "", ()
     name = own
-    if option is not None and (fits(view, option, value, own, weak) or names_holder(view, value, str(option.data))):
+    chosen = str(option.data) if option is not None else ""
+    if option is not None and (
+        fits(view, option, value, own, weak) or names_holder(view, value, chosen) or names_part(value, chosen)
+    ):
         name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
     return NamedNetwork(value, own, name, spots, option, unresolved)
 
@@ -160,6 +163,12 @@ def names_holder(view: View, value: Value, option: str) -> bool:
             held = [origin(part) for part in one.data.attrs.values()]
             return any(part is not None and part.data is value.data for part in held)
     return False
+
+
+def names_part(value: Value, option: str) -> bool:
+    """Tell an option that picks the class of a network which the trained one is built around: `--model tensornet`."""
+    parts = value.data.attrs.values() if isinstance(value.data, Instance) else ()
+    return any(isinstance(one.data, Instance) and squash(one.data.cls.name) == squash(option) for one in parts)
 
 
 def name_of(view: View, value: Value, depth: int = 0) -> tuple[str, tuple[SourceLocation, ...]]:

@@ -184,8 +184,8 @@ def tell_processes(view: View) -> None:
             continue
         visible, takes_all = visible_gpus(view), devices is not None and devices.data in ("auto", -1, "-1")
         view.run.about(ProcessSigns).takes_all |= takes_all
-        if visible is not None and takes_all and nodes.data == 1:
-            view.keep("num_gpus", visible.data, visible.src, "all that are visible")
+        if visible is not None and takes_all and isinstance(nodes.data, int):
+            view.keep("num_gpus", visible.data * nodes.data, join_spots(visible, nodes), "all that are visible")
         view.rule_out("num_gpus")
 
 

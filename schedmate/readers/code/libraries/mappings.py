@@ -4,7 +4,6 @@ from typing import Any
 
 from schedmate.readers.code.libraries.standard_library import copy_value
 from schedmate.readers.code.python.builtin_functions import make_dict
-from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.nested import deepen
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Config, FilledItems, Items, Value, is_constant
@@ -53,7 +52,6 @@ def make_record_class(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "dataclasses.asdict": give_locals,
     "dataclasses.replace": replace_fields,
     **by_names("types.SimpleNamespace argparse.Namespace", make_namespace),
     "collections.OrderedDict": make_dict,

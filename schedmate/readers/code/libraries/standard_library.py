@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from schedmate.readers.code.libraries.environment import ProcessEnvironment
-from schedmate.readers.code.python.builtin_functions import compute, fails
+from schedmate.readers.code.python.builtin_functions import compute, fails, make_range
 from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
 from schedmate.readers.code.python.items import get_item
@@ -134,6 +135,7 @@ HOOKS: dict[str, Hook] = {
     "os.execvp": lambda call: note_spawn(Call(call.run, call.name, call.args[1:], {}, call.spot, call.scope)),
     **by_names("multiprocessing.Process threading.Thread", start_target),
     **by_names("cloudpickle.dumps dill.dumps", run_elsewhere),
+    **by_names("tqdm.trange tqdm.auto.trange", lambda call: make_range(replace(call, kwargs={}))),
     **by_names("math.ceil numpy.ceil", compute(math.ceil)),
     **by_names("math.floor numpy.floor", compute(math.floor)),
     **by_names("math.sqrt numpy.sqrt", compute(math.sqrt)),

@@ -112,6 +112,8 @@ def make_list(call: Call) -> Value | None:
     value = call.arg(0)
     if value is None:
         return Value([] if call.name != "tuple" else ())
+    if isinstance(value.data, range) and len(value.data) > MOST_ITEMS and call.name in ("list", "tuple"):
+        return value  # how many there are is all that is asked of so many
     items = known_sequence(value)
     if items is None:
         return unknown("a list of what is not known", value)

@@ -43,6 +43,8 @@ def builtin_method(owner: Value, name: str) -> Value:
         return method(lambda call: Value(None), name, owner)
     if isinstance(data, FileHandle) and name in FILE:
         return method(FILE[name], name, owner)
+    if isinstance(data, FileHandle) and name == "name":
+        return Value(data.path, owner.src)
     if isinstance(data, (int, float)) and name in ("bit_length", "is_integer"):
         return method(lambda call: Value(getattr(data, name)()), name, owner)
     return unknown(f".{name}", owner)

@@ -20,7 +20,7 @@ def from_comprehension(
     run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: Scope
 ) -> Value:
     inner = Scope(scope.module, {}, scope)
-    inner.global_names = scope.global_names
+    inner.global_names, inner.tries = scope.global_names, scope.tries
     found: list[tuple[Value | None, Value]] = []
     complete = True
     sources: list[Value] = []

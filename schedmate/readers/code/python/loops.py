@@ -247,7 +247,19 @@ def count_of(items: Value) -> Value | None:
         return count_when_fresh(data.args[0], data.args[1])
     if isinstance(data, ExternalResult) and data.short in (*PROGRESS_BARS, "enumerate") and data.args:
         return count_of(data.args[0])
-    return None
+    return count_of(beside[0]) if (beside := counters_beside(data)) else None
+
+
+def counters_beside(data: object) -> list[Value]:
+    """Give the ranges that a loop counts by beside what it takes from elsewhere: `zip(range(steps), batches)`."""
+    beside = data.args if isinstance(data, ExternalResult) and data.callee == "zip" else ()
+    inner = [(one, one.data.args[0] if is_bar(one.data) else one) for one in beside]
+    return [one for one, counted in inner if isinstance(counted.data, range)]
+
+
+def is_bar(data: object) -> TypeGuard[ExternalResult]:
+    """Tell a progress bar around something."""
+    return isinstance(data, ExternalResult) and data.short in PROGRESS_BARS and bool(data.args)
 
 
 def count_when_fresh(start: Value, stop: Value) -> Value | None:
