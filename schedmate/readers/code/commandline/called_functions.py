@@ -10,6 +10,7 @@ from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalRe
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, unknown
 
+
 def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLocation) -> Value:
     """Call a function as fire, typer and tyro do: its parameters are the options, its defaults the defaults."""
     function = target.data.function if isinstance(target.data, BoundMethod) else target.data

@@ -129,11 +129,7 @@ class OptionSet(LibraryObject):
 
 def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[Config, list[Value]]:
     """Read the words into a namespace; what no option takes is left over."""
-    values = Config({option.dest: option.default for option in parser.options}, "namespace")
-    for option in parser.options:
-        if is_constant(option.default) and isinstance(option.default.data, str) and option.kind is not None:
-            values[option.dest] = converted(run, option, [option.default], option.default.src, call)
-    values.update(parser.defaults)
+    values = defaults_of(run, parser, call)
     rest: list[Value] = []
     positionals = [option for option in parser.options if option.positional]
     place = 0
@@ -172,6 +168,16 @@ def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[
             values[option.dest] = Value([], (option.spot,))
     values |= {dest: fill_from_words(run, record, rest, call.spot) for dest, record in parser.records}
     return values, rest
+
+
+def defaults_of(run: Run, parser: OptionSet, call: Call) -> Config:
+    """Give what the options are before any word is read."""
+    values = Config({option.dest: option.default for option in parser.options}, "namespace")
+    for option in parser.options:
+        if is_constant(option.default) and isinstance(option.default.data, str) and option.kind is not None:
+            values[option.dest] = converted(run, option, [option.default], option.default.src, call)
+    values.update(parser.defaults)
+    return values
 
 
 def take_positionals(option: Option, words: list[Value], place: int) -> list[Value]:

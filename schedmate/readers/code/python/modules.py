@@ -1,6 +1,7 @@
 """Find and follow the repository's modules, each only when something of it is used; libraries are names and no more."""
 
 import ast
+from dataclasses import dataclass
 
 from schedmate.readers.code.python.source import LARGEST_NOTEBOOK, LARGEST_SOURCE, parse_python
 from schedmate.readers.code.values.leaving import ProgramExited, ProgramRaised
@@ -10,7 +11,15 @@ from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 from schedmate.tools.repository import inside
 
-MOST_TOKENS = 220_000
+MOST_SOURCE = 880_000
+"""How many characters of code are read for one program; what it loads as data stands beside that."""
+
+
+@dataclass
+class SourceRead:
+    """How much code a reading has read."""
+
+    characters: int = 0
 
 
 class LazyImport(LibraryObject):
@@ -107,11 +116,13 @@ def execute_module(run: Run, module: Module) -> None:
 def load_tree(run: Run, path: str) -> ast.Module | None:
     """Read and parse a file once; what is wrong with it is noted."""
     if path not in run.trees:
-        if run.repository.trace.tokens > MOST_TOKENS:
+        read = run.about(SourceRead)
+        if read.characters > MOST_SOURCE:
             run.note("the program reaches more code than is read: what lies further out was left")
             run.trees[path] = None
             return None
         text = run.read_text(path, LARGEST_NOTEBOOK if path.endswith(".ipynb") else LARGEST_SOURCE * 2)
+        read.characters += len(text or "")
         run.trees[path], wrong = parse_python(text, path) if text is not None else (None, "")
         run.note(wrong)
     return run.trees[path]

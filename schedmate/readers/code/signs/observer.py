@@ -7,6 +7,7 @@ import re2
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.tasks import words_of
+from schedmate.readers.code.signs.accumulation import note_accumulation
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.signs.own_optimizers import note_own_function, note_own_step
 from schedmate.readers.code.values.objects import BoundMethod, Function
@@ -202,27 +203,3 @@ def note_share(run: Run, node: ast.expr, scope: Scope) -> None:
         whole = number(run, node.left, scope) if named and number(run, node.right, scope) is None else None
         if whole is not None and type(whole.data) is int and whole.src:
             run.about(TrainingSigns).shared.append(whole)
-
-
-def note_accumulation(run: Run, node: ast.If, scope: Scope) -> None:
-    """Keep the N of `if step % N == 0: optimizer.step()` when the backward pass stands outside of it."""
-    parts = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
-    for part in parts:
-        if not isinstance(part, ast.Compare) or not isinstance(part.left, ast.BinOp):
-            continue
-        if isinstance(part.left.op, ast.Mod) and isinstance(part.ops[0], ast.Eq):
-            called = {inner.attr for one in node.body for inner in ast.walk(one) if isinstance(inner, ast.Attribute)}
-            if "step" in called and "backward" not in called and run.loops:
-                steps = [one for one in node.body if is_optimizer_step(one)]
-                value = run.evaluate(part.left.right, scope)
-                if steps and isinstance(value.data, int) and value.data > 0:
-                    run.about(TrainingSigns).accumulation = value
-
-
-def is_optimizer_step(statement: ast.stmt) -> bool:
-    """Tell `optimizer.step()` and `scaler.step(optimizer)` from a scheduler's step."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
-        return False
-    owner = ast.unparse(call.func.value).lower()
-    return "opt" in owner or "scaler" in owner
