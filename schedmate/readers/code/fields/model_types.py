@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.knowledge.models import ModelFamily, family_of, layer_type
+from schedmate.knowledge.models import ModelFamily, family_of, layer_type, stands_beside
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
@@ -12,6 +12,8 @@ from schedmate.readers.code.values.objects import Class, ExternalResult, Instanc
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import External, SourceLocation, Value
 
+PLAIN_TYPES = ("transformer", "cnn", "rnn", "gnn", "ssm")
+"""Types that say what a network is built of."""
 PARADIGMS = ("diffusion", "gan", "vae", "autoencoder", "normalizing flow", "rl")
 """Types that say how a model learns, to be completed by what it is built of."""
 
@@ -76,6 +78,9 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
             for part in data.attrs.values():
                 found |= layers_of(view, part.data.cls) if isinstance(part.data, Instance) else {}
         kind = layer_type(set(found))
+        ready = ready_inside(data) if kind in ("mlp", None) else None
+        if ready is not None:
+            return ready
         return kind, tuple(found[name] for name in found if layer_type({name}) in (kind, "cnn"))[:2]
     if isinstance(data, ExternalResult):
         if data.short in ("Linear", "Dense"):
@@ -84,6 +89,20 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
         kind = layer_type(set(names))
         return kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2]
     return None, ()
+
+
+def ready_inside(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
+    """Tell the type of a library's network that a network is built around, with layers of its own before and behind."""
+    for part in data.attrs.values():
+        made = part.data
+        if not isinstance(made, ExternalResult):
+            continue
+        maker = made.callee.removesuffix(f".{made.short}") if made.short.islower() else made.callee
+        name = maker.rpartition(".")[2]
+        family = family_of(name) if name[:1].isupper() and not stands_beside(name) else None
+        if family is not None and family.kind in PLAIN_TYPES:
+            return family.kind, (made.spot,)
+    return None
 
 
 NOISERS = ("GaussianDiffusion", "SpacedDiffusion", "DDPMScheduler", "DDIMScheduler", "EDMLoss", "VPLoss", "VELoss")
