@@ -254,7 +254,14 @@ def counters_beside(data: object) -> list[Value]:
     """Give the ranges that a loop counts by beside what it takes from elsewhere: `zip(range(steps), batches)`."""
     beside = data.args if isinstance(data, ExternalResult) and data.callee == "zip" else ()
     inner = [(one, one.data.args[0] if is_bar(one.data) else one) for one in beside]
-    return [one for one, counted in inner if isinstance(counted.data, range)]
+    return [one for one, counted in inner if counts_up(counted.data)]
+
+
+def counts_up(data: object) -> bool:
+    """Tell a range, or the list of one."""
+    return isinstance(data, range) or (
+        isinstance(data, list) and len(data) > 1 and all(type(item.data) is int for item in (data[0], data[-1]))
+    )
 
 
 def is_bar(data: object) -> TypeGuard[ExternalResult]:
