@@ -1,0 +1,47 @@
+"""How often a loop runs, as far as that is known: by its items, or by the range that it counts by beside them."""
+
+from typing import TypeGuard
+
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import Unknown, Value
+
+PROGRESS_BARS = ("tqdm", "trange", "progress_bar", "track")
+
+
+def count_of(items: Value) -> Value | None:
+    """Give how often a loop runs, when that is known."""
+    data = items.data
+    if isinstance(data, (range, list, tuple)):
+        return Value(len(data), items.src)
+    if isinstance(data, ExternalResult) and data.short in ("range", "trange") and len(data.args) == 2:
+        return count_when_fresh(data.args[0], data.args[1])
+    if isinstance(data, ExternalResult) and data.short in (*PROGRESS_BARS, "enumerate") and data.args:
+        return count_of(data.args[0])
+    return count_of(beside[0]) if (beside := counters_beside(data)) else None
+
+
+def counters_beside(data: object) -> list[Value]:
+    """Give the ranges that a loop counts by beside what it takes from elsewhere: `zip(range(steps), batches)`."""
+    beside = data.args if isinstance(data, ExternalResult) and data.callee == "zip" else ()
+    inner = [(one, one.data.args[0] if is_bar(one.data) else one) for one in beside]
+    return [one for one, counted in inner if counts_up(counted.data)]
+
+
+def counts_up(data: object) -> bool:
+    """Tell a range, or the list of one."""
+    return isinstance(data, range) or (
+        isinstance(data, list) and len(data) > 1 and all(type(item.data) is int for item in (data[0], data[-1]))
+    )
+
+
+def is_bar(data: object) -> TypeGuard[ExternalResult]:
+    """Tell a progress bar around something."""
+    return isinstance(data, ExternalResult) and data.short in PROGRESS_BARS and bool(data.args)
+
+
+def count_when_fresh(start: Value, stop: Value) -> Value | None:
+    """Count `range(start, stop)` for a run that resumes nothing: it starts at 0, or at 1 where no way starts lower."""
+    if not isinstance(start.data, Unknown) or type(stop.data) is not int:
+        return None
+    first = min((part.data for part in start.data.parts if type(part.data) is int and part.data in (0, 1)), default=0)
+    return Value(stop.data - first, stop.src)
