@@ -13,7 +13,7 @@ from schedmate.readers.code.values.leaving import ControlFlow
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope, Write
-from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots, unknown
 
 MOST_ROUNDS = 64
 MOST_ROUNDS_BUILDING = 160
