@@ -17,7 +17,7 @@ def row_of(name: str, story: Story) -> dict[str, str]:
     return {
         "name": name, "source_url": "", "category": truth.category, "subcategory": truth.subcategory,
         "root_line": str(story.root or ""), "root_span": str(truth.span if story.root else ""), "faulty_component": truth.component,
-        "should_restart": "yes" if truth.category == "infrastructure" else "no", "reason": truth.reason, "confidence": "high",
+        "should_restart": "yes" if truth.category == "infrastructure" and truth.restart_helps else "no", "reason": truth.reason, "confidence": "high",
         "accept_also": truth.accept_also, "also_root_lines": "|".join(map(str, story.also)), "launcher": story.launcher,
         "family": story.family, "ranks": str(story.ranks), "lines": str(story.text.count("\n")),
     }  # fmt: skip

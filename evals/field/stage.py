@@ -33,6 +33,8 @@ class Truth:
     reason: str = ""
     span: int = 1
     accept_also: str = ""
+    restart_helps: bool = True
+    """where the infrastructure is to blame; a limit of the job's own is the same on any node"""
 
 
 @dataclass

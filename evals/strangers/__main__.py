@@ -46,7 +46,7 @@ def row_of(name: str, job: Job, truth: Truth, family: str, text: str, root: int,
     row = dict.fromkeys(COLUMNS, "") | {
         "name": name, "category": truth.category, "subcategory": truth.subcategory, "faulty_component": truth.component, "reason": truth.reason,
         "confidence": "high", "accept_also": truth.accept_also, "launcher": job.dress, "family": family, "ranks": str(job.ranks),
-        "should_restart": "yes" if truth.category == "infrastructure" else "no", "lines": str(text.count("\n")),
+        "should_restart": "yes" if truth.category == "infrastructure" and truth.restart_helps else "no", "lines": str(text.count("\n")),
     }  # fmt: skip
     if root:
         row |= {"root_line": str(root), "root_span": str(truth.span), "also_root_lines": "|".join(map(str, also))}

@@ -31,6 +31,8 @@ class Truth:
     reason: str = ""
     accept_also: str = ""
     span: int = 1
+    restart_helps: bool = True
+    """where the infrastructure is to blame; a limit of the job's own is the same on any node"""
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 from schedmate.agents.failure_judge import CLASSES, CauseClaim, Judgement
 from schedmate.agents.failure_window import LogWindow
+from schedmate.knowledge.own_limits import blames_machine, is_own_limit
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.schemas import Diagnosis, Evidence
 
 MODEL_RIGHT = 0.7
@@ -18,7 +20,8 @@ ALONE_MOST = 0.75
 def agreed(found: Diagnosis, same_place: bool, component: str) -> Diagnosis:
     """Say that both found the same; only the same place too makes it surer."""
     update: dict[str, object] = {"engine": "both"}
-    if component and not found.faulty_components and found.category == "infrastructure":
+    of_machine = blames_machine(found.category, found.failure_id)
+    if component and not found.faulty_components and of_machine:
         update["faulty_components"] = (component,)
     if same_place:
         update["confidence"] = surer(found.confidence)
@@ -75,15 +78,18 @@ def corrected(
 ) -> Diagnosis:
     """Let a model's claim take the place of the built-in's, which stays in the notes."""
     category, subcategory, restart = CLASSES[claim.error_type]
+    known = ready_entries().match(claim.line.text) if claim.line else None
+    limit = known[0].id if known and is_own_limit(known[0].id) else None
+    of_machine = blames_machine(category, limit)
     sure = against(found.confidence)
     before = f"{found.category}: {found.failure_id or 'no known failure'}"
     where = f" at line {found.root_line:,}" if found.root_line else ""
     update = {
         "category": category,
         "subcategory": subcategory,
-        "failure_id": None,
-        "faulty_components": (component,) if component and category == "infrastructure" else (),
-        "should_restart": restart,
+        "failure_id": limit,
+        "faulty_components": (component,) if component and of_machine else (),
+        "should_restart": "no" if limit else restart,
         "confidence": sure,
         "root_confidence": sure,
         "engine": "model",

@@ -7,6 +7,7 @@ so of each thing a node is then charged with the first failure there, and with t
 import numpy as np
 
 from schedmate.errors import SchedMateError
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.reports.chance import interval, tail, together
 from schedmate.reports.findings import NodeRow, Nodes
 from schedmate.reports.past import Ints, Mask, Past
@@ -104,7 +105,7 @@ def nodes(past: Past, failed: Mask) -> Nodes:
     """Compare all nodes of which a job tells that it ran there."""
     hardware = failed & past.having("status", "node_fail")
     for place, found in past.found.items():
-        hardware[place] |= bool(failed[place]) and found.category == "infrastructure"
+        hardware[place] |= bool(failed[place]) and blames_machine(found.category, found.failure_id)
     is_enough = int(hardware.sum()) >= LEAST_HARDWARE
     charged = hardware if is_enough else failed & ~past.having("status", "timeout")
     told = Nodes(counted=HARDWARE if is_enough else ANY)

@@ -22,6 +22,7 @@ from schedmate.history.importers.reading import (
 )
 from schedmate.history.importers.statuses import status_of, tells_more
 from schedmate.history.jobs import count_jobs, iterate_rows
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.templates import mask_line
 from schedmate.reports.past import NO_NUMBER, Found, Gathering, Told
 from schedmate.schemas import Diagnosis, PastJob
@@ -184,6 +185,6 @@ def found_of(diagnosis: Diagnosis) -> Found:
         diagnosis.failure_id or "",
         mask_line(quote),
         quote,
-        faulty if diagnosis.category == "infrastructure" else (),
+        faulty if blames_machine(diagnosis.category, diagnosis.failure_id) else (),
         diagnosis.should_restart,
     )

@@ -7,6 +7,7 @@ from functools import cache
 
 from schedmate.history.live import LiveStore
 from schedmate.history.overviews import Death, deaths
+from schedmate.knowledge.own_limits import blames_machine
 
 WEEK_S = 7 * 86_400
 
@@ -15,8 +16,10 @@ WEEK_S = 7 * 86_400
 def categories() -> dict[str, str]:
     """Give the class of every known failure."""
     from schedmate.knowledge.catalogue import load_catalogue
+    from schedmate.knowledge.exits import load_endings
 
-    return {failure.id: failure.category for failure in load_catalogue()}
+    ends = {ending.id: ending.category for ending in load_endings().values()}
+    return ends | {failure.id: failure.category for failure in load_catalogue()}
 
 
 def category_of(failure: str) -> str:
@@ -92,7 +95,7 @@ def offenders(found: list[Death]) -> list[Offender]:
             by_node.setdefault(node, []).append(one)
     lines = []
     for node, deaths_there in by_node.items():
-        machine = [one for one in deaths_there if category_of(one.failure) == "infrastructure"]
+        machine = [one for one in deaths_there if blames_machine(category_of(one.failure), one.failure)]
         most = Counter(one.failure or "not diagnosed" for one in machine or deaths_there).most_common(1)[0][0]
         users = len({one.user for one in machine})
         lines.append(Offender(node, len(deaths_there), len(machine), users, most, users > 1 or len(machine) > 2))

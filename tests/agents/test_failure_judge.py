@@ -280,3 +280,11 @@ def test_what_a_general_exception_means_is_never_sure_and_may_be_corrected_at_it
     assert alone.confidence < 0.8
     found, heard = ask(RAISED, answer("framework", [5]), engine="auto")
     assert (found.category, found.root_line, len(heard)) == ("framework", 5, 2)
+
+
+def test_a_model_that_names_the_memory_limit_of_the_job_blames_no_node(ask):
+    over = "srun: error: gpu-001: task 3: Out Of Memory\n"
+    found, _ = ask(f"step 1 loss 2.0\n{STOPPED}{over}{RAISED}", answer("infrastructure/node", [3], "gpu-001"))
+    assert (found.category, found.failure_id, found.root_line) == ("infrastructure", "limits.slurm_memory", 3)
+    assert (found.faulty_components, found.should_restart) == ((), "no")
+    assert [(one.kind, one.target) for one in found.actions] == [("hold", "the job"), ("notify", "owner")]

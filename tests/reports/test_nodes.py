@@ -89,3 +89,21 @@ def test_a_log_that_blames_one_node_of_many_clears_the_others():
     told = {row.node: row for row in nodes(past, past.failed).rows}
     assert (told["n03"].failures, told["n03"].stands_out) == (20, True)
     assert all(told[name].failures == 0 for name in told if name != "n03")
+
+
+def test_who_outgrew_its_own_memory_is_held_against_no_node():
+    made = Gathering()
+    for number in range(200):
+        hungry, lost = number % 4 == 0, number % 20 == 1
+        place = made.add(
+            Told(
+                str(number), status="node_fail" if lost else "failed" if hungry else "completed",
+                nodes="n03" if hungry else "n04", start_s=100.0 * number, ran_s=3600.0,
+            )
+        )  # fmt: skip
+        if hungry:
+            made.found[place] = Found("infrastructure", "node", "limits.slurm_memory", "x", "x", (), "no")
+    past = made.past()
+    told = {row.node: row for row in nodes(past, past.failed).rows}
+    assert (told["n03"].failures, told["n03"].stands_out) == (0, False)
+    assert told["n04"].failures == 10

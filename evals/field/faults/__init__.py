@@ -9,10 +9,7 @@ from evals.field.stage import Stage, Truth
 
 Family = Callable[[Stage], Truth]
 STOPPED = {"lsf_run_limit", "pbs_wall_time", "deleted_by_person", "ray_stopped"}
-FRAMEWORK = {
-    *("triton_resources", "xla_memory", "internal_assert", "compiler_back_end", "anomaly_found"),
-    "step_out_of_memory",
-}
+FRAMEWORK = {"triton_resources", "xla_memory", "internal_assert", "compiler_back_end", "anomaly_found"}
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,10 @@ def node(host: str, reason: str, span: int = 1, accept_also: str = "") -> Truth:
     return Truth("infrastructure", "node", host, reason, span, accept_also)
 
 
+def own_memory_limit(reason: str) -> Truth:
+    return Truth("infrastructure", "node", reason=reason, restart_helps=False)
+
+
 def elsewhere(reason: str, component: str = "", span: int = 1) -> Truth:
     return Truth("infrastructure", "other", component, reason, span)
 

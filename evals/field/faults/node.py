@@ -1,7 +1,7 @@
 """The host itself: memory, disks, file systems, the machine."""
 
 from evals.field.fallout import follow
-from evals.field.faults.kinds import framework, node
+from evals.field.faults.kinds import node, own_memory_limit
 from evals.field.stage import Stage, Truth
 from evals.field.tracebacks import raised
 
@@ -37,7 +37,7 @@ def step_out_of_memory(stage: Stage) -> Truth:
     stage.host_says(at + 0.5, [f"srun: error: {job.host(rank)}: task {rank}: Out Of Memory"])
     stage.dies(rank, at + 0.6, -9)
     follow(stage, at + 1, rank)
-    return framework("the job used more memory than it had asked for: its own limit, on any host", accept_also="script")
+    return own_memory_limit("the job used more memory than it had asked for: its own limit, on any host")
 
 
 def disk_full(stage: Stage) -> Truth:

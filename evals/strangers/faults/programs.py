@@ -76,7 +76,7 @@ def cgroup(job: Job) -> Truth:
             f"Memory cgroup out of memory: Killed process {job.pid(rank)} (python) total-vm:91230123kB, anon-rss:67012312kB, file-rss:123kB, shmem-rss:0kB, UID:0 pgtables:131072kB oom_score_adj:998",
         ], root=1)  # fmt: skip
         closing.close(job, echoes.others_end(job, job.now + 1, [rank]), rank, -9)
-    return Truth("framework", reason="the job outgrew the memory it was given")
+    return Truth("infrastructure", "node", reason="the job outgrew the memory it was given", restart_helps=False)
 
 
 def shared_memory(job: Job) -> Truth:
@@ -144,7 +144,7 @@ def nan_guard(job: Job) -> Truth:
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.91 GiB. GPU {local} has a total capacity of 79.11 GiB of which 2.44 GiB is free. Process 81231 has 76.66 GiB memory in use."  # fmt: skip
 FAULTS = (
-    Fault("cgroup", "framework", cgroup, dresses=("plain", "srun -l", "kubectl prefix", "cri")),
+    Fault("cgroup", "infrastructure", cgroup, dresses=("plain", "srun -l", "kubectl prefix", "cri")),
     Fault("shared_memory", "framework", shared_memory, ("torch",)),
     Fault("mismatch", "framework", mismatch, ("torch",)),
     Fault("cuda_oom", "framework", one_raises("framework", [MAIN, STEP, BACKWARD], OOM, "the GPU's memory ran out"), ("torch",)),

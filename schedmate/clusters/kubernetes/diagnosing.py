@@ -7,6 +7,7 @@ from pathlib import Path
 from schedmate.clusters.kubernetes.api import KubernetesApi
 from schedmate.clusters.kubernetes.pods import Container, Pod, look_up
 from schedmate.counts import how_many
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.schemas import Diagnosis, Evidence
 
 MOST_LOG = 512 << 20
@@ -78,6 +79,7 @@ def finished(found: Diagnosis, pod: Pod, main: Container | None) -> Diagnosis:
         "evidence": (*found.evidence, *quotes),
         "notes": (*found.notes, *notes),
     }
-    if pod.node and found.category == "infrastructure" and found.subcategory == "node" and not found.faulty_components:
+    of_node = blames_machine(found.category, found.failure_id) and found.subcategory == "node"
+    if pod.node and of_node and not found.faulty_components:
         update |= {"faulty_components": (pod.node,), "root_host": found.root_host or pod.node}
     return found.model_copy(update=update)

@@ -6,6 +6,7 @@ Hosts come from the log, so they are only ever compared: a step acts on a node t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.advice.plan import RecoveryPolicy, host_of
 from schedmate.readers.failures.advice.plan import plan as plan_for
 from schedmate.scheduling.recovery.owner_rules import RecoveryRules
@@ -49,7 +50,8 @@ def steps_for(
 def escalated(steps: list[Action], diagnosis: Diagnosis, nodes: Sequence[str], times: int) -> list[Action]:
     """Search all nodes of a job that a fault of the machine ended again and again, whatever its log names."""
     kinds = [step.kind for step in steps]
-    if times < 2 or diagnosis.category != "infrastructure" or len(nodes) < 2 or "nccl_test" in kinds:
+    of_machine = blames_machine(diagnosis.category, diagnosis.failure_id)
+    if times < 2 or not of_machine or len(nodes) < 2 or "nccl_test" in kinds:
         return steps
     reason = f"{diagnosis.failure_id} for the {ordinal(times)} time: look beyond what the log names"
     checks = sum(kind in CHECKS for kind in kinds)

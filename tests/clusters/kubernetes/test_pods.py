@@ -78,7 +78,7 @@ WAYS = {
     "its time was over": (pod("w-0", reason="DeadlineExceeded", message=LATE), None, "scheduler.k8s_deadline"),
     "a mount that hangs": (waits("ContainerCreating"), None, "scheduler.k8s_volume_mount"),
 }
-CATEGORY = {"killed for memory": "framework", "its time was over": "other"}
+CATEGORY = {"its time was over": "other"}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -92,6 +92,8 @@ def test_ways_to_end_are_told_apart(world, way):
     assert bool([one.quote for one in found.evidence if one.note == "Kubernetes"]) == (log is not None)
     if "node" in way:
         assert found.faulty_components == ("gpu-7",)
+    if "memory" in way:
+        assert (found.subcategory, found.faulty_components, found.should_restart) == ("node", (), "no")
 
 
 def test_a_pod_that_is_well_is_not_blamed(world):

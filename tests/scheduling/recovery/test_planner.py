@@ -117,12 +117,23 @@ def test_who_is_cut_off_works_well_alone_so_all_are_tested():
     assert [step.target for step in steps_for(found, (), NODES, RULES) if step.kind == "nccl_test"] == [",".join(NODES)]
 
 
+@pytest.mark.parametrize("failure", ["limits.slurm_memory", "exit.memory_limit"])
+@pytest.mark.parametrize("times", [0, 3])
+def test_who_outgrew_its_own_memory_is_held_however_often_and_no_node_is_looked_at(failure, times):
+    found = fault(failure_id=failure, subcategory="node", should_restart="no")
+    for nodes in (NODES, ("node2",)):
+        steps = steps_for(found, (PastRun(failure),) * times, nodes, RULES)
+        assert [(step.kind, step.target) for step in steps] == [("hold", "the job"), ("notify", "owner")]
+
+
 TEXTS = st.one_of(st.text(max_size=30), st.sampled_from(["node2", "-rf", "node1;reboot", "$(id)", "node3.x", "::"]))
 DIAGNOSES = st.builds(
     Diagnosis,
     category=st.sampled_from(["infrastructure", "framework", "script", "other", "none"]),
     subcategory=st.sampled_from([None, "gpu", "nvlink", "network", "node", "other"]),
-    failure_id=st.sampled_from([None, "gpu.xid_79", "cuda.out_of_memory", "network.nccl_timeout", "python.key_error"]),
+    failure_id=st.sampled_from(
+        [None, "gpu.xid_79", "cuda.out_of_memory", "network.nccl_timeout", "python.key_error", "limits.k8s_memory"]
+    ),
     root_host=st.one_of(st.none(), TEXTS),
     root_pod=st.one_of(st.none(), TEXTS),
     job_id=st.one_of(st.none(), TEXTS),

@@ -6,6 +6,7 @@ Of the log's own words only a clean path gets into a command (`checks.full_folde
 from dataclasses import dataclass, replace
 
 from schedmate.counts import how_many
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.advice import cluster_commands as commands
 from schedmate.readers.failures.advice.check_commands import CHECK, NCCL_TEST, check_for, shared_disk
 from schedmate.readers.failures.answer.how_ended import is_asked_to_end, is_by_hand, is_proven_well, reached_limit
@@ -31,7 +32,7 @@ def plan(diagnosis: Diagnosis, policy: RecoveryPolicy | None = None) -> tuple[Ac
         return (Action(kind="none", reason="the job was well" if well else open_end),)
     if is_by_hand(diagnosis):
         return (notify(diagnosis),)
-    if diagnosis.category == "infrastructure":
+    if blames_machine(diagnosis.category, diagnosis.failure_id):
         told = (notify(diagnosis), notify(diagnosis, "owner")) if is_of_memory(diagnosis) else (notify(diagnosis),)
         return (*checks(diagnosis), *isolation(diagnosis, policy), restart(diagnosis, policy), *told)
     if diagnosis.failure_id and "out_of_memory" in diagnosis.failure_id:
@@ -123,5 +124,5 @@ def is_of_memory(diagnosis: Diagnosis) -> bool:
 
 def notify(diagnosis: Diagnosis, whom: str = "") -> Action:
     """Tell the right person."""
-    right = "operators" if diagnosis.category == "infrastructure" else "owner"
+    right = "operators" if blames_machine(diagnosis.category, diagnosis.failure_id) else "owner"
     return Action(kind="notify", target=whom or right, reason=diagnosis.failure_id or "")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 
+from schedmate.knowledge.own_limits import blames_machine, is_own_limit
 from schedmate.readers.failures.answer.confidence import confidence_of
 from schedmate.readers.failures.answer.how_ended import (
     LAST_LINE,
@@ -56,7 +57,7 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
         root_pod=place.parts.get("pod"),
         systems=tuple(place.known.around.systems),
         job_id=place.known.around.job_id or None,
-        faulty_components=place.components() if failure.category == "infrastructure" else (),
+        faulty_components=place.components() if blames_machine(failure.category, failure.id) else (),
         should_restart=failure.restart,
         confidence=confidence_of(verdict),
         fallout_lines=reading.log.line_number(reading.attempt.end) - root.number - 1,
@@ -109,11 +110,11 @@ def line_at(reading: FailureReading, place: int, note: str) -> Evidence:
 def limit_notes(verdict: CauseVerdict) -> Iterator[str]:
     """Say which limit was reached and how much was used, where the log tells."""
     root = verdict.root
-    if not root or not root.failure or not root.failure.id.startswith("limits."):
+    if not root or not root.failure or not is_own_limit(root.failure.id):
         return
     told: dict[str, str] = {}
     for item in (root, *(one.sighting for one in verdict.suspects)):
-        if item.failure and item.failure.id.startswith("limits."):
+        if item.failure and is_own_limit(item.failure.id):
             told |= {key: item.named[key] for key in ("used", "limit") if key in item.named and key not in told}
     if "limit" in told:
         yield f"the limit was {told['limit']}" + (f", used were {told['used']}" if "used" in told else "")

@@ -7,6 +7,7 @@ from importlib.resources import files
 from math import exp
 
 from schedmate.knowledge.catalogue import Failure
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.exceptions import innermost
@@ -92,7 +93,7 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         "earlier": float(any(True for _ in before)),
         "no_stack": float(root.raised is None and failure.general),
         "stack": float(bool(root.raised and root.raised.fatal and root.raised.qualified)),
-        "machine": float(failure.category == "infrastructure"),
+        "machine": float(blames_machine(failure.category, failure.id)),
         "alone": float(len(alive) <= 1),
         "moved_on": float(any(mark.start > root.start for mark in readings[root.source].marks)),
     }
@@ -138,7 +139,7 @@ def counts_outside(one: Suspect) -> bool:
     failure = one.sighting.failure
     if failure is None or one.survived or one.score < HEARD:
         return False
-    return is_end(one.sighting) or (failure.category == "infrastructure" and not one.effect)
+    return is_end(one.sighting) or (blames_machine(failure.category, failure.id) and not one.effect)
 
 
 def is_strange(one: Suspect) -> bool:

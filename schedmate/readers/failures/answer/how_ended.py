@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import re2
 
 from schedmate.knowledge.evaluation_words import evaluation_words
+from schedmate.knowledge.own_limits import is_own_limit
 from schedmate.readers.failures.lines.steps import StepMark, counts_of
 from schedmate.schemas import Diagnosis
 
@@ -41,8 +42,7 @@ def is_out_of_time(diagnosis: Diagnosis) -> bool:
 
 def reached_limit(diagnosis: Diagnosis) -> bool:
     """Tell a job that ran into what it was given, time, memory or disk, from one that failed."""
-    failure = diagnosis.failure_id or ""
-    return is_out_of_time(diagnosis) or failure.startswith("limits.") or failure == "exit.memory_limit"
+    return is_out_of_time(diagnosis) or is_own_limit(diagnosis.failure_id)
 
 
 def is_asked_to_end(diagnosis: Diagnosis) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.places.machine_log import machines_line
 from schedmate.readers.failures.places.rank_hosts import Seat, Whereabouts, is_of_tasks, keep_pid, task_on, whereabouts
@@ -152,7 +153,7 @@ def same_speaker(root: Sighting, reading: FailureReading) -> Iterator[Line]:
 
 def kin(root: Sighting, verdict: CauseVerdict) -> list[Sighting]:
     """Find other lines about the same fault: of the same entry, or of the same sub-class and near by."""
-    if not root.failure or root.failure.category != "infrastructure":
+    if not root.failure or not blames_machine(root.failure.category, root.failure.id):
         return []
     others = (
         one.sighting for one in verdict.suspects if one.sighting is not root and one.sighting.source == root.source

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.places.rank_hosts import Whereabouts
 from schedmate.readers.failures.reading import FailureReading
@@ -23,7 +24,9 @@ def machines_line(
 ) -> Sighting | None:
     """Give the machine's line of the same fault: that of the rank's own process, else the only one that can be it."""
     own = readings[root.source]
-    if not root.failure or root.failure.category != "infrastructure" or by_machine(root, own.log, own.cleaner):
+    if not root.failure or not blames_machine(root.failure.category, root.failure.id):
+        return None
+    if by_machine(root, own.log, own.cleaner):
         return None
     seat = known.seats.get(rank) if rank is not None else None
     hosts = {short(name) for name in (host, seat.host if seat else "") if name}

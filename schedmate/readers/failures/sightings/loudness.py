@@ -2,6 +2,7 @@
 
 import re2
 
+from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
@@ -123,7 +124,7 @@ def is_of_machine(item: Sighting) -> bool:
     failure = item.failure
     if failure is None or item.raised or FILE_ERROR.search(item.line.text):
         return False
-    return failure.category == "infrastructure" and failure.subcategory != "other"
+    return blames_machine(failure.category, failure.id) and failure.subcategory != "other"
 
 
 def is_hardware(item: Sighting) -> bool:

@@ -1,5 +1,7 @@
 """What ran into a limit of its own is held, its owner told; nobody's node is blamed and nothing restarted in vain."""
 
+import re
+
 import pytest
 
 from schedmate import diagnose
@@ -41,11 +43,17 @@ NODES = (
 )
 
 
+OF_MEMORY = re.compile(r"oom_kill|Out Of Memory|OOM|memory|PBS: job killed: mem|MEMLIMIT|h_vmem")
+"""Which of them are limits on main memory: of class node, though no node is to blame."""
+
+
 @pytest.mark.parametrize("line", OWN)
 def test_a_limit_of_the_jobs_own_is_held_and_its_owner_told(tmp_path, line):
     (tmp_path / "job.log").write_text(f"{STEPS}{line}\nsrun: error: gpu-001: task 3: Killed\n")
     found = diagnose(tmp_path / "job.log")
-    assert found.category in {"framework", "script", "other"}
+    of_memory = bool(OF_MEMORY.search(line))
+    assert (found.category == "infrastructure") == of_memory
+    assert found.subcategory == ("node" if of_memory else None)
     assert found.should_restart == "no"
     assert found.faulty_components == ()
     held = [] if "by owner" in line else ["hold"]  # what somebody ended does not come back by itself

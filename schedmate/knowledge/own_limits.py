@@ -1,0 +1,14 @@
+"""What a job was given and ran into: no part of the machine is at fault, and no other node gives more."""
+
+OF_ENDS = frozenset({"exit.memory_limit", "exit.slurm_memory"})
+"""Ends that say so without a line of the log; lines that do are known by the entries of `failures/limits.toml`."""
+
+
+def is_own_limit(failure_id: str | None) -> bool:
+    """Tell a limit of the job's own from what failed."""
+    return failure_id is not None and (failure_id.startswith("limits.") or failure_id in OF_ENDS)
+
+
+def blames_machine(category: str, failure_id: str | None) -> bool:
+    """Tell a failure that speaks against a part of the machine: all of the infrastructure's but the job's own limits."""
+    return category == "infrastructure" and not is_own_limit(failure_id)
