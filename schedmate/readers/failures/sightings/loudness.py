@@ -39,8 +39,9 @@ LAST_TRY = re2.compile(r"(?i)\bretry(?:ing)?\b.{0,12}?\b(?P<n>\d{1,4}) ?(?:/|of)
 NAMES_ONLY = re2.compile(
     r"^(?:--)?[\w./-]*(?:error|fail|fatal|abort|kill|exception|panic)[\w./-]*\s?[:=]\s?"
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
+    r"|^(?:Failed|Failures|Errors): +\d+$"
 )
-"""An argument, a metric or a file that bears a fatal word in its name."""
+"""An argument, a metric, a file or a count that bears a fatal word in its name."""
 TRACKER = re2.compile(r"^wandb: ")
 """How a tracker speaks of itself and its server: where that ends the program, an exception says so."""
 SERVED = re2.compile(
