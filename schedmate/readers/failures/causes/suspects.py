@@ -1,6 +1,7 @@
 """Weigh each line by the part it plays, how loud it speaks, and whether the job outlived it."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -79,7 +80,11 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     ]
     suspects = with_reasons(with_native_words(with_helpers_aside(without_what_launchers_ended(suspects), readings)))
     ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
-    return [in_the_light_of(one, ends) for one in suspects], stalled_s
+    first: dict[int, Sighting] = {}
+    for item in sorted((end.sighting for end in ends if not end.survived), key=start_of):
+        first.setdefault(item.source, item)
+    lit = [in_the_light_of(one, first.get(one.sighting.source)) for one in suspects] if ends else suspects
+    return lit, stalled_s
 
 
 def ended_badly(facts: Sequence[Fact]) -> bool:
@@ -129,18 +134,22 @@ def with_native_words(suspects: Sequence[Suspect]) -> list[Suspect]:
     Native code raises one where it gives up, with few words; what happened it has told its own log before.
     """
     raised = [one for one in suspects if one.sighting.raised and named_by(one, NATIVE_ERROR) and not one.survived]
+    raised.sort(key=line_of)
     return [lifted(one, raised) if named_by(one, SPEAKERS) else one for one in suspects]
 
 
 def lifted(one: Suspect, raised: Sequence[Suspect]) -> Suspect:
     """Give a line the score of the exception that it stands above."""
-    item = one.sighting
-    near = [
-        other.score
-        for other in raised
-        if other.sighting.source == item.source and 0 < other.sighting.number - item.number <= NATIVE_LINES
-    ]
+    source, number = line_of(one)
+    first = bisect_right(raised, (source, number), key=line_of)
+    past = bisect_right(raised, (source, number + NATIVE_LINES), key=line_of)
+    near = [other.score for other in raised[first:past]]
     return replace(one, score=max([one.score, *near])) if not one.survived else one
+
+
+def line_of(one: Suspect) -> tuple[int, int]:
+    """Order by log and line."""
+    return one.sighting.source, one.sighting.number
 
 
 def named_by(one: Suspect, name: str) -> bool:
@@ -153,28 +162,23 @@ def with_reasons(suspects: Sequence[Suspect]) -> list[Suspect]:
 
     Torch warns that CUDA cannot start and goes on without it; who then misses a GPU only knows that there is none.
     """
-    raised = [one for one in suspects if one.sighting.raised and fault_of(one) and not one.survived]
-    return [
-        max((one, *(replace(one, score=other.score) for other in raised if is_reason_of(one, other))), key=score_of)
-        for one in suspects
-    ]
-
-
-def is_reason_of(one: Suspect, other: Suspect) -> bool:
-    """Tell a warning of the fault that an exception states behind it."""
-    item, later = one.sighting, other.sighting
-    same = fault_of(one) == fault_of(other) and item.source == later.source and item.start < later.start
-    return same and not one.survived and warns(item)
+    told = list(suspects)
+    later: dict[tuple[int, str], float] = {}
+    """what the loudest exception counts that states a fault of a log further down"""
+    for place in sorted(range(len(told)), key=lambda place: line_of(told[place]), reverse=True):
+        one, fault = told[place], (told[place].sighting.source, fault_of(told[place]))
+        if not fault[1] or one.survived:
+            continue
+        if later.get(fault, 0.0) > one.score and warns(one.sighting):
+            told[place] = replace(one, score=later[fault])
+        if one.sighting.raised:
+            later[fault] = max(later.get(fault, 0.0), one.score)
+    return told
 
 
 def fault_of(one: Suspect) -> str:
     """Give what the catalogue calls the fault that several entries state."""
     return one.sighting.failure.fault if one.sighting.failure else ""
-
-
-def score_of(one: Suspect) -> float:
-    """Order by how much speaks for it."""
-    return one.score
 
 
 def is_closing(one: Suspect) -> bool:
@@ -241,10 +245,10 @@ def weigh(item: Sighting, survived: bool, stalled_s: float | None = None, ended_
     return Suspect(item, score, survived, item.failure.role != "root")
 
 
-def in_the_light_of(one: Suspect, ends: Sequence[Suspect]) -> Suspect:
-    """See what an end from outside explains: lines that one produces, and whatever was printed after it."""
+def in_the_light_of(one: Suspect, first: Sighting | None) -> Suspect:
+    """See what an end from outside explains: lines that one produces, and whatever was printed after the `first`."""
     failure = one.sighting.failure
-    if not ends or failure is None or is_end(one.sighting):
+    if failure is None or is_end(one.sighting):
         return one
     if "termination" in failure.after:
         one = replace(one, effect=True)
@@ -253,8 +257,6 @@ def in_the_light_of(one: Suspect, ends: Sequence[Suspect]) -> Suspect:
     raised = one.sighting.raised
     if raised and is_caught_inside(raised):
         return replace(one, score=one.score * SURVIVED_FACTOR)
-    own = (end.sighting for end in ends if end.sighting.source == one.sighting.source and not end.survived)
-    first = min(own, key=start_of, default=None)
     if first and one.sighting.start > first.start and not happened_before(one.sighting, first):
         one = replace(one, score=one.score * SURVIVED_FACTOR)
     return one

@@ -106,9 +106,11 @@ def steps_between(own: FailureReading, start: int, end: int) -> int:
 
 def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
     """Give the steps that stand behind a line and were not, by the clock, made before it."""
+    after = [mark for mark in own.marks if mark.start > item.start and not counts_for_another(mark, item)]
+    if not after:
+        return []
     since_s = time_of(item, own)
-    after = (mark for mark in own.marks if mark.start > item.start and not went_before(mark, item, since_s))
-    return [mark for mark in after if not counts_for_another(mark, item)]
+    return [mark for mark in after if not went_before(mark, item, since_s)]
 
 
 def counts_for_another(mark: StepMark, item: Sighting) -> bool:
