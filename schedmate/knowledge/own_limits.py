@@ -10,5 +10,5 @@ def is_own_limit(failure_id: str | None) -> bool:
 
 
 def blames_machine(category: str, failure_id: str | None) -> bool:
-    """Tell a failure that speaks against a part of the machine: all of the infrastructure's but the job's own limits."""
+    """Tell a failure that speaks against a part of the machine: any of the infrastructure but the job's own limits."""
     return category == "infrastructure" and not is_own_limit(failure_id)

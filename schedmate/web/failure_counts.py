@@ -18,7 +18,7 @@ def categories() -> dict[str, str]:
     from schedmate.knowledge.catalogue import load_catalogue
     from schedmate.knowledge.exits import load_endings
 
-    ends = {ending.id: ending.category for ending in load_endings().values()}
+    ends: dict[str, str] = {ending.id: ending.category for ending in load_endings().values()}
     return ends | {failure.id: failure.category for failure in load_catalogue()}
 
 

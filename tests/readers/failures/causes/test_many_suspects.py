@@ -9,8 +9,8 @@ from schedmate.readers.failures.reading import read_log
 from schedmate.tools.logfile import open_log
 
 WARNED = (
-    "/opt/lib/python3.11/site-packages/torch/cuda/__init__.py:129: UserWarning: CUDA initialization: The NVIDIA driver on "
-    "your system is too old (found version 11040). (Triggered internally at ../c10/cuda/CUDAFunctions.cpp:108.)\n"
+    "/opt/lib/python3.11/site-packages/torch/cuda/__init__.py:129: UserWarning: CUDA initialization: The NVIDIA driver "
+    "on your system is too old (found version 11040). (Triggered internally at ../c10/cuda/CUDAFunctions.cpp:108.)\n"
 )
 MISSED = (
     'Traceback (most recent call last):\n  File "/app/train.py", line {0}, in main\n    model.cuda()\n'
