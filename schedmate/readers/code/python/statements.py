@@ -158,6 +158,9 @@ def follow_try(run: Run, node: ast.Try, scope: Scope) -> ControlFlow | None:
 def follow_raise(run: Run, node: ast.Raise, scope: Scope) -> ControlFlow | None:
     name = ast.unparse(node.exc)[:60] if node.exc is not None else ""
     if name.startswith("SystemExit"):
+        if isinstance(node.exc, ast.Call):
+            for argument in node.exc.args:  # `raise SystemExit(main())` runs the program first
+                run.evaluate(argument, scope)
         raise ProgramExited
     raise ProgramRaised(name)
 
