@@ -1,7 +1,8 @@
 """Follow ways of which it is not known which one the run takes, and merge what they leave behind."""
 
 import ast
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TypeVar
 
@@ -75,7 +76,7 @@ def merge(run: Run, ways: list[Writes]) -> None:
     if len(ways) == 1:
         run.journal.replay(ways[0])
         return
-    for place_key in {key: None for written in ways for key in written}:
+    for place_key in made_first(ways):
         place, key = next((way[place_key][0], way[place_key][1]) for way in ways if place_key in way)
         if isinstance(place, list):
             left = [way[place_key][2] if place_key in way else place for way in ways]
@@ -94,3 +95,15 @@ def merge(run: Run, ways: list[Writes]) -> None:
         for value in there[1:]:
             merged = join(merged, value)
         run.journal.put(place, key, merged)
+
+
+def made_first(ways: list[Writes]) -> list[tuple[int, Hashable | None]]:
+    """Order what the ways wrote: first the parts of what one way made, by which two ways' objects are compared then."""
+    order = {place_key: way[place_key][:2] for way in reversed(ways) for place_key in way}
+    counts = Counter(place_key for way in ways for place_key in way)
+
+    def is_shared(place_key: tuple[int, Hashable | None]) -> bool:
+        place, key = order[place_key]
+        return counts[place_key] > 1 or (not isinstance(place, list) and key in place)
+
+    return sorted({place_key: None for way in ways for place_key in way}, key=is_shared)

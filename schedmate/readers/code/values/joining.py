@@ -1,13 +1,16 @@
 """Judge and merge values: whether one counts as true, and what a name stands for after two ways."""
 
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from typing import Any
+
+from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.value import CONSTANTS, External, Unknown, Value, is_constant, unknown
 
 JOINED = "depends on what only the run knows"
 """Why a value is not known that two ways through the program leave behind."""
 
 MOST_COMPARED = 3000
-"""How many values of two containers are compared."""
+"""How many values of two containers or objects are compared."""
+MADE = (dict, list, Instance, ExternalResult)
 
 
 def truth(value: Value) -> bool | None:
@@ -29,7 +32,7 @@ def join(first: Value, second: Value) -> Value:
     a, b = first.data, second.data
     if a is b or (is_constant(first) and is_constant(second) and type(a) is type(b) and a == b):
         return first
-    if isinstance(a, (dict, list)) and type(a) is type(b) and alike(first, second, [MOST_COMPARED]):
+    if isinstance(a, MADE) and type(a) is type(b) and Likeness().alike(first, second):
         return first
     for inner, outer in ((first, second), (second, first)):
         if isinstance(outer.data, ExternalResult) and wraps(outer, inner):
@@ -51,17 +54,41 @@ def mark_alternatives(parts: tuple[Value, ...]) -> None:
             one.data.rivals = tuple(other.data.cls for other in inner if other.data.cls is not one.data.cls)
 
 
-def alike(first: Value, second: Value, left: list[int]) -> bool:
-    """Tell two containers that hold the same plain values, as two ways of loading one file give them."""
-    a, b = first.data, second.data
-    left[0] -= 1
-    if left[0] < 0 or type(a) is not type(b):
-        return False
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(alike(item, b[key], left) for key, item in a.items())
-    if isinstance(a, (list, tuple)):
-        return len(a) == len(b) and all(alike(one, other, left) for one, other in zip(a, b, strict=True))
-    return a is b or bool(is_constant(first) and a == b)
+class Likeness:
+    """Tells two values that two ways made alike: one file loaded twice, one object of the same arguments made twice."""
+
+    def __init__(self) -> None:
+        self.left = MOST_COMPARED
+        self.seen: set[tuple[int, int]] = set()
+
+    def alike(self, first: Value, second: Value) -> bool:
+        """Tell whether two values hold the same; what comes round to itself is no difference."""
+        a, b = first.data, second.data
+        pair = (id(a), id(b))
+        if a is b or pair in self.seen:
+            return True
+        self.left -= 1
+        if self.left < 0 or type(a) is not type(b):
+            return False
+        if is_constant(first):
+            return bool(a == b)
+        self.seen.add(pair)
+        if isinstance(a, dict):
+            return self.all_alike(a, b)
+        if isinstance(a, (list, tuple)):
+            return len(a) == len(b) and all(self.alike(one, other) for one, other in zip(a, b, strict=True))
+        if isinstance(a, Instance):
+            return a.cls is b.cls and self.all_alike(a.attrs, b.attrs)
+        if isinstance(a, ExternalResult):
+            same = a.callee == b.callee and len(a.args) == len(b.args) and self.all_alike(a.kwargs, b.kwargs)
+            return same and all(self.alike(one, other) for one, other in zip(a.args, b.args, strict=True))
+        if isinstance(a, External):
+            return bool(a.name == b.name)
+        return isinstance(a, Unknown) or (isinstance(a, Function) and a.node is b.node)
+
+    def all_alike(self, first: "dict[Any, Value]", second: "dict[Any, Value]") -> bool:
+        """Tell whether two mappings hold the same under the same names."""
+        return first.keys() == second.keys() and all(self.alike(item, second[key]) for key, item in first.items())
 
 
 def wraps(outer: Value, inner: Value) -> bool:

@@ -95,3 +95,42 @@ def test_settings_that_a_script_writes_first_are_those_of_its_program(read):
     script = 'RATE=0.7\ncat > made.json <<EOF\n{\n  "rate": $RATE,\n  "epochs": 4\n}\nEOF\npython train.py\n'
     job = read({"train.py": SETTINGS, "run.sh": script}, "bash run.sh")
     assert (job.epochs, job.learning_rate) == (4, 0.7)
+
+
+def test_a_program_that_exits_with_what_its_main_gives_back_is_followed_first(read):
+    body = TRAIN.lstrip("\n").replace("\n", "\n    ").replace("import sys, torch", "    import sys, torch")
+    program = f"def main():\n{body}\nif __name__ == '__main__':\n    raise SystemExit(main())\n"
+    job = read({"train.py": program}, "python train.py 0.3")
+    assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.3, 3)
+
+
+RESUMED = """
+import os, torch
+
+class Learner:
+    def __init__(self, rate):
+        self.net = torch.nn.LSTM(2, 2).cuda()
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=rate)
+    def step(self, batch):
+        self.net(batch)[0].sum().backward()
+        self.optimizer.step()
+
+state = torch.load("last.pt") if os.path.exists("last.pt") else None
+if state:
+    learner = Learner(0.3)
+    learner.net.load_state_dict(state)
+else:
+    learner = Learner(0.3)
+for epoch in range(3):
+    learner.step(1)
+"""
+
+
+def test_two_ways_that_make_the_same_object_leave_that_object(read):
+    job = read({"train.py": RESUMED}, "python train.py")
+    assert (job.is_training, job.learning_rate, job.optimizer, job.epochs) == (True, 0.3, "SGD", 3)
+
+
+def test_two_ways_that_make_different_objects_leave_what_differs_open(read):
+    job = read({"train.py": RESUMED.replace("Learner(0.3)\n    l", "Learner(0.4)\n    l")}, "python train.py")
+    assert job.learning_rate is None
