@@ -48,6 +48,29 @@ def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Sourc
     return None
 
 
+LISTED = re2.compile(r"(?s)\bscript(?:s|-files)\s*=\s*\[([^\]]*)\]")
+QUOTED = re2.compile(r"""['"]([^'"\n]+)['"]""")
+
+
+def listed_script(repository: Repository, launch: Launch) -> str | None:
+    """Find the file that is installed under a command's name: `scripts=["bin/train-it"]` in `setup.py`."""
+    name = posixpath.basename(launch.name)
+    for folder in dict.fromkeys((launch.workdir, ".")) if launch.kind == "tool" else ():
+        for setup in ("setup.py", "pyproject.toml"):
+            path = posixpath.normpath(inside(folder, setup))
+            lists = LISTED.findall(repository.peek(path)) if repository.is_file(path) else ()
+            for listed in (one for names in lists for one in QUOTED.findall(names)):
+                script = posixpath.normpath(inside(folder, listed))
+                if posixpath.basename(listed) == name and is_python(repository, script):
+                    return script
+    return None
+
+
+def is_python(repository: Repository, path: str) -> bool:
+    """Tell a file that its first line has Python run."""
+    return repository.is_file(path) and "python" in repository.peek(path).partition("\n")[0]
+
+
 def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, SourceLocation] | None:
     """Find an installed command where `setup.py` works its list out: what it hands to `setup` is followed."""
     name = posixpath.basename(launch.name)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.adapters import new_run, settle_launch
-from schedmate.readers.code.entry_points import entry_point, worked_out_entry
+from schedmate.readers.code.entry_points import entry_point, listed_script, worked_out_entry
 from schedmate.readers.code.evidence.view import Program
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.notebooks import given_parameters
@@ -40,7 +40,7 @@ def follow(repository: Repository, launch: Launch, command: str, follows_use: bo
     """Follow a program from its first line; with its evaluations where they are all its work."""
     program = prepared(repository, launch, command)
     program.run.follows_use = follows_use
-    script = locate(repository, launch)
+    script = locate(repository, launch) or listed_script(repository, launch)
     if script is None:
         entry = entry_point(repository, launch) or worked_out_entry(repository, launch)
         if entry is None:

@@ -76,3 +76,24 @@ def test_accelerate_makes_the_group_of_the_processes_that_are_started(read):
     assert read(files, "torchrun --nproc_per_node 2 train.py").learning_rate == 0.25
     alone = read(files, "accelerate launch --num_processes 1 train.py")
     assert (alone.learning_rate, alone.distributed, alone.num_gpus) == (0.125, "none", 1)
+
+
+LISTED = {
+    "setup.py": "from setuptools import setup\nsetup(name='thing', scripts=['bin/thing-train', 'bin/thing-look'])\n",
+    "bin/thing-train": "#!/usr/bin/env python\nfrom thing.loop import start\nstart()\n",
+    "bin/thing-look": "#!/bin/sh\necho look\n",
+    "thing/__init__.py": "",
+    "thing/loop.py": HEAD + LOOP + "\ndef start():\n    train(0.25, 8, 2)\n",
+}
+
+
+def test_a_script_that_is_installed_under_its_own_name(read):
+    job = read(LISTED, "thing-train")
+    assert (job.is_training, job.learning_rate, job.batch_size, job.epochs) == (True, 0.25, 8, 2)
+    assert read(LISTED, "thing-look").is_training is None
+
+
+def test_a_script_that_pyproject_lists(read):
+    files = {name: text for name, text in LISTED.items() if name != "setup.py"}
+    listed = "[tool.setuptools]\nscript-files = [\n    'bin/thing-train',\n]\n"
+    assert read({**files, "pyproject.toml": listed}, "thing-train").learning_rate == 0.25
