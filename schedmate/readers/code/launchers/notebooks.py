@@ -11,19 +11,15 @@ from schedmate.tools.repository import Repository
 EXECUTES = ("execute", "run", "--execute")
 
 
-def notebook_of(repository: Repository, launch: Launch) -> str | None:
-    """Find the notebook that papermill or Jupyter executes; one that is only shown or converted is not run."""
+def executed_notebooks(launch: Launch) -> list[str]:
+    """Name what may be the notebook that papermill or Jupyter executes; one that is shown or converted is not run."""
     name = posixpath.basename(launch.name)
     texts = [word_text(word) for word in launch.words]
     if launch.kind not in ("tool", "module") or not (is_papermill(launch) or name.startswith(("jupyter", "nbconvert"))):
-        return None
+        return []
     if not is_papermill(launch) and not name.endswith("-execute") and not any(text in EXECUTES for text in texts):
-        return None
-    for text in texts[1:]:
-        path = posixpath.normpath(posixpath.join(launch.workdir, text))
-        if path.endswith(".ipynb") and repository.is_file(path):
-            return path
-    return None
+        return []
+    return [text for text in texts[1:] if text.endswith(".ipynb")]
 
 
 def is_papermill(launch: Launch) -> bool:

@@ -7,7 +7,7 @@ import re2
 from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.readers.code.launchers.dora import dora_main
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.launchers.notebooks import notebook_of
+from schedmate.readers.code.launchers.notebooks import executed_notebooks
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository, inside
 
@@ -64,7 +64,11 @@ def locate(repository: Repository, launch: Launch) -> str | None:
     if launch.kind == "tool" and "/" in launch.name:
         path = find_script(repository, launch)
         return path if path is not None and path.endswith(".py") else None
-    return notebook_of(repository, launch)
+    for name in executed_notebooks(launch):
+        path = repository.find_file(name, launch.workdir) or find_moved(repository, name, launch.workdir)
+        if path is not None:
+            return path
+    return None
 
 
 def find_main(repository: Repository, place: str, workdir: str) -> str | None:

@@ -140,7 +140,9 @@ def likelihood(repository: Repository, launch: Launch) -> int:
     """Weigh how likely a started program is the job itself."""
     name = launch.name if launch.kind != "code" else ""
     arguments = " ".join(word_text(word) for word in launch.words[1:8])
-    score = 4 if launch.kind in ("script", "module") else 0
+    from_here = launch.kind == "tool" and locate(repository, launch) is not None  # a notebook that a tool executes
+    from_input = launch.name == "-"
+    score = 4 if (launch.kind in ("script", "module") and not from_input) or from_here else 0
     score += 3 * bool(launch.ranks) + 2 * bool(TRAINS.search(name)) + bool(TRAINS.search(arguments))
     score += 2 * bool(launch.kind == "script" and find_script(repository, launch))
     return score - 3 * bool(ASIDE.search(posixpath.basename(name))) - (not launch.sure)

@@ -117,3 +117,20 @@ def test_of_several_programs_that_a_notebook_starts_the_job_is_the_one_that_trai
     files = {"a.ipynb": book, "train.py": PLAIN, "prepare_data.py": "import json\nprint(json.load(open('x.json')))\n"}
     job = read(files, "jupyter nbconvert --execute a.ipynb")
     assert (job.is_training, job.num_gpus, job.learning_rate) == (True, 2, 0.4)
+
+
+JOB = """#!/bin/bash
+DIR=/home/someone/project/notebooks
+python - <<PY
+import json
+print(len(json.load(open("$DIR/train.ipynb"))["cells"]))
+PY
+papermill "$DIR/train.ipynb" out.ipynb
+"""
+
+
+def test_the_notebook_of_a_batch_script_is_found_where_it_lies_here_and_is_the_job(read):
+    cells = [{"cell_type": "code", "source": CODE}]
+    files = {"notebooks/train.ipynb": json.dumps({"cells": cells}, indent=1), "job.sh": JOB}
+    found = read(files, "sbatch job.sh")
+    assert (found.is_training, found.epochs, found.learning_rate) == (True, 3, 0.1)
