@@ -1,6 +1,7 @@
 """Parse Python of any age into a tree; what cannot be parsed is blanked line by line rather than given up."""
 
 import ast
+from collections.abc import Callable
 from functools import partial
 
 import re2
@@ -24,8 +25,9 @@ OCTAL = re2.compile(r"(^|[\s(,=\[{:])0([0-7]+)($|[\s),\]}:])")
 PARAMETERS = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
 GENERIC = re2.compile(rf"(?m)^(\s*(?:class|def|async\s+def)\s+\w+){PARAMETERS}")
 ALIAS = re2.compile(rf"(?m)^(\s*)type\s+(\w+)(?:{PARAMETERS})?\s*=")
-FORMATTED = re2.compile(r"""(?m)^.*\b[rR]?[fF][rR]?".*$""")
-NESTED = re2.compile(r"\{[^{}'\n]*\}")
+FORMATTED = {quote: re2.compile(rf"(?m)^.*\b[rR]?[fF][rR]?{quote}.*$") for quote in "\"'"}
+NESTED = {'"': re2.compile(r"\{[^{}'\n]*\}"), "'": re2.compile(r'\{[^{}"\n]*\}')}
+OTHER = {'"': "'", "'": '"'}
 
 
 def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
@@ -85,8 +87,20 @@ def try_parse(text: str) -> tuple[ast.Module | None, SyntaxError | None]:
 def as_before(text: str) -> str:
     """Write what came with Python 3.12 as it was written before: type parameters, quotes inside formatted texts."""
     text = str(ALIAS.sub(r"\1\2 =", str(GENERIC.sub(r"\1", text))))
-    inner = partial(NESTED.sub, lambda braces: braces.group().replace('"', "'"))
-    return str(FORMATTED.sub(lambda line: inner(line.group()), text))
+    for quote, lines in FORMATTED.items():
+        inner = partial(NESTED[quote].sub, partial(requoted, quote))
+        text = str(lines.sub(partial(within, inner), text))
+    return text
+
+
+def requoted(quote: str, braces: "re2.Match[str]") -> str:
+    """Write what stands in braces with the other quote."""
+    return str(braces.group()).replace(quote, OTHER[quote])
+
+
+def within(inner: Callable[[str], str], line: "re2.Match[str]") -> str:
+    """Rewrite the braces of a line."""
+    return inner(str(line.group()))
 
 
 def modernised(text: str) -> list[str]:

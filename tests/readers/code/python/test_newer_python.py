@@ -39,6 +39,13 @@ def test_type_parameters_and_quotes_inside_formatted_texts_hide_nothing(read):
     assert (job.is_training, job.learning_rate, job.batch_size, job.precision) == (True, 0.25, 6, "fp32")
 
 
+def test_either_quote_may_stand_inside_formatted_texts(read):
+    other = LOOP.replace("""f"{told["name"]} {told.get("rest", "none")}\"""", "f'{told['name']} {told.get('rest')}'")
+    assert other != LOOP
+    job = read({"train.py": other}, "python train.py")
+    assert (job.is_training, job.learning_rate, job.batch_size) == (True, 0.25, 6)
+
+
 def test_a_loop_without_a_named_counter_counts_what_its_bound_is_called(read):
     job = read({"train.py": LOOP}, "python train.py")
     assert (job.total_steps, job.epochs) == (70, None)
