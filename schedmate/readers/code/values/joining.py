@@ -32,7 +32,7 @@ def join(first: Value, second: Value) -> Value:
     a, b = first.data, second.data
     if a is b or (is_constant(first) and is_constant(second) and type(a) is type(b) and a == b):
         return first
-    if isinstance(a, MADE) and type(a) is type(b) and Likeness().alike(first, second):
+    if isinstance(a, MADE) and type(a) is type(b) and SameMaking().alike(first, second):
         return first
     for inner, outer in ((first, second), (second, first)):
         if isinstance(outer.data, ExternalResult) and wraps(outer, inner):
@@ -54,7 +54,7 @@ def mark_alternatives(parts: tuple[Value, ...]) -> None:
             one.data.rivals = tuple(other.data.cls for other in inner if other.data.cls is not one.data.cls)
 
 
-class Likeness:
+class SameMaking:
     """Tells two values that two ways made alike: one file loaded twice, one object of the same arguments made twice."""
 
     def __init__(self) -> None:
