@@ -55,12 +55,17 @@ test-cgroup: $(VENV)/dev ## start a virtual machine with systemd and control gro
 test-install: $(VENV)/dev ## build the wheel, install it with pip 23.0.1 and the newest, whole and lean, and use it
 	@INSTALL_TEST=1 $(RUN)/python -m pytest -m install tests/engines
 
+# Debian's packages, which only root can install; without them the tests that need them say so.
+APT_INSTALL = { [ "$$(id -u)" = 0 ] && timeout 240 sh -c \
+	'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)' >/dev/null 2>&1; }
+
 SLURM_PACKAGES := slurm-wlm slurmdbd munge mariadb-server
 SLURM_TESTS := SLURM_TEST=1 $(RUN)/python -m pytest -m slurm tests/slurm
-test-slurm: $(VENV)/dev ## start two real Slurms in scratch folders (root, Debian's packages), and run the loop beside them
-	@dpkg -s $(SLURM_PACKAGES) >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && timeout 240 sh -c 'apt-get update -qq \
-		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(SLURM_PACKAGES)' >/dev/null 2>&1; } \
+get-slurm: ## install Debian's Slurm, if it is not there (root)
+	@dpkg -s $(SLURM_PACKAGES) >/dev/null 2>&1 || $(call APT_INSTALL,$(SLURM_PACKAGES)) \
 		|| echo "no Slurm could be installed here (it takes root, and Debian's $(SLURM_PACKAGES))"
+
+test-slurm: $(VENV)/dev get-slurm ## start two real Slurms in scratch folders (root, Debian's packages), and run the loop beside them
 	@$(SLURM_TESTS) -n 2 --dist loadfile
 
 test-slurm-again: $(VENV)/dev ## run what failed last time on a real Slurm once more, one test at a time
@@ -70,15 +75,18 @@ PICTURES ?=
 WEB_AXE := .venv-web/node_modules/axe-core/axe.min.js
 WEB_TESTS = WEB_TEST=1 ODD_REQUESTS=10000 WEB_PICTURES="$(PICTURES)" WEB_AXE="$$(ls $(WEB_AXE) 2>/dev/null)" \
 	$(RUN)/python -m pytest -n 0 tests/web
-test-web: $(VENV)/dev ## drive the pages with a real browser, have a real Prometheus scrape them: PICTURES=DIR keeps pictures
-	@command -v chromium prometheus promtool >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq \
-		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium prometheus >/dev/null; } || true
+get-web: ## install Debian's chromium and prometheus (root) and npm's axe-core, if they are not there
+	@command -v chromium prometheus promtool >/dev/null || $(call APT_INSTALL,chromium prometheus) || true
 	@test -f $(WEB_AXE) || npm install --silent --no-fund --no-audit \
 		--prefix .venv-web axe-core@4.14.1 >/dev/null 2>&1 || echo "npm gives no axe-core: accessibility is not looked at"
+
+test-web: $(VENV)/dev get-web ## drive the pages with a real browser, have a real Prometheus scrape them: PICTURES=DIR keeps pictures
 	@$(WEB_TESTS)
 
 test-web-again: $(VENV)/dev ## run what failed last time in a real browser once more
 	@$(WEB_TESTS) --last-failed --last-failed-no-failures none
+
+get-studio: .venv-studio/ready ## install LangGraph's server into an environment of its own, if it is not there
 
 test-studio: .venv-studio/ready ## start LangGraph's own server on langgraph.json, and ask every graph over HTTP
 	@.venv-studio/bin/python -m pytest -m studio tests/engines
@@ -91,9 +99,12 @@ test-studio: .venv-studio/ready ## start LangGraph's own server on langgraph.jso
 	@touch $@
 
 RAY_TESTS := RAY_TEST=1 .venv-ray/bin/python -m pytest -k ray tests/engines/test_ray.py tests/contract
-test-ray: ## start two Ray clusters of four raylets here, and run the contract suite and a story on them
+get-ray: ## install Ray into an environment of its own, if it is not there
 	@$(MAKE) --no-print-directory .venv-ray/ray || echo "no Ray could be installed here: SchedMate on Ray is not tested"
-	@test ! -e .venv-ray/ray || { $(MAKE) --no-print-directory .venv-ray/ready && $(RAY_TESTS) -n 2 --dist worksteal; }
+	@test ! -e .venv-ray/ray || $(MAKE) --no-print-directory .venv-ray/ready
+
+test-ray: get-ray ## start two Ray clusters of four raylets here, and run the contract suite and a story on them
+	@test ! -e .venv-ray/ray || $(RAY_TESTS) -n 2 --dist worksteal
 
 test-ray-again: ## run what failed last time on Ray once more, one test at a time
 	@$(RAY_TESTS) -n 0 --last-failed --last-failed-no-failures none

@@ -3,6 +3,8 @@
 import os
 import re
 import signal
+from functools import cache
+from itertools import count
 from pathlib import Path
 
 import hypothesis
@@ -46,17 +48,35 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
 
 
+@cache
+def is_live(path):
+    return any(path.is_relative_to(Path(__file__).parent / room) for room in LIVE)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave the half alone that is not asked for: to import it takes as long as many of its tests."""
+    if config.option.markexpr == "not live":
+        return is_live(collection_path) or None
+    return (config.option.markexpr == "live" and collection_path.is_file() and not is_live(collection_path)) or None
+
+
 def pytest_collection_modifyitems(items):
-    tests = Path(__file__).parent
-    live = [tests / room for room in LIVE]
     for item in items:
-        if any(item.path.is_relative_to(room) for room in live):
+        if is_live(item.path):
             item.add_marker("live")
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory):
+    """Give paths for homes; pytest's own way looks at all of thousands of folders to name the next."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory, monkeypatch):
-    home = tmp_path_factory.mktemp("home")
+def own_home(homes, monkeypatch):
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))

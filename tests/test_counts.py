@@ -2,13 +2,11 @@
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
 from schedmate.counts import how_many
-
-PACKAGE = Path(__file__).parent.parent / "schedmate"
+from tests.test_layers import FILES, PACKAGE, nodes
 
 THINGS = (
     "answer|cell|change|character|cluster|column|day|device|dimension|epoch|error|event|factor|failure|field|file|folder|format|"
@@ -56,7 +54,7 @@ def test_a_verb_goes_along():
 
 def uncounted(path):
     """Give the numbers that stand before a plural in a message of a file, without the function."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if not isinstance(node, ast.JoinedStr):
             continue
         for number, words in zip(node.values, node.values[1:], strict=False):
@@ -68,5 +66,5 @@ def uncounted(path):
 
 
 def test_no_message_counts_by_hand():
-    found = {each for path in PACKAGE.rglob("*.py") for each in uncounted(path)}
+    found = {each for path in FILES for each in uncounted(path)}
     assert found == NEVER_ONE

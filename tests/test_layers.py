@@ -66,6 +66,7 @@ KNOWN_ONLY_TO = {
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 KNOWN = set(FILES)
+FOLDERS = {".".join(path.relative_to(ROOT).parts) for path in PACKAGE.rglob("*") if path.is_dir()}
 
 
 def room(path):
@@ -79,15 +80,21 @@ def tree(path):
 
 
 @cache
+def nodes(path):
+    """Give all nodes of a file; many tests look at all of them, and walking costs more than looking."""
+    return tuple(ast.walk(tree(path)))
+
+
+@cache
 def imported_modules(path):
     found = []
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import; absolute ones can be searched for"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-            folders = [name for name in names if (ROOT / name.replace(".", "/")).is_dir()]
+            folders = [name for name in names if name in FOLDERS]
             found += names if node.module == "schedmate" else [node.module, *folders]
     return found
 
@@ -131,10 +138,7 @@ def file_of(module):
 def files_needed(path):
     """Give the files of the package that a file imports: at its head, within functions or for types alone."""
     names = [
-        (node.module, alias.name)
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
+        (node.module, alias.name) for node in nodes(path) if isinstance(node, ast.ImportFrom) for alias in node.names
     ]
     return {file_of(f"{module}.{name}") or file_of(module) for module, name in names} - {path, None}
 
@@ -206,7 +210,7 @@ def test_a_runner_needs_nothing_but_python():
 
 def nodes_outside(*rooms):
     """Give each file outside some rooms with each node of its tree."""
-    return [(path, node) for path in FILES if room(path) not in rooms for node in ast.walk(tree(path))]
+    return [(path, node) for path in FILES if room(path) not in rooms for node in nodes(path)]
 
 
 def test_nobody_above_sets_a_cluster_up_from_within():

@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from tests.test_layers import FILES, PACKAGE, tree
+from tests.test_layers import FILES, PACKAGE, nodes, tree
 
 TESTS = Path(__file__).parent
 CODE = PACKAGE / "readers" / "code"
@@ -110,7 +110,7 @@ def types_told(path):
             yield node.lineno, node.value
         elif isinstance(node, ast.AnnAssign):
             yield node.lineno, node.annotation
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ClassDef):
             yield from ((one.lineno, one.annotation) for one in node.body if isinstance(one, ast.AnnAssign))
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute):
@@ -122,7 +122,7 @@ def test_no_signature_says_any_without_a_reason():
     for path in FILES:
         if path.relative_to(PACKAGE).parts[0] in TYPED:
             lines = path.read_text("utf-8").splitlines()
-            for node in ast.walk(tree(path)):
+            for node in nodes(path):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and says_any(node):
                     head = "\n".join(lines[node.lineno - 1 : node.body[0].lineno - 1])
                     if "# Any: " not in head:

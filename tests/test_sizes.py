@@ -2,7 +2,7 @@
 
 import ast
 
-from tests.test_layers import FILES, PACKAGE, tree
+from tests.test_layers import FILES, PACKAGE, nodes
 
 MOST_LINES, MOST_OF_A_FUNCTION = 320, 60
 
@@ -15,7 +15,7 @@ def test_files_stay_small():
 def test_functions_stay_small():
     long = {}
     for path in FILES:
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = node.end_lineno - node.lineno + 1
                 if lines > MOST_OF_A_FUNCTION:

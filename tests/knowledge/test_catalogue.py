@@ -3,7 +3,7 @@
 import re as std_re
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -34,13 +34,18 @@ COMPONENTS = HARDWARE | {
 """The names a pattern may give to what it captures; a reader turns them into faulty components."""
 
 
+ANYWHERE = {failure.id for failure in CATALOGUE if failure.wording or failure.daemon}
+"""Entries that are asked about every line, whatever literals it has."""
+BY_LITERAL = defaultdict(set)
+for failure in CATALOGUE:
+    for literal in failure.literals:
+        BY_LITERAL[literal].add(failure.id)
+
+
 @cache
 def matching(line):
-    return [BY_ID[name] for name, pattern in COMPILED.items() if near(BY_ID[name], line) and pattern.search(line)]
-
-
-def near(failure, line):
-    return failure.wording or failure.daemon or any(literal in line for literal in failure.literals)
+    near = ANYWHERE.union(*(names for literal, names in BY_LITERAL.items() if literal in line))
+    return [BY_ID[name] for name in COMPILED if name in near and COMPILED[name].search(line)]
 
 
 def test_samples_match_and_near_misses_do_not():

@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items):
     why = "" if os.environ.get("SLURM_TEST") else "make test-slurm starts a Slurm for it"
     why = why or lacking() or ("" if open_python() else "jobs' code is read as their users, who may run no Python here")
     for item in items:
-        if why and Path(item.fspath).is_relative_to(Path(__file__).parent) and item.get_closest_marker("slurm"):
+        if why and item.get_closest_marker("slurm") and item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.skip(reason=why))
 
 

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from tests.test_layers import nodes
+
 ROOM = "schedmate.readers.code"
 FOLDER = Path(__file__).parents[3] / "schedmate" / "readers" / "code"
 
@@ -35,7 +37,7 @@ FILES = {
 
 def imports(module):
     """Give what a file imports of this room, with how deep the import stands."""
-    for node in ast.walk(ast.parse(FILES[module].read_text("utf-8"))):
+    for node in nodes(FILES[module]):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 below = f"{node.module}.{alias.name}"
@@ -81,7 +83,7 @@ def test_signatures_that_say_any_say_why():
     said = []
     for module, path in FILES.items():
         lines = path.read_text("utf-8").splitlines()
-        for node in ast.walk(ast.parse("\n".join(lines))):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef) and says_any(node):
                 said.append(f"{module}.{node.name}")
                 head = "\n".join(lines[node.lineno - 1 : node.body[0].lineno - 1])

@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import schedmate.readers.failures as room
+from tests.test_layers import nodes
 
 FOLDER = Path(room.__file__).parent
 ORDER = (
@@ -30,7 +31,7 @@ def test_imports_point_to_what_is_called_before():
         if path.name == "__init__.py":
             continue
         here = part_of(path)
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(f"{room.__name__}."):
                 there = node.module.removeprefix(f"{room.__name__}.").split(".")[0]
                 if there != here and HEIGHT[there] >= HEIGHT[here]:

@@ -11,11 +11,11 @@ def flood(count):
 
 def test_of_a_flood_of_tracebacks_few_are_kept_and_the_last_is(tmp_path):
     path = tmp_path / "job.log"
-    path.write_text(flood(40_000))
+    path.write_text(flood(15_000))
     with open_log(path) as log:
         raised = read_log(log).findings.raised
     assert len(raised) < 6_000
-    assert raised[-1].message == "39999 is bad"
+    assert raised[-1].message == "14999 is bad"
 
 
 def test_of_a_flood_of_restarts_the_last_count(tmp_path):
