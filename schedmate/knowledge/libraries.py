@@ -19,7 +19,8 @@ KNOWN_LIBRARIES = frozenset(
         "rich",
         "composer", "colossalai", "bagua", "oneflow", "paddle", "paddlenlp", "mindspore", "mxnet", "gluoncv", "fastai",
         "sacred", "pyrallis", "draccus", "chz", "optuna", "nevergrad", "safetensors", "huggingface_hub", "modelscope",
-        "unsloth", "kornia", "lpips", "webdataset", "braceexpand", "streaming"
+        "unsloth", "kornia", "lpips", "webdataset", "braceexpand", "streaming",
+        "vllm", "sglang", "lmdeploy"
     }
 )  # fmt: skip
 

@@ -112,7 +112,7 @@ TRAINS = (
     "optimizer", "precision", "hardware", "extras"
 )  # fmt: skip
 """What is asked of a job that trains, in an order in which later subjects can build on earlier ones."""
-USES = ("processes", "distributed", "configuration", "casts", "chosen batch")
+USES = ("processes", "distributed", "configuration", "casts", "chosen batch", "hardware")
 """What is asked of a job that only uses a model."""
 
 

@@ -158,7 +158,7 @@ def find_global_batch(view: View) -> None:
         if view.get("distributed") == "DataParallel":
             view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
         return
-    if view.get("distributed") in ("DataParallel", "MXNet data parallel"):
+    if view.get("distributed") in ("DataParallel", "MXNet data parallel") or splits_batches(view):
         share_among_threads(view, batch, replicas, accumulation)
         return
     if view.trains_out_of_sight and (view.option("accumulation") is None or (replicas.data > 1 and not is_share(view))):
@@ -167,6 +167,12 @@ def find_global_batch(view: View) -> None:
     spots = join_spots(Value(0, batch.spots[:1]), Value(0, replicas.src[:1]), Value(0, accumulation.src[:1]))
     note = f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated"
     view.keep("global_batch_size", total, spots, note)
+
+
+def splits_batches(view: View) -> bool:
+    """Tell Keras' `fit` under a strategy that mirrors the model: what the data are cut into is split among replicas."""
+    mirrors = "MirroredStrategy" in str(view.get("distributed"))
+    return mirrors and any(event.sure and event.short in ("fit", "fit_generator") for event in view.events)
 
 
 def samples_of(view: View, whole: Value) -> Value:

@@ -1,22 +1,30 @@
 """What accelerator a job asks for by name."""
 
+import posixpath
+
 import re2
 
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches import chosen_files
 from schedmate.readers.code.launchers.batch_requests import gpus_of
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant
 
 HARDWARE = re2.compile(
-    r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p100"
-    r"|k80|rtx[-_ ]?[0-9]{4}(?:ti)?|gtx[-_ ]?[0-9]{4}(?:ti)?|mi[0-9]{3}x?|tpu[-_ ]?v[2-6]\w*|volta(?:16|32)(?:gb)?"
+    r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p40|p100"
+    r"|k20|k40|k80|m40|m60|rtx[-_ ]?[0-9]{4}(?:ti)?|gtx[-_ ]?[0-9]{4}(?:ti)?|mi[0-9]{3}x?|tpu[-_ ]?v[2-6]\w*|volta(?:16|32)(?:gb)?"
     r"|ampere|hopper))(?:$|[^a-z0-9])"
 )
 COUNTED = re2.compile(
-    r"(?i)\b[0-9]+ ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))s?\b"
+    r"(?i)\b([0-9]+) ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))s?\b"
 )
+
+
+README_PLACES = ("README.md", "readme.md", "README.rst", "Readme.md")
+FILES = (".py", ".sh", ".yaml", ".yml", ".json", ".toml")
+MOST_LINES, NEAR = 2_000, 24
 
 
 def no_device(view: View) -> None:
@@ -71,7 +79,30 @@ def from_head_comments(view: View) -> None:
                 continue
             match = COUNTED.search(line)
             if match is not None:
-                view.keep("hardware", hardware_name(str(match.group(1))), (SourceLocation(path, number),))
+                view.keep("hardware", hardware_name(str(match.group(2))), (SourceLocation(path, number),))
+
+
+def from_readme(view: View) -> None:
+    """Take the accelerator of which the README, where it shows the command, counts as many as the job has."""
+    gpus = view.get("num_gpus")
+    names = {posixpath.basename(word_text(word)) for word in view.launch.words} if gpus else set()
+    files = [name for name in names if name.endswith(FILES)]
+    for path in README_PLACES if files else ():
+        lines = (view.run.repository.readable_text(path) or "").split("\n")[:MOST_LINES]
+        shown = [place for place, line in enumerate(lines) if any(name in line for name in files)]
+        around = {near for place in shown for near in section_before(lines, place)}
+        told = [(near, match) for near in sorted(around) for match in COUNTED.finditer(lines[near])]
+        kinds = {hardware_name(str(match.group(2))) for _, match in told}
+        if len(kinds) == 1 and all(int(match.group(1)) == gpus for _, match in told):
+            view.keep("hardware", kinds.pop(), (SourceLocation(path, told[0][0] + 1),), "where the README shows it")
+
+
+def section_before(lines: list[str], place: int) -> range:
+    """Give the lines of a section that stand before one of its lines, not too far above, and that line."""
+    start = place
+    while start > max(0, place - NEAR) and not lines[start].startswith("#"):
+        start -= 1
+    return range(start, place + 1)
 
 
 RULES = (
@@ -79,4 +110,5 @@ RULES = (
     Rule("hardware", Certainty.NAMED, "requests to the scheduler", asked_of_scheduler),
     Rule("hardware", Certainty.SEEN, "requests in the code", asked_in_code),
     Rule("hardware", Certainty.LIKELY, "comments over a configuration", from_head_comments),
+    Rule("hardware", Certainty.LIKELY - 10, "the README beside the command", from_readme),
 )

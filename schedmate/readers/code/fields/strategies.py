@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import on_cpu
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
-from schedmate.readers.code.launchers.settled_counts import process_count, started_in_ranks
+from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
@@ -120,7 +120,7 @@ def single_process(view: View) -> bool:
 
 def one_is_started(view: View) -> bool:
     """Tell a launcher that is told to start a single process."""
-    count = process_count(view.launch, view.launch.nodes)
+    count = process_count(view.launch, node_count(view.launch))
     return count is not None and count.data == 1 and view.get("num_gpus") == 1
 
 

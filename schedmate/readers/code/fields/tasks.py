@@ -42,6 +42,7 @@ OF_TEXT = frozenset(
 """Calls that show that a table holds texts."""
 SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub"})
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
+WRITING = frozenset({"generate", "chat"})
 TEXT_ENCODERS = words("tasks.text_encoders")
 
 
@@ -190,6 +191,14 @@ def prompts(view: View) -> tuple[SourceLocation, ...]:
     return next(((event.spot,) for event in view.events if event.sure and event.name.endswith(TEXT_ENCODERS)), ())
 
 
+def by_generation(view: View) -> None:
+    """Say what a job does that trains nothing and lets a language model write."""
+    for event in view.events if view.get("is_training") is False else ():
+        writes = event.name.startswith("vllm.LLM.") or "CausalLM" in event.name
+        if event.sure and writes and event.short in WRITING:
+            keep_task(view, "NLP", "text generation (inference)", (event.spot,))
+
+
 def by_head(view: View) -> None:
     """Take the task that a model's class is made for."""
     for event in view.events:
@@ -291,6 +300,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("names of script and configuration", by_names),
     ("the fine-tuning trainer", by_tuning),
     ("the model's family", by_sure_family),
+    ("what is generated", by_generation),
     ("the model's head", by_head),
     ("losses, metrics and collators", by_calls),
     ("the README beside the program", partial(by_project, beside=True)),

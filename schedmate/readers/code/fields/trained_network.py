@@ -131,7 +131,8 @@ def loaded_object(view: View) -> Value | None:
     if networks:
         return outermost(view, next((one for one in networks if not is_rival(short_name(one))), networks[0]))
     for event in view.events:
-        if event.short in LOADED and ("Model" in event.name or event.short.startswith(("create", "get_model"))):
+        named = "Model" in event.name or event.name == "vllm.LLM" or event.short.startswith(("create", "get_model"))
+        if event.short in LOADED and named:
             return event.result
         if event.name.startswith(HOUSES):
             return event.result

@@ -1,12 +1,12 @@
 """TensorFlow and Keras: estimators, and models that are compiled and fitted."""
 
 from schedmate.knowledge.evaluation_words import tells_evaluation
-from schedmate.knowledge.optimizers import canonical
+from schedmate.knowledge.optimizers import canonical, named_after
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import ExternalResult, Function
+from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import External, Value, held, product, sequence_of, unknown
 
@@ -40,6 +40,15 @@ def tell_optimizer(view: View) -> None:
         if value is not None and name is not None:
             view.keep("optimizer", name, value.src)
             keep_keras_rate(view, name, value)
+
+
+def tell_own_optimizer(view: View) -> None:
+    """Take an optimizer of the repository's own that Keras compiles a model with."""
+    for event in view.named("compile"):
+        made = held(event.kwargs.get("optimizer"), Instance)
+        name = named_after(made.cls.name) if made is not None and event.sure else None
+        if made is not None and name is not None:
+            view.keep("optimizer", name, (made.spot, event.spot))
 
 
 def keep_keras_rate(view: View, name: str, value: Value) -> None:
@@ -93,5 +102,6 @@ ENDINGS: dict[str, Hook] = {
 RULES = (
     Rule("duration", Certainty.TOLD + 70, "Keras", tell_duration),
     Rule("batch", Certainty.SEEN + 80, "Keras", tell_batch),
+    Rule("optimizer", Certainty.SEEN + 95, "what Keras compiles", tell_own_optimizer),
     Rule("optimizer", Certainty.SEEN + 20, "Keras", tell_optimizer),
 )

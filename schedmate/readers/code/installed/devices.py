@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.device_counts import SERVED, serves_beside
 from schedmate.readers.code.evidence.precision_words import keep_precision, precision_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.configuration import find_config
-from schedmate.readers.code.launchers.settled_counts import process_count, started_in_ranks
+from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.value import SourceLocation, Value, first, join_spots, product
@@ -76,7 +76,7 @@ def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> Non
         served = name in SERVED and serves_beside(options.data)
         if value is not None and isinstance(value.data, int) and value.data > 1 and not served:
             found[label] = value.src
-    count = process_count(view.launch, view.launch.nodes)
+    count = process_count(view.launch, node_count(view.launch))
     if not found and started_in_ranks(view.launch) and (count is None or count.data != 1):
         found["DDP"] = (view.launch.launchers[-1][1],)
     if found:

@@ -28,7 +28,8 @@ def read_tool(view: View, entry: ProgramRow) -> None:
     if entry.get("never"):
         view.keep("is_training", False, name_spot, f"{posixpath.basename(launch.name)} trains nothing")
         return
-    trains, words = take_command(entry, words)
+    by_options = launch.kind == "script" and bool(words) and word_text(words[0]).startswith("-")
+    trains, words = take_command(entry, words) if not by_options else (True, words)
     trains = trains and not entry.get("evaluates")
     if not trains:
         view.keep("is_training", False, name_spot, "this command of the program does not train")

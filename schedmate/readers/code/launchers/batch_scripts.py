@@ -73,7 +73,7 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
             return []
         inner = text_of(written)
     else:
-        path = find_script(repository, Launch(name=name, workdir=launch.workdir))
+        path = find_script(repository, Launch(name=name, workdir=launch.workdir, copied=launch.copied))
         text = repository.readable_text(path) if path is not None else ""
         if text is None:
             return []

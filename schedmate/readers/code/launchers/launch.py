@@ -33,6 +33,8 @@ class Launch:
     """a configuration that the launcher is told to read and that is not here"""
     written: dict[str, Value] = field(default_factory=dict)
     """files that were written on the way"""
+    copied: dict[str, str] = field(default_factory=dict)
+    """where copies lie that were made on the way, and of what"""
 
     def handed_down(self) -> "Launch":
         """Give a launch of nothing yet, under the same launchers."""

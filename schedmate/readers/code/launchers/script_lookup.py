@@ -8,6 +8,7 @@ from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.readers.code.launchers.dora import dora_main
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.notebooks import executed_notebooks
+from schedmate.readers.code.shell.session import only_copy
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository, inside
 
@@ -18,6 +19,7 @@ def find_script(repository: Repository, launch: Launch) -> str | None:
         repository.find_file(launch.name, launch.workdir, ".")
         or find_moved(repository, launch.name, launch.workdir)
         or find_from_above(repository, launch.name)
+        or only_copy(repository, launch.copied, launch.name)
     )
 
 

@@ -59,7 +59,7 @@ def opened(
     launch = outer.handed_down()
     launch.environment |= started.environment
     launch.workdir, launch.sure, launch.scripts = started.workdir, started.sure, started.scripts
-    launch.stdin, launch.written = started.stdin, started.written
+    launch.stdin, launch.written, launch.copied = started.stdin, started.written, started.copied
     take_off(started.words, launch)
     settle_workdir(repository, launch, shell)
     for look in BEHIND if depth < DEEPEST else ():
@@ -111,10 +111,11 @@ def inner_programs(
     if inner.operator is not None:
         launch.launchers.append(inner.operator)
     below = ShellSession(repository, launch.workdir, scripts=(*outer.scripts, inner.path), written=outer.written)
+    below.copied = dict(outer.copied)
     if inner.words:
         words = inner.words
         below.started.append(
-            StartedProgram(words, {}, launch.workdir, outer.sure, below.scripts, written=below.written)
+            StartedProgram(words, {}, launch.workdir, outer.sure, below.scripts, written=below.written, copied=below.copied)
         )
     else:
         names = ShellVariables({**launch.environment, **slurm_variables(launch)}, inner.arguments, inner.path)
@@ -132,7 +133,7 @@ TRAINS = re2.compile(
     r"(?i)(^|[/_\-.])(pre-?train\w*|train\w*|finetun\w*|fine_tun\w*|sft|dpo|ppo|grpo|rlhf|main|run\w*|launch\w*|learn)"
 )
 ASIDE = re2.compile(
-    r"(?i)(preprocess|prepare|download|convert|tokeniz|eval|test|infer|generat|predict|export|setup|build|merge|score|plot|binarize|make_|create_)"
+    r"(?i)(preprocess|prepare|download|convert|tokeniz|eval|test|infer|generat|predict|export|setup|build|merge|score|plot|binarize|make_|create_|summar|results|aggregate|analy[sz]e)"
 )
 
 

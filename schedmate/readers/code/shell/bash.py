@@ -166,8 +166,8 @@ class Bash(ShellInterpreter):
             shell = self.shell
             environment = {**self.exported, **own}
             sure = shell.unsure == 0
-            files = dict(shell.written)
-            started = StartedProgram(words, environment, shell.workdir, sure, shell.scripts, self.stdin, files)
+            files, copies = dict(shell.written), dict(shell.copied)
+            started = StartedProgram(words, environment, shell.workdir, sure, shell.scripts, self.stdin, files, copies)
             shell.started.append(started)
         return None
 

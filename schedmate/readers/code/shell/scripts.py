@@ -72,6 +72,9 @@ def locate_anywhere(one: ShellInterpreter, name: str) -> tuple[str, str] | None:
     path = locate(one, name)
     if path is not None:
         return path, one.shell.workdir
+    copy = one.shell.copied_as(name)
+    if copy is not None:
+        return copy, one.shell.workdir
     folder = one.shell.repository.find_only(without_pwd(name)) if name.endswith(SCRIPT_ENDINGS) else None
     if folder is None:
         return None

@@ -30,6 +30,16 @@ class StartedProgram:
     """what it is fed, where that is written out: a here-document, or what `echo` puts into the pipe"""
     written: dict[str, Value] = field(default_factory=dict)
     """files as they are when it starts"""
+    copied: dict[str, str] = field(default_factory=dict)
+    """where copies lie, and of what"""
+
+
+def only_copy(repository: Repository, copied: dict[str, str], name: str) -> str | None:
+    """Name the one file of the repository of which a copy lies under a name."""
+    base = posixpath.basename(name)
+    found = {there for place, there in copied.items() if base and posixpath.basename(place) == base}
+    files = [there for there in found if repository.is_file(there)]
+    return files[0] if len(found) == len(files) == 1 else None
 
 
 class ShellExit(Exception):
@@ -83,6 +93,10 @@ class ShellSession:
         there = posixpath.normpath(self.copied.get(place, "") + path[len(place) :])
         is_copy = place and self.repository.is_file(there) and not self.repository.is_file(path)
         return Value(posixpath.relpath(there, self.workdir), word.src) if is_copy else word
+
+    def copied_as(self, name: str) -> str | None:
+        """Name the one file of the repository that was copied under a name, wherever the copy is found from."""
+        return only_copy(self.repository, self.copied, name)
 
     @contextmanager
     def inside(self, script: str, keep_workdir: bool = False) -> Iterator[None]:
