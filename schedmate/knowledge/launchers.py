@@ -46,6 +46,11 @@ def launchers() -> dict[str, LauncherRow]:
     return {name: {**entry, "id": key} for key, entry in found.items() for name in entry["names"]}
 
 
+def is_wrapper(name: str) -> bool:
+    """Tell whether a launcher changes nothing about processes."""
+    return name in launchers() and launchers()[name]["kind"] == "wrapper"
+
+
 def is_batch(name: str) -> bool:
     """Tell whether a launcher is a batch system's, which runs the script itself, once."""
     return name in launchers() and launchers()[name].get("batch", False)

@@ -161,7 +161,8 @@ def find_global_batch(view: View) -> None:
     if view.get("distributed") in ("DataParallel", "MXNet data parallel") or splits_batches(view):
         share_among_threads(view, batch, replicas, accumulation)
         return
-    if view.trains_out_of_sight and (view.option("accumulation") is None or (replicas.data > 1 and not is_share(view))):
+    told = view.option("accumulation") is not None or bool(accumulation.src)
+    if view.trains_out_of_sight and (not told or (replicas.data > 1 and not is_share(view))):
         return
     total = batch.value * replicas.data * accumulation.data
     spots = join_spots(Value(0, batch.spots[:1]), Value(0, replicas.src[:1]), Value(0, accumulation.src[:1]))

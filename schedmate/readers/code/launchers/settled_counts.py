@@ -1,6 +1,6 @@
 """Count nodes and processes as the launchers settle them; what they leave to the run stays unknown."""
 
-from schedmate.knowledge.launchers import is_batch, launchers
+from schedmate.knowledge.launchers import is_batch, is_wrapper
 from schedmate.readers.code.launchers.batch_requests import gpus_asked
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.option_counts import whole_number
@@ -43,8 +43,7 @@ def process_count(launch: Launch, nodes: Value | None) -> Value | None:
     if launch.per_node is not None:
         return launch.per_node if nodes is None else product(launch.per_node, nodes)
     asked = launch.asked
-    kinds = [(name, launchers().get(name, {}).get("kind")) for name, _ in launch.launchers]
-    if [name for name, kind in kinds if kind != "wrapper"][-1:] == ["srun"]:
+    if [name for name, _ in launch.launchers if not is_wrapper(name)][-1:] == ["srun"]:
         if "ntasks" in asked:
             return whole_number(str(asked["ntasks"].data), asked["ntasks"].src)
         if "ntasks_per_node" in asked:

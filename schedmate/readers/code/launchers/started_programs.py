@@ -113,10 +113,9 @@ def inner_programs(
     below = ShellSession(repository, launch.workdir, scripts=(*outer.scripts, inner.path), written=outer.written)
     below.copied = dict(outer.copied)
     if inner.words:
-        words = inner.words
-        below.started.append(
-            StartedProgram(words, {}, launch.workdir, outer.sure, below.scripts, written=below.written, copied=below.copied)
-        )
+        one = StartedProgram(inner.words, {}, launch.workdir, outer.sure, below.scripts)
+        one.written, one.copied = below.written, below.copied
+        below.started.append(one)
     else:
         names = ShellVariables({**launch.environment, **slurm_variables(launch)}, inner.arguments, inner.path)
         interpreter = Bash(below, names, inner.path)
