@@ -1,13 +1,13 @@
 """Know the lines by which launchers, schedulers and shells tell that a run ends, begins again or opens."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import re2
 
-from schedmate.readers.lines import clean
+from schedmate.readers.lines import Line, clean
 
 RESTART = re2.compile(
     r"(?i)will restart worker group|restarting worker group|attempts? left; (?:will )?restart"
@@ -17,43 +17,70 @@ RESTART = re2.compile(
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
 )
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
-RESUMED = re.compile(r"(?i)^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]")
-"""What a scheduler says of a run that it ends, and what only the next run says: its steps may go on from there."""
+"""What a scheduler says of a run that it ends: that run may go on speaking for a while."""
+AGAIN = r"\b(?:re-?(?:start|launch|submit|queu|spawn|stor|sum)|recover)(?:e|ing|ed|ting|ted)?\b"
+COUNTED = r"\b(?:try|retry|attempt|restart|recovery|failure)(?: count)?\W{0,3}[1-9]"
+RESUMED = re2.compile(
+    r"(?i)^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
+    r"|^[=#*-]{3,} ?(?:attempt|restart|try|run)\b[ #:]{0,3}(?:[2-9]|1\d)"
+    rf"|{AGAIN}.{{0,80}}{COUNTED}|{COUNTED}.{{0,60}}{AGAIN}"
+    rf"|{AGAIN} (?:(?:the|all|this) )?(?:trial|run|job|training|cluster|hosts|nodes|ranks|workers?)\b"
+    r"|\bis restarting (?:because|after|due to)\b|\w(?:job|jobset)restarting\b"
+    r"|\bjob \S{1,40} (?:(?:was|has been) )?(?:requeued|resubmitted|restarted|relaunched)\b"
+)
+"""What the starter of the next run says between two of them: that one's steps may go on from anywhere."""
 SUMMED_UP = re2.compile(r"^The output \(if any\) is above this job summary")
 """What a scheduler writes last into the file of a job that is over: LSF's report, to which the next job's is added."""
 OPENED = re2.compile(r"^nohup: ignoring input")
 """What each run puts first into a file that runs are added to."""
-RESTART_WORDS = ("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued")
+RESTART_WORDS = (
+    *("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued", "resubmit"),
+    *("relaunch", "re-launch", "respawn", "restoring", "resuming", "recovering", "retry "),
+)
 BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", "nohup: ignoring input")
-RESTART_PARTS = (b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued")
+RESTART_PARTS = (
+    *(b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued", b"esubmit", b"elaunch", b"e-launch"),
+    *(b"espawn", b"estoring", b"esuming", b"ecovering", b"etry "),
+)
 SUMMED_UP_PART, OPENED_PART = b"above this job summary", b"nohup: ignoring input"
 """What is searched for, and what a line must hold to be tried; case is folded only where it varies."""
 
 
+MOST_HANDOVERS = 1000
+
+
 @dataclass(slots=True)
 class Boundaries:
-    """Where a log tells that a run ends or begins: behind announced restarts and reports, before first lines."""
+    """Where a log tells that a run ends or begins: behind its end, before what the next one or its starter says."""
 
     restarts: list[int] = field(default_factory=list)
     reports: list[int] = field(default_factory=list)
     openings: list[int] = field(default_factory=list)
     stopped: list[int] = field(default_factory=list)
-    """those of the restarts that say that a run was ended"""
+    """those of the restarts that say that a run is ended"""
     resumed: list[int] = field(default_factory=list)
-    """those that only the next run says"""
+    """before what is said between two runs"""
 
     def note(self, start: int, raw: bytes, own: str = "") -> None:
         """Take down what a line says of runs."""
-        if any(word in raw for word in RESTART_PARTS) and RESTART.search(text := clean(raw, own=own).text):
-            self.restarts.append(start + len(raw))
-            if STOPPED.search(text):
-                self.stopped.append(start + len(raw))
-            elif RESUMED.search(text):
-                self.resumed.append(start + len(raw))
+        if any(word in raw for word in RESTART_PARTS):
+            self.note_restart(start, start + len(raw), clean(raw, own=own))
         elif SUMMED_UP_PART in raw and SUMMED_UP.search(clean(raw, own=own).text):
             self.reports.append(start + len(raw))
         elif OPENED_PART in raw and OPENED.search(clean(raw, own=own).text):
             self.openings.append(start)
+
+    def note_restart(self, start: int, end: int, line: Line) -> None:
+        """Take down what is said of a restart; ranks speak of parts of themselves that they restart."""
+        stopped = STOPPED.search(line.text) is not None
+        resumed = not stopped and line.rank is None and RESUMED.search(line.text) is not None
+        place = start if resumed else end
+        if RESTART.search(line.text):
+            self.restarts.append(place)
+        if stopped:
+            self.stopped.append(place)
+        if resumed:
+            self.resumed.append(place)
 
     def in_order(self) -> "Boundaries":
         """Give each kind in the order of the log."""
@@ -61,10 +88,9 @@ class Boundaries:
         return Boundaries(*map(sorted, told))
 
     def handovers(self) -> Iterator[tuple[list[int], int]]:
-        """Give each first word of a run whose predecessor was ended, with the words that said so."""
+        """Give where it was said between two runs that the next begins, and what was said of restarts before that."""
         reached = 0
-        for resumed in self.resumed:
-            place = bisect_left(self.stopped, resumed)
-            if place > reached:
-                yield self.stopped[reached:place], resumed
+        for resumed in self.resumed[-MOST_HANDOVERS:]:
+            place = bisect_right(self.restarts, resumed)
+            yield self.restarts[reached:place], resumed
             reached = place

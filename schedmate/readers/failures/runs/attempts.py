@@ -48,14 +48,16 @@ def split_attempts(
     """Cut the log behind reports of what is over, at announced restarts that a sign of life follows, and where it
     opens anew after a run has ended.
 
-    A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying. `scripts`
+    A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying. What is said
+    between two runs, after the end of one, needs no sign of life: the next one may fail before it gets on. `scripts`
     are those that ended with an exception, and where.
     """
     last_sign = max(signs, default=-1)
     cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
-    for ends_told, resumed in told.handovers():
-        if resumed < last_sign:
-            cuts.difference_update(ends_told)
+    over = sorted([*ends, *told.stopped])
+    for earlier, resumed in told.handovers():
+        if had_ended(log, resumed, over):
+            cuts.difference_update(earlier)
             cuts.add(resumed)
     reports = told.reports[-MAX_RESTARTS:]
     cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and is_followed(log, cut))
@@ -72,6 +74,12 @@ def is_next_command(place: int, scripts: Sequence[tuple[int, str]]) -> bool:
     """Tell two commands of one job by the scripts that ended around a place; they may open alike, as a library does."""
     before = bisect_left(scripts, (place, ""))
     return 0 < before < len(scripts) and scripts[before - 1][1] != scripts[before][1]
+
+
+def had_ended(log: LogFile, place: int, ends: Sequence[int]) -> bool:
+    """Tell whether no step stands between the last end of a run and a place."""
+    end = last_before(place, ends)
+    return end >= 0 and next(marks_in(log, max(end, place - NEAR_STEPS_BYTES), place), None) is None
 
 
 def is_followed(log: LogFile, place: int) -> bool:

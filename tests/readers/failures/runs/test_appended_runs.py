@@ -231,3 +231,43 @@ def test_the_next_command_of_a_job_is_no_new_run_though_a_library_opens_both(tmp
     assert (found.category, found.root_excerpt, found.attempts) == ("framework", memory[-1], 1)
     again = read(tmp_path, [*opening, *memory, *opening, *second[:1], RAISED[1], *second[2:]])
     assert (again.root_excerpt, again.attempts) == (second[-1], 2)
+
+
+BEGUN_BY_OTHERS = [
+    "[launcher 2031-04-05 10:00:00] run ended with an error, restarting from the last checkpoint (try 2 of 4)",
+    "[run.sh] exit code 1, restarting in 30 s (retry 1/3)",
+    "Job 4711 requeued (restart count 1), started at Sat Apr 05 10:00:00 2031",
+    "2031-04-05T10:00:00Z Normal  PyTorchJobRestarting  pytorchjob/a  a is restarting because replica(s) failed.",
+    "2031-04-05 10:00:00,271 INFO tune_controller.py -- Restoring trial from latest checkpoint, failure 1/3",
+    "[managed-job] recovering: relaunching cluster (recovery 1)",
+    "========== attempt 2 ==========  2031-04-05 10:00:00",
+]
+LAUNCHERS_WORD = "srun: error: gpu17: task 3: Exited with exit code 1"
+
+
+@pytest.mark.parametrize("word", BEGUN_BY_OTHERS)
+def test_what_follows_the_word_of_a_restart_is_another_run_even_if_it_never_gets_on(tmp_path, word):
+    lines = [*STEPS, *OTHER, LAUNCHERS_WORD, word, "loading pages", *RAISED]
+    found = read(tmp_path, lines)
+    assert (found.root_excerpt, found.attempts) == (RAISED[-1], 2)
+
+
+@pytest.mark.parametrize("word", BEGUN_BY_OTHERS)
+def test_a_restart_that_got_nowhere_leaves_the_run_before_it(tmp_path, word):
+    found = read(tmp_path, [*STEPS, *OTHER, LAUNCHERS_WORD, word, "loading pages"])
+    assert found.root_excerpt == OTHER[-1]
+
+
+@pytest.mark.parametrize("word", BEGUN_BY_OTHERS[:2])
+def test_a_part_that_is_restarted_while_the_steps_go_on_makes_no_run(tmp_path, word):
+    more = [f"epoch 1 step {step} loss 2.{step:03d}" for step in range(40, 70)]
+    assert read(tmp_path, [*STEPS, word, *more, *RAISED]).attempts == 1
+    failed_loader = ["Traceback (most recent call last):", '  File "load.py", line 3, in <module>', *OTHER[2:]]
+    assert read(tmp_path, [*STEPS, *failed_loader, *more, word, *more, *RAISED]).attempts == 1
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_job_that_finished_with_an_exit_code_was_well_only_if_that_is_nought(tmp_path, code):
+    end = f"Job finished with exit code {code} at Sat Apr 05 10:00:00 UTC 2031"
+    found = read(tmp_path, [*STEPS, "node3 kernel: NVRM: Xid (PCI:0000:5d:00): 79, GPU has fallen off the bus", end])
+    assert found.category == ("infrastructure" if code else "none")
