@@ -11,17 +11,20 @@ PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
-$(VENV)/base: pyproject.toml constraints.txt
+$(VENV)/made:
 	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or later found; name one: make PYTHON=/path/to/python3"; exit 2; }
 	@echo "setting up $(VENV) (once; a minute or two)"
 	@$(PYTHON) -m venv $(VENV) || { echo "error: venv failed; on Debian: apt-get install python3-venv"; exit 2; }
+	@touch $@
+
+$(VENV)/base: pyproject.toml constraints.txt | $(VENV)/made
 	@$(PIP) --editable .
 	@touch $@
 
-$(VENV)/dev: $(VENV)/base
-	@echo "adding the test tools"
+$(VENV)/dev: pyproject.toml constraints.txt | $(VENV)/made
+	@echo "adding SchedMate and the test tools"
 	@$(PIP) --editable '.[dev]'
-	@touch $@
+	@touch $(VENV)/base $@
 
 demo: $(VENV)/base ## set up, then read the bundled example logs and code
 	@PATH="$(abspath $(RUN)):$$PATH" sh examples/demo.sh
@@ -29,8 +32,10 @@ demo: $(VENV)/base ## set up, then read the bundled example logs and code
 test: $(VENV)/dev ## set up, then test the readers, the history, the simulator and all else that starts no services
 	@$(RUN)/python -m pytest -n auto -m "not live"
 
+# These wait for processes as much as they compute: three of them for two processors.
+LIVE_WORKERS = $$($(RUN)/python -c 'import os; print(3 * (os.cpu_count() or 1) // 2)')
 test-live: $(VENV)/dev ## run the loop on this machine, the commands and the services, as real processes
-	@$(RUN)/python -m pytest -n auto -m live
+	@$(RUN)/python -m pytest -n $(LIVE_WORKERS) -m live
 
 test-again: $(VENV)/dev ## run what failed last time once more, one test at a time: fails in company only, or always?
 	@$(RUN)/python -m pytest -n 0 --last-failed --last-failed-no-failures none
