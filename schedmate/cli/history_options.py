@@ -55,14 +55,14 @@ def say_notes(notes: list[str]) -> None:
 
 def moment(text: str) -> float | None:
     """Read a time: 2026-05-01, 2026-05-01T12:00+02:00, seconds since 1970, or 30d, 12h, 10m ago; without a zone UTC."""
-    from schedmate.errors import InputError
-    from schedmate.traces.formats.table import moment_s
-
     if not text:
         return None
     units = {"d": 86_400, "h": 3_600, "m": 60}
     if text[-1] in units and text[:-1].replace(".", "", 1).isdecimal():
         return time.time() - float(text[:-1]) * units[text[-1]]
+    from schedmate.errors import InputError
+    from schedmate.traces.formats.table import moment_s
+
     try:
         return moment_s(text, "time")
     except ValueError as error:
