@@ -18,6 +18,7 @@ class ProgramRow(TypedDict, total=False):
     sections: list[str]
     sections_besides: dict[str, str]
     settings: list[str]
+    package: str
     signature: list[str]
     aside: list[str]
     rank_variables: dict[str, str]

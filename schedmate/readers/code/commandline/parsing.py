@@ -212,6 +212,9 @@ def find_option(parser: OptionSet, text: str) -> tuple[Option | None, str | None
         for option in parser.options:
             if name[:2] in option.names:
                 return option, text[2:]
+        fits = [option for option in parser.options if any(known.startswith(name) for known in option.names)]
+        if name[0] == "-" and len(fits) == 1:
+            return fits[0], inline if equals else None
     return None, None
 
 

@@ -29,10 +29,16 @@ class RecordParser(LibraryObject):
             **by_names("parse_yaml_file parse_json_file parse_yaml_and_args", self.parse_file),
             "parse_dict": lambda call: self.fill(call, call.need(0, kind=dict).data, []),
             "parse_args": self.parse_flat,
+            "_add_dataclass_arguments": self.add_record,
         }
         if name not in hooks:
             return self.plain.get(name)  # it is argparse's parser too
         return Value(LibraryMethod(hooks[name], name, Value(self)))
+
+    def add_record(self, call: Call) -> Value:
+        """Take one more record in."""
+        self.records.append(call.need(0, "dtype"))
+        return Value(None)
 
     def parse_flat(self, call: Call) -> Value:
         """Put the fields of all records and the other options into one namespace."""

@@ -46,10 +46,17 @@ def built_on_torch(view: View) -> None:
 def propose(view: View, main: str) -> None:
     """Propose a framework, with the library in front by which the program uses it."""
     used = {event.name.partition(".")[0] for event in view.events}
-    helper = next((name for library, name in HELPERS.items() if library in used or library in view.imports), None)
+    helper = next((name for library, name in HELPERS.items() if library in used or stands_first(view, library)), None)
     label = ", ".join(dict.fromkeys([helper, main] if helper else [main]))
     libraries = [library for library, name in HELPERS.items() if name == helper]
     view.keep("framework", label, view.import_spot(*libraries, *ROOTS[main]))
+
+
+def stands_first(view: View, library: str) -> bool:
+    """Tell a library that the program itself imports from one that only a part which it may never use imports."""
+    entry = view.program.entry
+    spots = view.import_spot(library)
+    return bool(spots) and (entry is None or spots[0].path == entry.path or not view.program.complete)
 
 
 RULES = (

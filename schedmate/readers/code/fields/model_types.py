@@ -78,8 +78,8 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
             for part in data.attrs.values():
                 found |= layers_of(view, part.data.cls) if isinstance(part.data, Instance) else {}
         kind = layer_type(set(found))
-        ready = ready_inside(data) if kind in ("mlp", None) else None
-        if ready is not None:
+        ready = ready_inside(data) if kind in ("mlp", "cnn", None) else None
+        if ready is not None and (kind != "cnn" or ready[0] == "transformer"):
             return ready
         return kind, tuple(found[name] for name in found if layer_type({name}) in (kind, "cnn"))[:2]
     if isinstance(data, ExternalResult):

@@ -26,6 +26,7 @@ HOLDERS = ("Wrapper", "Container", "Optimizers", "Manager", "Builder", "Factory"
 """Parts of names of classes that hold an optimizer and are none."""
 
 FACTORIES = words("training.factories")
+STEPS = words("training.steps")
 DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
 KINDS = ("type", "name", "class", "class_name", "_target_", "NAME", "TYPE", "optimizer", "class_path")
 
@@ -173,7 +174,8 @@ def from_instances(view: View) -> None:
             continue
         outside = data.cls.outside()
         above = next((name for name in outside if is_library_optimizer(name)), None)
-        steps = [event for event in view.training if event.owner is not None and event.owner.data is data]
+        own = [event for event in view.training if event.owner is not None and event.owner.data is data]
+        steps = [event for event in own if event.short in STEPS]  # an algorithm that is told to `learn` is none
         if steps or above is not None or any(name.endswith("Optimizer") for name in outside):
             if "optimizer" not in view.values:
                 known = named_after(data.cls.name) or (canonical(above) if above is not None else None)

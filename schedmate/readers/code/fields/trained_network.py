@@ -1,6 +1,7 @@
 """Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
@@ -153,8 +154,9 @@ def named_object(view: View) -> Value | None:
 
 
 def is_named_network(name: str) -> bool:
-    """Tell a class that is named after a family of models from those around one."""
-    return name[:1].isupper() and not stands_beside(name) and not name.endswith(NEAR) and family_of(name) is not None
+    """Tell a class that is named after a family of models from those around one, and from data: `CNNDailyMail`."""
+    fits = name[:1].isupper() and not stands_beside(name) and not name.endswith(NEAR)
+    return fits and family_of(name) is not None and known_dataset(name) is None
 
 
 def outermost(view: View, value: Value) -> Value:

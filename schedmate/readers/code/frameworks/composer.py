@@ -6,6 +6,7 @@ from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.precision_words import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.frameworks.torch import world_size
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, held, mapping_of
 
@@ -58,6 +59,7 @@ def pop_setting(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
+    "composer.utils.dist.get_world_size": world_size,
     "llmfoundry.utils.config_utils.update_batch_size_info": lambda call: call.arg(0, "cfg"),
     "llmfoundry.utils.config_utils.pop_config": pop_setting,
 }

@@ -90,6 +90,10 @@ def read_mm_model(view: View, config: Value) -> None:
 def read_mm_scope(view: View, config: Value) -> None:
     """Take what the OpenMMLab library of a configuration is for; heads tell detection from segmentation."""
     scope = first(config, "default_scope")
+    keypoints = first(config, "model.keypoint_head.type", "model.keypoint_head")
+    if keypoints is not None and scope is None:
+        view.keep("task", "CV", keypoints.src)
+        view.keep("task_fine", "pose estimation", keypoints.src)
     fine = SCOPES.get(str(scope.data)) if scope is not None else None
     if scope is None or fine is None:
         return

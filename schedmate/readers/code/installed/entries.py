@@ -37,6 +37,27 @@ def row_of_absent(launch: Launch) -> ProgramRow | None:
     return programs()["any trainer"] if is_named and (told or launch.ranks) else None
 
 
+def row_of_absent_library(repository: Repository, launch: Launch) -> ProgramRow | None:
+    """Find how a script is read that hands its work to a trainer's package which is not here: by its options' names."""
+    path = locate(repository, launch) if launch.kind == "script" else None
+    for row in programs().values() if path is not None else ():
+        package, signature = row.get("package"), row.get("signature", ())
+        if package and signature and given_names(launch).issuperset(signature):
+            folders = {launch.workdir, ".", "src", *parents(str(path))}
+            uses_it = re2.search(rf"(?m)^\s*(?:from|import) {package}\b", repository.glimpse(str(path)))
+            if uses_it and not any(repository.is_folder(posixpath.normpath(inside(one, package))) for one in folders):
+                return row
+    return None
+
+
+def parents(path: str) -> list[str]:
+    """Give the folders that a file lies in."""
+    found = []
+    while path := posixpath.dirname(path):
+        found.append(path)
+    return found
+
+
 def stem_of(launch: Launch) -> str:
     """Give a script's or module's own name."""
     if launch.kind == "module":
@@ -79,6 +100,7 @@ def reads_as_tool(repository: Repository, launch: Launch) -> ProgramRow | None:
     entry = entry_of(repository, launch)
     if entry is None and locate(repository, launch) is None and entry_point(repository, launch) is None:
         return row_of_absent(launch)
+    entry = entry or row_of_absent_library(repository, launch)
     if entry is None or entry.get("follow"):
         return None
     if entry.get("never") and launch.kind in ("script", "module") and locate(repository, launch) is not None:

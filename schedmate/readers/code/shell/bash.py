@@ -10,6 +10,7 @@ from schedmate.readers.code.shell.expansion import arithmetic, expand, expand_on
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell, locate
 from schedmate.readers.code.shell.session import Condition, StartedProgram
+from schedmate.readers.code.shell.text_tools import filtered
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value
 
@@ -70,6 +71,8 @@ LARGEST_PRINTED = 4_000
 def printed_by(one: ShellInterpreter, command: str) -> Value | None:
     """Give what a plain command prints; None where only the run can tell."""
     tokens = tokenize(command)[:-1]
+    if {token.text for token in tokens if token.is_operator} == {"|"}:
+        return piped(one, tokens)
     words = [word for token in tokens if not token.is_operator for word in one.words_of(token)]
     texts = [str(word.data) for word in words]
     if texts and tokens[0].text == "<" and len(texts) == 1:
@@ -94,6 +97,17 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
     if name == "cd" and arguments and "pwd" in texts:
         return Value(arguments[0] or ".", words[1].src)
     return None
+
+
+def piped(one: ShellInterpreter, tokens: list[ShellToken]) -> Value | None:
+    """Give what a pipe prints whose first command prints something plain, and whose others count or change it."""
+    places = [place for place, token in enumerate(tokens) if token.is_operator]
+    made = printed_by(one, " ".join(token.text for token in tokens[: places[0]]))
+    for place, end in zip(places, [*places[1:], len(tokens)], strict=True):
+        words = [str(word.data) for token in tokens[place + 1 : end] for word in one.words_of(token)]
+        text = filtered(words, str(made.data)) if made is not None else None
+        made = Value(text, made.src) if made is not None and text is not None else None
+    return made
 
 
 def contents(one: ShellInterpreter, name: str) -> Value | None:

@@ -1,0 +1,59 @@
+"""Names that mean something else where they stand: an algorithm's coefficient, data called after networks, voices and faces."""
+
+from tests.readers.code.families.training_loop import HEAD, LOOP
+
+ALGORITHM = """
+import torch
+from stable_baselines3 import PPO
+
+class Alg(PPO):
+    def __init__(self, policy, coefficient):
+        super().__init__(policy, "CartPole-v1")
+        self.coefficient = coefficient
+
+Alg("MlpPolicy", 0.001).learn(total_timesteps=1000)
+"""
+
+
+def test_an_algorithm_that_is_told_to_learn_is_no_optimizer(read):
+    job = read({"train.py": ALGORITHM}, "python train.py")
+    assert (job.is_training, job.optimizer != "Alg", job.learning_rate != 0.001) == (True, True, True)
+
+
+SHORT = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("-num_epochs", type=int, default=500)
+parser.add_argument("-num_samples", type=int, default=9)
+parser.add_argument("-s", type=int, default=1)
+args = parser.parse_args()
+train(0.25, 8, args.num_epochs)
+"""
+
+
+def test_options_of_one_dash_may_be_shortened_too(read):
+    files = {"train.py": HEAD + LOOP + SHORT}
+    assert read(files, "python train.py -num_epoch 250").epochs == 250
+    assert read(files, "python train.py -num_ 250").epochs == 500
+
+
+AROUND = """
+from torch import nn
+from monai.networks.nets.swin_unetr import SwinTransformer
+
+class Pretext(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = SwinTransformer(in_chans=1)
+        self.head = nn.Conv3d(8, 1, 1)
+
+model = Pretext().cuda()
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+for epoch in range(2):
+    model(1).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_ready_transformer_tells_the_type_of_what_puts_a_layer_behind_it(read):
+    assert read({"train.py": "import torch\n" + AROUND}, "python train.py").model_type == "transformer"
