@@ -48,7 +48,7 @@ def tell_processes(view: View) -> None:
 
 
 def tell_recipe(view: View) -> None:
-    """Take what the recipe is told of batches, steps and rate; what it decides by itself is bf16 and Megatron's Adam."""
+    """Take what the recipe is told of batches, steps and rate; by itself it decides on Megatron's Adam."""
     for event in recipes(view)[:1]:
         for name, keys in GIVEN.items():
             view.number(name, given(event, *keys))

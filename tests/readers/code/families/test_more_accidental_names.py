@@ -1,4 +1,4 @@
-"""Names that mean something else where they stand: an algorithm's coefficient, data called after networks, voices and faces."""
+"""Names that mean something else where they stand, and short forms of options."""
 
 from tests.readers.code.families.training_loop import HEAD, LOOP
 

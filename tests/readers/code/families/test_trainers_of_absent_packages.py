@@ -1,4 +1,4 @@
-"""Scripts that hand their work to packages which are not here: Megatron's options, OpenMMLab's configurations, Kaldi's runners."""
+"""Scripts that hand their work to packages which are not here: Megatron, OpenMMLab; programs behind Kaldi's runners."""
 
 from tests.readers.code.families.training_loop import HEAD, LOOP
 
