@@ -212,10 +212,9 @@ def by_head(view: View) -> None:
 def by_calls(view: View) -> None:
     """Take what losses, metrics, collators and data classes tell; of unsure calls only what they agree on."""
     table = telling_calls()
-    told = [(event, table[short]) for event in view.events if (short := event.short.removeprefix("new ")) in table]
-    data = known(view).data
-    if data is not None and data.task == "audio":  # margins and centres come from faces, and are used on voices, too
-        told = [(event, row) for event, row in told if row[0] != "CV"]
+    heard = getattr(known(view).data, "task", "") == "audio"  # margins come from faces and are used on voices, too
+    rows_told = ((event, table.get(event.short.removeprefix("new "))) for event in view.events)
+    told = [(event, row) for event, row in rows_told if row is not None and not (heard and row[0] == "CV")]
     unsure = {row[1] for event, row in told if not event.sure}
     for event, row in told:
         if (event.sure or len(unsure) == 1) and (row[0] or view.get("task") == row[2]):
