@@ -185,7 +185,7 @@ def by_own_class(view: View) -> None:
             view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
         elif is_random(cls):
             view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
-        elif any(tells_data(word) for word in words_of(cls.name)):
+        elif any(tells_data(word) for word in words_of(cls.name)) and not told_folder(view):
             view.keep("dataset_name", cls.name, spots)
 
 

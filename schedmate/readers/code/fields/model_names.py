@@ -72,7 +72,13 @@ def by_file(view: View) -> None:
     known = view.once(network_of)
     if known.value is not None and is_generic(known.own) and not known.unresolved:
         name_by_module(view, known.value)
-        name_by_place(view)
+        if not names_family(view, known.option):
+            name_by_place(view)
+
+
+def names_family(view: View, option: Value | None) -> bool:
+    """Tell an option of the command's that names a model of a known family."""
+    return option is not None and view.is_told(option) and family_of(str(option.data)) is not None
 
 
 def by_configuration(view: View) -> None:

@@ -2,11 +2,10 @@
 
 import posixpath
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import DataSet, known_dataset
+from schedmate.knowledge.datasets import DataSet
 from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.knowledge.reinforcement import kind_of_environment
 from schedmate.knowledge.tasks import (
@@ -21,14 +20,15 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
-from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.data_sources import TABLES
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
+from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
+from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.fields.time_series import follows_time
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
@@ -42,39 +42,9 @@ OF_TEXT = frozenset(
 """Calls that show that a table holds texts."""
 SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub"})
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
-WRITING = frozenset({"generate", "chat"})
+TUNING = frozenset({"instruction tuning", "preference tuning"})
+"""What data of language models are for that are no texts to go on with."""
 TEXT_ENCODERS = words("tasks.text_encoders")
-
-
-@dataclass(frozen=True)
-class TaskClues:
-    """What model and data say of the task."""
-
-    model: ProposedValue | None
-    family: ModelFamily | None
-    found: ProposedValue | None
-    data: DataSet | None
-
-
-def known(view: View) -> TaskClues:
-    """Look up what the model and the data that were found are known for."""
-    model, found = view.values.get("model_name"), view.values.get("dataset_name")
-    return TaskClues(
-        model,
-        family_of(str(model.value)) if model is not None else None,
-        found,
-        known_dataset(str(found.value)) if found is not None and found.value else None,
-    )
-
-
-def keep_task(view: View, task: str, fine: str, spots: tuple[SourceLocation, ...], note: str = "") -> None:
-    """Keep task and finer task, the finer one only where it belongs to the task that is kept."""
-    kept = view.get("task")
-    if task and kept is None:
-        view.keep("task", task, spots, note)
-        kept = view.get("task")
-    if fine and (not task or task == kept):
-        view.keep("task_fine", fine, spots, note)
 
 
 def by_paradigm(view: View) -> None:
@@ -191,22 +161,14 @@ def prompts(view: View) -> tuple[SourceLocation, ...]:
     return next(((event.spot,) for event in view.events if event.sure and event.name.endswith(TEXT_ENCODERS)), ())
 
 
-def by_generation(view: View) -> None:
-    """Say what a job does that trains nothing and lets a language model write."""
-    for event in view.events if view.get("is_training") is False else ():
-        writes = event.name.startswith("vllm.LLM.") or "CausalLM" in event.name
-        if event.sure and writes and event.short in WRITING:
-            keep_task(view, "NLP", "text generation (inference)", (event.spot,))
-
-
 def by_head(view: View) -> None:
     """Take the task that a model's class is made for."""
     for event in view.events:
         for head, task, fine in rows("heads"):
             if head in event.name and task:
                 data = known(view).data
-                tunes = fine == "language modeling" and data is not None and data.fine == "instruction tuning"
-                keep_task(view, task, "instruction tuning" if tunes else fine, (event.spot,))
+                tunes = fine == "language modeling" and data is not None and data.fine in TUNING
+                keep_task(view, task, data.fine if tunes and data is not None else fine, (event.spot,))
 
 
 def by_calls(view: View) -> None:
@@ -312,6 +274,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("the project's README", partial(by_project, beside=False)),
     ("tables", by_tables),
     ("paradigm and loss", by_losses),
+    ("weights that are tuned", tell_tuning),
 )
 """The most telling first."""
 RULES = tuple(

@@ -1,0 +1,40 @@
+"""What model and data say of the task, and how task and finer task are kept together."""
+
+from dataclasses import dataclass
+
+from schedmate.knowledge.datasets import DataSet, known_dataset
+from schedmate.knowledge.models import ModelFamily, family_of
+from schedmate.readers.code.evidence.proposals import ProposedValue
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.value import SourceLocation
+
+
+@dataclass(frozen=True)
+class TaskClues:
+    """What model and data say of the task."""
+
+    model: ProposedValue | None
+    family: ModelFamily | None
+    found: ProposedValue | None
+    data: DataSet | None
+
+
+def known(view: View) -> TaskClues:
+    """Look up what the model and the data that were found are known for."""
+    model, found = view.values.get("model_name"), view.values.get("dataset_name")
+    return TaskClues(
+        model,
+        family_of(str(model.value)) if model is not None else None,
+        found,
+        known_dataset(str(found.value)) if found is not None and found.value else None,
+    )
+
+
+def keep_task(view: View, task: str, fine: str, spots: tuple[SourceLocation, ...], note: str = "") -> None:
+    """Keep task and finer task, the finer one only where it belongs to the task that is kept."""
+    kept = view.get("task")
+    if task and kept is None:
+        view.keep("task", task, spots, note)
+        kept = view.get("task")
+    if fine and (not task or task == kept):
+        view.keep("task_fine", fine, spots, note)
