@@ -52,7 +52,13 @@ def leaves_default(view: View) -> bool:
     as_saved = any("keras" not in event.name for event in view.ending(*AS_SAVED))
     if view.named("MixedPrecision", "MixedPrecisionPolicy") or as_saved or handles_half(view):
         return False
-    return is_precision_open(view) and not view.is_partial
+    return is_precision_open(view) and not view.is_partial and not asks_lost_settings(view)
+
+
+def asks_lost_settings(view: View) -> bool:
+    """Tell a program that reads its precision from settings that were lost on the way."""
+    read = [value.data for name in ("precision", "mixed_precision") for value in view.run.reads.get(name, ())]
+    return any(isinstance(data, External) and data.name.startswith("?.") for data in read)
 
 
 def handles_half(view: View) -> bool:

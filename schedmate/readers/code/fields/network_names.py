@@ -235,7 +235,15 @@ def learns_before(ready: ExternalResult) -> bool:
     """Tell a ready network that is shown what other layers made of the input: it judges them, and is not the model."""
     shown = [arg.data for arg in ready.args if isinstance(arg.data, ExternalResult)]
     made = [call for one in shown for call in (one, *(inner.data for inner in nested_calls(one)))]
-    return layer_type({call.short.removesuffix("()") for call in made}) is not None
+    learning = [call for call in made if layer_type({call.short.removesuffix("()")}) is not None]
+    return bool(learning) and not (len(learning) < 3 and all(makes_colours(call) for call in learning))
+
+
+def makes_colours(layer: ExternalResult) -> bool:
+    """Tell a layer that makes three channels of the input, as a ready network of images wants them."""
+    made = layer.owner.data if layer.short.endswith("()") and layer.owner is not None else layer
+    channels = made.kwargs.get("filters") or next(iter(made.args), None) if isinstance(made, ExternalResult) else None
+    return channels is not None and channels.data == 3
 
 
 def holds_models(callee: str) -> bool:
