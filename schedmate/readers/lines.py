@@ -63,7 +63,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"(?P<stream>std(?:out|err)) [FP] "),
     re.compile(r"\[\d{1,19}/[\w-]{1,64}/\d{1,9} \(pid (?P<pid>\d{1,9})\)\] "),
     re.compile(r"\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\] "),
-    re.compile(r"(?=[ \d]{6}\t) {0,5}\d{1,6}\t"),
+    re.compile(r"(?=[ \d]{6}\t)(?!\d{6}\t-?[\d.]+\t) {0,5}\d{1,6}\t"),
     re.compile(r"(?:> )+(?=\S| {2})"),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose, NCCL,

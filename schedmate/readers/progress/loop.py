@@ -260,7 +260,7 @@ class TrainingLoop:
         """Hold on to one name of the loss, the plainest there is, of the lines that count where they print one."""
         name, own = one.name.lower(), stream_key(line) == self.primary
         first = (own and not self.own_loss) or not self.loss_name
-        if first or loss_rank(name) < loss_rank(self.loss_name):
+        if first or (own or not self.own_loss) and loss_rank(name) < loss_rank(self.loss_name):
             self.loss_name = name
         self.own_loss = self.own_loss or own
 

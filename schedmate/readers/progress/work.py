@@ -82,7 +82,7 @@ def stream_of(line: ParsedLine, fields: list[Field], work: Work, is_bar: bool) -
     counter = counter or next((one for one in fields if one.role == "epoch"), None)
     if counter is not None:
         measure = next((one.name for one in sorted(fields, key=lambda one: one.at[0]) if one.role in MEASURES), "")
-        words = " ".join(word for word in line.words[:6] if word.isalpha()) if is_bar and not counter.name else measure
+        words = " ".join(word for word in line.words[:6] if word.isalpha()) if is_bar else measure
         about = words[:40].lower()
         return Stream("bar" if is_bar else "line", work, counter.role, counter.name.lower()[:60], about)
     named = sorted({NUMBERED.sub("", one.name.lower()) for one in fields if one.role not in NAMELESS})[:4]
