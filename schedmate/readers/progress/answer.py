@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from schedmate.readers.progress.ends import NO_ENDS, Ends
-from schedmate.readers.progress.loop import TrainingLoop
+from schedmate.readers.progress.loop import REPORTS, TrainingLoop
 from schedmate.readers.progress.losses import plainest
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.remaining import remaining
@@ -61,7 +61,8 @@ def answer_of(
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch" and not verdict.per_count_s:
-        step_time = last(loop, "epoch_time") or step_time
+        is_clock = loop.passes.times > REPORTS * loop.rows.seen  # told so often, it is how long a pass has taken so far
+        step_time = (None if is_clock else last(loop, "epoch_time")) or step_time
         notes.append("the log counts epochs only: a step is an epoch")
     if named and len(loop.part_losses) > 1:
         notes.append(f"the log tells several losses and no whole: loss is that called {named[:60]}")

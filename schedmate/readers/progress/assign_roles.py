@@ -7,6 +7,7 @@ from dataclasses import replace
 from schedmate.readers.progress.apart import WIDER, shares_apart, waits_apart, widest_clock
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
+from schedmate.readers.progress.losses import is_called_loss
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import value_of
@@ -51,7 +52,22 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     fields = fields if is_bar else waits_apart(widest_clock(fields), line)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
-    return one_counter(parts_and_wholes(costs_alone(fields), numbers), numbers)
+    return one_counter(parts_and_wholes(whole_loss(costs_alone(fields), numbers), numbers), numbers)
+
+
+def whole_loss(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
+    """Read the one value that is called a total, and nothing else, as the loss of lines that count and tell none."""
+    counts = any(one.role in {"step", "epoch"} for one in fields)
+    total = next((one for one in fields if is_bare_total(one, numbers)), None)
+    if not counts or total is None or any(one.role == "loss" and is_called_loss(one.name) for one in fields):
+        return fields
+    fields = [replace(one, role="metric") if one.role == "loss" else one for one in fields]
+    return [replace(one, role="loss") if one.at == total.at else one for one in fields]
+
+
+def is_bare_total(one: Field, numbers: Sequence[str]) -> bool:
+    """Tell a broken number called `total`: no sum of things."""
+    return one.name.lower() == "total" and one.role in {"metric", "nothing"} and "." in numbers[one.at[0]]
 
 
 def is_part_way(one: Field, fields: list[Field], numbers: Sequence[str]) -> bool:
@@ -144,8 +160,9 @@ def place_fractions(fields: list[Field], fractions: list[Item], is_bar: bool, nu
     last = replace(field_of(fractions[-1], "step", Unit("")), name="") if fractions else None
     named = [one for one in fields if one.role == "step" and one.total_at < 0 and not is_bar]
     ended = [one for one in named if last and ends_alike(one, last, numbers)]
-    if len(fractions) >= 2 and "epoch" not in roles and (ended or "step" not in roles):
+    if len(fractions) >= 2 and "epoch" not in roles and (ended or not is_bar or "step" not in roles):
         fields.append(field_of(fractions.pop(0), "epoch", Unit("")))
+        roles -= {"step"}  # the other counts the steps of this pass, whatever counts those of the run
     if last and ended:
         fields[:] = [replace(one, total_at=last.total_at) if one in ended else one for one in fields]
     elif fractions and ("step" not in roles or is_bar):

@@ -109,6 +109,7 @@ class TrainingLoop:
             told = {name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"}
             if not self.counter_role:
                 told.pop("step_time", None)  # no counter says to which step it belongs
+            self.passes.times += "epoch_time" in told
             self.rows.add(told)
             if shape.find("epoch") is not None:
                 self.passes.finish(values.get("epoch"), values.get("epoch_time"))
@@ -260,7 +261,7 @@ class TrainingLoop:
         """Hold on to one name of the loss, the plainest there is, of the lines that count where they print one."""
         name, own = one.name.lower(), stream_key(line) == self.primary
         first = (own and not self.own_loss) or not self.loss_name
-        if first or (own or not self.own_loss) and loss_rank(name) < loss_rank(self.loss_name):
+        if first or ((own or not self.own_loss) and loss_rank(name) < loss_rank(self.loss_name)):
             self.loss_name = name
         self.own_loss = self.own_loss or own
 

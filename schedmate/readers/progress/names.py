@@ -42,6 +42,9 @@ def pieces_of(name: tuple[str, ...]) -> tuple[str, ...]:
             continue
         for part in re.split(r"[^\w]|_", word.partition("'")[0].partition("’")[0]):  # it's: the s is no second
             found += [piece.lower() for piece in PIECE.findall(part)] if not part.islower() else unglued(part)
+    for at in range(len(found) - 1):
+        if found[at : at + 2] == ["cross", "entropy"]:
+            found[at : at + 2] = ["xent", ""]
     return tuple(translations().get(piece, piece) for piece in found if piece)
 
 

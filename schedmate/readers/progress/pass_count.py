@@ -19,6 +19,8 @@ class PassCount:
     """Counts between two reports."""
     ended: tuple[float, float] | None = None
     """The number of the last pass whose own line told how long it took, and that time."""
+    times: int = 0
+    """How often a pass's time was told."""
     is_between: bool = False
     """Whether nothing was counted since that line."""
 

@@ -29,8 +29,6 @@ DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
 MAX_HEADERS = 2
-WIDELY_USED = {"", "tqdm"}
-"""Whose lines may be rows of any program's table; a line of a program that is known is its own."""
 MAX_OWN = 256
 
 
@@ -59,7 +57,7 @@ class ProgressReading:
         dumped = "loss" not in roles and is_dump(line.text)
         if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
-        for one in line.shape.fields if roles & SETTINGS or "oken" in line.text else ():
+        for one in line.shape.fields if roles & SETTINGS or "oken" in line.text or "train_steps" in line.text else ():
             name = setting_of(one)
             values = self.settings.setdefault(name, []) if name else []
             value = one.value(line.numbers)
@@ -75,7 +73,7 @@ class ProgressReading:
         line = normalise(text)
         template, numbers = split_numbers(line)
         shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
-        for header in self.headers if numbers and shape.framework in WIDELY_USED else ():
+        for header in self.headers if numbers else ():
             row = self.shapes.read_row(header, line, template, numbers)
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text, shown, writer)
@@ -149,6 +147,8 @@ def setting_of(one: Field) -> str:
     pieces = pieces_of((one.name, one.unit))
     if takes_tokens(one, pieces):
         return "token_batch"
+    if one.role == "step" and pieces == ("train", "steps") and one.total_at < 0:
+        return "total_steps"
     if one.role != "batch_size" or not WHOLE_BATCH.isdisjoint(pieces):
         return one.role if one.role in SETTINGS else ""
     return "" if has(pieces, "micro") or has(pieces, "evaluation") else "plain_batch"

@@ -168,7 +168,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total += 2
     still = stream.count > 1 and len(set(stream.counter())) == 1
     is_setting = still and own.isdisjoint(ROLE)  # said again and again, and nothing beside it
-    total += LENGTH if is_length(stream) or is_setting else rising(through_passes(stream))
+    within = still and stream.key.counter == "epoch" and is_loss_told(stream)  # lines of one pass
+    total += LENGTH if is_length(stream) or is_setting else 0.0 if within else rising(through_passes(stream))
     ends = stream.totals()
     total += 0.7 if ends else 0
     total += min(1.5, math.log10(stream.count) / 2)
@@ -228,7 +229,7 @@ def is_length(stream: LinesOfKind) -> bool:
     """Tell a count that stays while the passes go on: `Epoch: 2, Steps: 225` says how long each of them is."""
     epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
     passes = {one.value(line.numbers) for line, one in epochs if one is not None}
-    return stream.key.counter == "step" and len(passes) > 1 and len(set(stream.counter())) == 1
+    return stream.key.counter == "step" and len(passes) > 1 and len(set(stream.counter())) == 1 and not stream.totals()
 
 
 def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
