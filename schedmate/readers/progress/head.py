@@ -31,6 +31,8 @@ SPOKEN = re.compile(
     r"|\[[\w./-]{1,60}\]\[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\] - "
 )
 """A logger's name and level between dashes, as Python's own handbook sets them behind the time."""
+OWNER = re.compile(r"[A-Za-z_][\w.-]{0,60}[ \t]+(?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[ \t])")
+"""A logger's name between the time and the level, as `maskrcnn_benchmark INFO: `."""
 DOTTED = re.compile(r"[A-Za-z_]\w{0,40}(?:\.\w{1,40}){1,6}[ \t]+[-|][ \t]+")
 """A logger's name behind the level, as `INFO - joeynmt.training - `: it tells what wrote the line, not what it says."""
 PROGRAM = re.compile(r"[A-Za-z0-9][\w.-]{0,62}[ \t]+[\w./@-]{1,48}\[\d{1,9}\]:[ \t]+")
@@ -111,7 +113,7 @@ def peeled(text: str) -> Head:
                 found = dotted
             elif not found and stamp:
                 source = SOURCE.match(text, place)
-                found, sourced = PROGRAM.match(text, place) or SPOKEN.match(text, place) or source, source is not None
+                found, sourced = first_of((PROGRAM, SPOKEN, OWNER), text, place) or source, source is not None
         if not found:
             break
         end, levelled = found.end(), found.re is LEVEL

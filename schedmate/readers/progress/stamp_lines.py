@@ -6,8 +6,8 @@ from schedmate.readers.progress.clocks import find_stamp, month_of, stamp_here, 
 from schedmate.readers.progress.fields import Shape, Stream
 
 MAX_CHARS, MAX_REST, MAX_WORDS = 120, 48, 5
-SOURCE_LINE = re.compile(r"[\w./-]{1,40}:\d{1,6}|\bline \d{1,6}\b")
-"""Where a program's message comes from: its digits are no values."""
+SOURCE_LINE = re.compile(r"\w{0,40}(?:[./][\w./-]{1,40}|__|>):\d{1,6}|\bline \d{1,6}\b")
+"""Where a program's message comes from, a file or a module: its digits are no values."""
 ZONE = re.compile(r"[+-]\d\d:?\d\d(?!\d)|\b(?:19|20)\d\d\b")
 KIND = "stamp"
 

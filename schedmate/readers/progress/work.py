@@ -82,8 +82,9 @@ def stream_of(line: ParsedLine, fields: list[Field], work: Work, is_bar: bool) -
     counter = counter or next((one for one in fields if one.role == "epoch"), None)
     if counter is not None:
         measure = next((one.name for one in sorted(fields, key=lambda one: one.at[0]) if one.role in MEASURES), "")
-        words = " ".join(word for word in line.words[:6] if word.isalpha()) if is_bar else measure
-        about = words[:40].lower()
+        if is_bar:  # by its own heading: what follows a bar may have been glued to it
+            measure = " ".join(word for before, word in line.heads if not before and word.isalpha())
+        about = measure[:40].lower()
         return Stream("bar" if is_bar else "line", work, counter.role, counter.name.lower()[:60], about)
     named = sorted({NUMBERED.sub("", one.name.lower()) for one in fields if one.role not in NAMELESS})[:4]
     return Stream("beside", work, "", ",".join(named)[:100]) if named else NO_STREAM
