@@ -7,7 +7,7 @@ from functools import lru_cache
 from schedmate.readers.progress.grammar import ParsedLine, Reader, read_items
 from schedmate.readers.progress.head import message_start
 from schedmate.readers.progress.known_tables import with_units
-from schedmate.readers.progress.names import role_of
+from schedmate.readers.progress.names import pieces_of, role_of
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
 
@@ -106,6 +106,8 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
             read.items.append(replace(item, name=name, name_after=False))
         elif not exact and line[start:end].strip("-–—?.").lower() not in EMPTY_CELLS:
             return None
+        if item is not None and item.name and set(pieces_of(item.name)).isdisjoint(pieces_of(name)):
+            return None  # a cell that names its value otherwise
     if filled < 2 or not any(role_of(item)[0] in {"step", "epoch"} for item in read.items):
         return None
     rest = read_items([token for token in tokens if token.start >= last], line)

@@ -31,7 +31,7 @@ SPOKEN = re.compile(
     r"|\[[\w./-]{1,60}\]\[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\] - "
 )
 """A logger's name and level between dashes, as Python's own handbook sets them behind the time."""
-OWNER = re.compile(r"[A-Za-z_][\w.-]{0,60}[ \t]+(?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[ \t])")
+OWNER = re.compile(r"[A-Za-z_][\w.-]{0,60}[ \t]+(?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)(?::|[ \t]))")
 """A logger's name between the time and the level, as `maskrcnn_benchmark INFO: `."""
 DOTTED = re.compile(r"[A-Za-z_]\w{0,40}(?:\.\w{1,40}){1,6}[ \t]+[-|][ \t]+")
 """A logger's name behind the level, as `INFO - joeynmt.training - `: it tells what wrote the line, not what it says."""

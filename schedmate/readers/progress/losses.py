@@ -8,11 +8,13 @@ SUMMED = 20.0
 SUMS = {"total", "sum", "summed", "running", "cumulative", "accumulated"}
 
 
-def loss_rank(name: str) -> int:
-    """Order the names of losses: the plain one first, then totals, then what is averaged."""
+def loss_rank(name: str) -> float:
+    """Order the names of losses: the plain one first, then totals, then what is averaged; and of fewer words before."""
     plain = name.replace("train/", "").replace("training", "").replace("train", "").strip(" _-/.")
     order = ("loss", "total_loss", "total loss", "loss_total", "loss total", "lm loss", "lm_loss")
-    return order.index(plain) if plain in order else 8 if "avg" in plain or "mean" in plain else 6
+    if plain in order:
+        return order.index(plain)
+    return (8 if "avg" in plain or "mean" in plain else 6) + len(pieces_of((plain,))) / 100
 
 
 def plainest(names: Collection[str]) -> str:

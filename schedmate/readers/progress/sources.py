@@ -190,6 +190,8 @@ def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     points = [(step, elapsed) for step, elapsed in points if step > 0 and elapsed > 0]
     if not points or not elapses(points):
         return None
+    if scales.counts_passes and len(points) < FEW:
+        return None  # how much of the last pass is done is not said
     step, elapsed = max(points[-RECENT:], key=lambda point: point[1])
     rest = elapsed / step * (step - points[0][0])
     if rest > 2 * scales.half_units.get("elapsed", 0.5) and elapsed == points[0][1]:
