@@ -183,6 +183,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= 3 if is_open(stream) else THROUGH
     if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and is_inner(stream, known.values()):
         total -= 4
+    if stream.key.kind == "bar" and is_over(stream, known.values()):
+        total -= 4
     if is_unspoken(stream, roles):
         total -= UNSPOKEN
     if is_thing(pieces_of((stream.key.name,))):
@@ -244,6 +246,20 @@ def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
     ]
     wider = [other for other in alike if max(other.totals(), default=0) > end and is_open(other)]
     return any(other.lines[-1].order > stream.first_order for other in wider)
+
+
+def is_over(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
+    """Tell a bar that ran to its end, once, before another that names training began: a first stage is over."""
+    if is_open(stream) or falls(stream.counter()):
+        return False
+    last = stream.lines[-1].order
+    later = (one for one in known if one.key.kind == "bar" and one.first_order > last and one.key.work == "train")
+    return any(is_open(one) and names_training(one) for one in later)
+
+
+def names_training(stream: LinesOfKind) -> bool:
+    """Tell whether a word of a line's values says that something is trained."""
+    return any(has(pieces_of((one.name,)), "training") for one in stream.lines[-1].shape.fields)
 
 
 def is_open(stream: LinesOfKind) -> bool:
