@@ -31,6 +31,9 @@ MACHINE = re.compile(
 LOOSE_PREFIXES = (SERVICE, NUMBERED, MACHINE)
 """What compose, srun --label, pdsh and clush put before a line; single lines of other kinds begin so too."""
 
+NOT_CHINESE = re.compile(r"[^\x00-\x7f\u00b7\u00d7\u2010-\u2026\u2103\u3000-\u303f\u4e00-\u9fff\uff00-\uffee]")
+"""What no Chinese text has: a line in which bytes are read as such is of another encoding."""
+
 PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
     re.compile(r"\((?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\):? ?"),
@@ -125,11 +128,20 @@ class Line:
 
 def visible(raw: bytes | str) -> str:
     """Decode a line so that nothing in it is lost or invisible, and drop colours and control characters."""
-    text = raw[: MAX_CHARS * 4].decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    text = decoded(raw[: MAX_CHARS * 4]) if isinstance(raw, bytes) else raw
     text = text[:MAX_CHARS].rstrip("\r\n")
     if "\x1b" in text:
         text = ANSI.sub("", text)
     return text if text.isprintable() else CONTROL.sub("", text)
+
+
+def decoded(raw: bytes) -> str:
+    """Decode a line of UTF-8, or of Chinese as Windows writes it; of any other what is no UTF-8 is replaced."""
+    text = raw.decode("utf-8", "replace")
+    if "\ufffd" not in text:
+        return text
+    chinese = raw.decode("gb18030", "replace")
+    return text if NOT_CHINESE.search(chinese) else chinese
 
 
 def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:

@@ -1,9 +1,11 @@
 """Read the words of other languages as the English ones that the word lists hold."""
 
+import re
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
+LATIN = re.compile(r"[a-z]+")
 LAST_ALPHABET = 0x2E80
 """From here on scripts do not part words by spaces."""
 
@@ -26,4 +28,6 @@ def in_english(word: str) -> list[str]:
         for other, english in reversed(translations().items())
         if not other.isascii() and ord(other[0]) > LAST_ALPHABET and other in lowered
     }
+    if ord(lowered[0]) > LAST_ALPHABET or ord(lowered[-1]) > LAST_ALPHABET:  # 当前epoch: another script goes on
+        found |= {one.start(): one.group() for one in LATIN.finditer(lowered)}
     return [found[place] for place in sorted(found)] or [lowered]
