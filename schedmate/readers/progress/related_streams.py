@@ -194,7 +194,7 @@ def alternates(stream: LinesOfKind, primary: LinesOfKind) -> bool:
 
 
 def every(spaces: Mapping[int, int]) -> bool:
-    """Tell whether lines come after every so many steps, regularly."""
+    """Tell whether lines come after every so many steps, regularly, and few at a time."""
     places = sorted(spaces)
     strides = {later - earlier for earlier, later in pairwise(places)}
-    return len(places) >= 4 and len(strides) == 1
+    return len(places) >= 4 and len(strides) == 1 and sum(spaces.values()) <= FEW * len(places)

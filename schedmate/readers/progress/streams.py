@@ -160,14 +160,14 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     """Weigh what speaks for a stream being the training loop's."""
     shapes = {line.shape for line in stream.lines}
     roles = own = {one.role for shape in shapes for one in shape.fields}
-    if stream.lines[-1].shape.work in {"train", "unsaid"}:
+    still = stream.count > 1 and len(set(stream.counter())) == 1
+    is_setting = still and own.isdisjoint(ROLE)  # said again and again, and nothing beside it
+    if stream.lines[-1].shape.work in {"train", "unsaid"} and not (is_setting and stream.count > LEAST_TOLD):
         kin = related(stream, known.values()) - {stream.key}
         roles = own | {one.role for key in kin for one in known[key].lines[-1].shape.fields}
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2
-    still = stream.count > 1 and len(set(stream.counter())) == 1
-    is_setting = still and own.isdisjoint(ROLE)  # said again and again, and nothing beside it
     within = still and stream.key.counter == "epoch" and is_loss_told(stream)  # lines of one pass
     total += LENGTH if is_length(stream) or is_setting else 0.0 if within else rising(through_passes(stream))
     ends = stream.totals()
