@@ -162,6 +162,8 @@ class Reader(Marks):
         after = False
         self.place += item[1]
         unit, text_unit = (item[0].unit, item[0].text_unit) if item[0].unit.kind else self.take_unit(bool(name))
+        if opener and unit.kind == "time" and self.says_which_clock():
+            name = ()  # what stands before the bracket names something else
         behind = self.glued() or (not name and not self.separated)
         if behind or self.steps_in_time(self.words_ahead()):
             whole = ("max",) if self.glued() and has_total(name) else ()

@@ -6,6 +6,8 @@ from schedmate.readers.progress.quantities import Quantities
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.units import unit_of
 
+CLOCKS = {"elapsed", "passed", "left", "remaining"}
+
 
 class Marks(Quantities):
     """What marks mean, by the words before them and by what follows."""
@@ -34,3 +36,8 @@ class Marks(Quantities):
         """Tell whether a line parts names from values by dashes, as `0 200 loss - 1.36` does."""
         plain = bool(self.label) and not any(mark in self.text[self.label[0].start :] for mark in ":=|")
         return plain and self.label[-1].text.lower().split("_")[-1] in DASHED
+
+    def says_which_clock(self) -> bool:
+        """Tell whether the word behind a time says which one it is, as in `game 37 won [530s elapsed, eta 158s]`."""
+        word = self.peek()
+        return word is not None and word.text.lower() in CLOCKS

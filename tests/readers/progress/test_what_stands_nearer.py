@@ -139,3 +139,10 @@ def test_other_bytes_than_chinese_stay_what_they_are():
 def test_one_pass_has_no_mean():
     found = read(["Epoch  1, 25300/ 9477; acc:  46.97; xent:   2.80; 149 src tok/s; 179660 s elapsed"])
     assert found.step_time_s is None
+
+
+def test_a_time_in_a_bracket_is_the_clock_that_the_word_behind_it_names():
+    found = read(
+        f"  [{n}/48]  loss 0.{n}  kept iter_{n // 4}  [{20 * n}s elapsed, eta {960 - 20 * n}s]" for n in range(10, 16)
+    )
+    assert found.step_time_s == 20
