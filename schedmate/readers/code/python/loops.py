@@ -34,9 +34,8 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     """Follow a `for` loop."""
     items = run.evaluate(node.iter, scope)
     names = (*(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)), *name_of_bound(node))
-    loop = FollowedLoop(
-        SourceLocation(scope.path, node.lineno), names, items, count_of(items) if run.has_known_length(items) else None
-    )
+    count = count_of(items) if run.has_known_length(items) else None
+    loop = FollowedLoop(SourceLocation(scope.path, node.lineno), names, items, count, body=node.body)
     run.loops.append(loop)
     try:
         rounds = known_items(run, items)
@@ -117,7 +116,8 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> ControlFlow | None:
     if truth(run.evaluate(node.test, scope)) is False:
         return run.execute(node.orelse, scope)
     bound = bound_of(run, node, scope)
-    run.loops.append(FollowedLoop(SourceLocation(scope.path, node.lineno), bound[0], Value(None), bound[1], "while"))
+    spot = SourceLocation(scope.path, node.lineno)
+    run.loops.append(FollowedLoop(spot, bound[0], Value(None), bound[1], "while", node.body))
     try:
         # A walk over a short known list is followed round by round, any other loop as its first round and a later one.
         walks = walks_list(run, node, scope)

@@ -1,9 +1,22 @@
 """What followed code shows of its work: whether it trains, and how it spreads over processes."""
 
+import ast
 from dataclasses import dataclass, field
 
 from schedmate.readers.code.values.objects import ExternalResult, SpawnedCommand
 from schedmate.readers.code.values.value import SourceLocation, Value
+
+
+@dataclass
+class LoopOrder:
+    """Where the body of a loop works gradients out, and where its optimizer takes a step: the last places."""
+
+    body: list[ast.stmt]
+    """Kept, so that its identity stays its own."""
+    places: dict[int, int] = field(default_factory=dict)
+    """At which place each statement of the body stands, by its identity."""
+    gradients: int = -1
+    steps: int = -1
 
 
 @dataclass
@@ -21,6 +34,8 @@ class TrainingSigns:
     sets_rate: bool = False
     written_rate: Value | None = None
     accumulation: Value | None = None
+    orders: dict[int, "LoopOrder"] = field(default_factory=dict)
+    """What the bodies of loops do in which order, by the bodies' identities."""
     shared: list[Value] = field(default_factory=list)
     """Whole numbers that the program divides by how many devices or processes there are, which is not known."""
 

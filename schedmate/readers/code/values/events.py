@@ -1,6 +1,7 @@
 """What a reading keeps of the path: loops that are followed, what functions cost, the calls of libraries."""
 
-from dataclasses import dataclass
+import ast
+from dataclasses import dataclass, field
 
 from schedmate.readers.code.values.value import SourceLocation, Value
 
@@ -14,6 +15,7 @@ class FollowedLoop:
     items: Value
     count: Value | None = None
     kind: str = "for"
+    body: list[ast.stmt] = field(default_factory=list, compare=False, repr=False)
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """Networks around others: an encoder named as upstream, a part that an option picks, an optimizer of one's own."""
 
+import time
 from itertools import chain
 
 NETS = """
@@ -72,6 +73,25 @@ def test_gradients_are_gathered_where_the_loop_goes_on_before_the_step(read):
             start = NETS.splitlines(), ["net = Spinner()", SGD, "every, seen = 8, 0", "for i in range(800):"]
             job = read({"train.py": "\n".join([*chain(*start), *lines])}, "python train.py")
             assert job.extra["gradient_accumulation_steps"] == "8", (test, step)
+
+
+def test_turns_that_are_left_out_before_the_gradients_gather_none(read):
+    for test in ("if i % world != rank:", "if i % 2:"):
+        loop = f"for i in range(800):\n    {test}\n        continue\n    gradients(net, i)\n    optimizer.step()\n"
+        code = "import os\nfrom helpers import gradients\n" + NETS + "net = Spinner()\n" + SGD
+        code += "world, rank = 4, int(os.environ.get('RANK', 0))\n" + loop
+        helpers = "def gradients(net, i):\n    net(i).sum().backward()\n"
+        job = read({"train.py": code, "helpers.py": helpers}, "python train.py")
+        assert "gradient_accumulation_steps" not in job.extra, test
+
+
+def test_a_loop_of_many_left_out_turns_is_looked_through_once(read):
+    turns = "".join(f"    if i % {n} != 0:\n        continue\n    a{n} = 1\n" for n in range(2, 1500))
+    code = NETS + "net = Spinner()\n" + SGD + "for i in range(800):\n" + turns
+    code += "    net(i).sum().backward()\n    optimizer.step()\n"
+    begun = time.process_time()
+    assert read({"train.py": code}, "python train.py").optimizer == "SGD"
+    assert time.process_time() - begun < 40
 
 
 def test_what_a_program_loads_as_data_takes_no_room_from_its_code(read):
