@@ -43,7 +43,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
     re.compile(r"\[1,mpirank:(?P<rank>\d{1,6}),(?P<host>algo-\d{1,5})\]<std(?:out|err)>: ?"),
     re.compile(
-        r"\([A-Za-z_][\w.:<>-]{0,80}?(?: [A-Z]{2}\d{1,4}){0,4},? pid=(?P<pid>\d{1,9})"
+        r"\([A-Za-z_][\w.:<>-]{0,80}?(?: [A-Z]{2}\d{1,4}){0,4}(?:, rank=\d{1,6})?,? pid=(?P<pid>\d{1,9})"
         r"(?:, ip=(?P<host>[\w.:-]{1,64}))?\) ?"
     ),
     re.compile(r"\((?:raylet|gcs_server|autoscaler)(?:, ip=(?P<host>[\w.:-]{1,64}))?\) "),
@@ -69,9 +69,9 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"(?=[ \d]{6}\t)(?!\d{6}\t-?[\d.]+\t) {0,5}\d{1,6}\t"),
     re.compile(r"(?:> )+(?=\S| {2})"),
 )
-"""What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose, NCCL,
-pdsh and clush, dmesg -H, journals, container runtimes, Metaflow, `cat -n`, mails that quote; in this order, each
-as often as it stands there."""
+"""What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, SkyPilot, kubectl --prefix,
+compose, NCCL, pdsh and clush, dmesg -H, journals, container runtimes, Metaflow, `cat -n`, mails that quote; in this
+order, each as often as it stands there."""
 
 SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))
 

@@ -18,7 +18,8 @@ RESTART = re2.compile(
 )
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
 """What a scheduler says of a run that it ends: that run may go on speaking for a while."""
-AGAIN = r"\b(?:re-?(?:start|launch|submit|queu|spawn|stor|sum)|recover)(?:e|ing|ed|ting|ted)?\b"
+AGAIN = r"\b(?:re-?(?:start|launch|submit|queu|spawn|stor|sum)|recover)(?:e?ing|t?ed|ting)\b"
+"""What is being done, or was; what somebody is told to do has not been done."""
 COUNTED = r"\b(?:try|retry|attempt|restart|recovery|failure)(?: count)?\W{0,3}[1-9]"
 RESUMED = re2.compile(
     r"(?i)^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"

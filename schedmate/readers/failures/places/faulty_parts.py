@@ -8,6 +8,7 @@ from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.places.machine_log import machines_line
 from schedmate.readers.failures.places.rank_hosts import Seat, Whereabouts, is_of_tasks, keep_pid, task_on, whereabouts
+from schedmate.readers.failures.places.told_hosts import host_above, host_of_daemons_word
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line, clean
@@ -73,8 +74,10 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
     ask_same_failure(place, root, verdict)
     ask_others(place, readings)
     ask_for_hosts(place, verdict, readings)
-    if line := machines_line(root, verdict, readings, place.rank, place.host, place.known):
+    line = machines_line(root, verdict, readings, place.rank, place.host, place.known)
+    if line:
         learn(place, line)
+    place.host = place.host or host_above(line or root, readings[(line or root).source])
     rank = place.known.rank_of_pid(root.named.get("pid", ""))
     if place.rank is None and may_sit_there(place, rank, place.host):
         place.rank = rank
@@ -124,7 +127,7 @@ def may_sit_there(place: Place, rank: int | None, host: str) -> bool:
 
 def learn_line(place: Place, text: str, host: str | None) -> None:
     """Take over a host and a board that a line names."""
-    place.host = place.host or host or ""
+    place.host = place.host or host or host_of_daemons_word(text)
     if "pci" not in place.parts and (match := PCI.search(text)):
         place.parts["pci"] = match[1]
     learn_pod(place, text)

@@ -37,6 +37,8 @@ def machines_line(
     ]
     lines = [item for item in lines if not (hosts and item.line.host) or short(item.line.host) in hosts]
     by_pid = [item for item in lines if rank is not None and known.rank_of_pid(item.named.get("pid", "")) == rank]
+    if not by_pid and rank is None:
+        by_pid = [item for item in lines if known.has_ended(item.named.get("pid", ""))]
     if by_pid:
         return by_pid[0]
     near = [

@@ -77,6 +77,10 @@ class Whereabouts:
             return self.pids[pid]
         return self.local_pids.get(pid) if self.is_of_one_host() else None
 
+    def has_ended(self, pid: str) -> bool:
+        """Tell a process of which a launcher says that it ended, once and of one node."""
+        return (self.local_pids.get(pid) if pid in self.local_pids else self.pids.get(pid)) is not None
+
     def is_of_one_host(self) -> bool:
         """Tell a job of which nothing read so far names a second host."""
         named = {*self.hosts, *(seat.host for seat in self.seats.values()), *self.hosts_elsewhere}

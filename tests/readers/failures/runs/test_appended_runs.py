@@ -271,3 +271,14 @@ def test_a_job_that_finished_with_an_exit_code_was_well_only_if_that_is_nought(t
     end = f"Job finished with exit code {code} at Sat Apr 05 10:00:00 UTC 2031"
     found = read(tmp_path, [*STEPS, "node3 kernel: NVRM: Xid (PCI:0000:5d:00): 79, GPU has fallen off the bus", end])
     assert found.category == ("infrastructure" if code else "none")
+
+
+def test_advice_to_restart_a_run_begins_none(tmp_path):
+    driver = [
+        "Traceback (most recent call last):",
+        '  File "launch.py", line 88, in <module>',
+        "ray.train.base_trainer.TrainingFailedError: The Ray Train run failed. After fixing the issue, you can restart"
+        " the run from scratch or continue this run.",
+    ]
+    found = read(tmp_path, [*STEPS, *OTHER, LAUNCHERS_WORD, *driver])
+    assert (found.root_excerpt, found.attempts) == (OTHER[-1], 1)
