@@ -107,9 +107,11 @@ def shared_batch(view: View, *meanings: str) -> Value | None:
 def from_share(view: View) -> None:
     """Take the micro-batch that the command names as such; a loader may then make the batches of all devices."""
     names = option_names()["batch_size"]
+    shares_whole = shared_batch(view, "global_batch_size", "batch_size") is not None
     for place, value in view.options("batch_size"):
         is_share = any(part in names[place] for part in ("micro", "per_gpu"))
-        if is_share and type(value.data) is int and view.is_told(value):
+        is_meant = view.is_told(value) or (shares_whole and "micro" in names[place])
+        if is_share and type(value.data) is int and is_meant:
             view.number("batch_size", value)
             return
 

@@ -25,6 +25,7 @@ from schedmate.readers.code.fields.data_sources import (
 )
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
@@ -118,7 +119,11 @@ def keep_agreed(view: View, found: list[tuple[bool, str, tuple[SourceLocation, .
 
 
 def name_by_class(view: View, event: Event) -> str | None:
-    """Name the data set that a library's class or module makes."""
+    """Name the data set that a library's class or module makes, or a class of data of the repository's own."""
+    made = event.result.data
+    if isinstance(made, Instance) and any(base.endswith(("Dataset", "DataModule")) for base in made.cls.outside()):
+        own = known_dataset(made.cls.name)
+        return own.name if own is not None and not aside(view, event) else None
     parts = event.name.split(".")
     exact = known_dataset(parts[-1]) is not None and parts[-1][:1].isupper() and not event.owner
     if ("datasets" not in parts and "dataset" not in parts and not exact) or aside(view, event):

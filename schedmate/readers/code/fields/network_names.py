@@ -76,6 +76,9 @@ def network_of(view: View) -> NamedNetwork:
         fits(view, option, value, own, weak) or names_holder(view, value, chosen) or names_part(value, chosen)
     ):
         name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
+    bare = without_role(name)
+    if name == own and bare != name and family_of(bare) is not None and family_of(bare) == family_of(name):
+        name = bare  # `NeRFSystem` holds a NeRF
     return NamedNetwork(value, own, name, spots, option, unresolved)
 
 

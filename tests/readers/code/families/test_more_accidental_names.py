@@ -57,3 +57,50 @@ for epoch in range(2):
 
 def test_a_ready_transformer_tells_the_type_of_what_puts_a_layer_behind_it(read):
     assert read({"train.py": "import torch\n" + AROUND}, "python train.py").model_type == "transformer"
+
+
+HELD = """
+import pytorch_lightning as pl
+import torch
+
+class QM9(pl.LightningDataModule):
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.load("all.pt"), batch_size=4)
+
+class NeRFSystem(pl.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.coarse, self.fine = torch.nn.Linear(3, 4), torch.nn.Linear(3, 4)
+    def training_step(self, batch, index):
+        return self.coarse(batch).sum()
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters(), lr=5e-4)
+
+pl.Trainer(max_epochs=3, devices=1).fit(NeRFSystem(), datamodule=QM9())
+"""
+
+
+def test_what_holds_a_network_is_called_after_it_and_own_data_after_the_set_they_read(read):
+    job = read({"train.py": HELD}, "python train.py")
+    assert (job.model_name, job.dataset_name, job.epochs) == ("NeRF", "QM9", 3)
+
+
+SHARED = """
+import sys, torch, yaml
+cfg = yaml.safe_load(open("base.yaml"))
+torch.distributed.init_process_group("nccl")
+each = cfg["global_train_batch_size"] // torch.distributed.get_world_size()
+data = torch.utils.data.DataLoader(torch.load("all.pt"), batch_size=each)
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.LSTM(2, 2).cuda())
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for batch in data:
+    for part in batch.split(cfg["device_train_microbatch_size"]):
+        model(part)[0].sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_micro_batch_that_is_called_so_stands_beside_the_whole_batch(read):
+    settings = "global_train_batch_size: 512\ndevice_train_microbatch_size: 16\n"
+    job = read({"train.py": SHARED, "base.yaml": settings}, "composer train.py")
+    assert (job.batch_size, job.global_batch_size) == (16, 512)
