@@ -119,7 +119,7 @@ def hold(diagnosis: Diagnosis) -> Action:
 
 def is_of_memory(diagnosis: Diagnosis) -> bool:
     """Tell a node that ran short of main memory: the job itself may have used it, so its owner is told, too."""
-    return diagnosis.failure_id in {"node.kernel_oom", "node.oom_daemon", "node.ray_memory"}
+    return diagnosis.failure_id in {"node.kernel_oom", "node.oom_daemon", "node.ray_memory", "spark.container_killed"}
 
 
 def notify(diagnosis: Diagnosis, whom: str = "") -> Action:

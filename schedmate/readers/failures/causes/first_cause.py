@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import re2
 
+from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.same_fault import (
     first_of_all_runs,
     first_statement,
@@ -55,7 +56,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     """Weigh the sightings of all of a job's logs together."""
     sightings = [item for reading in readings for item in reading.suspects()]
     suspects, stalled_s = weigh_all(sightings, readings)
-    suspects, chosen = choose_living(suspects, readings)
+    suspects, chosen = choose_living(with_strangers_aside(suspects), readings)
     healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)

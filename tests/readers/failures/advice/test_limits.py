@@ -34,12 +34,15 @@ OWN = (
     "OpenBLAS blas_thread_init: pthread_create failed for thread 12 of 64: Resource temporarily unavailable\n"
     "OpenBLAS blas_thread_init: RLIMIT_NPROC 4096 current, 4096 max",
     "systemd[1]: run-u123.scope: A process of this unit has been killed by the OOM killer.",
+    "node17: FATAL: pod memory exceeds the memory limit of its cgroup, the process is ended",
+    "ERROR: trainer exceeded its memory limit of 64 GB, stopping",
 )
 NODES = (
     "[ 812.1] Out of memory: Killed process 20419 (python3) total-vm:91234560kB, anon-rss:65012340kB",
     "(raylet) 4 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons",
     "The node was low on resource: memory. Threshold quantity: 100Mi, available: 97Mi.",
     "=>> PBS: job killed: node 3 (node07) requested job terminate, 'EOF' (code 1099) - received SISTER_EOF",
+    "WARN YarnAllocator: Container from a bad node: container_123 on host: node9. Exit status: 137.",
 )
 
 
@@ -72,6 +75,13 @@ def test_whose_memory_it_was_is_not_said_so_operators_and_owner_are_told(tmp_pat
     (tmp_path / "job.log").write_text(f"{STEPS}{NODES[1]}\n")
     steps = [(action.kind, action.target) for action in diagnose(tmp_path / "job.log").actions]
     assert steps[-3:] == [("hold", "the job"), ("notify", "operators"), ("notify", "owner")]
+
+
+def test_who_only_says_that_a_container_was_killed_does_not_say_at_whose_limit(tmp_path):
+    (tmp_path / "job.log").write_text(f"{STEPS}{NODES[-1]}\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.failure_id, found.should_restart) == ("spark.container_killed", "yes")
+    assert found.confidence < 0.8
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ def diagnosed(tmp_path):
     ("raised", "klass"),
     [
         ("acme.rt.TileError: uncorrectable SRAM error on tile 7", ("infrastructure", "gpu")),
+        ("RuntimeError: CUDA is not available on rank 3: driver lost the device", ("infrastructure", "gpu")),
         ("acme.comm.CommError: peer node07 is unreachable", ("infrastructure", "network")),
         ("acme.sched.LostError: host node07 is not responding", ("infrastructure", "node")),
         ("acme.client.ApiException: (503) Reason: Service Unavailable", ("infrastructure", "other")),
