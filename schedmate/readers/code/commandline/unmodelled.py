@@ -15,8 +15,8 @@ from schedmate.readers.code.values.value import Value
 TRAINS = frozenset(words_of("training.own_methods"))
 """Methods that train."""
 MAPPED = frozenset(words_of("classes.gives_mapping"))
-PARSES = re2.compile(r"(^|_)(cli|parse|argv|args|arguments|command_?line|cmd)($|_)")
-"""How functions are called that read the command line."""
+PARSES = re2.compile(r"(^|_)(cli|parse|from_(argv|args|arguments|command_?line|cmd))($|_)")
+"""How functions are called that read the command line; those that only name its words may print or check them."""
 
 
 def follow_unmodelled(call: Call) -> Value | None:
@@ -24,7 +24,8 @@ def follow_unmodelled(call: Call) -> Value | None:
     target = call.args[0] if call.args else None
     if target is not None and isinstance(target.data, Function):
         return run_main(call, target)
-    if target is not None and is_record(target) and PARSES.search(call.name.rpartition(".")[2].lower()):
+    makes = target is not None and isinstance(target.data, Class) and is_record(target)
+    if makes and PARSES.search(call.name.rpartition(".")[2].lower()):
         return parse_record(call)
     if call.owner is not None and is_record(call.owner) and call.name.rpartition(".")[2] in MAPPED:
         return record_mapping(call.run, call.owner) if isinstance(call.owner.data, Instance) else None

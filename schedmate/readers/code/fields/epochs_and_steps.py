@@ -58,9 +58,14 @@ def from_loops(view: View, event: Event) -> None:
     elif not rl and (named_step or (not inner and count.data != 1)):
         view.number("total_steps", count)
         epochs = view.option("epochs")
-        made_of = epochs is not None and not set(epochs.src).isdisjoint(count.src)
-        if not (made_of and view.number("epochs", epochs)):
+        if not (epochs is not None and is_made_of(count, epochs) and view.number("epochs", epochs)):
             view.rule_out("epochs")
+
+
+def is_made_of(count: Value, epochs: Value) -> bool:
+    """Tell steps that are so many in each epoch: their number comes from the epochs' place and from one more."""
+    numbers = type(count.data) is int and type(epochs.data) is int and 0 < epochs.data < count.data
+    return numbers and count.data % epochs.data == 0 and bool(epochs.src) and set(epochs.src) < set(count.src)
 
 
 def is_one_step(event: Event) -> bool:

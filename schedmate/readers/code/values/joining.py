@@ -1,5 +1,6 @@
 """Judge and merge values: whether one counts as true, and what a name stands for after two ways."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
@@ -10,6 +11,8 @@ JOINED = "depends on what only the run knows"
 
 MOST_COMPARED = 3000
 """How many values of two containers or objects are compared."""
+DEEPEST_COMPARED = 40
+"""How deep they are compared: a chain of calls of libraries is as long as a network is deep."""
 MADE = (dict, list, Instance, ExternalResult)
 
 
@@ -59,32 +62,54 @@ class SameMaking:
 
     def __init__(self) -> None:
         self.left = MOST_COMPARED
+        self.depth = 0
         self.seen: set[tuple[int, int]] = set()
 
-    def alike(self, first: Value, second: Value) -> bool:
+    def alike(self, first: Value | None, second: Value | None) -> bool:
         """Tell whether two values hold the same; what comes round to itself is no difference."""
+        if first is None or second is None:
+            return first is second
         a, b = first.data, second.data
         pair = (id(a), id(b))
         if a is b or pair in self.seen:
             return True
         self.left -= 1
-        if self.left < 0 or type(a) is not type(b):
+        if self.left < 0 or self.depth >= DEEPEST_COMPARED or type(a) is not type(b):
             return False
         if is_constant(first):
             return bool(a == b)
         self.seen.add(pair)
+        self.depth += 1
+        try:
+            return self.hold_alike(first, second)
+        finally:
+            self.depth -= 1
+
+    def hold_alike(self, first: Value, second: Value) -> bool:
+        """Tell whether what two values of one type hold is made of the same."""
+        a, b = first.data, second.data
         if isinstance(a, dict):
             return self.all_alike(a, b)
         if isinstance(a, (list, tuple)):
-            return len(a) == len(b) and all(self.alike(one, other) for one, other in zip(a, b, strict=True))
+            return self.each_alike(a, b)
         if isinstance(a, Instance):
-            return a.cls is b.cls and self.all_alike(a.attrs, b.attrs)
+            return a.cls is b.cls and self.alike(a.native, b.native) and self.all_alike(a.attrs, b.attrs)
         if isinstance(a, ExternalResult):
-            same = a.callee == b.callee and len(a.args) == len(b.args) and self.all_alike(a.kwargs, b.kwargs)
-            return same and all(self.alike(one, other) for one, other in zip(a.args, b.args, strict=True))
+            same = a.callee == b.callee and self.each_alike(a.args, b.args) and self.all_alike(a.kwargs, b.kwargs)
+            return same and self.alike(a.owner, b.owner) and self.all_alike(a.attrs, b.attrs)
         if isinstance(a, External):
-            return bool(a.name == b.name)
-        return isinstance(a, Unknown) or (isinstance(a, Function) and a.node is b.node)
+            return a.name == b.name and self.alike(a.owner, b.owner)
+        if isinstance(a, Unknown):
+            return a.why == b.why and a.text == b.text and self.each_alike(a.parts, b.parts)
+        if isinstance(a, Function):
+            bound = a.node is b.node and a.scope is b.scope
+            return bound and self.each_alike(a.defaults, b.defaults) and self.all_alike(a.kw_defaults, b.kw_defaults)
+        return False
+
+    def each_alike(self, first: Sequence[Value], second: Sequence[Value]) -> bool:
+        """Tell whether two rows hold the same in the same order."""
+        same = len(first) == len(second)
+        return same and all(self.alike(one, other) for one, other in zip(first, second, strict=True))
 
     def all_alike(self, first: "dict[Any, Value]", second: "dict[Any, Value]") -> bool:
         """Tell whether two mappings hold the same under the same names."""

@@ -134,3 +134,44 @@ def test_two_ways_that_make_the_same_object_leave_that_object(read):
 def test_two_ways_that_make_different_objects_leave_what_differs_open(read):
     job = read({"train.py": RESUMED.replace("Learner(0.3)\n    l", "Learner(0.4)\n    l")}, "python train.py")
     assert job.learning_rate is None
+
+
+CHOSEN = """
+import torch
+from somewhere import Settings, tune
+
+def maker(rate):
+    return lambda params: torch.optim.SGD(params, lr=rate)
+
+net = torch.nn.LSTM(2, 2)
+if torch.cuda.get_device_properties(0).total_memory > 40e9:
+    FIRST
+else:
+    SECOND
+optimizer = LAST
+for epoch in range(3):
+    net(epoch)[0].sum().backward()
+    optimizer.step()
+"""
+
+
+def test_objects_that_look_alike_and_hold_something_else_leave_what_differs_open(read):
+    made = "torch.optim.SGD(net.parameters(), lr={})"
+    for way, last in (
+        ("c = Settings()\n    c.rate = {}", made.format("c.rate")),
+        ("c = {{'make': maker({})}}", "c['make'](net.parameters())"),
+        ("c = tune({}).get()", made.format("c")),
+    ):
+        ways = CHOSEN.replace("FIRST", way.format(0.5)).replace("SECOND", way.format(0.01))
+        assert read({"train.py": ways.replace("LAST", last)}, "python train.py").learning_rate is None, way
+    same = CHOSEN.replace("LAST", made.format("c.rate"))
+    for name in ("FIRST", "SECOND"):
+        same = same.replace(name, "c = Settings()\n    c.rate = 0.5")
+    assert read({"train.py": same}, "python train.py").learning_rate == 0.5
+
+
+def test_ways_through_many_calls_are_not_compared_to_their_ends(read):
+    way = "\n    ".join(["net = torch.relu(net)"] * 600)
+    code = CHOSEN.replace("FIRST", way).replace("SECOND", way)
+    job = read({"train.py": code.replace("LAST", "torch.optim.SGD([], lr=0.3)")}, "python train.py")
+    assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.3, 3)

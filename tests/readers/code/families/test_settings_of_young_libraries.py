@@ -133,3 +133,21 @@ def test_steps_that_are_made_of_epochs_leave_the_epochs_known(read):
     )
     job = read({"train.py": code}, "python train.py")
     assert (job.epochs, job.total_steps) == (30, 1500)
+
+
+def test_steps_beside_epochs_and_epochs_that_are_steps_leave_the_epochs_open(read):
+    start = "import torch\nnet = torch.nn.LSTM(2, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    body = "    net(step).sum().backward()\n    optimizer.step()\n"
+    code = start + "c = dict(epochs=4, max_steps=1000)\nfor step in range(c['max_steps']):\n" + body
+    job = read({"train.py": code}, "python train.py")
+    assert (job.epochs, job.total_steps) == (None, 1000)
+    asked = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--epochs', type=int, default=5000)\n"
+    job = read({"train.py": asked + start + "for step in range(p.parse_args().epochs):\n" + body}, "python train.py")
+    assert (job.epochs, job.total_steps) == (None, 5000)
+
+
+def test_an_object_that_is_shown_to_a_function_about_arguments_keeps_what_it_holds(read):
+    for name in ("print_args", "check_args", "run_cmd", "parse_again"):
+        made = f"All()\nconfetti.{name}(cfg)"
+        job = with_settings(read, made, "python train.py --opt.n_steps 70 --opt.learning_rate 0.9")
+        assert (job.total_steps, job.learning_rate) == (300, 2e-4), name
