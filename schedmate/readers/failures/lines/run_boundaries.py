@@ -47,7 +47,7 @@ SUMMED_UP_PART, OPENED_PART = b"above this job summary", b"nohup: ignoring input
 """What is searched for, and what a line must hold to be tried; case is folded only where it varies."""
 
 
-MOST_HANDOVERS = 1000
+MOST_HANDOVERS = 64
 
 
 @dataclass(slots=True)

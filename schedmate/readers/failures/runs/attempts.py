@@ -15,6 +15,8 @@ SEARCH_OPENINGS_BYTES = 256 << 20
 RIGHT_AFTER_BYTES = 1 << 13
 """A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
 NEAR_STEPS_BYTES = 1 << 17
+STEPLESS_BYTES = 1 << 16
+"""A run that is at work prints a step within so much."""
 OPENING_LINES, OPENING_BYTES = 3, 1 << 16
 POSTSCRIPT_LINES, FOLLOWING_LINES = 2, 200
 """LSF says under its report where standard error went."""
@@ -79,7 +81,7 @@ def is_next_command(place: int, scripts: Sequence[tuple[int, str]]) -> bool:
 def had_ended(log: LogFile, place: int, ends: Sequence[int]) -> bool:
     """Tell whether no step stands between the last end of a run and a place."""
     end = last_before(place, ends)
-    return end >= 0 and next(marks_in(log, max(end, place - NEAR_STEPS_BYTES), place), None) is None
+    return end >= 0 and next(marks_in(log, max(end, place - STEPLESS_BYTES), place), None) is None
 
 
 def is_followed(log: LogFile, place: int) -> bool:
