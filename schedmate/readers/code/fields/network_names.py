@@ -111,18 +111,25 @@ WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 
 def name_option(view: View) -> tuple[Value | None, bool]:
     """Give the option that names the model, if it is a name and no path or switch; weak if it may name a part of it."""
-    first_weak = option_names()["model_name"].index("backbone")
+    names = option_names()["model_name"]
+    first_weak, upstream = names.index("backbone"), names.index("upstream")
     for rank, option in view.options("model_name"):
         value = name_in(option) or option
         text = value.data
         if not isinstance(text, str) or not 1 < len(text) < 120:
             continue
-        if names_a_helper(view, option):
+        if names_a_helper(view, option) or (rank == upstream and not names_speech_model(text)):
             continue
         names_nothing = text.endswith(WEIGHTS) or "tokenizer" in text.lower() or text.lower() in NO_NAMES or "$" in text
         if not names_nothing and not RUN_NAME.search(text):
             return value, rank >= first_weak
     return None, False
+
+
+def names_speech_model(text: str) -> bool:
+    """Tell an encoder of speech, which programs for speech name as upstream; other programs' upstream is another's."""
+    family = family_of(text)
+    return family is not None and family.task == "audio"
 
 
 def names_a_helper(view: View, option: Value) -> bool:

@@ -44,6 +44,16 @@ def test_an_encoder_that_the_command_names_as_upstream_names_the_model(read):
     assert (job.model_name, job.model_type) == ("wav2vec2", "transformer")
 
 
+def test_an_upstream_that_is_a_branch_of_git_names_no_model(read):
+    code = (
+        NETS + "import argparse, subprocess\np = argparse.ArgumentParser()\np.add_argument('--upstream')\n"
+        "a = p.parse_args()\nsubprocess.run(['git', 'fetch', a.upstream])\nclass Net(Spinner):\n    pass\nnet = Net()\n"
+        + SGD
+        + FIT
+    )
+    assert read({"train.py": code}, "python train.py --upstream upstream/dev").model_name == "Net"
+
+
 def test_what_an_optimizer_of_ones_own_gets_is_the_network(read):
     code = (
         NETS + "class Scaler(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
@@ -60,9 +70,18 @@ def test_a_network_around_a_librarys_own_is_of_its_type(read):
         "class Flow(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.words = GPT2Tokenizer.from_pretrained('gpt2')\n        self.inside = nn.Linear(6, 768)\n"
         "        self.core = GPT2Model.from_pretrained('gpt2')\n        self.out = nn.Linear(768, 6)\n"
+        "    def forward(self, x):\n        return self.out(self.carried(self.inside(x)))\n"
+        "    def carried(self, x):\n        return self.core(x)[0]\n"
         "net = Flow()\n" + SGD + FIT
     )
     assert read({"train.py": code}, "python train.py").model_type == "transformer"
+    for idle in ("x", "self.other(x)"):
+        without = code.replace("self.core(x)[0]", idle)
+        assert read({"train.py": without}, "python train.py").model_type == "mlp", idle
+    measured = code.replace("import GPT2Model", "import BertScore").replace(
+        "GPT2Model.from_pretrained('gpt2')", "BertScore()"
+    )
+    assert read({"train.py": measured}, "python train.py").model_type == "mlp"
 
 
 def test_gradients_are_gathered_where_the_loop_goes_on_before_the_step(read):
