@@ -113,6 +113,8 @@ TRAINS = (
 )  # fmt: skip
 """What is asked of a job that trains, in an order in which later subjects can build on earlier ones."""
 USES = ("processes", "distributed", "configuration", "casts", "chosen batch", "hardware")
+WITHOUT = ("without a network",)
+"""What is asked of a job that neither trains nor uses one."""
 """What is asked of a job that only uses a model."""
 
 
@@ -122,7 +124,7 @@ def ask_fields(view: View) -> None:
         ask(view, "is_training")
     ask(view, "framework")
     trains = view.get("is_training")
-    for about in TRAINS if trains is not False else USES if view.get("framework") is not None else ():
+    for about in TRAINS if trains is not False else USES if view.get("framework") is not None else WITHOUT:
         if trains is not None or about != "precision":
             ask(view, about)
     for about in ("model", "data", "task"):

@@ -171,7 +171,19 @@ def find_single(view: View) -> None:
     view.values.pop("device", None)
 
 
+ON_GPUS = frozenset({"xgboost", "lightgbm", "catboost", "cupy", "cuml", "cudf", "numba", "pycuda", "ray", "dask"})
+"""Libraries that may compute on GPUs without any network."""
+
+
+def without_network(view: View) -> None:
+    """Count no GPU where the whole path was seen and nothing on it computes on one."""
+    if view.program.complete and not view.is_partial and view.imports.isdisjoint(ON_GPUS):
+        view.keep("num_gpus", 0, view.command_spot, "nothing on the path computes on a GPU")
+        view.keep("distributed", "none", view.command_spot, "nothing on the path is spread")
+
+
 RULES = (
+    Rule("without a network", Certainty.LIKELY, "the whole path", without_network),
     Rule("processes", Certainty.ENGINE, "what is started", from_starts),
     Rule("processes", Certainty.SEEN, "the group that is joined", from_group),
     Rule("processes", Certainty.OPTION, "options", from_options),

@@ -80,3 +80,13 @@ def test_an_evaluation_is_followed_where_it_is_all_the_work(read):
     assert (job.is_training, job.num_gpus, job.batch_size, job.precision) == (False, 1, 24, "fp16")
     trains = read({"main.py": EVALUATES}, "python main.py")
     assert (trains.is_training, trains.precision, trains.learning_rate) == (True, "fp32", 0.01)
+
+
+def test_a_program_without_any_network_takes_no_gpu(read):
+    code = (
+        "import numpy, sys, urllib.request\nfor n in range(int(sys.argv[1])):\n    urllib.request.urlretrieve(str(n))\n"
+    )
+    job = read({"data/get.py": code}, "python data/get.py 27")
+    assert (job.is_training, job.num_gpus, job.distributed) == (False, 0, "none")
+    boosted = read({"data/get.py": f"import xgboost\n{code}"}, "python data/get.py 27")
+    assert (boosted.num_gpus, boosted.distributed) == (None, None)
