@@ -1,5 +1,6 @@
 """Find an installed command among the repository's own entry points."""
 
+import ast
 import contextlib
 import posixpath
 import tomllib
@@ -9,6 +10,7 @@ import re2
 from schedmate.readers.code.adapters import new_run
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.modules import execute_module
+from schedmate.readers.code.python.source import parse_python
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramRaised
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import SourceLocation, Value, find_in, sequence_of
@@ -26,14 +28,10 @@ def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Sourc
         path = posixpath.normpath(inside(folder, "pyproject.toml"))
         if repository.is_file(path):
             text = repository.read_text(path)
-            try:
-                data = tomllib.loads(text)
-            except (tomllib.TOMLDecodeError, RecursionError):
-                data = {}
-            poetry = data.get("tool", {}).get("poetry", {})
-            scripts = {**data.get("project", {}).get("scripts", {}), **poetry.get("scripts", {})}
-            if isinstance(scripts.get(name), str) and ":" in scripts[name]:
-                module, _, function = scripts[name].partition(":")
+            scripts = {**table(text, "project", "scripts"), **table(text, "tool", "poetry", "scripts")}
+            told = scripts.get(name)
+            if isinstance(told, str) and ":" in told:
+                module, _, function = told.partition(":")
                 lines = enumerate(text.split("\n"), 1)
                 line = next((number for number, one in lines if name in one and ":" in one), 1)
                 return module.strip(), function.strip(), SourceLocation(path, line)
@@ -48,22 +46,44 @@ def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Sourc
     return None
 
 
-LISTED = re2.compile(r"(?s)\bscript(?:s|-files)\s*=\s*\[([^\]]*)\]")
-QUOTED = re2.compile(r"""['"]([^'"\n]+)['"]""")
-
-
 def listed_script(repository: Repository, launch: Launch) -> str | None:
     """Find the file that is installed under a command's name: `scripts=["bin/train-it"]` in `setup.py`."""
     name = posixpath.basename(launch.name)
     for folder in dict.fromkeys((launch.workdir, ".")) if launch.kind == "tool" else ():
-        for setup in ("setup.py", "pyproject.toml"):
-            path = posixpath.normpath(inside(folder, setup))
-            lists = LISTED.findall(repository.peek(path)) if repository.is_file(path) else ()
-            for listed in (one for names in lists for one in QUOTED.findall(names)):
-                script = posixpath.normpath(inside(folder, listed))
-                if posixpath.basename(listed) == name and is_python(repository, script):
-                    return script
+        listed = (*scripts_of_setup(repository, folder), *scripts_of_pyproject(repository, folder))
+        for script in (posixpath.normpath(inside(folder, one)) for one in listed):
+            if posixpath.basename(script) == name and is_python(repository, script):
+                return script
     return None
+
+
+def scripts_of_setup(repository: Repository, folder: str) -> list[str]:
+    """Give the files that `setup.py` names one by one."""
+    path = posixpath.normpath(inside(folder, "setup.py"))
+    tree, _ = parse_python(repository.peek(path), path) if repository.is_file(path) else (None, "")
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call)) if tree is not None else ()
+    lists = (word.value for call in calls for word in call.keywords if word.arg == "scripts")
+    parts = (part for one in lists if isinstance(one, ast.List | ast.Tuple) for part in one.elts)
+    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+
+
+def scripts_of_pyproject(repository: Repository, folder: str) -> list[str]:
+    """Give the files that setuptools installs as they are."""
+    path = posixpath.normpath(inside(folder, "pyproject.toml"))
+    text = repository.peek(path) if repository.is_file(path) else ""
+    listed = table(text, "tool", "setuptools").get("script-files")
+    return [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+
+
+def table(text: str, *names: str) -> dict[str, object]:
+    """Read one table of a TOML file; empty where there is none."""
+    try:
+        found: object = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+    for name in names:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def is_python(repository: Repository, path: str) -> bool:

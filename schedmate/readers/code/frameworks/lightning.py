@@ -184,8 +184,10 @@ def tell_processes(view: View) -> None:
             continue
         told = devices is not None and devices.data in ("auto", -1, "-1")
         on_gpus = accelerator is not None and accelerator.data in ("gpu", "cuda")
-        left = devices is None and "**" not in event.kwargs and (on_gpus or event.name.startswith("lightning."))
-        visible, takes_all = visible_gpus(view), told or left
+        may_be_gpus = on_gpus or accelerator is None or accelerator.data == "auto"
+        is_left = devices is None and "**" not in event.kwargs
+        left = is_left and may_be_gpus and (on_gpus or event.name.startswith("lightning."))
+        visible, takes_all = visible_gpus(view), (told and may_be_gpus) or left
         view.run.about(ProcessSigns).takes_all |= takes_all
         if visible is not None and takes_all and isinstance(nodes.data, int):
             view.keep("num_gpus", visible.data * nodes.data, join_spots(visible, nodes), "all that are visible")

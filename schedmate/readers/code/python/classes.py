@@ -23,7 +23,7 @@ from schedmate.readers.code.values.value import Config, External, SourceLocation
 
 RECORDS = frozenset(words("classes.records"))
 RECORD_MAKERS = frozenset(words("classes.record_makers"))
-SETTINGS = re2.compile(r"(Config|Settings|Options|[Pp]arams|Arguments|Args)(Base|Model|Class)?$|^BaseConfig")
+SETTINGS = re2.compile(r"(Config|Settings|Options|[Pp]arams|Arguments|Args)(Base|Model|Class)?$")
 """How libraries call the classes that records of settings extend."""
 MAPPINGS = frozenset(words("classes.mappings"))
 FIELD_MAKERS = words("classes.field_makers")

@@ -1,12 +1,11 @@
 """Parse Python of any age into a tree; what cannot be parsed is blanked line by line rather than given up."""
 
 import ast
-from collections.abc import Callable
-from functools import partial
 
 import re2
 
 from schedmate.counts import how_many
+from schedmate.readers.code.python.older_python import as_before
 from schedmate.tools.notebook import notebook_cells
 from schedmate.tools.syntax_tree import parse_module
 
@@ -21,13 +20,6 @@ RAISE = re2.compile(r"^(\s*raise\s+[\w.]+)\s*,.*$")
 ASYNC = re2.compile(r"\basync(\s*[=,).:])")
 """A name that was an ordinary one before Python 3.7."""
 OCTAL = re2.compile(r"(^|[\s(,=\[{:])0([0-7]+)($|[\s),\]}:])")
-
-PARAMETERS = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
-GENERIC = re2.compile(rf"(?m)^(\s*(?:class|def|async\s+def)\s+\w+){PARAMETERS}")
-ALIAS = re2.compile(rf"(?m)^(\s*)type\s+(\w+)(?:{PARAMETERS})?\s*=")
-FORMATTED = {quote: re2.compile(rf"(?m)^.*\b[rR]?[fF][rR]?{quote}.*$") for quote in "\"'"}
-NESTED = {'"': re2.compile(r"\{[^{}'\n]*\}"), "'": re2.compile(r'\{[^{}"\n]*\}')}
-OTHER = {'"': "'", "'": '"'}
 
 
 def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
@@ -82,25 +74,6 @@ def try_parse(text: str) -> tuple[ast.Module | None, SyntaxError | None]:
         return None, error
     except (RecursionError, MemoryError, ValueError, OverflowError):
         return None, None
-
-
-def as_before(text: str) -> str:
-    """Write what came with Python 3.12 as it was written before: type parameters, quotes inside formatted texts."""
-    text = str(ALIAS.sub(r"\1\2 =", str(GENERIC.sub(r"\1", text))))
-    for quote, lines in FORMATTED.items():
-        inner = partial(NESTED[quote].sub, partial(requoted, quote))
-        text = str(lines.sub(partial(within, inner), text))
-    return text
-
-
-def requoted(quote: str, braces: "re2.Match[str]") -> str:
-    """Write what stands in braces with the other quote."""
-    return str(braces.group()).replace(quote, OTHER[quote])
-
-
-def within(inner: Callable[[str], str], line: "re2.Match[str]") -> str:
-    """Rewrite the braces of a line."""
-    return inner(str(line.group()))
 
 
 def modernised(text: str) -> list[str]:

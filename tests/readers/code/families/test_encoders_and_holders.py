@@ -137,3 +137,6 @@ def test_lightning_takes_what_is_visible_on_each_node_and_by_default(read):
     assert trainer(read, "accelerator='gpu', max_epochs=3").num_gpus == 2
     assert trainer(read, "max_epochs=3", "lightning.pytorch").num_gpus == 2
     assert trainer(read, "max_epochs=3").num_gpus != 2
+    for elsewhere in ("'tpu'", "'hpu'", "'mps'"):
+        assert trainer(read, f"accelerator={elsewhere}, max_epochs=3", "lightning.pytorch").num_gpus is None
+        assert trainer(read, f"accelerator={elsewhere}, devices=-1, max_epochs=3").num_gpus is None

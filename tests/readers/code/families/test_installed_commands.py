@@ -1,5 +1,7 @@
 """Commands that the repository installs, and what its packages leave out of what is published."""
 
+import pytest
+
 from tests.readers.code.families.training_loop import HEAD, LOOP
 
 SETUP = """
@@ -97,3 +99,15 @@ def test_a_script_that_pyproject_lists(read):
     files = {name: text for name, text in LISTED.items() if name != "setup.py"}
     listed = "[tool.setuptools]\nscript-files = [\n    'bin/thing-train',\n]\n"
     assert read({**files, "pyproject.toml": listed}, "thing-train").learning_rate == 0.25
+
+
+def test_what_a_comment_lists_is_not_installed(read):
+    setup = "from setuptools import setup\n# it was scripts=['old/thing-train']\nsetup(scripts=['bin/thing-train'])\n"
+    old = "#!/usr/bin/env python\nfrom thing.loop import train\ntrain(0.75, 8, 2)\n"
+    assert read({**LISTED, "setup.py": setup, "old/thing-train": old}, "thing-train").learning_rate == 0.25
+
+
+@pytest.mark.parametrize("text", ["tool = 3", "[tool]\nsetuptools = []", "tool.setuptools.script-files = 'bin'", "[["])
+def test_an_odd_pyproject_lists_nothing(read, text):
+    files = {name: text for name, text in LISTED.items() if name != "setup.py"}
+    assert read({**files, "pyproject.toml": text}, "thing-train").is_training is None

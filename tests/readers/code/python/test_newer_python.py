@@ -52,3 +52,11 @@ def test_a_loop_without_a_named_counter_counts_what_its_bound_is_called(read):
     named = LOOP.replace("steps", "n_epochs")
     job = read({"train.py": named}, "python train.py")
     assert (job.total_steps, job.epochs) == (None, 70)
+
+
+def test_formatted_texts_of_both_quotes_may_share_a_line(read):
+    one = """f"{told["name"]} {told.get("rest", "none")}\""""
+    both = LOOP.replace(one, """f"{told["name"]} {told['rest']}", f'{settings.size}', "don't {" """)
+    assert both != LOOP
+    job = read({"train.py": both}, "python train.py")
+    assert (job.is_training, job.learning_rate, job.batch_size) == (True, 0.25, 6)
