@@ -1,5 +1,6 @@
 """How often a loop runs, as far as that is known: by its items, or by the range that it counts by beside them."""
 
+import ast
 from typing import TypeGuard
 
 from schedmate.readers.code.values.objects import ExternalResult
@@ -17,7 +18,21 @@ def count_of(items: Value) -> Value | None:
         return count_when_fresh(data.args[0], data.args[1])
     if isinstance(data, ExternalResult) and data.short in (*PROGRESS_BARS, "enumerate") and data.args:
         return count_of(data.args[0])
-    return count_of(beside[0]) if (beside := counters_beside(data)) else None
+    beside = [count for one in counters_beside(data) if (count := count_of(one)) is not None]
+    return min(beside, key=lambda count: int(count.data), default=None)
+
+
+def is_upper_bound(loop: ast.expr, items: Value, is_inner: bool) -> bool:
+    """Tell a range beside items that may end sooner: one inside of another loop, or one as long as is written there."""
+    inside = items
+    while isinstance(inside.data, ExternalResult) and inside.data.short in (*PROGRESS_BARS, "enumerate"):
+        if not inside.data.args:
+            return False
+        inside = inside.data.args[0]
+    written = [call for call in ast.walk(loop) if isinstance(call, ast.Call) and ast.unparse(call.func) == "range"]
+    names = [part for call in written for part in ast.walk(call) if isinstance(part, (ast.Name, ast.Attribute))]
+    is_written = bool(written) and len(names) == len(written)
+    return bool(counters_beside(inside.data)) and (is_inner or is_written)
 
 
 def counters_beside(data: object) -> list[Value]:

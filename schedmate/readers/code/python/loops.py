@@ -6,7 +6,7 @@ from typing import TypeGuard
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
-from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of
+from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
 from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow
@@ -34,7 +34,8 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     """Follow a `for` loop."""
     items = run.evaluate(node.iter, scope)
     names = (*(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)), *name_of_bound(node))
-    count = count_of(items) if run.has_known_length(items) else None
+    is_known = run.has_known_length(items) and not is_upper_bound(node.iter, items, bool(run.loops))
+    count = count_of(items) if is_known else None
     loop = FollowedLoop(SourceLocation(scope.path, node.lineno), names, items, count, body=node.body)
     run.loops.append(loop)
     try:

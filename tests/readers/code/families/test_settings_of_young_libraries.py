@@ -124,6 +124,13 @@ def test_a_progress_bar_beside_the_batches_counts_the_steps(read):
     assert counted(read, "batch = 0\nfor step in trange(n, desc='training')") == 1200
 
 
+def test_a_range_beside_batches_that_may_end_sooner_counts_nothing(read):
+    assert counted(read, "for i, batch in zip(range(10**9), make_batches())") is None
+    assert counted(read, "for i, j, batch in zip(range(n * n), range(n), make_batches())") == 1200
+    for loop in ("for i, batch in zip(range(n), batches)", "for i, batch in enumerate(zip(range(n), batches))"):
+        assert counted(read, f"batches = make_batches()\nfor epoch in range(10):\n  {loop}") is None
+
+
 def test_steps_that_are_made_of_epochs_leave_the_epochs_known(read):
     code = (
         "import argparse, torch\np = argparse.ArgumentParser()\n"
