@@ -29,7 +29,7 @@ LEAST, MOST = 0.02, 0.97
 DOUBTFUL_BELOW = 0.9
 """An answer that is built like this one is wrong more often than one in ten."""
 OPEN_MOST = 0.79
-"""How sure an answer can be that rests on words alone, on a symptom or on a library's exception that no entry knows."""
+"""How sure an answer can be that rests on words, a symptom, a process's silence, or a library's unknown exception."""
 
 SIGNS = {
     "unknown": "no known failure: the line is classed by its words or by what it resembles",
@@ -40,6 +40,7 @@ SIGNS = {
     "rival": "another class speaks nearly as loud",
     "symptom": "the line names a symptom of several causes, and no other line says which",
     "no_stack": "an exception without its stack",
+    "silence": "others talked on after the line, and nobody says that its own process failed",
     "unproven": "nothing says that the job ended well",
 }
 """The signs of doubt that a user is told of."""
@@ -92,6 +93,7 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         "rival": min(1.0, rival / score) if score else 1.0,
         "earlier": float(any(True for _ in before)),
         "no_stack": float(root.raised is None and failure.general),
+        "silence": float(bool(own and own.silent)),
         "stack": float(bool(root.raised and root.raised.fatal and root.raised.qualified)),
         "machine": float(blames_machine(failure.category, failure.id)),
         "alone": float(len(alive) <= 1),
@@ -170,13 +172,14 @@ def sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
 
 def class_sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
     """Say how often the class is right: never surely where no entry knows the line by its own words or its cause."""
-    is_left_open = signs.get("no_entry") or signs.get("symptom")
+    is_left_open = signs.get("no_entry") or signs.get("symptom") or signs.get("silence")
     return min(sureness(signs, fitted), OPEN_MOST if is_left_open else MOST)
 
 
 def place_sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
     """Say how often the place is right: never surely for a symptom, whose cause another line may state."""
-    return min(sureness(signs, fitted), OPEN_MOST if signs.get("symptom") else MOST)
+    is_left_open = signs.get("symptom") or signs.get("silence")
+    return min(sureness(signs, fitted), OPEN_MOST if is_left_open else MOST)
 
 
 def reasons(signs: dict[str, float]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.late_output import is_launchers_word
-from schedmate.readers.failures.survival.survived import goes_on, got_over
+from schedmate.readers.failures.survival.survived import fell_silent, goes_on, got_over
 from schedmate.readers.lines import Speaker
 
 CLOSE_TO_BEST = 0.85
@@ -67,16 +67,20 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
 def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -> tuple[list[Suspect], Suspect | None]:
     """Choose, and choose anew while the process that printed the choice simply goes on after it.
 
-    Reading what stands around a line costs, so it is done for those that would be chosen only.
+    Reading what stands around a line costs, so only those are looked at that would be chosen. Where the job ended badly
+    later, and only effects say so, who fell silent at his trouble got over nothing, as far as anybody can tell.
     """
     for _ in range(MOST_CHECKS):
         chosen = choose(suspects)
         if chosen is None or chosen.survived or is_final(chosen):
             return suspects, chosen
         first, last = first_statement(chosen, suspects), last_statement(chosen, suspects)
-        own, badly = readings[last.source], any(follows_as_effect(one, last) for one in suspects)
-        if not (got_over(last, own) or goes_on(first, last, own, badly)):
+        own, handled = readings[last.source], got_over(last, readings[last.source])
+        if not (handled or goes_on(first, last, own)):
             return suspects, chosen
+        if not handled and fell_silent(first, last, own) and any(follows_as_effect(one, last) for one in suspects):
+            is_heard = any(tells_of_same_process(one, last) for one in suspects)
+            return suspects, replace(chosen, silent=not is_heard)
         suspects = [cleared(one) if one is chosen or says_so_before(one, last) else one for one in suspects]
     return suspects, choose(suspects)
 
@@ -84,6 +88,15 @@ def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -
 def follows_as_effect(one: Suspect, last: Sighting) -> bool:
     """Tell what another's trouble may have led to later: peers that lost each other, or waited in vain."""
     return one.effect and not one.survived and one.score >= LEAST_SCORE and one.sighting.start > last.start
+
+
+def tells_of_same_process(one: Suspect, last: Sighting) -> bool:
+    """Tell a later line, of whatever weight, that a process prints of its own end, or that another prints of it."""
+    item = one.sighting
+    if item.source != last.source or item.start <= last.start or one.survived:
+        return False
+    rank = last.line.rank
+    return item.line.speaker == last.line.speaker or (rank is not None and item.named.get("rank") == str(rank))
 
 
 def says_so_before(one: Suspect, last: Sighting) -> bool:

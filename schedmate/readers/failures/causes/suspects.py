@@ -61,6 +61,8 @@ class Suspect:
     """outlived only by what may have lain in buffers: the process may have died of it all the same"""
     dumped: bool = False
     """stands in a dump that was appended: it looks back further than the lines around it"""
+    silent: bool = False
+    """others talk on after it, and all that speaks against their having got over it is that its own process is not heard"""
 
 
 def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading]) -> tuple[list[Suspect], float | None]:

@@ -83,6 +83,8 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
         place.rank = rank
     learn_seat(place, blames_board=bool(root.failure and root.failure.subcategory in BOARDS))
     resolve(place)
+    if verdict.chosen and verdict.chosen.silent:  # that a process is not heard any more proves no part to be faulty
+        return Place(place.rank, known=place.known, complains=True)
     return place
 
 

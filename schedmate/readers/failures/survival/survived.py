@@ -126,22 +126,15 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
 
-def goes_on(first: Sighting, last: Sighting, reading: FailureReading, ended_badly: bool = False) -> bool:
+def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     """Tell whether the process that printed a fault prints its ordinary output after it as it did before.
 
     One process that repeats what it said before, or informs, is enough; of others, each may still say a little. What
     left a process with its stack is cleared by that process alone, and by more than its buffer held if it ended there.
-    Where the job `ended_badly` later, and only effects say so, who fell silent at his trouble got over nothing.
     """
-    log, start = reading.log, last.start
-    end = min(reading.attempt.end, start + AFTER_BYTES)
-    cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
-    told_s = time_of(last, reading)
-    heard = (line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s))
-    watched = last.failure is not None and (last.failure.daemon or is_of_machine(last))
-    after = [line for line in heard if not (watched and is_watchers(line))]
+    after = heard_after(last, reading)
     plain = {line.text for line in after}
-    if len(plain) < OWN_LINES or (ended_badly and fell_silent(first, last, after)):
+    if len(plain) < OWN_LINES:
         return False
     known = said_before(first, reading)
     if may_be_its_buffer(last, [line for line in after if is_its_own(line, known)], reading):
@@ -168,12 +161,23 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading, ended_badl
     return many or (alone and len(own) >= OWN_LINES)
 
 
-def fell_silent(first: Sighting, last: Sighting, after: Sequence[Line]) -> bool:
+def heard_after(last: Sighting, reading: FailureReading) -> list[Line]:
+    """Give the ordinary lines behind a fault, until somebody leaves; what other watchers report of it is none."""
+    log, start = reading.log, last.start
+    end = min(reading.attempt.end, start + AFTER_BYTES)
+    cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
+    told_s = time_of(last, reading)
+    heard = (line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s))
+    watched = last.failure is not None and (last.failure.daemon or is_of_machine(last))
+    return [line for line in heard if not (watched and is_watchers(line))]
+
+
+def fell_silent(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     """Tell a process that says nothing more after its trouble while others, which have names too, say a lot.
 
     Where one alone talks, mostly rank 0, it speaks for all: then only a trouble that was told again counts.
     """
-    speakers = [line.speaker for line in after]
+    speakers = [line.speaker for line in heard_after(last, reading)]
     own = last.line.speaker
     if own == NOBODY or own in speakers or 2 * speakers.count(NOBODY) >= len(speakers):
         return False

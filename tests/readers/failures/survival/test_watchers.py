@@ -92,3 +92,29 @@ def test_a_process_that_falls_silent_did_not_get_over_it_while_others_talk(tmp_p
     assert found.root_line != 32, "rank 0 alone talks, as it mostly does"
     talks = [f"n5: reading shard {letter} of another store" for letter in "abcdefghij"]
     assert read(tmp_path, *others[:30], talks[0], waits, *talks, *others[30:]).category == "none"
+
+
+def test_silence_alone_is_never_sure_and_takes_no_part_out(tmp_path):
+    waits = (
+        "[rank2]: [W socket.cpp:752] [c10d] The IPv4 network addresses of (n3, 29500) cannot be retrieved "
+        "(gai error: -3 - Temporary failure in name resolution)."
+    )
+    talk = [
+        f"[rank{number % 2}]: reading shard {chr(97 + number % 26)}{chr(97 + number // 26)} of the store"
+        for number in range(90)
+    ]
+    end = (
+        "[rank0]:[E304 07:50:05.118 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog caught collective operation timeout: "
+        "WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600027 milliseconds"
+    )
+    lines = [*talk[:30], "[rank2]: reading the settings of the run", waits, *talk[30:], end]
+    found = read(tmp_path, *lines)
+    assert (found.root_line, found.root_rank) == (32, 2)
+    assert max(found.confidence, found.root_confidence) < 0.8
+    assert (found.faulty_components, found.root_host) == ((), None)
+    assert not any(action.kind == "isolate" for action in found.actions)
+    died = "[rank2]: torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 joined."
+    surer = read(tmp_path, *lines, died)
+    assert (surer.root_line, surer.root_rank) == (32, 2)
+    assert surer.confidence > found.confidence
+    assert surer.faulty_components != ()
