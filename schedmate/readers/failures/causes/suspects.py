@@ -62,7 +62,7 @@ class Suspect:
     dumped: bool = False
     """stands in a dump that was appended: it looks back further than the lines around it"""
     silent: bool = False
-    """others talk on after it, and all that speaks against their having got over it is that its own process is not heard"""
+    """others talk on after it; all that speaks against their having got over it is that its own process is not heard"""
 
 
 def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading]) -> tuple[list[Suspect], float | None]:
