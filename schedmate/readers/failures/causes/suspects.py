@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from schedmate.readers.failures.causes.differing_collectives import with_differing_collectives
 from schedmate.readers.failures.causes.stalls import stalled_since
 from schedmate.readers.failures.lines.exceptions import is_caught_inside
 from schedmate.readers.failures.lines.steps import is_progress
@@ -26,7 +27,13 @@ from schedmate.readers.failures.survival.outcomes import (
     with_repeats,
     with_what_ended_it,
 )
-from schedmate.readers.failures.survival.shell_setup import is_passed, is_refused_in_vain, last_of_ranks, programs_ends
+from schedmate.readers.failures.survival.shell_setup import (
+    given_up,
+    is_passed,
+    is_refused_in_vain,
+    last_of_ranks,
+    programs_ends,
+)
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
@@ -70,6 +77,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     told = (by_its_code(item) for item in sightings if not is_health(item))
     known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
     stalled_s = stalled_since(known)
+    known = with_differing_collectives(known, readings)
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
@@ -121,10 +129,10 @@ def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureRe
     """Let what a shell did not find, or a scheduler refused, count for less where the program ran all the same."""
     first = {reading.source: min(mark.start for mark in reading.marks) for reading in readings if reading.marks}
     sightings = [one.sighting for one in suspects]
-    ends, ran = programs_ends(sightings), last_of_ranks(sightings)
+    ends, ran, over = programs_ends(sightings), last_of_ranks(sightings), given_up(sightings)
     return [
         replace(one, score=one.score * HELPER_FACTOR)
-        if is_passed(one.sighting, ends, first) or is_refused_in_vain(one.sighting, ran)
+        if is_passed(one.sighting, ends, first, over) or is_refused_in_vain(one.sighting, ran)
         else one
         for one in suspects
     ]

@@ -15,6 +15,8 @@ NEEDS = re2.compile(
     r"|\bCUDA (?:driver|is not)|not compiled with|command not found|No such file or directory"
 )
 """What a program lacks where its modules or its environment were not loaded."""
+GAVE_UP = re2.compile(r"\bfailed \(exitcode: |\bChildFailedError\b|\bexits with return code = |:sigkill_handler\]")
+"""How launchers of a training say that it ended badly."""
 
 
 def programs_ends(items: Iterable[Sighting]) -> dict[int, int]:
@@ -28,10 +30,20 @@ def programs_ends(items: Iterable[Sighting]) -> dict[int, int]:
     return ends
 
 
-def is_passed(item: Sighting, ends: Mapping[int, int], first_steps: Mapping[int, int]) -> bool:
-    """Tell a miss of a shell after which the training went on, or its program ran and ended in its own way."""
+def given_up(items: Iterable[Sighting]) -> dict[int, int]:
+    """Give for each log where a launcher of a training first said that it ended badly."""
+    said: dict[int, int] = {}
+    for item in items:
+        if item.failure is not None and item.failure.role == "cascade" and GAVE_UP.search(item.line.text):
+            said[item.source] = min(item.start, said.get(item.source, item.start))
+    return said
+
+
+def is_passed(item: Sighting, ends: Mapping[int, int], first_steps: Mapping[int, int], over: Mapping[int, int]) -> bool:
+    """Tell a miss of a shell that ended no training: it went on after it, ended in its own way, or had ended before."""
     kind = item.failure.id if item.failure else ""
-    if kind == SHELL_MISSES and item.start > first_steps.get(item.source, item.start):
+    began, ended = first_steps.get(item.source, item.start), over.get(item.source, item.start)
+    if kind == SHELL_MISSES and item.start > min(began, ended):
         return True
     return kind in {*SET_UP, SHELL_MISSES} and item.start < ends.get(item.source, 0)
 

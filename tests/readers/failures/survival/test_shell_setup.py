@@ -87,3 +87,18 @@ def test_a_job_that_ran_into_its_time_limit_had_got_over_its_set_up(tmp_path):
     limit = "slurmstepd: error: *** JOB 4711 ON node3 CANCELLED AT 2031-01-27T03:29:05 DUE TO TIME LIMIT ***"
     assert read(tmp_path, [missed, limit]).category == "other"
     assert read(tmp_path, [missed]).category == "script"
+
+
+def test_what_a_shell_missed_after_a_launcher_gave_up_did_not_end_the_training_before(tmp_path):
+    waited = (
+        "[rank0]:[E1218 20:27:21.426 ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog caught collective operation timeout: "
+        "WorkNCCL(SeqNum=1, OpType=BROADCAST, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran for 600081 milliseconds"
+    )
+    gave_up = "[2025-12-18 20:27:24,102] [ERROR] [launch.py:325:sigkill_handler] ['python'] exits with return code = -6"
+    missed = "scripts/order_1.sh: line 45: --disable_tqdm: command not found"
+    path = tmp_path / "job.log"
+    path.write_text("\n".join(["loading the model", waited, gave_up, missed, "+ sleep 5"]) + "\n")
+    found = diagnose(path)
+    assert (found.failure_id, found.root_line) == ("distributed.watchdog_timeout", 2)
+    path.write_text("\n".join(["loading the model", missed, gave_up]) + "\n")
+    assert diagnose(path).root_line == 2

@@ -1,0 +1,61 @@
+"""Ranks that waited in one collective with different calls: it never was one, and no link between them is at fault."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+
+import re2
+
+from schedmate.knowledge.catalogue import Failure, load_catalogue
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.sighting import Sighting
+
+WAITED, DIFFER = "distributed.watchdog_timeout", "distributed.collective_mismatch"
+CALL = re2.compile(
+    r"\[Rank (?P<rank>\d+)\] Watchdog caught collective operation timeout: Work\w+\(SeqNum=(?P<number>\d+), "
+    r"OpType=(?P<kind>\w+), NumelIn=(?P<given>\d+), NumelOut=(?P<taken>\d+)"
+)
+GROUP = re2.compile(
+    r"\[PG(?: ID)? (?P<name>\w+)(?:[^\]]{0,40}? PG GUID (?P<everywhere>[^\s\]]{1,80}))?[^\]]{0,80} Rank (?P<rank>\d+)\]"
+)
+"""How a rank names the group that it waited in; the second number is the same on all ranks."""
+ALIKE = frozenset({"ALLREDUCE", "BROADCAST", "ALLGATHER", "_ALLGATHER_BASE", "REDUCE_SCATTER", "_REDUCE_SCATTER_BASE"})
+"""What every rank has to call with as much as the others."""
+NEXT_LINES, MOST_RANKS = 12, 256
+Call = tuple[str, str, str]
+
+
+def with_differing_collectives(items: Sequence[Sighting], readings: Sequence[FailureReading]) -> list[Sighting]:
+    """Let the first that waited state the cause where ranks of one group differ in what they called as its n-th."""
+    waits = [(item, told) for item in items if is_wait(item) and (told := CALL.search(item.line.text))][:MOST_RANKS]
+    calls: dict[tuple[str, str], dict[str, Call]] = defaultdict(dict)
+    first: dict[tuple[str, str], Sighting] = {}
+    for item, told in waits if len(waits) > 1 else ():
+        group = group_of(item, told["rank"], readings[item.source])
+        if group and told["kind"] in ALIKE:
+            calls[group, told["number"]][told["rank"]] = (told["kind"], told["given"], told["taken"])
+            first.setdefault((group, told["number"]), item)
+    stated = {id(first[key]) for key, ranks in calls.items() if len(set(ranks.values())) > 1}
+    return [replace(item, failure=entry()) if id(item) in stated else item for item in items]
+
+
+def is_wait(item: Sighting) -> bool:
+    """Tell a rank's word that it waited in vain."""
+    return item.failure is not None and item.failure.id == WAITED
+
+
+def group_of(item: Sighting, rank: str, reading: FailureReading) -> str:
+    """Give the group that a rank waited in, as this line or the rank's next ones name it; empty where none does."""
+    rows = islice(reading.log.lines(item.start, reading.attempt.end), 1, 1 + NEXT_LINES)
+    for text in (item.line.text, *(reading.cleaner.take(raw).text for raw in rows)):
+        if (told := GROUP.search(text)) and told["rank"] == rank:
+            return str(told["everywhere"] or told["name"])
+    return ""
+
+
+@lru_cache(maxsize=1)
+def entry() -> Failure:
+    """Give what the catalogue says of it."""
+    return next(failure for failure in load_catalogue() if failure.id == DIFFER)
