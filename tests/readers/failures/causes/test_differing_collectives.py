@@ -7,8 +7,8 @@ from schedmate import diagnose
 STEPS = "".join(f"step {step} loss {3 - step / 100:.3f}\n" for step in range(10, 60, 10))
 WAITED = (
     "[rank{rank}]:[E817 04:10:55.448446536 ProcessGroupNCCL.cpp:629] [Rank {rank}] Watchdog caught collective "
-    "operation timeout: WorkNCCL(SeqNum={number}, OpType={kind}, NumelIn={given}, NumelOut={taken}, Timeout(ms)=1800000) "
-    "ran for 1800002 milliseconds before timing out.\n"
+    "operation timeout: WorkNCCL(SeqNum={number}, OpType={kind}, NumelIn={given}, NumelOut={taken}, "
+    "Timeout(ms)=1800000) ran for 1800002 milliseconds before timing out.\n"
 )
 IN_GROUP = (
     "[rank{rank}]:[E817 04:10:55.466465778 ProcessGroupNCCL.cpp:2168] [PG ID 2 PG GUID {group} Rank {rank}]  failure "
