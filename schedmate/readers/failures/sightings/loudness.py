@@ -46,7 +46,7 @@ TRACKER = re2.compile(r"^wandb: ")
 """How a tracker speaks of itself and its server: where that ends the program, an exception says so."""
 SERVED = re2.compile(
     r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d"
-    r"|\b(?:Readiness|Startup) probe failed\b|\breturn(?:s|ed|ing) HTTP [45]\d\d\b"
+    r"|\b(?:Readiness|Startup) probe failed\b|\breturning HTTP [45]\d\d\b"
 )
 """How a server notes what it answered its own clients, and its keeper that it is not ready yet."""
 DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
