@@ -1,6 +1,6 @@
 """How far the confidence of a diagnosis can be trusted, and the fit of it on sets of logs that the project makes.
 
-What first runs on others' logs turned out to be worth moves these weights a little (`--first-runs`).
+What first runs on others' logs turned out to be worth can move these weights a little (`--first-runs`).
 """
 
 import argparse
