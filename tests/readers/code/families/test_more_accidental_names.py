@@ -46,6 +46,8 @@ class Pretext(nn.Module):
         super().__init__()
         self.body = SwinTransformer(in_chans=1)
         self.head = nn.Conv3d(8, 1, 1)
+    def forward(self, x):
+        return self.head(self.body(x)[4])
 
 model = Pretext().cuda()
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
