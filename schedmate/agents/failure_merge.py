@@ -2,7 +2,7 @@
 
 from schedmate.agents.failure_judge import CLASSES, CauseClaim, Judgement
 from schedmate.agents.failure_window import LogWindow
-from schedmate.knowledge.own_limits import blames_machine, is_own_limit
+from schedmate.knowledge.own_limits import BY_WORDS, blames_machine, is_own_limit, speaks_of_limit
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.schemas import Diagnosis, Evidence
 
@@ -20,7 +20,8 @@ ALONE_MOST = 0.75
 def agreed(found: Diagnosis, same_place: bool, component: str) -> Diagnosis:
     """Say that both found the same; only the same place too makes it surer."""
     update: dict[str, object] = {"engine": "both"}
-    of_machine = blames_machine(found.category, found.failure_id)
+    is_limit = found.subcategory == "node" and speaks_of_limit(found.root_excerpt)
+    of_machine = blames_machine(found.category, found.failure_id) and not is_limit
     if component and not found.faulty_components and of_machine:
         update["faulty_components"] = (component,)
     if same_place:
@@ -78,8 +79,7 @@ def corrected(
 ) -> Diagnosis:
     """Let a model's claim take the place of the built-in's, which stays in the notes."""
     category, subcategory, restart = CLASSES[claim.error_type]
-    known = ready_entries().match(claim.line.text) if claim.line else None
-    limit = known[0].id if known and is_own_limit(known[0].id) else None
+    limit = own_limit_in(claim)
     of_machine = blames_machine(category, limit)
     sure = against(found.confidence)
     before = f"{found.category}: {found.failure_id or 'no known failure'}"
@@ -98,6 +98,19 @@ def corrected(
         "notes": (*found.notes, f"the built-in said {before}{where}"),
     }
     return at_line(found, claim, window, "the model's reason").model_copy(update=update)
+
+
+def own_limit_in(claim: CauseClaim) -> str | None:
+    """Name the limit of the job's own that a claim's line states: by its entry, else, where none is sure, its words."""
+    if claim.line is None:
+        return None
+    known = ready_entries().match(claim.line.text)
+    if known and is_own_limit(known[0].id):
+        return known[0].id
+    is_open = known is None or known[0].general
+    return (
+        BY_WORDS if claim.error_type == "infrastructure/node" and is_open and speaks_of_limit(claim.line.text) else None
+    )
 
 
 def disputed(found: Diagnosis, claim: CauseClaim, why: str, shaken: bool) -> Diagnosis:

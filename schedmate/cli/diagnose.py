@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"infrastructure": 81, "framework": 82, "script": 83, "other": 84, "none": 0}
 """What --exit-code tells wrappers and Kubernetes' podFailurePolicy."""
+IN_VAIN = 85
+"""Infrastructure, but a restart would meet the same end: scripts put into the queue again what ends with 81."""
 FEW = 3
 """Of so many jobs a person reads all about each without asking for it."""
 NO_OPTIONS: Mapping[str, Any] = {}
@@ -44,7 +46,10 @@ def diagnose(
     engine: EngineChoice = typer.Option(EngineChoice.auto, help="auto asks a model only where something is open."),
     votes: int = typer.Option(0, min=0, max=9, help="Ask a model this often and take the majority; 0: as set."),
     exit_code: bool = typer.Option(
-        False, "--exit-code", help="Exit 81 infrastructure, 82 framework, 83 script, 84 other."
+        False,
+        "--exit-code",
+        help="Exit 81 infrastructure, 82 framework, 83 script, 84 other, "
+        "85 infrastructure where no restart helps: the job's own memory limit.",
     ),
     exited: str = typer.Option(
         "", "--exited", metavar="HOW", help="How the job ended, beside its log: 137, 0:9, TIMEOUT, NODE_FAIL, ..."
@@ -125,7 +130,13 @@ def show(diagnosis: "Diagnosis", as_json: bool, remember: str) -> int:
         from schedmate.cli.diagnosis_page import print_page
 
         print_page(diagnosis)
-    return EXIT_CODES[diagnosis.category]
+    return code_of(diagnosis)
+
+
+def code_of(diagnosis: "Diagnosis") -> int:
+    """Give the exit code for wrappers: by the class, and by whether a restart of a job without fault may help."""
+    in_vain = diagnosis.category == "infrastructure" and diagnosis.should_restart == "no"
+    return IN_VAIN if in_vain else EXIT_CODES[diagnosis.category]
 
 
 def kept(diagnosis: "Diagnosis", remember: str) -> "Diagnosis":
@@ -247,7 +258,7 @@ def show_table(outcomes: Iterator[Outcome], with_cards: bool, remember: str) -> 
         say()
     for diagnosis in found if with_cards or len(found) == 1 else ():
         print_page(diagnosis)
-    return next((code for one in found if (code := EXIT_CODES[one.category])), 0), failed
+    return next((code for one in found if (code := code_of(one))), 0), failed
 
 
 def diagnose_one(asked: AskedJob, how: Mapping[str, Any], steps: bool) -> Outcome:

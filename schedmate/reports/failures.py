@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from schedmate.knowledge.own_limits import is_own_limit
 from schedmate.reports.findings import Ended, Group, Repeat, Root, Week
 from schedmate.reports.past import Floats, Ints, Mask, Past
 
@@ -88,7 +89,8 @@ def classes(past: Past, failed: Mask) -> tuple[Ints, list[str]]:
     told[failed & past.having("status", "node_fail")] = names.index(BY_NODE)
     for place, found in past.found.items():
         if failed[place] and found.category in names:
-            told[place] = names.index(found.category)
+            own = found.category == "infrastructure" and is_own_limit(found.failure_id)
+            told[place] = names.index(ONE if own else found.category)
     return told, names
 
 

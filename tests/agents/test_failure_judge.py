@@ -288,3 +288,20 @@ def test_a_model_that_names_the_memory_limit_of_the_job_blames_no_node(ask):
     assert (found.category, found.failure_id, found.root_line) == ("infrastructure", "limits.slurm_memory", 3)
     assert (found.faulty_components, found.should_restart) == ((), "no")
     assert [(one.kind, one.target) for one in found.actions] == [("hold", "the job"), ("notify", "owner")]
+
+
+OVER = "FATAL: the host memory of worker 3 on gpu-001 went past its cap, stopped\n"
+
+
+@pytest.mark.parametrize(("text", "line", "engine"), [("", 2, "both"), (STOPPED, 3, "model")])
+def test_a_limit_that_no_entry_knows_is_told_by_its_words(ask, text, line, engine):
+    rest = RAISED if text else ""
+    found, _ = ask(f"step 1 loss 2.0\n{text}{OVER}{rest}", answer("infrastructure/node", [line], "gpu-001"))
+    assert (found.category, found.subcategory, found.engine) == ("infrastructure", "node", engine)
+    assert (found.should_restart, found.faulty_components) == ("no", ())
+    assert not {"isolate", "restart"} & {one.kind for one in found.actions}
+
+
+def test_a_part_that_fails_is_no_limit(ask):
+    found, _ = ask("step 1 loss 2.0\nFATAL: dimm 3 is bad\n", answer("infrastructure/node", [2]))
+    assert found.should_restart == "elsewhere"

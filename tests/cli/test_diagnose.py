@@ -16,6 +16,7 @@ XID = (
     "step 1 loss 2.0\n"
     "May  1 12:00:00 gpu17 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"
 )
+OWN = "step 1 loss 2.0\nslurmstepd: error: Detected 1 oom_kill event in StepId=4711.batch.\n"
 FIELDS = {
     *("log", "category", "subcategory", "failure_id", "root_line", "root_excerpt", "faulty_components"),
     *("should_restart", "confidence", "engine", "attempts", "last_progress_line", "fallout_lines", "evidence"),
@@ -29,7 +30,7 @@ def run(*arguments, **options):
 
 @pytest.fixture
 def logs(tmp_path):
-    for name, text in {"oom": OOM, "xid": XID, "empty": ""}.items():
+    for name, text in {"oom": OOM, "xid": XID, "own": OWN, "empty": ""}.items():
         (tmp_path / f"{name}.log").write_text(text)
     return tmp_path
 
@@ -51,7 +52,7 @@ def test_several_jobs_keep_their_order_and_a_bad_one_stops_none(logs):
     assert result.exit_code == 2
 
 
-@pytest.mark.parametrize(("name", "code"), [("xid", 81), ("oom", 82)])
+@pytest.mark.parametrize(("name", "code"), [("xid", 81), ("oom", 82), ("own", 85)])
 def test_exit_codes_tell_the_class(logs, name, code):
     assert run(logs / f"{name}.log", "--exit-code").exit_code == code
     assert run(logs / f"{name}.log").exit_code == 0

@@ -47,6 +47,13 @@ def test_classes_come_from_logs_then_from_the_scheduler(past):
     assert next((one.status, one.jobs) for one in ends(past)) == ("failed", 2)
 
 
+def test_a_jobs_own_memory_limit_is_out_of_memory_with_a_log_as_without(past):
+    past.found[0] = Found("infrastructure", "node", "limits.slurm_memory", "x", "x", (), "no")
+    past.found[2] = Found("infrastructure", "node", "node.kernel_oom", "x", "x", (), "elsewhere")
+    told = {group.name: group.failures for group in Costs(past, 1800.0).by_class()}
+    assert told == {"out of memory": 2, "infrastructure": 1, "time limit": 1}
+
+
 def test_what_a_log_tells_of_its_last_save_goes_before_what_is_assumed(past):
     past.lost_s.update({2: 4 * HOUR_S, 3: 99 * HOUR_S})
     told = {group.name: group.lost_gpu_hours for group in Costs(past, 1800.0).by_class()}

@@ -7,6 +7,7 @@ from typing import get_args
 from schedmate.errors import InputError, StoreError
 from schedmate.history.database import FILE_NAME
 from schedmate.history.failures import Embeds, PastFailure, remember, same_failure, similar_failures
+from schedmate.knowledge.own_limits import BY_WORDS, is_own_limit, speaks_of_limit
 from schedmate.readers.failures.advice.plan import plan as plan_for
 from schedmate.readers.lines import clean
 from schedmate.readers.templates import mask_line
@@ -58,15 +59,19 @@ def reclassed(
     found: Diagnosis, category: Category, subcategory: Subcategory | None, sure: float, told: str
 ) -> Diagnosis:
     """Give a diagnosis another class, and take away what the former one said."""
-    if (found.category, found.subcategory) == (category, subcategory):
+    is_same = (found.category, found.subcategory) == (category, subcategory)
+    if is_same and (found.failure_id or not speaks_of_limit(found.root_excerpt)):
         return found.model_copy(update={"confidence": max(sure, found.confidence), "explanation": told})
     known_as = f"{found.category}.{found.subcategory}" if found.subcategory else found.category
     before = f" Without that it would be {known_as}: {found.explanation}" if found.failure_id else ""
-    machines = category == "infrastructure"
+    limit = is_own_limit(found.failure_id) or speaks_of_limit(found.root_excerpt)
+    own = limit and (category, subcategory) == ("infrastructure", "node")
+    machines = category == "infrastructure" and not own
     return found.model_copy(
         update={
             "category": category,
             "subcategory": subcategory,
+            "failure_id": BY_WORDS if own and not is_own_limit(found.failure_id) else found.failure_id,
             "should_restart": "elsewhere" if machines else "no",
             "faulty_components": found.faulty_components if machines else (),
             "confidence": sure,
@@ -84,7 +89,8 @@ def keep(found: Diagnosis, class_name: str, data_dir: Path) -> Diagnosis:
             f"{found.log} states no failure to remember", "a class is remembered by the line of the first fault"
         )
     kept = reclassed(found, category, subcategory, AS_SAID, f"A person classed it as {class_name}.")
-    number = remember(data_dir, found.log, root_text_of(found), kept)
+    as_found = kept.model_copy(update={"failure_id": found.failure_id})  # by what the next of its kind is known
+    number = remember(data_dir, found.log, root_text_of(found), as_found)
     note = f"kept as memory {number}, for the next failure with this line: schedmate remember forget {number} undoes it"
     return kept.model_copy(update={"actions": plan_for(kept), "notes": (*found.notes, note)})
 

@@ -73,3 +73,15 @@ def test_what_was_forgotten_hides_nothing_that_was_kept_after_it(tmp_path):
 def test_only_real_classes_are_kept(tmp_path, name):
     with pytest.raises(InputError):
         keep(schedmate.diagnose(write(tmp_path / "a.log", 1)), name, get_settings().data_dir)
+
+
+@pytest.mark.parametrize("said", ["infrastructure.node", "script"])
+def test_a_person_who_calls_a_memory_limit_the_nodes_sends_the_job_to_no_other(tmp_path, said):
+    line = "zorblax: FATAL: flux worker {} on gpu17 took more memory than its cap\n"
+    for number, name in enumerate(("first", "second")):
+        (tmp_path / f"{name}.log").write_text("step 1 loss 2.0\n" + line.format(number))
+    kept = keep(schedmate.diagnose(tmp_path / "first.log"), said, get_settings().data_dir)
+    second = schedmate.diagnose(tmp_path / "second.log")
+    for found in (kept, second):
+        assert (found.category, found.should_restart, found.faulty_components) == (said.split(".")[0], "no", ())
+        assert [action.kind for action in found.actions] == ["hold", "notify"]
