@@ -48,8 +48,7 @@ def diagnose(
     exit_code: bool = typer.Option(
         False,
         "--exit-code",
-        help="Exit 81 infrastructure, 82 framework, 83 script, 84 other, "
-        "85 infrastructure where no restart helps: the job's own memory limit.",
+        help="Exit 81 infrastructure (85: a restart is in vain), 82 framework, 83 script, 84 other.",
     ),
     exited: str = typer.Option(
         "", "--exited", metavar="HOW", help="How the job ended, beside its log: 137, 0:9, TIMEOUT, NODE_FAIL, ..."
