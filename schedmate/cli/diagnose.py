@@ -46,9 +46,7 @@ def diagnose(
     engine: EngineChoice = typer.Option(EngineChoice.auto, help="auto asks a model only where something is open."),
     votes: int = typer.Option(0, min=0, max=9, help="Ask a model this often and take the majority; 0: as set."),
     exit_code: bool = typer.Option(
-        False,
-        "--exit-code",
-        help="Exit 81 infrastructure (85: a restart is in vain), 82 framework, 83 script, 84 other.",
+        False, "--exit-code", help="Exit 81 infrastructure (85: no restart helps), 82 framework, 83 script, 84 other."
     ),
     exited: str = typer.Option(
         "", "--exited", metavar="HOW", help="How the job ended, beside its log: 137, 0:9, TIMEOUT, NODE_FAIL, ..."
