@@ -20,8 +20,8 @@ HARDWARE = re2.compile(
 COUNTED = re2.compile(
     r"(?i)\b([0-9]+) ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))s?\b"
 )
-
-
+WORKED_ON = re2.compile(r"(?i)\b(?:on|with|using|uses?|used|requires?|needs?|across|for) (?:the |a )?(?:single )?[0-9]")
+"""Before a number: what a job is done on or with, while "took 8 A100" may be said of others' work."""
 README_PLACES = ("README.md", "readme.md", "README.rst", "Readme.md")
 FILES = (".py", ".sh", ".yaml", ".yml", ".json", ".toml")
 MOST_LINES, NEAR = 2_000, 24
@@ -93,7 +93,8 @@ def from_readme(view: View) -> None:
         around = {near for place in shown for near in section_before(lines, place)}
         told = [(near, match) for near in sorted(around) for match in COUNTED.finditer(lines[near])]
         kinds = {hardware_name(str(match.group(2))) for _, match in told}
-        if len(kinds) == 1 and all(int(match.group(1)) == gpus for _, match in told):
+        meant = any(WORKED_ON.search(lines[near]) for near, _ in told)
+        if meant and len(kinds) == 1 and all(int(match.group(1)) == gpus for _, match in told):
             view.keep("hardware", kinds.pop(), (SourceLocation(path, told[0][0] + 1),), "where the README shows it")
 
 

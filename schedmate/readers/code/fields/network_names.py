@@ -176,9 +176,22 @@ def names_holder(view: View, value: Value, option: str) -> bool:
 
 
 def names_part(value: Value, option: str) -> bool:
-    """Tell an option that picks the class of a network which the trained one is built around: `--model tensornet`."""
-    parts = value.data.attrs.values() if isinstance(value.data, Instance) else ()
-    return any(isinstance(one.data, Instance) and squash(one.data.cls.name) == squash(option) for one in parts)
+    """Tell an option that picks the class of a network which the trained one is built around: `--model tensornet`.
+
+    What a network makes for itself, as its teacher, is a part of it like others.
+    """
+    if not isinstance(value.data, Instance):
+        return False
+    whole = value.data.cls
+    parts = [one.data for one in value.data.attrs.values() if isinstance(one.data, Instance)]
+    given = [part for part in parts if not lies_in(part.spot, whole)]
+    return any(squash(part.cls.name) == squash(option) for part in given)
+
+
+def lies_in(spot: SourceLocation, cls: Class) -> bool:
+    """Tell a line of a class's own body."""
+    last = cls.node.end_lineno or cls.spot.line
+    return spot.path == cls.spot.path and cls.spot.line <= spot.line <= last
 
 
 def name_of(view: View, value: Value, depth: int = 0) -> tuple[str, tuple[SourceLocation, ...]]:

@@ -35,6 +35,16 @@ def test_the_option_that_picks_the_inner_network_names_the_whole(read):
     assert read({"train.py": code}, "python train.py --model tensorfield").model_name == "tensorfield"
 
 
+def test_an_option_that_is_called_like_a_part_of_the_network_does_not_name_it(read):
+    code = (
+        NETS + "import argparse\np = argparse.ArgumentParser()\np.add_argument('--model', default='spinner')\n"
+        "a = p.parse_args()\nclass VoiceNet(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.teacher, self.body = Spinner(), torch.nn.LSTM(2, 2)\n"
+        "    def forward(self, x):\n        return self.body(x)\nnet = VoiceNet()\n" + SGD + FIT
+    )
+    assert read({"train.py": code}, "python train.py --model spinner").model_name == "VoiceNet"
+
+
 def test_an_encoder_that_the_command_names_as_upstream_names_the_model(read):
     code = (
         NETS + "import argparse, hubs\np = argparse.ArgumentParser()\np.add_argument('-u', '--upstream')\n"

@@ -145,6 +145,7 @@ def test_what_only_uses_a_model_asks_for_hardware_too(read):
         ("The run is set for 4xH100 GPUs.", "H100"),
         ("The run was made on 8xH100 GPUs.", None),
         ("Use 4xH100 or 4xA100 GPUs.", None),
+        ("The work before ours took 4 A100 and a week.", None),
     ],
 )
 def test_a_readme_that_shows_the_command_says_what_it_is_set_for(read, words, kind):
