@@ -33,7 +33,7 @@ from schedmate.readers.code.fields.trained_network import (
     origin,
 )
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
-from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, mapping_of, ways_of
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, mapping_of, sequence_of, ways_of
 
 HELPERS = words("networks.helpers")
 HELPING = words("networks.helping")
@@ -259,11 +259,13 @@ def learns_before(ready: ExternalResult) -> bool:
     shown = [arg.data for arg in ready.args if isinstance(arg.data, ExternalResult)]
     made = [call for one in shown for call in (one, *(inner.data for inner in nested_calls(one)))]
     learning = [call for call in made if layer_type({call.short.removesuffix("()")}) is not None]
-    return bool(learning) and not (len(learning) < 3 and all(makes_colours(call) for call in learning))
+    shapes = [call.kwargs.get("shape") or next(iter(call.args), None) for call in made if call.short == "Input"]
+    coloured = any(sequence_of(shape) and sequence_of(shape)[-1].data == 3 for shape in shapes)
+    return bool(learning) and (coloured or len(learning) > 2 or not all(makes_colours(call) for call in learning))
 
 
 def makes_colours(layer: ExternalResult) -> bool:
-    """Tell a layer that makes three channels of the input, as a ready network of images wants them."""
+    """Tell a layer that makes three channels of a grey input, as a ready network of images wants them."""
     made = layer.owner.data if layer.short.endswith("()") and layer.owner is not None else layer
     channels = made.kwargs.get("filters") or next(iter(made.args), None) if isinstance(made, ExternalResult) else None
     return channels is not None and channels.data == 3
