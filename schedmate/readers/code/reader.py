@@ -113,9 +113,9 @@ TRAINS = (
 )  # fmt: skip
 """What is asked of a job that trains, in an order in which later subjects can build on earlier ones."""
 USES = ("processes", "distributed", "configuration", "casts", "chosen batch", "hardware")
-WITHOUT = ("without a network",)
-"""What is asked of a job that neither trains nor uses one."""
 """What is asked of a job that only uses a model."""
+WITHOUT = ("without a network",)
+"""What is asked of a job that neither trains a model nor uses one."""
 
 
 def ask_fields(view: View) -> None:

@@ -1,5 +1,8 @@
 """How many GPUs and nodes: from launchers, from trainers, from what the program itself starts."""
 
+import sys
+
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.device_counts import takes_all, visible_gpus
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -171,13 +174,14 @@ def find_single(view: View) -> None:
     view.values.pop("device", None)
 
 
-ON_GPUS = frozenset({"xgboost", "lightgbm", "catboost", "cupy", "cuml", "cudf", "numba", "pycuda", "ray", "dask"})
-"""Libraries that may compute on GPUs without any network."""
+PLAIN = frozenset(words("libraries.plain")) | sys.stdlib_module_names
+"""Libraries that compute on no GPU; of any other it is not known."""
 
 
 def without_network(view: View) -> None:
-    """Count no GPU where the whole path was seen and nothing on it computes on one."""
-    if view.program.complete and not view.is_partial and view.imports.isdisjoint(ON_GPUS):
+    """Count no GPU where the whole path was seen, only such libraries stand on it, and none was asked for."""
+    is_whole = view.program.complete and not view.is_partial
+    if is_whole and view.imports <= PLAIN and gpus_per_node(view.launch) is None:
         view.keep("num_gpus", 0, view.command_spot, "nothing on the path computes on a GPU")
         view.keep("distributed", "none", view.command_spot, "nothing on the path is spread")
 
