@@ -36,7 +36,9 @@ CONTAINERS_OF_OGB = words("data.containers_of_ogb")
 OPENING = ("open", "get", "urlretrieve", "download", "Path", "loadtxt", "genfromtxt", "read_csv", "join")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
-NO_NAMES = ("train", "default", "custom", "none", "auto", "json", "pretrain", "finetune", "val", "test")
+FORMATS = frozenset(words("data.formats"))
+"""Ways to store data, which an option of that name may choose: Megatron's `--dataset MMAP`."""
+NO_NAMES = FORMATS | {"train", "default", "custom", "none", "auto", "pretrain", "finetune", "val", "test"}
 
 
 def aside(view: View, event: Event) -> bool:
