@@ -3,7 +3,11 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
 VENV := .venv
 RUN := $(VENV)/bin
-PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
+PIP_INSTALL := -m pip install -qq --disable-pip-version-check
+PIP := $(RUN)/python $(PIP_INSTALL) --constraint constraints.txt
+# Of a thousand modules that the tools bring a test imports a few: those are compiled when they are, and kept.
+PIP_UNCOMPILED := $(PIP_INSTALL) --no-compile
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*[#]{2}.*/\1/p' $(MAKEFILE_LIST)) clean
 .DEFAULT_GOAL := help
@@ -23,22 +27,28 @@ $(VENV)/base: pyproject.toml constraints.txt | $(VENV)/made
 
 $(VENV)/dev: pyproject.toml constraints.txt | $(VENV)/made
 	@echo "adding SchedMate and the test tools"
-	@$(PIP) --editable '.[dev]'
+	@$(RUN)/python $(PIP_UNCOMPILED) --constraint constraints.txt --editable '.[dev]'
 	@touch $(VENV)/base $@
 
 demo: $(VENV)/base ## set up, then read the bundled example logs and code
 	@PATH="$(abspath $(RUN)):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/dev ## set up, then test the readers, the history, the simulator and all else that starts no services
-	@$(RUN)/python -m pytest -n auto -m "not live"
+	@$(RUN)/python -m pytest $(call KEPT,test) -n auto -m "not live"
 
 # These wait for processes as much as they compute: three of them for two processors.
 LIVE_WORKERS = $$($(RUN)/python -c 'import os; print(3 * (os.cpu_count() or 1) // 2)')
 test-live: $(VENV)/dev ## run the loop on this machine, the commands and the services, as real processes
-	@$(RUN)/python -m pytest -n $(LIVE_WORKERS) -m live
+	@$(RUN)/python -m pytest $(call KEPT,live) -n $(LIVE_WORKERS) -m live
 
+# Targets may run side by side: each notes in a folder of its own what failed.
+KEPT = -o cache_dir=.pytest_cache/$(1)
+AGAIN := -n 0 --last-failed --last-failed-no-failures none
 test-again: $(VENV)/dev ## run what failed last time once more, one test at a time: fails in company only, or always?
-	@$(RUN)/python -m pytest -n 0 --last-failed --last-failed-no-failures none
+	@$(RUN)/python -m pytest $(call KEPT,test) $(AGAIN)
+
+test-live-again: $(VENV)/dev ## run what failed last time in test-live once more, one test at a time
+	@$(RUN)/python -m pytest $(call KEPT,live) $(AGAIN)
 
 test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and look whether anything was lost
 	@FAULT_KILLS=200 FAULT_SEED=$${FAULT_SEED:-$$(date +%s)} $(RUN)/python -m pytest tests/scheduling/live/test_faults.py
@@ -65,7 +75,7 @@ APT_INSTALL = { [ "$$(id -u)" = 0 ] && timeout 240 sh -c \
 	'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)' >/dev/null 2>&1; }
 
 SLURM_PACKAGES := slurm-wlm slurmdbd munge mariadb-server
-SLURM_TESTS := SLURM_TEST=1 $(RUN)/python -m pytest -m slurm tests/slurm
+SLURM_TESTS = SLURM_TEST=1 $(RUN)/python -m pytest $(call KEPT,slurm) -m slurm tests/slurm
 get-slurm: ## install Debian's Slurm, if it is not there (root)
 	@dpkg -s $(SLURM_PACKAGES) >/dev/null 2>&1 || $(call APT_INSTALL,$(SLURM_PACKAGES)) \
 		|| echo "no Slurm could be installed here (it takes root, and Debian's $(SLURM_PACKAGES))"
@@ -74,36 +84,40 @@ test-slurm: $(VENV)/dev get-slurm ## start two real Slurms in scratch folders (r
 	@$(SLURM_TESTS) -n 2 --dist loadfile
 
 test-slurm-again: $(VENV)/dev ## run what failed last time on a real Slurm once more, one test at a time
-	@$(SLURM_TESTS) -n 0 --last-failed --last-failed-no-failures none
+	@$(SLURM_TESTS) $(AGAIN)
 
 PICTURES ?=
 WEB_AXE := .venv-web/node_modules/axe-core/axe.min.js
 WEB_TESTS = WEB_TEST=1 ODD_REQUESTS=10000 WEB_PICTURES="$(PICTURES)" WEB_AXE="$$(ls $(WEB_AXE) 2>/dev/null)" \
-	$(RUN)/python -m pytest -n 0 tests/web
+	$(RUN)/python -m pytest $(call KEPT,web) tests/web
 get-web: ## install Debian's chromium and prometheus (root) and npm's axe-core, if they are not there
 	@command -v chromium prometheus promtool >/dev/null || $(call APT_INSTALL,chromium prometheus) || true
 	@test -f $(WEB_AXE) || npm install --silent --no-fund --no-audit \
 		--prefix .venv-web axe-core@4.14.1 >/dev/null 2>&1 || echo "npm gives no axe-core: accessibility is not looked at"
 
 test-web: $(VENV)/dev get-web ## drive the pages with a real browser, have a real Prometheus scrape them: PICTURES=DIR keeps pictures
-	@$(WEB_TESTS)
+	@$(WEB_TESTS) -n 2 --dist worksteal
 
 test-web-again: $(VENV)/dev ## run what failed last time in a real browser once more
-	@$(WEB_TESTS) --last-failed --last-failed-no-failures none
+	@$(WEB_TESTS) $(AGAIN)
 
 get-studio: .venv-studio/ready ## install LangGraph's server into an environment of its own, if it is not there
 
+STUDIO_TESTS = .venv-studio/bin/python -m pytest $(call KEPT,studio) -m studio tests/engines
 test-studio: .venv-studio/ready ## start LangGraph's own server on langgraph.json, and ask every graph over HTTP
-	@.venv-studio/bin/python -m pytest -m studio tests/engines
+	@$(STUDIO_TESTS)
+
+test-studio-again: .venv-studio/ready ## ask LangGraph's own server once more what failed last time
+	@$(STUDIO_TESTS) $(AGAIN)
 
 .venv-studio/ready: pyproject.toml constraints.txt
 	@echo "setting up .venv-studio with LangGraph's server (once; a minute or two)"
 	@$(PYTHON) -m venv .venv-studio
-	@.venv-studio/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt \
+	@.venv-studio/bin/python $(PIP_UNCOMPILED) --constraint constraints.txt \
 		--editable '.[studio]' pytest pytest-xdist hypothesis
 	@touch $@
 
-RAY_TESTS := RAY_TEST=1 .venv-ray/bin/python -m pytest -k ray tests/engines/test_ray.py tests/contract
+RAY_TESTS = RAY_TEST=1 .venv-ray/bin/python -m pytest $(call KEPT,ray) -k ray tests/engines/test_ray.py tests/contract
 get-ray: ## install Ray into an environment of its own, if it is not there
 	@$(MAKE) --no-print-directory .venv-ray/ray || echo "no Ray could be installed here: SchedMate on Ray is not tested"
 	@test ! -e .venv-ray/ray || $(MAKE) --no-print-directory .venv-ray/ready
@@ -112,17 +126,17 @@ test-ray: get-ray ## start two Ray clusters of four raylets here, and run the co
 	@test ! -e .venv-ray/ray || $(RAY_TESTS) -n 2 --dist worksteal
 
 test-ray-again: ## run what failed last time on Ray once more, one test at a time
-	@$(RAY_TESTS) -n 0 --last-failed --last-failed-no-failures none
+	@$(RAY_TESTS) $(AGAIN)
 
 .venv-ray/ray:
 	@echo "setting up .venv-ray with Ray (once; 1.7 GB, some minutes)"
 	@$(PYTHON) -m venv .venv-ray
-	@.venv-ray/bin/python -m pip install -qq --disable-pip-version-check --upgrade pip
-	@.venv-ray/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt 'ray[default]'
+	@.venv-ray/bin/python $(PIP_INSTALL) --upgrade pip
+	@.venv-ray/bin/python $(PIP_UNCOMPILED) --constraint constraints.txt 'ray[default]'
 	@touch $@
 
 .venv-ray/ready: .venv-ray/ray pyproject.toml constraints.txt
-	@.venv-ray/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[dev,ray]'
+	@.venv-ray/bin/python $(PIP_UNCOMPILED) --constraint constraints.txt --editable '.[ray]' pytest pytest-xdist hypothesis
 	@touch $@
 
 test-s3: .venv-s3/ready ## start an S3 server here, and read a batch of logs out of it
