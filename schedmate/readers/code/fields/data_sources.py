@@ -185,8 +185,13 @@ def by_own_class(view: View) -> None:
             view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
         elif is_random(cls):
             view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
-        elif any(tells_data(word) for word in words_of(cls.name)) and not told_folder(view):
+        elif names_data(cls.name) and not told_folder(view):
             view.keep("dataset_name", cls.name, spots)
+
+
+def names_data(name: str) -> bool:
+    """Tell a class of data whose name says what they are, not only for which family of models they are."""
+    return any(map(tells_data, words_of(name))) and family_of(name.removesuffix("Dataset")) is None
 
 
 def tells_data(word: str) -> bool:

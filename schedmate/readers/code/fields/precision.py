@@ -66,7 +66,9 @@ def from_autocast(view: View, event: Event) -> bool:
 def from_scalers(view: View, open_question: bool) -> None:
     """Take a scaler of gradients that is switched on as a sign of float16, where nothing else says a precision."""
     casts = view.named(*AUTOCASTS) or not view.program.complete
-    for event in view.named("GradScaler"):
+    # A trainer that takes its steps without the scaler which the class below it keeps computes as it did before.
+    idle = view.program.complete and bool(view.training) and not view.named("scale")
+    for event in view.named("GradScaler") if not idle else ():
         enabled = told_on(event)
         on = bool(casts) if enabled is None else truth(enabled) is True
         if on and event.sure and "precision" not in view.values and not open_question:

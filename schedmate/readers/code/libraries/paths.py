@@ -156,8 +156,11 @@ def resource_folder(call: Call) -> Value | None:
     return path_of(call, Value(folder)) if folder is not None else None
 
 
+OF_BATCHGENERATORS = "batchgenerators.utilities.file_and_folder_operations"
+"""The module by which nnU-Net and what is built on it name their files: `os.path` under names of its own."""
+
 HOOKS: dict[str, Hook] = {
-    "os.path.join": join_paths,
+    **by_names(f"os.path.join {OF_BATCHGENERATORS}.join", join_paths),
     "os.path.basename": path_function("basename"),
     "os.path.dirname": path_function("dirname"),
     "os.path.splitext": path_function("splitext"),
@@ -165,8 +168,8 @@ HOOKS: dict[str, Hook] = {
     "os.path.normpath": path_function("normpath"),
     **by_names("os.path.abspath os.path.realpath", full_path),
     **by_names("os.path.expanduser os.path.expandvars os.path.relpath os.fspath", same_path),
-    **by_names("os.path.exists os.path.isfile", path_exists),
-    "os.path.isdir": lambda call: unknown("a folder that may exist"),
+    **by_names(f"os.path.exists os.path.isfile {OF_BATCHGENERATORS}.isfile", path_exists),
+    **by_names(f"os.path.isdir {OF_BATCHGENERATORS}.isdir", lambda call: unknown("a folder that may exist")),
     "os.getcwd": lambda call: Value("."),
     "pathlib.Path.cwd": lambda call: path_of(call, Value(".")),
     **by_names("pathlib.Path pathlib.PurePath", make_path),
