@@ -26,6 +26,11 @@ def learns_from_rollouts(name: str) -> bool:
     return algorithm_of(name) in table("reinforcement")["from_rollouts"]
 
 
+def is_multi_agent(name: str) -> bool:
+    """Tell an algorithm by which several agents learn beside each other."""
+    return algorithm_of(name) in table("reinforcement")["multi_agent"]
+
+
 def kind_of_environment(name: str) -> str | None:
     """Say what an environment asks of an agent."""
     for kind, words in table("reinforcement")["environments"].items():

@@ -9,7 +9,7 @@ from schedmate.knowledge.models import families, family_of, size_of, squash
 from schedmate.knowledge.tables import table
 from schedmate.knowledge.tasks import phrases, rows, task_in_words, telling_calls, tuning_trainers
 
-TASKS = {"NLP", "CV", "audio", "RL", "multimodal", "graph", "tabular", "other"}
+TASKS = {"NLP", "CV", "audio", "RL", "multimodal", "graph", "tabular", "time series", "other"}
 
 
 def test_each_family_has_a_type_a_task_and_words_of_its_own():

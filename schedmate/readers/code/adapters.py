@@ -13,6 +13,7 @@ from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.configs.gin import bound_arguments
 from schedmate.readers.code.configs.load_calls import stands_for
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.libraries.data_lengths import length_of
 from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver
 from schedmate.readers.code.values.run import Hook, Run
@@ -74,6 +75,7 @@ class KnownLibraries:
     decorated_by = staticmethod(decorate)
     follow_unmodelled = staticmethod(follow_unmodelled)
     config_method = staticmethod(config_method)
+    length_of = staticmethod(length_of)
     stands_for = staticmethod(stands_for)
     bound_arguments = staticmethod(bound_arguments)
 

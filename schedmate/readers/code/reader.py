@@ -109,7 +109,7 @@ LONGEST_HEADER = 400
 
 TRAINS = (
     "processes", "configuration", "trainer", "duration", "distributed", "batch", "accumulation", "global batch",
-    "optimizer", "precision", "hardware", "extras"
+    "steps of epochs", "optimizer", "precision", "hardware", "extras"
 )  # fmt: skip
 """What is asked of a job that trains, in an order in which later subjects can build on earlier ones."""
 USES = ("processes", "distributed", "configuration", "casts", "chosen batch", "hardware")

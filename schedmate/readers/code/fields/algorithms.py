@@ -8,7 +8,18 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.values.value import SourceLocation, Value, join_spots, product
 
-ALGORITHM_OPTIONS = ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name", "alg_name", "name")
+ALGORITHM_OPTIONS = (
+    "algo",
+    "algorithm",
+    "alg",
+    "agent",
+    "policy",
+    "algo_name",
+    "agent_name",
+    "alg_name",
+    "algorithm_name",
+    "name",
+)
 STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "num_rollout_steps", "horizon_length")
 ENVIRONMENTS = ("num_envs", "n_envs", "nenvs", "num_env", "num_processes", "num_environments", "num_actors")
 PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")
@@ -18,7 +29,9 @@ def learns_to_act(view: View) -> bool:
     """Tell a program that imports what only learning by reinforcement needs."""
     if view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"}:
         return True
-    return algorithm_of(script_of(view)) is not None and any(is_actor(value) for value in view.run.instances)
+    if not any(is_actor(value) for value in view.run.instances):
+        return False
+    return algorithm_of(script_of(view)) is not None or option_named(view) is not None
 
 
 def script_of(view: View) -> str:
@@ -40,16 +53,24 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
     for event in view.events:
         if event.name.startswith(("stable_baselines3.", "sb3_contrib.")) and algorithm_of(event.short):
             return event.short, (event.spot,)
-    for mapping in view.namespaces:
-        for key in ALGORITHM_OPTIONS:
-            named = name_in(mapping[key]) or mapping[key] if key in mapping else None
-            if named is not None and isinstance(named.data, str) and algorithm_of(named.data) and named.src:
-                return named.data, named.src
+    named = option_named(view)
+    if named is not None:
+        return str(named.data), named.src
     for value in view.run.instances:
         if algorithm_of(value.data.cls.name):
             return value.data.cls.name, (value.data.spot, value.data.cls.spot)
     known = algorithm_of(script_of(view))
     return (known.upper(), view.command_spot) if known is not None else None
+
+
+def option_named(view: View) -> Value | None:
+    """Give the option that says by which algorithm an agent learns."""
+    for mapping in view.namespaces:
+        for key in ALGORITHM_OPTIONS:
+            named = name_in(mapping[key]) or mapping[key] if key in mapping else None
+            if named is not None and isinstance(named.data, str) and algorithm_of(named.data) and named.src:
+                return named
+    return None
 
 
 def find_rollout_batch(view: View) -> None:

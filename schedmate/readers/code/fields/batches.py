@@ -7,6 +7,7 @@ from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
+from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
@@ -160,7 +161,8 @@ def find_global_batch(view: View) -> None:
         if view.get("distributed") == "DataParallel":
             view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
         return
-    if view.get("distributed") in ("DataParallel", "MXNet data parallel") or splits_batches(view):
+    shares = view.get("distributed") in ("DataParallel", "MXNet data parallel")
+    if (shares and view.once(trainer_arguments) is None) or splits_batches(view):
         share_among_threads(view, batch, replicas, accumulation)
         return
     told = view.option("accumulation") is not None or bool(accumulation.src)

@@ -6,6 +6,7 @@ from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.value import Value, is_constant, product
@@ -42,6 +43,8 @@ def from_loops(view: View, event: Event) -> None:
         return
     first = counted[0]
     epoch_loop = next((loop for loop in counted if any("epoch" in name.lower() for name in loop.names)), None)
+    if plays(view) and epoch_loop is not None and loops[0] is not epoch_loop:
+        return  # an agent goes over what it has just seen, again and again
     names_round = any(part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch"))
     if epoch_loop is not None and not names_round:
         first = epoch_loop
@@ -115,7 +118,7 @@ def is_choice(loop: FollowedLoop) -> bool:
 
 def plays(view: View) -> bool:
     """Tell reinforcement learning, whose steps are those of the environment."""
-    return not view.imports.isdisjoint(GAMES) or view.get("task") == "RL"
+    return not view.imports.isdisjoint(GAMES) or view.get("task") == "RL" or view.once(learns_to_act)
 
 
 def bound_value(loop: FollowedLoop) -> Value:

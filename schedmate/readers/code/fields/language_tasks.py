@@ -9,7 +9,7 @@ from schedmate.readers.code.values.value import SourceLocation
 
 WRITING = frozenset({"generate", "chat"})
 LEARNERS = ("CausalLM", "LMHeadModel", "FastLanguageModel", "FastModel")
-TUNES = re2.compile(r"(?i)fine-?_?tun|(?:^|[^a-z])(?:sft|q?lora)(?:[^a-z]|$)")
+TUNES = re2.compile(r"(?i)fine-?_?tun|(?:^|[^a-z])(?:s?ft|q?lora)(?:[^a-z]|$)")
 """How scripts, folders and configurations are called that go on from weights."""
 
 

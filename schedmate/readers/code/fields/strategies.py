@@ -39,6 +39,16 @@ def from_joining(view: View) -> None:
         view.spreads(joined_by(view), (many,))
 
 
+def from_threads(view: View) -> None:
+    """Name what the Hugging Face trainer does with several GPUs of one process: it shares each batch among them."""
+    gpus, arguments = view.values.get("num_gpus"), view.once(trainer_arguments)
+    if arguments is None or gpus is None or (gpus.value or 0) < 2 or not single_process(view) or view.strategies:
+        return
+    placed = any("device_map" in event.kwargs or "**" in event.kwargs for event in view.ending("from_pretrained"))
+    if not placed and "PyTorch" in str(view.get("framework")):
+        view.spreads("DataParallel", (*gpus.spots[:1], arguments.spot))
+
+
 def settle(view: View) -> None:
     """Name the strategies that were found; `none` where one process works alone."""
     found = view.strategies
@@ -136,5 +146,6 @@ RULES = (
     Rule("distributed", Certainty.SEEN, "calls on the path", from_calls),
     Rule("distributed", Certainty.DESCRIBED + 50, "the launcher", from_launcher),
     Rule("distributed", Certainty.OPTION, "joined processes", from_joining),
+    Rule("distributed", Certainty.LIBRARY, "the trainer of one process", from_threads),
     Rule("distributed", Certainty.LIKELY, "all that spreads the work", settle),
 )

@@ -7,7 +7,7 @@ from functools import partial
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet
 from schedmate.knowledge.models import ModelFamily, family_of
-from schedmate.knowledge.reinforcement import kind_of_environment
+from schedmate.knowledge.reinforcement import is_multi_agent, kind_of_environment
 from schedmate.knowledge.tasks import (
     classifies,
     compiled_loss,
@@ -34,6 +34,7 @@ from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation
 
+SEVERAL_AGENTS = "multi-agent reinforcement learning"
 APPLYING = frozenset(words("tasks.applying"))
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
 OF_TEXT = frozenset(
@@ -44,6 +45,9 @@ SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub"})
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
 TUNING = frozenset({"instruction tuning", "preference tuning"})
 """What data of language models are for that are no texts to go on with."""
+SEQUENCES = ("ForSeq2SeqLM", "DataCollatorForSeq2Seq")
+"""What is for sequences made of sequences, of any kind."""
+SEQUENCE_HEADS = ("ForSequenceClassification", "ForTokenClassification")
 TEXT_ENCODERS = words("tasks.text_encoders")
 
 
@@ -68,9 +72,10 @@ def by_reinforcement(view: View) -> None:
             view.keep("task", "RL", (event.spot,))
     if view.get("task") is None and learns_to_act(view):
         view.keep("task", "RL", view.command_spot, "a program named after an algorithm, with an agent's network")
-    kind = kind_of_environment(str(view.get("dataset_name") or ""))
+    agents = is_multi_agent(str(view.get("model_name") or ""))
+    kind = SEVERAL_AGENTS if agents else kind_of_environment(str(view.get("dataset_name") or ""))
     if view.get("task") == "RL" and kind is not None:
-        found = view.values["dataset_name"]
+        found = view.values["model_name" if agents else "dataset_name"]
         view.correct("task_fine", kind, found.spots[:3])
 
 
@@ -115,10 +120,22 @@ def by_tuning(view: View) -> None:
             keep_task(view, task, label, (event.spot,))
 
 
+def by_class(view: View) -> None:
+    """Take what the name of the repository's own class says beside its family: `PointNetPartSeg` segments parts."""
+    model, family = known(view).model, known(view).family
+    found = task_in_words(str(model.value)) if model is not None else None
+    is_own = model is not None and any(str(model.value) == value.data.cls.name for value in view.run.instances)
+    if is_own and found is not None and model is not None and (family is None or found[0] == family.task):
+        keep_task(view, *found, model.spots)
+
+
 def by_sure_family(view: View) -> None:
-    """Take what models of the family always learn."""
+    """Take what models of the family always learn; what reads other sequences than texts may get a head."""
     family = known(view).family
     data = known(view).data
+    head = next((event for event in view.events if any(end in event.name for end in SEQUENCE_HEADS)), None)
+    if family is not None and family.task == "other" and head is not None:
+        keep_task(view, "other", "sequence classification", (head.spot,))
     generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
     if family is not None and family.kind.startswith("diffusion") and data is not None and data.task == "NLP":
         return  # what takes noise off images mostly takes it off text here
@@ -222,6 +239,9 @@ def by_losses(view: View) -> None:
         if made is not None and str(made.value).startswith("synthetic data"):
             keep_task(view, "other", "toy problem on synthetic data", made.spots)
         return
+    head = next((event for event in view.events if any(end in event.name for end in SEQUENCES)), None)
+    if head is not None and task == "NLP":
+        keep_task(view, task, "sequence-to-sequence", (head.spot,))
     kind = view.values.get("model_type")
     meaning = meaning_of(str(kind.value), task) if kind is not None else None
     if meaning is not None and kind is not None:
@@ -245,8 +265,8 @@ def by_tables(view: View) -> None:
     if kind == "rnn" and not follows_time(view, read.spot.path):
         return
     told = {loss for event in view.events for loss in losses_of(event)}
-    fine = "time series forecasting" if kind == "rnn" else "regression"
-    keep_task(view, "tabular", fine if predicts_numbers(told) else "", (read.spot,))
+    task, fine = ("time series", "time series forecasting") if kind == "rnn" else ("tabular", "regression")
+    keep_task(view, task, fine if predicts_numbers(told) else "", (read.spot,))
 
 
 def losses_of(event: Event) -> set[str]:
@@ -263,6 +283,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("environments", by_reinforcement),
     ("names of script and configuration", by_names),
     ("the fine-tuning trainer", by_tuning),
+    ("the model's class", by_class),
     ("the model's family", by_sure_family),
     ("what is generated", by_generation),
     ("the model's head", by_head),

@@ -82,6 +82,9 @@ def count_items(call: Call) -> Value | None:
         return Value(len(value.data), value.src)
     if value is not None and isinstance(value.data, (int, float, type(None))):
         return fails(call, "TypeError", value)
+    counted = call.run.libraries.length_of(call.run, value) if value is not None else None
+    if counted is not None:
+        return counted
     return Value(ExternalResult("len", [value] if value else [], {}, call.spot))
 
 

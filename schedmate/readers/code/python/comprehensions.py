@@ -63,12 +63,26 @@ def from_comprehension(
         run.comprehending -= 1
     src = (SourceLocation(scope.path, node.lineno),)
     if not complete:
-        return unknown("a list whose length is not known", *[value for _, value in found[:1]])
+        return counted_list(run, node, sources[0], [value for _, value in found[:1]])
     if isinstance(node, ast.DictComp):
         return Value({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
     made = Value([value for _, value in found], src)
     for source in sources[:MOST_ITEMS]:
         run.hand_growth_on(source, made)
+    return made
+
+
+def counted_list(
+    run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, source: Value, first: list[Value]
+) -> Value:
+    """Make a list of which not all items are known: as long as what it goes over, where nothing is left out."""
+    made = unknown("a list whose length is not known", *first)
+    whole = (
+        len(node.generators) == 1 and not node.generators[0].ifs and isinstance(node, (ast.ListComp, ast.GeneratorExp))
+    )
+    counted = run.libraries.length_of(run, source) if whole else None
+    if counted is not None:
+        made.data.count, made.src = counted.data, counted.src
     return made
 
 

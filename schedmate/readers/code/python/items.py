@@ -22,6 +22,8 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, FilledItems, Value, is_constant, unknown
 
+CHANGING = frozenset({"map", "shuffle", "with_format", "remove_columns", "rename_column", "cast_column", "cast"})
+"""Methods of a mapping of data sets that give one with the same parts."""
 MARKS = ("tyro.conf.",)
 """Libraries whose types only mark what stands in their brackets."""
 
@@ -74,8 +76,20 @@ def sequence_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Va
 
 
 def result_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
-    found = owner.data.attrs.get(f"[{key.data}]") if is_constant(key) else None
+    found = named_part(owner, f"[{key.data}]") if is_constant(key) else None
     return found or unknown("an item of a library's object", owner)
+
+
+def named_part(owner: Value, name: str) -> Value | None:
+    """Give a part that a library's object keeps, or that the one keeps of which all parts were changed by `map`."""
+    while isinstance(owner.data, ExternalResult):
+        if name in owner.data.attrs:
+            part = owner.data.attrs[name]
+            return part if isinstance(part, Value) else None
+        if owner.data.short not in CHANGING or owner.data.owner is None:
+            return None
+        owner = owner.data.owner
+    return None
 
 
 def outside_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:

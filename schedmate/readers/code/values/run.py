@@ -51,6 +51,9 @@ class Libraries(Protocol):
     def config_method(self, owner: Value, name: str) -> Value | None:
         """Give a method that configurations have and plain mappings lack."""
 
+    def length_of(self, run: "Run", value: Value) -> Value | None:
+        """Give how long data or a loader are, where that is known."""
+
     def stands_for(self, function: Function) -> "Hook | None":
         """Give the model that is followed in place of a function of the repository: a copy of a library's."""
 

@@ -39,15 +39,19 @@ Attributes = dict[str, Value]
 
 
 class Unknown:
-    """A value that is not known; `parts` are what it may be or was made from, `text` is what is known of a text."""
+    """A value that is not known; `parts` are what it may be or was made from, `text` is what is known of a text.
 
-    __slots__ = ("is_true", "parts", "text", "why")
+    `count` says of a list whose items are not known how many there are.
+    """
+
+    __slots__ = ("count", "is_true", "parts", "text", "why")
 
     def __init__(self, why: str = "", parts: tuple[Value, ...] = (), is_true: bool = False) -> None:
         self.why = why
         self.parts = parts
         self.is_true = is_true
         self.text = ""
+        self.count: int | None = None
 
     def __repr__(self) -> str:
         return f"Unknown({self.why})"

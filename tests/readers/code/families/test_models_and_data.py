@@ -213,7 +213,7 @@ def test_a_task_option_says_what_is_learned(read):
     """
     files = {"run.py": program(text.replace("\n    ", "\n") + NET.format(name="Net") + "train(Net(), [1, 2])\n")}
     found = read(files, "python run.py --task_name long_term_forecast")
-    assert (found.task, found.task_fine) == ("tabular", "time series forecasting")
+    assert (found.task, found.task_fine) == ("time series", "time series forecasting")
 
 
 def test_the_folder_of_a_recipe_names_the_data(read):

@@ -127,7 +127,7 @@ def test_a_class_that_extends_a_librarys_node_is_one(read):
 
 def test_neither_chunks_of_a_batch_nor_a_schedules_parts_are_steps(read):
     workload = read(NODES, "python train.py --config wide.yaml")
-    assert (workload.epochs, workload.total_steps) == (6, None)
+    assert (workload.epochs, workload.total_steps) == (6, 6)  # nine samples are one batch
 
 
 STORED = {

@@ -88,9 +88,9 @@ def test_of_arrays_fit_takes_its_own_batch(read, given, batch, epochs):
 @pytest.mark.parametrize(
     ("layer", "loss", "shape", "name", "task", "fine"),
     [
-        ("LSTM", "mse", "days = frame['Date']", "LSTM", "tabular", "time series forecasting"),
-        ("GRU", "mean_squared_error", WINDOWS, "GRU", "tabular", "time series forecasting"),
-        ("LSTM", "mse", "frame.index = pd.to_datetime(frame.index)", "LSTM", "tabular", "time series forecasting"),
+        ("LSTM", "mse", "days = frame['Date']", "LSTM", "time series", "time series forecasting"),
+        ("GRU", "mean_squared_error", WINDOWS, "GRU", "time series", "time series forecasting"),
+        ("LSTM", "mse", "frame.index = pd.to_datetime(frame.index)", "LSTM", "time series", "time series forecasting"),
         ("LSTM", "mse", "spelt = [list(row) for row in frame['text']]", "LSTM", None, None),
         ("Dense", "mse", "", "MLP", "tabular", "regression"),
         ("Dense", "categorical_crossentropy", "", "MLP", "tabular", "tabular prediction"),

@@ -1,0 +1,37 @@
+"""How many samples standard data sets hold; the table is data."""
+
+import re2
+
+from schedmate.knowledge.tables import table
+
+CUT = re2.compile(r"^(\w+)\[(\d*):(\d*)(%?)\]$")
+"""A split of which only a part is asked for: `train[:10%]`, `train[100:200]`."""
+
+
+def library_sets() -> list[str]:
+    """Name the sets that torchvision and Keras make."""
+    return list(table("data_sizes")["libraries"])
+
+
+def size_in_library(name: str, trains: bool) -> int | None:
+    """Give the samples of a set that torchvision or Keras makes by its class's or module's name."""
+    sizes = table("data_sizes")["libraries"].get(name)
+    return int(sizes[0 if trains else 1]) if sizes is not None else None
+
+
+def size_on_hub(path: str, configuration: str | None, split: str) -> int | None:
+    """Give the samples of a hub's set in one of its splits, or in a part of one."""
+    name = path.rpartition("/")[2].lower()
+    rows = table("data_sizes")["hub"]
+    row = rows.get(f"{name}/{configuration}" if configuration else name) or rows.get(name)
+    cut = CUT.match(split)
+    whole = row.get(cut.group(1) if cut is not None else split) if row is not None else None
+    if cut is None:
+        return whole
+    first, last, share = int(cut.group(2) or 0), cut.group(3), cut.group(4)
+    if not share and last:
+        return min(int(last), whole or int(last)) - first
+    if whole is None:
+        return None
+    end = int(last) if last else (100 if share else whole)
+    return (end - first) * whole // 100 if share else end - first

@@ -1,0 +1,127 @@
+"""How many steps a job takes whose epochs are known: by the steps that an epoch is told, or by samples and batch."""
+
+import ast
+
+from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values, training_loaders
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.epochs_and_steps import plays
+from schedmate.readers.code.frameworks.lightning import trainers
+from schedmate.readers.code.frameworks.transformers import told, trainer_arguments
+from schedmate.readers.code.libraries.data_lengths import samples_in
+from schedmate.readers.code.values.events import Event, FollowedLoop
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised
+from schedmate.readers.code.values.value import Value, join_spots
+
+LIMITS = ("limit_train_batches", "overfit_batches", "fast_dev_run")
+"""How Lightning's trainer is told to go over a part of the data."""
+PACKS = ("packing", "streaming")
+"""Settings by which samples are put together or come without an end."""
+
+
+def from_told_length(view: View) -> None:
+    """Multiply the epochs by the steps that an option gives each of them."""
+    each, epochs = view.option("steps_per_epoch"), view.values.get("epochs")
+    if each is None or type(each.data) is not int or each.data < 2 or epochs is None or is_open(epochs.value):
+        return
+    if "total_steps" not in view.values and not plays(view):
+        note = f"{epochs.value:g} epochs of {each.data} steps"
+        view.keep("total_steps", int(epochs.value * each.data), (*epochs.spots[:1], *each.src[:1]), note)
+
+
+def is_open(epochs: object) -> bool:
+    """Tell epochs that are no known number."""
+    return isinstance(epochs, bool) or not isinstance(epochs, (int, float)) or epochs <= 0
+
+
+def from_samples(view: View) -> None:
+    """Count the batches of an epoch where it is known how many samples the data for training hold."""
+    epochs, whole = view.values.get("epochs"), view.values.get("global_batch_size")
+    if "total_steps" in view.values or plays(view) or epochs is None or is_open(epochs.value):
+        return
+    times = view.accumulation.data if view.accumulation is not None else 1
+    if whole is None or type(whole.value) is not int or whole.value % times:
+        return
+    try:
+        found = handed_to_trainer(view) or fitted(view) or looped_over(view)
+    except (BudgetSpent, ProgramRaised, ProgramExited, RecursionError):
+        return
+    if found is None or found[0].data < 1:
+        return
+    samples, drops = found
+    batches = samples.data // (whole.value // times) if drops else -(-samples.data // (whole.value // times))
+    steps = int(epochs.value * max(1, -(-batches // times)))
+    spots = (*epochs.spots[:1], *samples.src[:1], *whole.spots[:1])
+    view.keep("total_steps", steps, spots, f"{epochs.value:g} epochs of {samples.data} samples")
+
+
+def looped_over(view: View) -> tuple[Value, bool] | None:
+    """Give the samples of the loader that the training loop goes over, or Lightning's trainer, and if it drops some."""
+    loader = next(iter(training_loaders(view)), None)
+    if loader is None or loader.short != "DataLoader" or "batch_sampler" in loader.kwargs:
+        return None
+    fits = view.once(trainers)
+    if any(told_to_limit(event.kwargs.get(name)) for event in fits for name in LIMITS) or not (
+        fits or goes_over(view, loader)
+    ):
+        return None
+    samples = samples_in(view.run, loader.arg(0, "dataset"))
+    drops = loader.kwargs.get("drop_last")
+    return (samples, truth(drops) is True if drops is not None else False) if samples is not None else None
+
+
+def told_to_limit(value: Value | None) -> bool:
+    """Tell a limit of the batches in an epoch from its default."""
+    return value is not None and (value.data is True or value.data not in (None, False, 0, 1.0))
+
+
+def goes_over(view: View, loader: Event) -> bool:
+    """Tell a loader whose batches the training loop takes one by one to the end."""
+    training = best_training_event(view)
+    loops = training.loops if training is not None else ()
+    over = [loop for loop in loops if any(loader.result.data is one for one in inner_values(loop.items))]
+    return bool(over) and over[0] is not loops[0] and not ends_early(over[0])
+
+
+def ends_early(loop: FollowedLoop) -> bool:
+    """Tell a loop that its own body may break off."""
+    waiting: list[ast.AST] = list(loop.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Break):
+            return True
+        if not isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+    return False
+
+
+def handed_to_trainer(view: View) -> tuple[Value, bool] | None:
+    """Give the samples that a trainer of Hugging Face's is handed, and whether it drops a last small batch."""
+    if view.once(trainer_arguments) is None or any(truth(told(view).get(name, Value(None))) for name in PACKS):
+        return None
+    for event in view.events:
+        data = event.kwargs.get("train_dataset")
+        samples = samples_in(view.run, data) if data is not None and event.short.endswith("Trainer") else None
+        if samples is not None:
+            return samples, truth(told(view).get("dataloader_drop_last", Value(False))) is True
+    return None
+
+
+def fitted(view: View) -> tuple[Value, bool] | None:
+    """Give the samples that Keras' `fit` is given, less those that it keeps back to validate."""
+    for event in view.named("fit"):
+        data = event.arg(0, "x") if "keras" in event.name or "tensorflow" in event.name else None
+        samples = samples_in(view.run, data) if "steps_per_epoch" not in event.kwargs else None
+        share = event.kwargs.get("validation_split")
+        if samples is None or (share is not None and not isinstance(share.data, (int, float))):
+            continue
+        left = samples.data - int(samples.data * share.data) if share is not None else samples.data
+        return Value(left, join_spots(samples, *([share] if share is not None else []))), False
+    return None
+
+
+RULES = (
+    Rule("steps of epochs", Certainty.OPTION + 10, "the steps of an epoch", from_told_length),
+    Rule("steps of epochs", Certainty.OPTION, "samples and batch", from_samples),
+)

@@ -1,0 +1,107 @@
+"""How many samples data hold: by their own `__len__`, by what they are made from, by what a library loads."""
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.data_sizes import size_in_library
+from schedmate.readers.code.libraries.counted_files import count_lines
+from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Unknown, Value, join_spots, sequence_of
+
+DEEPEST = 10
+SAMPLES = "<samples>"
+"""Under which attribute a library's object keeps how many samples it holds, worked out when it was made."""
+KEEPING, FILLED, WRAPPING = (frozenset(words(f"data.{name}")) for name in ("keeping", "filled", "wrapping"))
+
+
+def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
+    """Give how many samples data hold, with the places that say so; None where it is not known."""
+    if value is None or depth > DEEPEST:
+        return None
+    data = value.data
+    if isinstance(data, (list, tuple, range)):
+        return Value(len(data), value.src) if run.has_known_length(value) else None
+    if isinstance(data, Unknown):
+        return Value(data.count, value.src) if data.count is not None else None
+    if isinstance(data, FileHandle):
+        return count_lines(run.repository, data.path)
+    if isinstance(data, Instance):
+        return of_own(run, value, depth)
+    if isinstance(data, ExternalResult):
+        return of_library(run, value, data, depth)
+    return None
+
+
+def of_own(run: Run, value: Value, depth: int) -> Value | None:
+    """Ask the repository's own data for their length, else the library's part of them."""
+    method = value.data.cls.find("__len__")
+    if method is None or not isinstance(method.data, Function):
+        return samples_in(run, value.data.native, depth + 1)
+    told = run.call(Value(BoundMethod(value, method.data)), [])
+    counted = isinstance(told.data, int) and not isinstance(told.data, bool) and told.data >= 0
+    return Value(told.data, told.src or (value.data.spot,)) if counted else None
+
+
+def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Value | None:
+    """Count what a library made: what it was told, what it was made from, what it is known to load."""
+    told = data.attrs.get(SAMPLES)
+    if told is not None:
+        return told if type(told.data) is int else None
+    short, first = data.short, data.args[0] if data.args else None
+    if data.owner is not None and short in KEEPING:
+        return samples_in(run, data.owner, depth + 1)
+    if short == "select" and data.owner is not None:
+        return samples_in(run, first or data.kwargs.get("indices"), depth + 1)
+    if short == "Subset":
+        return samples_in(run, data.kwargs.get("indices") or (data.args[1] if len(data.args) > 1 else None), depth + 1)
+    if short in ("ConcatDataset", "concatenate_datasets"):
+        return total(run, sequence_of(first or data.kwargs.get("datasets")), depth)
+    if short in WRAPPING:
+        return samples_in(run, first, depth + 1)
+    if short in FILLED and data.callee.startswith(("torch.", "numpy.", "np.", "jax.", "tensorflow.")):
+        return filled(first or data.kwargs.get("size"))
+    return known_set(value, data)
+
+
+def total(run: Run, parts: list[Value] | tuple[Value, ...], depth: int) -> Value | None:
+    """Add up the samples of several data sets."""
+    counts = [samples_in(run, part, depth + 1) for part in parts]
+    known = [count for count in counts if count is not None]
+    return (
+        Value(sum(count.data for count in known), join_spots(*known)) if known and len(known) == len(counts) else None
+    )
+
+
+def filled(size: Value | None) -> Value | None:
+    """Give the first number of a shape."""
+    first = size.data[0] if size is not None and isinstance(size.data, (list, tuple)) and size.data else size
+    return first if isinstance(first, Value) and type(first.data) is int and first.data > 0 else None
+
+
+def known_set(value: Value, data: ExternalResult) -> Value | None:
+    """Give the size of a standard set that torchvision makes."""
+    if not data.callee.startswith("torchvision.datasets."):
+        return None
+    train = data.kwargs.get("train") or (data.args[1] if len(data.args) > 1 else Value(True))
+    size = size_in_library(data.short, train.data) if isinstance(train.data, bool) else None
+    return Value(size, value.src or (data.spot,)) if size is not None else None
+
+
+def length_of(run: Run, value: Value) -> Value | None:
+    """Give what `len` says: samples of data, batches of a loader where they are not shared among processes."""
+    data = value.data
+    if not isinstance(data, ExternalResult) or data.short != "DataLoader":
+        return samples_in(run, value)
+    size = data.kwargs.get("batch_size") or (data.args[1] if len(data.args) > 1 else Value(1))
+    samples = samples_in(run, data.kwargs.get("dataset") or (data.args[0] if data.args else None))
+    if (
+        samples is None
+        or type(size.data) is not int
+        or size.data < 1
+        or data.kwargs.keys() & {"sampler", "batch_sampler"}
+    ):
+        return None
+    drops = data.kwargs.get("drop_last")
+    if drops is not None and not isinstance(drops.data, bool):
+        return None
+    count = samples.data // size.data if drops is not None and drops.data else -(-samples.data // size.data)
+    return Value(count, join_spots(samples, size))

@@ -1,0 +1,141 @@
+"""Data that are cut into parts or loaded by name: each part knows how many samples it holds, where the whole does."""
+
+import math
+from collections.abc import Callable
+
+from schedmate.knowledge.data_sizes import library_sets, size_in_library, size_on_hub
+from schedmate.readers.code.libraries.counted_files import count_in_file
+from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
+from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.value import Value, held, join_spots, sequence_of
+
+
+def with_samples(call: Call, name: str, count: Value | None, *args: Value) -> Value:
+    """Make a part of data that knows how many samples it holds."""
+    attrs = {SAMPLES: count} if count is not None else {}
+    return Value(ExternalResult(name, list(args), {}, call.spot, attrs=attrs), (call.spot,))
+
+
+def split_randomly(call: Call) -> Value | None:
+    """Model torch's `random_split`: each part is as long as is told, or a share of the whole."""
+    data, lengths = call.need(0, "dataset"), sequence_of(call.arg(1, "lengths"))
+    whole = samples_in(call.run, data)
+    if not lengths:
+        return None
+    counts: list[Value | None] = [one if type(one.data) is int else None for one in lengths]
+    shares = [one.data for one in lengths if type(one.data) is float]
+    if len(shares) == len(lengths) and whole is not None:
+        parts = [math.floor(whole.data * share) for share in shares]
+        parts[0] += whole.data - sum(parts) if sum(shares) > 0.999 else 0
+        counts = [Value(part, join_spots(whole, *lengths)) for part in parts]
+    return Value([with_samples(call, "torch.utils.data.Subset", count, data) for count in counts], (call.spot,))
+
+
+def split_for_test(call: Call) -> Value | None:
+    """Model scikit-learn's `train_test_split`: of each array one part for training and one for testing."""
+    made = ExternalResult(call.name, call.args, call.kwargs, call.spot)
+    for place, whole in enumerate(call.args):
+        trained, tested = shares_of(call, samples_in(call.run, whole))
+        made.attrs[f"[{2 * place}]"] = with_samples(call, call.name, trained, whole)
+        made.attrs[f"[{2 * place + 1}]"] = with_samples(call, call.name, tested, whole)
+    return Value(made, (call.spot,))
+
+
+def split_off(call: Call) -> Value | None:
+    """Model `train_test_split` of the Hugging Face library, which gives both parts by their names."""
+    owner = call.owner
+    if owner is None or not isinstance(owner.data, ExternalResult):
+        return None
+    made = ExternalResult(call.name, call.args, call.kwargs, call.spot, owner)
+    trained, tested = shares_of(call, samples_in(call.run, owner), call.arg(0, "test_size"))
+    made.attrs["[train]"] = with_samples(call, call.name, trained, owner)
+    made.attrs["[test]"] = with_samples(call, call.name, tested, owner)
+    return Value(made, (call.spot,))
+
+
+def shares_of(call: Call, whole: Value | None, test: Value | None = None) -> tuple[Value | None, Value | None]:
+    """Give how many of some samples are trained on and how many tested, as both libraries round them."""
+    test, train = test or call.kwargs.get("test_size"), call.kwargs.get("train_size")
+    if whole is None:
+        return None, None
+    tested = amount(whole.data, test, math.ceil)
+    trained = amount(whole.data, train, math.floor)
+    if test is None and train is None:
+        tested = math.ceil(whole.data * 0.25)
+    tested = whole.data - trained if tested is None and trained is not None else tested
+    trained = whole.data - tested if trained is None and tested is not None else trained
+    src = join_spots(whole, *(one for one in (test, train) if one is not None))
+    return tuple(Value(one, src) if one is not None else None for one in (trained, tested))  # type: ignore[return-value]
+
+
+def amount(whole: int, told: Value | None, rounded: Callable[[float], int]) -> int | None:
+    """Read a share or a number of samples."""
+    if told is None or isinstance(told.data, bool) or not isinstance(told.data, (int, float)):
+        return None
+    return rounded(whole * told.data) if isinstance(told.data, float) and told.data < 1 else int(told.data)
+
+
+def load_from_hub(call: Call) -> Value | None:
+    """Model `load_dataset`: its splits by name, with their sizes where the set is known or lies in the repository."""
+    path, name, split = call.arg(0, "path"), held(call.arg(1, "name"), str), call.kwargs.get("split")
+    made = ExternalResult(call.name, call.args, call.kwargs, call.spot)
+    if path is None or not isinstance(path.data, str):
+        return Value(made, (call.spot,))
+    if split is not None:
+        count = size_of_split(call, path.data, name, str(split.data)) if isinstance(split.data, str) else None
+        if count is not None:
+            made.attrs[SAMPLES] = count
+        return Value(made, (call.spot,))
+    for part in ("train", "test", "validation"):
+        count = size_of_split(call, path.data, name, part)
+        if count is not None:
+            made.attrs[f"[{part}]"] = with_samples(call, call.name, count, *call.args)
+    return Value(made, (call.spot,))
+
+
+def size_of_split(call: Call, path: str, name: str | None, split: str) -> Value | None:
+    """Give the samples of a split: of files that lie here by counting, of known sets by the table."""
+    files = call.kwargs.get("data_files")
+    if files is None:
+        size = size_on_hub(path, name, split)
+        return Value(size, (call.spot,)) if size is not None and size > 0 else None
+    wanted = files.data.get(split) if isinstance(files.data, dict) else files if split == "train" else None
+    return in_file(call, wanted) if isinstance(wanted, Value) else None
+
+
+def in_file(call: Call, path: Value | None) -> Value | None:
+    """Count the samples in a file of the repository."""
+    found = path_in_repository(call.run, path, call.scope) if path is not None else None
+    return count_in_file(call.run.repository, found) if found is not None else None
+
+
+def read_table(call: Call) -> Value | None:
+    """Model pandas' readers of tables, which know how many rows a file of the repository has."""
+    plain = not call.kwargs.keys() & {"nrows", "skiprows", "header", "chunksize", "skipfooter"}
+    count = in_file(call, call.arg(0)) if plain else None
+    return with_samples(call, call.name, count, *call.args) if count is not None else None
+
+
+def load_arrays(call: Call) -> Value | None:
+    """Model `keras.datasets.NAME.load_data()`: pairs of samples and labels, for training and for testing."""
+    name = call.name.split(".")[-2]
+    pairs = []
+    for trains in (True, False):
+        size = size_in_library(name, trains)
+        count = Value(size, (call.spot,)) if size is not None else None
+        pairs.append(Value(tuple(with_samples(call, call.name, count) for _ in range(2)), (call.spot,)))
+    return Value(tuple(pairs), (call.spot,))
+
+
+HOOKS: dict[str, Hook] = {
+    **by_names("torch.utils.data.random_split torch.utils.data.dataset.random_split", split_randomly),
+    "sklearn.model_selection.train_test_split": split_for_test,
+    "datasets.load_dataset": load_from_hub,
+    **by_names("pandas.read_csv pandas.read_table pandas.read_json", read_table),
+}
+ENDINGS: dict[str, Hook] = {
+    "train_test_split": split_off,
+    **by_names(" ".join(f"{name}.load_data" for name in library_sets()), load_arrays),
+}

@@ -1,0 +1,140 @@
+"""Epochs and data of a known size make a number of steps: cut at random, of one's own, of a library, out of files."""
+
+import pytest
+
+LOOP = """
+import json
+import numpy as np
+import pandas as pd
+import torch
+from sklearn.model_selection import train_test_split
+from torch.utils.data import ConcatDataset, DataLoader, Dataset, Subset, TensorDataset, random_split
+from torchvision.datasets import CIFAR10, MNIST
+
+class Numbers(Dataset):
+    def __init__(self, size):
+        self.items = np.zeros(size)
+        self.size = size
+    def __len__(self):
+        return self.size
+
+class Listed(Dataset):
+    def __init__(self, path):
+        self.rows = [line.strip().split() for line in open(path)]
+    def __len__(self):
+        return len(self.rows)
+
+{data}
+loader = DataLoader(data, batch_size=32, shuffle=True{more})
+net = torch.nn.Linear(4, 2).cuda()
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range(10):
+    for place, batch in enumerate(loader):
+        optimizer.zero_grad()
+        net(batch).sum().backward()
+        optimizer.step(){end}
+"""
+
+
+def steps(read, data, more="", end="", files=None):
+    job = read({"train.py": LOOP.format(data=data, more=more, end=end), **(files or {})}, "python train.py")
+    assert job.epochs == 10
+    return job.total_steps
+
+
+@pytest.mark.parametrize(
+    ("data", "count"),
+    [
+        ("data = Numbers(1000)", 320),
+        ("data = MNIST('x', train=True)", 18750),
+        ("data = CIFAR10('x', train=True, download=True)", 15630),
+        ("data, rest = random_split(MNIST('x', train=True), [55_000, 5_000])", 17190),
+        ("data, rest = random_split(Numbers(1000), [0.8, 0.2])", 250),
+        ("both = Numbers(1000)\nn = int(0.9 * len(both))\ndata, rest = random_split(both, [n, len(both) - n])", 290),
+        ("data = ConcatDataset([Numbers(100), MNIST('x', train=False)])", 3160),
+        ("data = Subset(Numbers(1000), range(64))", 20),
+        ("data = TensorDataset(torch.randn(640, 4), torch.zeros(640))", 200),
+        (
+            "rows = pd.read_csv('rows.csv')\na, b = train_test_split(rows, test_size=0.2)\ndata = TensorDataset(a, a)",
+            30,
+        ),
+        ("data = Listed('train.lst')", 40),
+        ("data = Listed('absent.lst')", None),
+        ("data = json.load(open('rows.json'))", 20),
+        ("data = unknown_data()", None),
+    ],
+)
+def test_an_epoch_goes_over_all_samples(read, data, count):
+    files = {
+        "rows.csv": "a,b\n" + "1,2\n" * 100,
+        "train.lst": "x.png y.png\n" * 128,
+        "rows.json": "[" + ",".join(['{"a": 1}'] * 64) + "]",
+    }
+    assert steps(read, data, files=files) == count
+
+
+@pytest.mark.parametrize(
+    ("more", "end", "count"),
+    [
+        (", drop_last=True", "", 310),
+        ("", "\n        if place > 5:\n            break", None),
+        (", batch_sampler=mine", "", None),
+    ],
+)
+def test_what_cuts_an_epoch_short_counts(read, more, end, count):
+    assert steps(read, "data = Numbers(1000)", more, end) == count
+
+
+def test_the_length_of_an_epoch_may_be_told(read):
+    code = """
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default=7)
+parser.add_argument("--steps-per-epoch", type=int, default=500)
+args = parser.parse_args()
+net = torch.nn.Linear(4, 2).cuda()
+optimizer = torch.optim.Adam(net.parameters())
+for epoch in range(args.epochs):
+    for batch in endless(args.steps_per_epoch):
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+    assert read({"train.py": code}, "python train.py --epochs 6").total_steps == 3000
+
+
+TUNE = """
+from datasets import load_dataset
+from transformers import AutoModelForSequenceClassification, Trainer, TrainingArguments
+{data}
+model = AutoModelForSequenceClassification.from_pretrained("bert-base-uncased")
+args = TrainingArguments("out", num_train_epochs=3, per_device_train_batch_size=8, gradient_accumulation_steps=2)
+Trainer(model=model, args=args, train_dataset=data).train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "count"),
+    [
+        ('data = load_dataset("imdb", split="train")', 4689),
+        ('data = load_dataset("imdb").map(tokenize)["train"].shuffle(seed=1).select(range(800))', 150),
+        ('data = load_dataset("imdb", split="train").train_test_split(test_size=0.25)["train"]', 3516),
+        ('data = load_dataset("somebody/unknown", split="train[:160]")', 30),
+        ('data = load_dataset("json", data_files="mine.jsonl", split="train")', 9),
+        ('data = load_dataset("somebody/unknown", split="train")', None),
+    ],
+)
+def test_a_trainer_goes_over_what_it_is_handed(read, data, count):
+    files = {"train.py": TUNE.format(data=data), "mine.jsonl": '{"text": "a"}\n' * 48}
+    command = "CUDA_VISIBLE_DEVICES=0 torchrun --nproc_per_node=1 train.py"
+    assert read(files, command).total_steps == count
+
+
+def test_keras_keeps_samples_back(read):
+    code = """
+from tensorflow import keras
+(x, y), (test, labels) = keras.datasets.mnist.load_data()
+model = keras.Sequential([keras.layers.Dense(10)])
+model.compile("sgd", "mse")
+model.fit(x, y, batch_size=128, epochs=4, validation_split=0.1)
+"""
+    assert read({"train.py": code}, "python train.py").total_steps == 4 * 422
