@@ -84,6 +84,8 @@ def test_the_trainer_is_found_by_its_name(read, trainer, precision):
     assert (job.optimizer, job.precision, job.task) == ("SGD", precision, "CV")
 
 
-@pytest.mark.parametrize(("number", "name"), [("131", "Dataset131_KneeMR"), ("7", "Dataset007"), ("Dataset009_Spine", "Dataset009_Spine")])
+@pytest.mark.parametrize(
+    ("number", "name"), [("131", "Dataset131_KneeMR"), ("7", "Dataset007"), ("Dataset009_Spine", "Dataset009_Spine")]
+)
 def test_the_data_go_by_a_number(read, number, name):
     assert read(PACKAGE, f"nnUNetv2_train {number} 2d all").dataset_name == name
