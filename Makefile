@@ -7,6 +7,8 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 PIP := $(RUN)/python $(PIP_INSTALL) --constraint constraints.txt
 # Of a thousand modules that the tools bring a test imports a few: those are compiled when they are, and kept.
 PIP_UNCOMPILED := $(PIP_INSTALL) --no-compile
+# A venv brings the pip of its Python, and an old one takes three times as long to find out what goes together.
+NEW_PIP := $(PIP_INSTALL) --upgrade pip || true
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*[#]{2}.*/\1/p' $(MAKEFILE_LIST)) clean
@@ -19,6 +21,7 @@ $(VENV)/made:
 	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or later found; name one: make PYTHON=/path/to/python3"; exit 2; }
 	@echo "setting up $(VENV) (once; a minute or two)"
 	@$(PYTHON) -m venv $(VENV) || { echo "error: venv failed; on Debian: apt-get install python3-venv"; exit 2; }
+	@$(RUN)/python $(NEW_PIP)
 	@touch $@
 
 $(VENV)/base: pyproject.toml constraints.txt | $(VENV)/made
@@ -34,12 +37,12 @@ demo: $(VENV)/base ## set up, then read the bundled example logs and code
 	@PATH="$(abspath $(RUN)):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/dev ## set up, then test the readers, the history, the simulator and all else that starts no services
-	@$(RUN)/python -m pytest $(call KEPT,test) -n auto -m "not live"
+	@$(RUN)/python -m pytest $(call KEPT,test) -n auto --dist worksteal -m "not live"
 
 # These wait for processes as much as they compute: three of them for two processors.
 LIVE_WORKERS = $$($(RUN)/python -c 'import os; print(3 * (os.cpu_count() or 1) // 2)')
 test-live: $(VENV)/dev ## run the loop on this machine, the commands and the services, as real processes
-	@$(RUN)/python -m pytest $(call KEPT,live) -n $(LIVE_WORKERS) -m live
+	@$(RUN)/python -m pytest $(call KEPT,live) -n $(LIVE_WORKERS) --dist worksteal -m live
 
 # Targets may run side by side: each notes in a folder of its own what failed.
 KEPT = -o cache_dir=.pytest_cache/$(1)
@@ -113,6 +116,7 @@ test-studio-again: .venv-studio/ready ## ask LangGraph's own server once more wh
 .venv-studio/ready: pyproject.toml constraints.txt
 	@echo "setting up .venv-studio with LangGraph's server (once; a minute or two)"
 	@$(PYTHON) -m venv .venv-studio
+	@.venv-studio/bin/python $(NEW_PIP)
 	@.venv-studio/bin/python $(PIP_UNCOMPILED) --constraint constraints.txt \
 		--editable '.[studio]' pytest pytest-xdist hypothesis
 	@touch $@
@@ -131,7 +135,7 @@ test-ray-again: ## run what failed last time on Ray once more, one test at a tim
 .venv-ray/ray:
 	@echo "setting up .venv-ray with Ray (once; 1.7 GB, some minutes)"
 	@$(PYTHON) -m venv .venv-ray
-	@.venv-ray/bin/python $(PIP_INSTALL) --upgrade pip
+	@.venv-ray/bin/python $(NEW_PIP)
 	@.venv-ray/bin/python $(PIP_UNCOMPILED) --constraint constraints.txt 'ray[default]'
 	@touch $@
 
