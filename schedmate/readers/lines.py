@@ -128,7 +128,13 @@ class Line:
 
 def visible(raw: bytes | str) -> str:
     """Decode a line so that nothing in it is lost or invisible, and drop colours and control characters."""
-    text = decoded(raw[: MAX_CHARS * 4]) if isinstance(raw, bytes) else raw
+    if isinstance(raw, bytes):
+        try:
+            text = str(raw[: MAX_CHARS * 4], "utf-8")
+        except UnicodeDecodeError:
+            text = decoded(raw[: MAX_CHARS * 4])
+    else:
+        text = raw
     text = text[:MAX_CHARS].rstrip("\r\n")
     if "\x1b" in text:
         text = ANSI.sub("", text)
@@ -136,12 +142,9 @@ def visible(raw: bytes | str) -> str:
 
 
 def decoded(raw: bytes) -> str:
-    """Decode a line of UTF-8, or of Chinese as Windows writes it; of any other what is no UTF-8 is replaced."""
-    text = raw.decode("utf-8", "replace")
-    if "\ufffd" not in text:
-        return text
+    """Decode a line that is no UTF-8: as Chinese as Windows writes it, else what is no UTF-8 is replaced."""
     chinese = raw.decode("gb18030", "replace")
-    return text if NOT_CHINESE.search(chinese) else chinese
+    return raw.decode("utf-8", "replace") if NOT_CHINESE.search(chinese) else chinese
 
 
 def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:

@@ -4,6 +4,11 @@ CONTROLS = bytes(set(range(32)) - set(b"\t\r\n\a\b\f\x1b"))
 CONTROL_SHARE = 0.02
 
 
+def has_controls(data: bytes) -> bool:
+    """Tell whether control characters stand anywhere in a piece: without them none of its lines can be binary."""
+    return len(data.translate(None, CONTROLS)) < len(data)
+
+
 def is_binary(raw: bytes) -> bool:
     """Tell whether a line holds control characters as no text does; those of terminals are text."""
     return len(raw) - len(raw.translate(None, CONTROLS)) > CONTROL_SHARE * len(raw)

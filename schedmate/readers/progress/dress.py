@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
@@ -20,6 +21,10 @@ JUMPS = 2
 USUAL_WIDTHS = {72, 76, 78, 79, 80, 100, 119, 120, 132, 160}
 LEAST_WIDTH, LEAST_CUTS = 60, 4
 """Another width than the usual ones must be met oftener to be believed."""
+FEW_LONGER = 4
+"""So many times as many lines must be cut amid a word at a width as are longer."""
+WITHIN = re.compile(r"\w[\w.]")
+"""What stands on both sides of a cut amid a word or a number."""
 HEAD, HEAD_CHARS = 160, 6
 LABELLED = 60
 PACKED = ('{"log":"', '{"log": "')
@@ -214,6 +219,16 @@ def cut_at(lines: Sequence[str]) -> int:
     width = max(map(len, lines), default=0)
     if width < LEAST_WIDTH:
         return 0
+    if is_width(width, lines):
+        return width
+    often, times = Counter(len(line) for line in lines if len(line) >= LEAST_WIDTH).most_common(1)[0]
+    longer = sum(len(line) > often for line in lines)  # who made names in a log unknown made a few lines longer
+    words = sum(len(line) == often and WITHIN.match(line[-1] + after[:1]) is not None for line, after in pairwise(lines))
+    return often if max(longer * FEW_LONGER, times / 2) <= words and is_width(often, lines) else 0
+
+
+def is_width(width: int, lines: Sequence[str]) -> bool:
+    """Tell whether lines were cut at a width: what follows those that are as long begins as no other line does."""
     pairs = [pair for pair in pairwise(lines) if not is_rule(pair[0])]
     full = [(line, after) for line, after in pairs if len(line) == width and not is_rule(after)]
     cuts = [(line, after) for line, after in full if not AT_RIGHT.search(line)]
@@ -221,7 +236,7 @@ def cut_at(lines: Sequence[str]) -> int:
     anew = sum(head_mask(after) in begins or head_mask(after) == head_mask(line) for line, after in cuts)
     torn = sum(is_torn(line, after) for line, after in cuts)
     usual = width in USUAL_WIDTHS and (torn >= 1 or len(cuts) >= LEAST_LINES)
-    return width if (usual or torn >= LEAST_CUTS) and anew <= 0.3 * len(cuts) else 0
+    return (usual or torn >= LEAST_CUTS) and anew <= 0.3 * len(cuts)
 
 
 def is_torn(line: str, after: str) -> bool:

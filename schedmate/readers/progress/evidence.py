@@ -62,3 +62,5 @@ class Scales:
     """Lines tell losses, if only of parts."""
     within_passes: bool = False
     """Passes are what is counted, but lines tell of steps within them: no clock says how long such a step takes."""
+    eta_of_pass: bool = False
+    """The remaining time is that until the end of what is counted: it stands in its bar, or the format is known."""

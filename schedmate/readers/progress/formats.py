@@ -42,8 +42,8 @@ class Format:
     source: str = ""
     last: bool = False
     """Others are tried first: many frameworks print bars of tqdm's."""
-    whole_eta: bool = False
-    """What it prints as left is left of the run, though a pass is what it counts."""
+    eta_of: str = ""
+    """Of what it prints as left what is left, where the counter is that of a pass: of the run, or of the pass."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def parse_format(text: str, source: str) -> Format:
             tuple(parse_pattern(line) for line in data["line"]),
             source,
             bool(data.get("last")),
-            bool(data.get("whole_eta")),
+            str(data.get("eta_of", "")),
         )
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError, re2.error) as error:
         raise InputError(f"log format {source} cannot be used: {error}", "mend the file or move it away") from error
@@ -107,6 +107,11 @@ def known_formats() -> tuple[Format, ...]:
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
     formats = [parse_format((folder / name).read_text("utf-8"), name.removesuffix(".toml")) for name in names]
     return tuple(sorted(formats, key=lambda one: one.last))
+
+
+def eta_of(framework: str) -> str:
+    """Tell whether a framework is known to print what is left of the run, or of the pass."""
+    return next((one.eta_of for one in known_formats() if one.framework == framework), "")
 
 
 def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match | None:

@@ -8,6 +8,7 @@ from schedmate.readers.progress.assign_roles import is_per_device
 from schedmate.readers.progress.clocks import is_received
 from schedmate.readers.progress.evidence import Scales
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
+from schedmate.readers.progress.formats import eta_of
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.losses import is_sum, loss_rank
 from schedmate.readers.progress.names import has, pieces_of
@@ -61,6 +62,7 @@ class TrainingLoop:
     per_report: bool = False
     per_device: bool = False
     received: bool = False
+    eta_in_bar: bool = False
     flops: tuple[float, str] | None = None
     loss_name: str = ""
     newest_loss: float | None = None
@@ -236,6 +238,8 @@ class TrainingLoop:
         self.quotes[role] = Quote(line.number, line.quote[:MAX_QUOTE])
         if role == "throughput":
             self.per_device = is_per_device(one)
+        if role == "eta":
+            self.eta_in_bar = line.shape.is_bar
         if role == "step_time":
             self.step_time_has_unit = one.unit_known
         if role == "time":
@@ -306,6 +310,7 @@ class TrainingLoop:
             plain_batch,
             bool(self.part_losses),
             self.counter_role == "epoch" and self.repeats >= REPORTS * self.rows.seen,
+            self.eta_in_bar or eta_of(self.framework) == "pass",
         )
 
     def passes_left(self) -> float:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from schedmate.readers.progress.ends import Ends
-from schedmate.readers.progress.formats import known_formats
+from schedmate.readers.progress.formats import eta_of
 from schedmate.readers.progress.loop import TrainingLoop
 
 SURE = 3.0
@@ -159,6 +159,6 @@ def tells_of_the_run(loop: TrainingLoop, step: float, pace: float | None, printe
     """Tell whether an estimate that is printed can be that of the whole run, though a pass is what is counted."""
     if loop.total is None or loop.counter_role != "step":
         return True
-    if any(one.framework == loop.framework and one.whole_eta for one in known_formats()):
+    if eta_of(loop.framework) == "run":
         return True
     return not loop.is_bar and pace is not None and printed_s > LONGER * (loop.total - step + 1) * pace

@@ -81,13 +81,15 @@ class ProgressReading:
             self.sections.heading(line, self.order)
         elif shape.stream.counter == "step":
             shape = self.sections.place(shape, numbers)
-        if not shape.stream.counter and len(numbers) - shape.heading <= 3 and not is_rule(text):
-            self.see_header(find_header(text))
+        if not shape.stream.counter and len(numbers) - shape.heading <= 3:
+            header = find_header(text)
+            if header is not None and not is_rule(text):
+                self.see_header(header)
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text, shown, writer)
 
-    def see_header(self, header: Header | None) -> None:
+    def see_header(self, header: Header) -> None:
         """Remember a table's header, the newest first."""
-        if header is not None and header.key not in {one.key for one in self.headers[:1]}:
+        if header.key not in {one.key for one in self.headers[:1]}:
             self.headers = (header, *(one for one in self.headers if one.key != header.key))[:MAX_HEADERS]
 
     def anchor(self, primary: Stream) -> bytes:

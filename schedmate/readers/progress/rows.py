@@ -10,6 +10,7 @@ COLUMNS = (
 )  # fmt: skip
 PLACE = {name: place for place, name in enumerate(COLUMNS)}
 WIDTH = len(COLUMNS)
+STEP_TIME, RATE = PLACE["step_time"], PLACE["steps_rate"]
 NOTHING = array("d", [math.nan] * WIDTH)
 
 
@@ -42,10 +43,17 @@ class Rows:
                 self.cells[PLACE[name] - WIDTH] = value
             self.waiting.clear()
             if len(self.cells) > self.limit * WIDTH:
-                del self.cells[:WIDTH]
+                self.drop_one()
         for name, value in values.items():
             if not (same and (name == "line" or (name == "stamp" and not math.isnan(self.cells[PLACE[name] - WIDTH])))):
                 self.cells[PLACE[name] - WIDTH] = value
+
+    def drop_one(self) -> None:
+        """Forget the first row; the only one that tells a step's time outlasts those that do not, as a pass's end does."""
+        cells = self.cells
+        second = cells[WIDTH + STEP_TIME] > 0 or cells[WIDTH + RATE] > 0
+        at = WIDTH if not second and (cells[STEP_TIME] > 0 or cells[RATE] > 0) else 0
+        del self.cells[at : at + WIDTH]
 
     def continues(self, values: Mapping[str, float]) -> bool:
         """Tell whether values are of the last row's step."""

@@ -21,8 +21,12 @@ LEANS = 6
 """Reports in a row after which a time that only rises, or only falls, is that of a clock."""
 STRETCHES, WAVERS = 6, 4.0
 """In so many stretches the remaining time must have fallen alike, within this factor."""
+UNEVEN = 0.5
+"""What is believed of the middle of steps that last so differently: less than of their mean since the start."""
 FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
 """So few printed times that lie so far apart are believed so much."""
+FAR_ENOUGH = 0.8
+"""Of the longest time that a pass has taken: so much tells how long its steps took."""
 PASSING = 1.5
 """A clock that runs through all passes has grown as fast from the start as it grows now, about."""
 
@@ -166,7 +170,15 @@ def elapsing(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     points = over_passes(rows, scales) or clocked(rows)
     if not elapses(points):
         return None
-    return sloped(points, scales.half_units.get("elapsed", 0.5), "elapsed time", 0.85, "elapsed")
+    half = scales.half_units.get("elapsed", 0.5)
+    return sloped(points, half, "elapsed time", UNEVEN if is_uneven(points, half) else 0.85, "elapsed")
+
+
+def is_uneven(points: Sequence[tuple[float, float]], half: float) -> bool:
+    """Tell a clock whose steps last so differently that none in their middle is like the others."""
+    slopes = sorted(spent / steps for steps, spent in gathered(differences(points)[-RECENT:], 20 * half))
+    quarter = len(slopes) // 4
+    return quarter > 0 and slopes[-1 - quarter] > WAVERS * slopes[quarter]
 
 
 def over_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
@@ -192,13 +204,22 @@ def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
         return None
     if scales.counts_passes and len(points) < FEW:
         return None  # how much of the last pass is done is not said
-    step, elapsed = max(points[-RECENT:], key=lambda point: point[1])
+    step, elapsed = newest_far(points[-RECENT:])
     rest = elapsed / step * (step - points[0][0])
     if rest > 2 * scales.half_units.get("elapsed", 0.5) and elapsed == points[0][1]:
         return None  # the clock stands still where it should have gone on
     return StepTimeEvidence(
         "elapsed time / steps", elapsed / step, scales.half_units.get("elapsed", 0.5) / elapsed, 0.6, "elapsed"
     )
+
+
+def newest_far(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Give how far the newest pass has come, or the one before as long as the newest has only begun."""
+    far, at, newest = max(point[1] for point in points), len(points) - 1, points[-1]
+    while newest[1] < FAR_ENOUGH * far and at:
+        at -= 1
+        newest = max(newest, points[at], key=lambda point: point[1])
+    return newest
 
 
 def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
@@ -210,7 +231,7 @@ def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     if not points:
         return falling(rows, half)
     value = median(eta / steps for steps, eta in points[-RECENT:])
-    if scales.passes_left and scales.total:
+    if scales.passes_left and scales.total and not scales.eta_of_pass:
         whole = median(eta / (steps + scales.passes_left * scales.total) for steps, eta in points[-RECENT:])
         lean = falling(rows, half)
         if lean is None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import TrackAnswer, answer_of
-from schedmate.readers.progress.chunks import is_binary, last_lines
+from schedmate.readers.progress.chunks import has_controls, is_binary, last_lines
 from schedmate.readers.progress.encoding import Encoding
 from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.formats import Format
@@ -162,17 +162,17 @@ class Tracker:
 
     def read_lines(self, data: bytes) -> None:
         """Read every line of a piece."""
+        is_clean = not has_controls(data)
         for row in data.split(b"\n"):
             for part in parts_of(row):
                 if not part or part.isspace():
                     continue
                 self.seen_lines += 1
-                part = part.lstrip(b"\0")
-                if is_binary(part):
+                if not is_clean and is_binary(part := part.lstrip(b"\0")):
                     self.binary_lines += 1
-                else:
-                    for text in segments(visible(part)):
-                        self.take(self.line, text)
+                    continue
+                for text in segments(visible(part)):
+                    self.take(self.line, text)
             self.line += 1
         self.line -= 1
 

@@ -22,6 +22,8 @@ SECONDS = {
 STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step", "steps", "batch", "batches"} | {
     "update", "updates", "upd", "ups", "minibatch", "minibatches", "global_step", "gstep", "query", "queries",
 }  # fmt: skip
+DIMENSIONS = {"D", "M", "H"}
+"""`box IoU (ground/3D)`, `12M`: no days and no minutes; these are printed in small letters."""
 BATCH = {"b", "bch", "btch"}
 """A batch, below a time: no byte is timed by itself."""
 EPOCHS = {"epoch", "epochs", "ep"}
@@ -48,7 +50,7 @@ def unit_of(text: str) -> Unit:
     if text in BYTES_EXACT:
         return Unit("bytes")
     plain = text.lower().strip(".")
-    if plain in SECONDS:
+    if plain in SECONDS and text not in DIMENSIONS:
         return Unit("time", SECONDS[plain])
     parts = [part.strip(" .") for part in plain.replace("_per_", "/").replace(" per ", "/").split("/")]
     if len(parts) < 2 or not all(parts[1:]):
