@@ -223,7 +223,8 @@ def cut_at(lines: Sequence[str]) -> int:
         return width
     often, times = Counter(len(line) for line in lines if len(line) >= LEAST_WIDTH).most_common(1)[0]
     longer = sum(len(line) > often for line in lines)  # who made names in a log unknown made a few lines longer
-    words = sum(len(line) == often and WITHIN.match(line[-1] + after[:1]) is not None for line, after in pairwise(lines))
+    ends = [line[-1] + after[:1] for line, after in pairwise(lines) if len(line) == often]
+    words = sum(WITHIN.match(one) is not None for one in ends)
     return often if max(longer * FEW_LONGER, times / 2) <= words and is_width(often, lines) else 0
 
 

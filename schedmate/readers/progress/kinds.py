@@ -11,6 +11,8 @@ KEPT = 160
 """Lines of one stream that are kept while the training stream is looked for."""
 PROSE = 7
 """Words for one number, above which a line is a sentence."""
+SENTENCE = 12
+"""Words of a line that ends as a sentence does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def counted(lines: Iterable[Read]) -> list[float]:
 
 def is_prose(line: Read) -> bool:
     """Tell a sentence that mentions a number from a line that reports one."""
-    return len(line.text.split()) > PROSE * len(line.numbers)
+    words = len(line.text.split())
+    return words > PROSE * len(line.numbers) or (words > SENTENCE and line.text.rstrip()[-1:] in {".", "?", "!"})
 
 
 def stream_key(line: Read) -> Stream:

@@ -238,8 +238,7 @@ class TrainingLoop:
         self.quotes[role] = Quote(line.number, line.quote[:MAX_QUOTE])
         if role == "throughput":
             self.per_device = is_per_device(one)
-        if role == "eta":
-            self.eta_in_bar = line.shape.is_bar
+        self.eta_in_bar = line.shape.is_bar if role == "eta" else self.eta_in_bar
         if role == "step_time":
             self.step_time_has_unit = one.unit_known
         if role == "time":

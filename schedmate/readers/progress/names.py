@@ -218,8 +218,8 @@ def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "eta"
     if not timed or has(pieces, "rate"):
         return None
-    if "ran" in pieces:
-        return "metric"  # a program that is over
+    if "ran" in pieces or pieces[-2:] == ("steps", "taken"):
+        return "metric"  # a program that is over; a count
     spoken = unit.kind or has(pieces, "whole") or "time" in pieces
     if has(pieces, "loss") and not spoken and pieces[-1] in words()["loss"]:
         return None
@@ -246,8 +246,8 @@ def by_rate(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Read rates that carry no unit."""
     if has(pieces, "flops"):
         return "flops"
-    if has(pieces, "steps_rate"):
-        return "steps_rate"
+    if has(pieces, "steps_rate") and (pieces[-1] != "ups" or len(pieces) == 1 or has(pieces[:-1], "training")):
+        return "steps_rate"  # push-ups are none
     if (
         has(pieces, "rate")
         and not has(pieces, "learning")

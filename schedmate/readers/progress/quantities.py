@@ -150,8 +150,10 @@ class Quantities(Cursor):
         return (Item((), (last.slot,), (1.0,)), 3) if closed and self.label else None
 
     def single(self) -> tuple[Item, int]:
-        """Read one number, a percentage, or a number with a magnitude such as `12.3K`."""
+        """Read one number, a percentage, a number with a magnitude such as `12.3K`, or a sum such as `50.1+0.8s`."""
         here = self.tokens[self.place]
+        if self.is_mark(1, "+") and self.is_number(2) and self.touches(1) and self.touches(2):
+            return Item((), (here.slot, self.tokens[self.place + 2].slot), (1.0, 1.0)), 3
         if self.is_mark(1, "%"):
             return Item((), (here.slot,), (1.0,), form="percent", unit=Unit("percent")), 2
         following = self.peek(1)

@@ -26,6 +26,11 @@ SIZES = {"metric", "things", "setting"}
 LEAST_SETTINGS = 5
 DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 """As what the tokens of a step are read: they are no counter that rises."""
+SWITCH, SWITCHES = re.compile(r"= ?(?:True|False|None|true|false|null)\b"), 3
+SETTINGS_HEAD = re.compile(
+    r"(?i)[^=]{0,80}\b(?:hyper-?parameters|arg(?:ument)?s|options|config(?:uration)?|settings)\b"
+)
+"""What a record of settings is called, and how many are switched on or off in it, whatever it tells of losses."""
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
 MAX_HEADERS = 2
@@ -54,7 +59,7 @@ class ProgressReading:
         if line is None or not line.shape.stream.kind:
             return None
         roles = {one.role for one in line.shape.fields}
-        dumped = "loss" not in roles and is_dump(line.text)
+        dumped = line.text.count("=") >= LEAST_SETTINGS and is_dump(line.text, "loss" in roles)
         if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text or "train_steps" in line.text else ():
@@ -82,9 +87,9 @@ class ProgressReading:
         elif shape.stream.counter == "step":
             shape = self.sections.place(shape, numbers)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3:
-            header = find_header(text)
-            if header is not None and not is_rule(text):
-                self.see_header(header)
+            named = find_header(text)
+            if named is not None and not is_rule(text):
+                self.see_header(named)
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text, shown, writer)
 
     def see_header(self, header: Header) -> None:
@@ -134,9 +139,11 @@ class ProgressReading:
         return loop
 
 
-def is_dump(text: str) -> bool:
+def is_dump(text: str, tells_loss: bool) -> bool:
     """Tell a record of settings that is written out, `Namespace(epochs=9, batch=4, ...)`: it counts nothing."""
-    return text.count("=") >= LEAST_SETTINGS and DUMP.search(text) is not None
+    if len(SWITCH.findall(text)) >= SWITCHES or SETTINGS_HEAD.match(text):
+        return True
+    return not tells_loss and DUMP.search(text) is not None
 
 
 def words_of(text: str) -> set[str]:

@@ -49,7 +49,7 @@ class Rows:
                 self.cells[PLACE[name] - WIDTH] = value
 
     def drop_one(self) -> None:
-        """Forget the first row; the only one that tells a step's time outlasts those that do not, as a pass's end does."""
+        """Forget the first row; the only one that tells a step's time outlasts the others, as a pass's end does."""
         cells = self.cells
         second = cells[WIDTH + STEP_TIME] > 0 or cells[WIDTH + RATE] > 0
         at = WIDTH if not second and (cells[STEP_TIME] > 0 or cells[RATE] > 0) else 0

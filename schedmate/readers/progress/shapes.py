@@ -43,6 +43,8 @@ class Shapes:
         """Work out a new template."""
         if (alone := stamp_line(line)) is not None:
             return alone
+        if LISTED.match(line):
+            return EMPTY
         head = head_of(line)
         match = match_formats(self.formats, line, head.end)
         parsed = read_items(message_tokens(line, head), line)
@@ -86,6 +88,8 @@ ENDLESS = re.compile(r"\d ?[^\W\d]{1,16} \[(?:\d+:)?\d+:\d\d, ")
 """A bar that knows no end, as `731it [00:07, 98.5it/s]`: over data, unless it tells what is learnt."""
 
 
+LISTED = re.compile(r"[-dlbcps](?:[r-][w-][xsStT-]){3}[.+@]? +\d")
+"""A file as `ls -l` lists it."""
 BUILD = re.compile(
     r"\bStep \d+/\d+ ?: [A-Z]{2,11} |\[\d+/\d+\] (?:/[\w./+-]+ -|(?:Building|Linking|Compiling|Generating) )"
 )

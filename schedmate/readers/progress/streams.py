@@ -31,7 +31,7 @@ FAST = 5e3
 """Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
 BRIEF_S, THROUGH = 4.0, 12.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so; what one lacks that is."""
-LEAST_TOLD = 2
+LEAST_TOLD, REPORTS = 2, 3
 LENGTH = -4.0
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
 ROLE = {
@@ -181,10 +181,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= 2.0 if ends and stream.count > LEAST_TOLD else 2.5
     if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S and not is_pass(stream, known):
         total -= 3 if is_open(stream) else THROUGH
-    if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and is_inner(stream, known.values()):
-        total -= 4
-    if stream.key.kind == "bar" and is_over(stream, known.values()):
-        total -= 4
+    if stream.key.kind == "bar":
+        total -= doubts(stream, known.values(), bool(own & {"loss", "loss_part"}))
     if is_unspoken(stream, roles):
         total -= UNSPOKEN
     if is_thing(pieces_of((stream.key.name,))):
@@ -246,6 +244,20 @@ def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
     ]
     wider = [other for other in alike if max(other.totals(), default=0) > end and is_open(other)]
     return any(other.lines[-1].order > stream.first_order for other in wider)
+
+
+def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], learns: bool) -> float:
+    """Weigh what speaks against a bar, by the others: it is another's part, holds whole runs, or is over."""
+    against = 0.0 if learns or not is_inner(stream, known) else 4.0
+    against += 0.0 if learns or not counts_runs(stream, known) else THROUGH
+    return against + (4.0 if is_over(stream, known) else 0.0)
+
+
+def counts_runs(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
+    """Tell a bar over whole runs, of a sweep or of one task after another: passes begin anew within it, with losses."""
+    least = REPORTS * len(set(stream.counter()))
+    passes = (one for one in known if one.key.counter == "epoch" and one.count > least and is_loss_told(one))
+    return any(0 < falls(one.counter()) * REPORTS < len(one.lines) for one in passes)
 
 
 def is_over(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:

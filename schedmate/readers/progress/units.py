@@ -24,6 +24,8 @@ STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step",
 }  # fmt: skip
 DIMENSIONS = {"D", "M", "H"}
 """`box IoU (ground/3D)`, `12M`: no days and no minutes; these are printed in small letters."""
+LENGTHS = {"km", "m", "meter", "meters", "mi", "mile", "miles", "cm", "mm", "rad", "deg"}
+"""What something moves by: no speed of training."""
 BATCH = {"b", "bch", "btch"}
 """A batch, below a time: no byte is timed by itself."""
 EPOCHS = {"epoch", "epochs", "ep"}
@@ -70,6 +72,8 @@ def ratio_of(parts: list[str], text: str) -> Unit:
             return Unit("flops", thing=text)
         if top in BYTES or top in {"mb", "gb", "kb", "b"}:
             return Unit("bytes", thing=text)
+        if top in LENGTHS:
+            return NONE
         return Unit("rate", 1 / seconds, text)
     if seconds is not None:  # tokens/s/gpu and tokens/gpu/s both say things per second and device
         return Unit("rate", 1 / seconds, text)
