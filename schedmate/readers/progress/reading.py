@@ -139,7 +139,7 @@ class ProgressReading:
         return loop
 
 
-def is_dump(text: str, tells_loss: bool) -> bool:
+def is_dump(text: str, tells_loss: bool = False) -> bool:
     """Tell a record of settings that is written out, `Namespace(epochs=9, batch=4, ...)`: it counts nothing."""
     if len(SWITCH.findall(text)) >= SWITCHES or SETTINGS_HEAD.match(text):
         return True

@@ -21,6 +21,8 @@ from schedmate.readers.progress.work import stream_of, work_of
 MAX_KINDS = 12
 EMPTY = Shape((), "unsaid", False, NO_STREAM)
 NO_ROW = Shape((), "other", False, NO_STREAM)
+LISTED = re.compile(r"[-dlbcps](?:[r-][w-][xsStT-]){3}[.+@]? +\d")
+"""A file as `ls -l` lists it."""
 
 
 class Shapes:
@@ -88,8 +90,6 @@ ENDLESS = re.compile(r"\d ?[^\W\d]{1,16} \[(?:\d+:)?\d+:\d\d, ")
 """A bar that knows no end, as `731it [00:07, 98.5it/s]`: over data, unless it tells what is learnt."""
 
 
-LISTED = re.compile(r"[-dlbcps](?:[r-][w-][xsStT-]){3}[.+@]? +\d")
-"""A file as `ls -l` lists it."""
 BUILD = re.compile(
     r"\bStep \d+/\d+ ?: [A-Z]{2,11} |\[\d+/\d+\] (?:/[\w./+-]+ -|(?:Building|Linking|Compiling|Generating) )"
 )

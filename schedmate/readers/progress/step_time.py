@@ -42,6 +42,8 @@ HASTY = 0.55
 """What is believed of a clock that is through so soon: who copies a log stamps it as fast."""
 UNCLOCKED = 0.75
 """The most that is believed of a value whose only clock was a buffer's, or that no counter stands beside."""
+OFF, SURE = 1.15, 0.75
+"""A clock that is well known and lies further off leaves a value no surer than this."""
 PAUSES = 10.0
 FAR = 3.0
 """Sources that differ by more deny each other."""
@@ -125,6 +127,8 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
     confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
     confidence = min(confidence / 2 if against else confidence, 1.0 if scales.counted and not denied else UNCLOCKED)
+    if any(one.column in CLOCKS and one.width < NARROW and distance(one, best) > math.log(OFF) for one in others):
+        confidence = min(confidence, SURE)
     counted = "passes" if scales.counts_passes else "examples"
     notes = (f"the counter counts {counted}, not steps",) if per_count else ()
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
