@@ -124,14 +124,19 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     if against and not holds_more(against, best):
         return unknown(evidence, f"{best.source}: {best.value:.3g} s, but {against.source}: {against.value:.3g} s")
     others = [one for one in evidence if one.column != best.column]
-    agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
-    confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
-    confidence = min(confidence / 2 if against else confidence, 1.0 if scales.counted and not denied else UNCLOCKED)
-    if any(one.column in CLOCKS and one.width < NARROW and distance(one, best) > math.log(OFF) for one in others):
-        confidence = min(confidence, SURE)
+    confidence = how_sure(best, others, against is not None)
+    confidence = min(confidence, 1.0 if scales.counted and not denied else UNCLOCKED)
     counted = "passes" if scales.counts_passes else "examples"
     notes = (f"the counter counts {counted}, not steps",) if per_count else ()
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
+
+
+def how_sure(best: StepTimeEvidence, others: Sequence[StepTimeEvidence], is_denied: bool) -> float:
+    """Say how far to believe the best source, by how many of the others agree, and by the clocks."""
+    agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
+    confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
+    is_off = any(one.column in CLOCKS and one.width < NARROW and distance(one, best) > math.log(OFF) for one in others)
+    return min(confidence / 2 if is_denied else confidence, SURE if is_off else 1.0)
 
 
 def came_at_once(rows: Rows) -> bool:
