@@ -42,8 +42,6 @@ HASTY = 0.55
 """What is believed of a clock that is through so soon: who copies a log stamps it as fast."""
 UNCLOCKED = 0.75
 """The most that is believed of a value whose only clock was a buffer's, or that no counter stands beside."""
-OFF, SURE = 1.15, 0.75
-"""A clock that is well known and lies further off leaves a value no surer than this."""
 PAUSES = 10.0
 FAR = 3.0
 """Sources that differ by more deny each other."""
@@ -132,11 +130,10 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
 
 
 def how_sure(best: StepTimeEvidence, others: Sequence[StepTimeEvidence], is_denied: bool) -> float:
-    """Say how far to believe the best source, by how many of the others agree, and by the clocks."""
+    """Say how far to believe the best source, and by how many of the others agree."""
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
     confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
-    is_off = any(one.column in CLOCKS and one.width < NARROW and distance(one, best) > math.log(OFF) for one in others)
-    return min(confidence / 2 if is_denied else confidence, SURE if is_off else 1.0)
+    return confidence / 2 if is_denied else confidence
 
 
 def came_at_once(rows: Rows) -> bool:
