@@ -10,10 +10,17 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.lines.exceptions import SHELLS, failure_of, is_of_library
 from schedmate.readers.failures.lines.journal_names import own_name
 from schedmate.readers.failures.lines.line_cleaner import Cleaner, year_of
-from schedmate.readers.failures.lines.steps import StepMark, last_marks, marks_of_counters, marks_of_known_formats
+from schedmate.readers.failures.lines.steps import (
+    StepMark,
+    last_marks,
+    marks_of_counters,
+    marks_of_known_formats,
+    marks_of_parts,
+)
 from schedmate.readers.failures.lines.tracebacks import Raised, is_printed_only
 from schedmate.readers.failures.runs.appended_runs import runs_in_a_row
 from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
+from schedmate.readers.failures.runs.joined_files import parts_of
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import said_by_daemons
 from schedmate.readers.failures.sightings.exception_chains import (
@@ -54,6 +61,22 @@ class FailureReading:
     findings: Findings
     cleaner: Cleaner
     """what gives its lines without their prefixes"""
+    parts: tuple[int, ...] = ()
+    """where each of the files begins that somebody joined in this log"""
+
+    def part_of(self, place: int) -> Attempt:
+        """Give the part of the run, in order of time, that a place lies in: one file of those that were joined."""
+        if not self.parts:
+            return self.attempt
+        after = bisect_right(self.parts, place)
+        start = self.parts[after - 1] if after else 0
+        end = self.parts[after] if after < len(self.parts) else self.log.size
+        return Attempt(max(start, self.attempt.start), min(end, self.attempt.end))
+
+    def later_marks(self, item: Sighting) -> list[StepMark]:
+        """Give the steps that stand behind a line, in one file with it."""
+        end = self.part_of(item.start).end
+        return [mark for mark in self.marks if item.start < mark.start < end]
 
     def suspects(self, attempt: Attempt | None = None) -> list[Sighting]:
         """Give the last (or one) run's sightings, with tracebacks in the place of the lines that they are made of."""
@@ -114,7 +137,8 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     check_text(log)
     year = year_of(log)
     own = own_name(log)
-    marks = last_marks(log, year, own)
+    parts = parts_of(log)
+    marks = marks_of_parts(log, parts, year, own) if parts else last_marks(log, year, own)
     cleaner = Cleaner(year, own)
     last_step = marks[-1].start if marks else None
     findings = with_daemons(scan(log, last_step, source, year, own), log, source, last_step, cleaner)
@@ -129,10 +153,11 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     signs = [mark.start for mark in marks]
     told = replace(findings.told, openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]))
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
-    attempts = tuple(split_attempts(log, told, ends_of(findings), where, signs, own, scripts))
+    cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)
+    attempts = tuple(cut)
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
-    return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner)
+    return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner, parts)
 
 
 def says_nothing(findings: Findings) -> bool:

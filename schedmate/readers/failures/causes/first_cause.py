@@ -16,7 +16,7 @@ from schedmate.readers.failures.causes.same_fault import (
     is_same_fault,
     last_statement,
 )
-from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, Suspect, is_health, weigh_all
+from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, SURVIVED_FACTOR, Suspect, is_health, weigh_all
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -193,6 +193,7 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
     close = [one for one in heard if one.score >= CLOSE_TO_BEST * best]
     one_clock = len({one.sighting.line.clock for one in close}) == 1
     first = min(close, key=lambda one: order_of(one.sighting, one_clock))
+    close += [one for one in heard if one.dumped and one not in close and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
     return first if one_clock else min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
 
 
@@ -213,7 +214,8 @@ def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
 def is_at_a_loss(one: Suspect) -> bool:
     """Tell what a program or its framework raised without knowing why."""
     failure = one.sighting.failure
-    return failure is not None and (failure.general or failure.wording or failure.category == "framework")
+    symptom = failure is not None and failure.id.startswith(("gpu.", "cuda.")) and failure.category == "script"
+    return failure is not None and (symptom or failure.general or failure.wording or failure.category == "framework")
 
 
 def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.causes.differing_collectives import with_differing_collectives
+from schedmate.readers.failures.causes.early_leavers import with_early_leavers
 from schedmate.readers.failures.causes.stalls import stalled_since
 from schedmate.readers.failures.lines.exceptions import is_caught_inside
 from schedmate.readers.failures.lines.steps import is_progress
@@ -37,6 +38,9 @@ from schedmate.readers.failures.survival.shell_setup import (
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
+AT_THE_END_S = 120.0
+IN_A_TABLE = re.compile(r"^(?:\d{1,4}[smhd][\dsmh]{0,4} +)?(?:Warning|Normal) +[A-Z]\w+ +")
+"""What peers say of each other so soon before an end they say because of it."""
 SURVIVED_HARDWARE_FACTOR = 0.3
 """A fact about the machine that the job outlived explains a bad end only where nothing else does."""
 DUMPED_FACTOR, LATE_FACTOR = 0.85, 0.7
@@ -77,7 +81,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     told = (by_its_code(item) for item in sightings if not is_health(item))
     known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
     stalled_s = stalled_since(known)
-    known = with_differing_collectives(known, readings)
+    known = with_early_leavers(with_differing_collectives(known, readings))
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
@@ -93,7 +97,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     first: dict[int, Sighting] = {}
     for item in sorted((end.sighting for end in ends if not end.survived), key=start_of):
         first.setdefault(item.source, item)
-    lit = [in_the_light_of(one, first.get(one.sighting.source)) for one in suspects] if ends else suspects
+    lit = [in_the_light_of(one, first.get(one.sighting.source), readings) for one in suspects] if ends else suspects
     return lit, stalled_s
 
 
@@ -255,21 +259,33 @@ def weigh(item: Sighting, survived: bool, stalled_s: float | None = None, ended_
     return Suspect(item, score, survived, item.failure.role != "root")
 
 
-def in_the_light_of(one: Suspect, first: Sighting | None) -> Suspect:
+def in_the_light_of(one: Suspect, first: Sighting | None, readings: Sequence[FailureReading]) -> Suspect:
     """See what an end from outside explains: lines that one produces, and whatever was printed after the `first`."""
     failure = one.sighting.failure
     if failure is None or is_end(one.sighting):
         return one
-    if "termination" in failure.after:
+    if "termination" in failure.after or ("peer" in failure.after and first and not long_before(one.sighting, first)):
         one = replace(one, effect=True)
     if warns(one.sighting) and not is_hardware(one.sighting):
         one = replace(one, score=one.score * WARNED_FACTOR)
     raised = one.sighting.raised
     if raised and is_caught_inside(raised):
         return replace(one, score=one.score * SURVIVED_FACTOR)
-    if first and one.sighting.start > first.start and not happened_before(one.sighting, first):
+    own = readings[one.sighting.source].part_of(one.sighting.start)
+    told = first is not None and own.holds(first.start)
+    if first and told and one.sighting.start > first.start and not happened_before(one.sighting, first):
         one = replace(one, score=one.score * SURVIVED_FACTOR)
     return one
+
+
+def long_before(item: Sighting, end: Sighting) -> bool:
+    """Tell trouble with a peer that was there before somebody ended the job: by clocks that agree, else by its place.
+
+    A table of events that was asked for later has no place.
+    """
+    if item.line.clock == end.line.clock and item.line.time_s is not None and end.line.time_s is not None:
+        return end.line.time_s - item.line.time_s > AT_THE_END_S
+    return item.start < end.start and not IN_A_TABLE.search(end.line.text)
 
 
 def start_of(item: Sighting) -> int:

@@ -16,6 +16,11 @@ RESTART = re2.compile(
     r"|\b(?:job|pod|container) (?:was )?(?:requeued|restarted)\b"
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
 )
+LONG_AGO = re2.compile(
+    r"(?i)\b(?:last (?:week|night|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday"
+    r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? )"
+)
+"""What is told of other days: nothing that this log's runs met."""
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
 """What a scheduler says of a run that it ends: that run may go on speaking for a while."""
 AGAIN = r"\b(?:re-?(?:start|launch|submit|queu|spawn|stor|sum)|recover)(?:e?ing|t?ed|ting)\b"
@@ -73,6 +78,8 @@ class Boundaries:
 
     def note_restart(self, start: int, end: int, line: Line) -> None:
         """Take down what is said of a restart; ranks speak of parts of themselves that they restart."""
+        if LONG_AGO.search(line.text):
+            return
         stopped = STOPPED.search(line.text) is not None
         resumed = not stopped and line.rank is None and RESUMED.search(line.text) is not None
         place = start if resumed else end

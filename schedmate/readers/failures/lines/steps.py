@@ -57,6 +57,7 @@ LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
 
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
+LEAST_OF_A_PART, MOST_OF_A_PART = 24, 160
 MOST_LINES = 4096
 """How many lines of progress are looked at for distinct steps: hundreds of ranks may print each of them."""
 
@@ -135,13 +136,16 @@ def has_progress(log: LogFile, start: int) -> bool:
     return next(marks_in(log, start, start + CHUNK_BYTES), None) is not None
 
 
-def last_marks(log: LogFile, year: int = 1970, own: str = "", wanted: int = 160) -> list[StepMark]:
-    """Give the last steps in order, each with the last line that shows it.
+def last_marks(
+    log: LogFile, year: int = 1970, own: str = "", wanted: int = 160, part: tuple[int, int] | None = None
+) -> list[StepMark]:
+    """Give the last steps of a log, or of a part, in order, each with the last line that shows it.
 
     Progress is monotone: it stands everywhere before the failure and nowhere after it. So a long log is halved until
     the last chunk that holds progress is found, and only from there on it is read line by line, backward.
     """
-    low, high = 0, log.size
+    first, high = part or (0, log.size)
+    low = first
     while high - low > 4 * CHUNK_BYTES:
         middle = (low + high) // 2
         probes = (middle + 2 * (high - middle) // 3, middle + (high - middle) // 3, middle)
@@ -149,8 +153,8 @@ def last_marks(log: LogFile, year: int = 1970, own: str = "", wanted: int = 160)
         low, high = (low, middle) if found is None else (found, high)
     marks: dict[tuple[str, ...], StepMark] = {}
     seen, last = 0, None
-    for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
-        for mark in marks_in(log, max(0, end - CHUNK_BYTES), end, year, own):
+    for end in range(high, max(first, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
+        for mark in marks_in(log, max(first, end - CHUNK_BYTES), end, year, own):
             known = marks.setdefault(mark.step, mark)
             if known is not mark and known.rank == mark.rank and mark.step == last:  # one epoch counts as the next does
                 marks[mark.step] = replace(known, length=known.length + mark.length)
@@ -159,6 +163,14 @@ def last_marks(log: LogFile, year: int = 1970, own: str = "", wanted: int = 160)
             if len(marks) == wanted or seen == MOST_LINES:
                 return list(marks.values())[::-1]
     return list(marks.values())[::-1]
+
+
+def marks_of_parts(log: LogFile, places: Sequence[int], year: int = 1970, own: str = "") -> list[StepMark]:
+    """Give the last steps of each of the files that a log joins."""
+    edges = [0, *places, log.size]
+    wanted = max(LEAST_OF_A_PART, min(MOST_OF_A_PART, MOST_LINES // len(edges)))
+    parts = ((start, end) for start, end in pairwise(edges) if end > start)
+    return [mark for part in parts for mark in last_marks(log, year, own, wanted, part)]
 
 
 def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[StepMark]:

@@ -3,6 +3,7 @@
 import re2
 
 from schedmate.knowledge.own_limits import blames_machine
+from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
@@ -22,6 +23,9 @@ TRIES_ON = re2.compile(
     r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b"
     r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
+    r"|\b(?:sample|batch|record|message|upload|item|example|file)s? (?:was |were )?dropped\b|, dropped\b"
+    r"|\b(?:training|the (?:job|run)|it) is not affected\b|\b(?:training|job|run)? ?not affected\b"
+    r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain)\b"
 )
 ADVICE = re2.compile(r"\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b")
 """What a message asks its reader to do: nobody has done it yet."""
@@ -73,6 +77,8 @@ def tone_of(item: Sighting) -> float:
     """
     text = item.line.text
     if NAMES_ONLY.search(text) or SERVED.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
+        return SILENT
+    if item.raised is None and LONG_AGO.search(text):
         return SILENT
     if is_handled(text):
         return HANDLED

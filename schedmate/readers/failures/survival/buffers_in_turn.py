@@ -21,15 +21,16 @@ def handed_over_in_turn(item: Sighting, own: FailureReading) -> bool:
 
     A job that goes on prints more than that, and one that begins anew begins at its first step or ends at its last.
     """
-    end = min(own.attempt.end, item.start + MOST_BYTES)
+    last = own.part_of(item.start).end
+    end = min(last, item.start + MOST_BYTES)
     after = list(marks_in(own.log, item.start, end, own.cleaner.year, own.cleaner.own, forward=True))
     turns = list(turns_of([mark for mark in after if place_of(mark)]))
-    if not 1 < len(turns) <= MOST_TURNS or end < own.attempt.end:
+    if not 1 < len(turns) <= MOST_TURNS or end < last:
         return False
     if any(sum(mark.length for mark in turn) > BUFFER_CHARS for turn in turns):
         return False
-    first, last = place_of(turns[0][0]), max(place_of(mark) for turn in turns for mark in turn)
-    reach = last[-1] - first[-1]
+    first, furthest = place_of(turns[0][0]), max(place_of(mark) for turn in turns for mark in turn)
+    reach = furthest[-1] - first[-1]
     starts = [place_of(turn[0]) for turn in turns]
     return all(start[:-1] == first[:-1] and abs(start[-1] - first[-1]) <= AT_ONCE * reach for start in starts)
 

@@ -47,7 +47,7 @@ def printed_in_time(own: FailureReading) -> tuple[StepMark, ...]:
 
     A process that ends after the others may hand its buffer over in between: more of them must have ended before it.
     """
-    ends = ends_in(own)
+    ends = ends_in(own) if not own.parts else []
     until = len(ends)
     for enough in (ENDS_AT_LAST, ENDS_BEFORE):
         first = ended_together(own, ends, until)
@@ -105,8 +105,14 @@ def steps_between(own: FailureReading, start: int, end: int) -> int:
 
 
 def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
-    """Give the steps that stand behind a line and were not, by the clock, made before it."""
-    after = [mark for mark in own.marks if mark.start > item.start and not counts_for_another(mark, item)]
+    """Give the steps that stand behind a line and were not, by the clock, made before it.
+
+    Those in other files that were joined with its own are later by their clock alone.
+    """
+    after = [mark for mark in own.later_marks(item) if not counts_for_another(mark, item)]
+    if own.parts and item.line.time_s is not None and item.line.clock == "epoch":
+        part, said_s = own.part_of(item.start), item.line.time_s
+        after += [mark for mark in own.marks if not part.holds(mark.start) and (mark.time_s or 0.0) > said_s]
     if not after:
         return []
     since_s = time_of(item, own)
@@ -138,14 +144,14 @@ def time_of(item: Sighting, own: FailureReading) -> float | None:
     if item.line.time_s is not None and item.line.clock == "epoch":
         return item.line.time_s
     head = own.log.line_offset(item.raised.head_number) if item.raised else item.start
-    lowest = max(own.attempt.start, head - NEAR_BYTES)
+    lowest = max(own.part_of(head).start, head - NEAR_BYTES)
     before = map(own.cleaner.take, islice(own.log.lines_backward(head, lowest), NEAR_LINES))
     return max((line.time_s for line in before if line.time_s is not None and line.clock == "epoch"), default=None)
 
 
 def in_buffer_reach(item: Sighting, own: FailureReading) -> bool:
     """Tell whether all steps after a line may have lain in a process's buffer when it died."""
-    after = [mark for mark in own.marks if mark.start > item.start]
+    after = own.later_marks(item)
     if len(after) >= KNOWN_STEPS and after[-1].start - item.start > MOST_BUFFERS * BUFFER_CHARS:
         return False
     return bool(after) and fits_a_buffer(after)
@@ -158,9 +164,9 @@ def fits_a_buffer(marks: Sequence[StepMark]) -> bool:
 
 def had_got_on(item: Sighting, own: FailureReading) -> bool:
     """Tell whether the job had made progress before a line."""
-    if any(mark.start < item.start for mark in own.marks):
+    if any(own.parts or mark.start < item.start for mark in own.marks):
         return True
-    lowest = max(own.attempt.start, item.start - BEFORE_BYTES)
+    lowest = max(own.part_of(item.start).start, item.start - BEFORE_BYTES)
     chunks = range(item.start - CHUNK_BYTES, lowest - CHUNK_BYTES, -CHUNK_BYTES)
     return any(has_progress(own.log, max(0, start)) for start in chunks)
 
@@ -169,7 +175,7 @@ def was_driver(item: Sighting, own: FailureReading) -> bool:
     """Tell an exception of the program that printed all others' lines: what stands behind it is only handed on."""
     if item.line.speaker != NOBODY:
         return False
-    after = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NEXT_LINES)
+    after = islice(map(own.cleaner.take, own.log.lines(item.start, own.part_of(item.start).end)), 1, 1 + NEXT_LINES)
     spoken = [line.pid is not None for line in after]
     return bool(spoken) and all(spoken)
 
@@ -181,7 +187,7 @@ def was_the_program(item: Sighting, own: FailureReading) -> bool:
     raised = item.raised
     if raised is None or not raised.leaves:
         return False
-    after = [mark for mark in own.marks if mark.start > item.start]
+    after = own.later_marks(item)
     if not after or went_on_by_its_clock(item, after):
         return False
     head = own.log.line_at(own.log.line_offset(raised.head_number)).raw
@@ -226,5 +232,5 @@ def died_of_it(item: Sighting, own: FailureReading) -> bool:
         return False
     if item.failure.id in QUITS:
         return True
-    below = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NATIVE_LINES)
+    below = islice(map(own.cleaner.take, own.log.lines(item.start, own.part_of(item.start).end)), 1, 1 + NATIVE_LINES)
     return any(NATIVE_END.search(line.text) for line in below)

@@ -91,6 +91,8 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
     """Place a line of a dump on the job's own time line; without one, what is old in it counts as outlived."""
     last_s = last_life_s(item, own)
     age_s = age_in_dump(item, dump)
+    if last_s is None and happened_with_others(item, dump, stamps):
+        return False
     if last_s is None:
         return age_s > TOLERATED_S or came_back(item, own)
     if item.line.clock == "epoch":
@@ -99,6 +101,14 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
         return True
     end_s = max((stamp for stamp in stamps if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
     return age_s > end_s - last_s + TOLERATED_S
+
+
+def happened_with_others(item: Sighting, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
+    """Tell a line of a dump that others state trouble beside, at that very time."""
+    if item.line.clock != "epoch" or item.line.time_s is None:
+        return False
+    own = {line.time_s for line in dump}
+    return any(abs(stamp - item.line.time_s) <= TOLERATED_S for stamp in stamps if stamp not in own)
 
 
 def last_life_s(item: Sighting, own: FailureReading) -> float | None:
@@ -112,16 +122,20 @@ def last_life_s(item: Sighting, own: FailureReading) -> float | None:
 
 
 def got_over(item: Sighting, reading: FailureReading) -> bool:
-    """Tell what the lines next to an exception say was caught: skipped, tried again, done without."""
+    """Tell what the lines next to an exception say was caught: skipped, tried again, done without.
+
+    One that went up to the top of its script was caught by nobody, whatever was tried again before it.
+    """
     if not item.raised and not FILE_ERROR.search(item.line.text):
         return False
     log, speaker = reading.log, item.line.speaker
     head = log.line_offset(item.raised.head_number) if item.raised else item.start
-    lowest = max(reading.attempt.start, head - BEFORE_BYTES) if item.raised else head
+    lowest = max(reading.part_of(head).start, head - BEFORE_BYTES) if item.raised else head
     before = islice(map(reading.cleaner.take, log.lines_backward(head, lowest)), 1)
-    rows = islice(log.lines(item.start, reading.attempt.end), 1, 1 + NEXT_LINES)
+    rows = islice(log.lines(item.start, reading.part_of(item.start).end), 1, 1 + NEXT_LINES)
     after = (reading.cleaner.take(raw) for raw in rows if not is_machines(raw, reading.cleaner))
-    told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
+    at_top = item.raised and item.raised.frames and item.raised.frames[0].function == "<module>"
+    told = [line for line in before if not at_top and INTRODUCES.search(line.text) and not WARNING.search(line.text)]
     near = (line for line in (*told, *after) if line.speaker == speaker)
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
@@ -164,7 +178,7 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
 def heard_after(last: Sighting, reading: FailureReading) -> list[Line]:
     """Give the ordinary lines behind a fault, until somebody leaves; what other watchers report of it is none."""
     log, start = reading.log, last.start
-    end = min(reading.attempt.end, start + AFTER_BYTES)
+    end = min(reading.part_of(start).end, start + AFTER_BYTES)
     cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
     told_s = time_of(last, reading)
     heard = (line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s))
@@ -208,7 +222,7 @@ def said_before(first: Sighting, reading: FailureReading) -> dict[str, Speaker]:
     log, start = reading.log, first.start
     if first.raised:
         start = log.line_offset(first.raised.head_number)
-    rows = islice(log.lines_backward(start, max(reading.attempt.start, start - BEFORE_BYTES)), MOST_LINES)
+    rows = islice(log.lines_backward(start, max(reading.part_of(start).start, start - BEFORE_BYTES)), MOST_LINES)
     return {mask_line(line.text): line.speaker for line in map(reading.cleaner.take, rows)}
 
 
