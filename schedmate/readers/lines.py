@@ -17,9 +17,10 @@ HOST = r"(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{0,62})"
 NOT_HOSTS = (
     r"(?!(?:(?:epoch|step|iter|iteration|layer|stage|phase|fold|batch|loss|acc|top|val|valid|train|test|rank|cuda|python|"
     r"py|http|https|float|int|uint|bf|fp|conv|block|level|task|seed|run|trial|attempt|try|v)[-_]?[\d.]+|gpu[-_]?\d): "
-    r"|slurmstepd-)"
+    r"|(?:bond|team|eth|ib|docker|virbr|mlx[45]_|hfi1_|veth|cali|rdmap|en[opsx]\d)[\da-z]{1,15}: |slurmstepd-)"
 )
 """Words that stand before a number and a colon without being a machine; gpu12 may be one, gpu0 hardly is.
+Network interfaces are none: a kernel names them so.
 A daemon of Slurm that has its host in its name is none, either."""
 
 INDENTED = r"(?=\S| {2})"

@@ -191,10 +191,10 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
         return None
     best = max(one.score for one in heard)
     close = [one for one in heard if one.score >= CLOSE_TO_BEST * best]
-    one_clock = len({one.sighting.line.clock for one in close}) == 1
+    dumped = [one for one in heard if one.dumped and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
+    one_clock = len({one.sighting.line.clock for one in (*close, *dumped)}) == 1
     first = min(close, key=lambda one: order_of(one.sighting, one_clock))
-    close += [one for one in heard if one.dumped and one not in close and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
-    return first if one_clock else min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
+    return first if one_clock else min(looking_back(first, dumped), key=lambda one: order_of(one.sighting, True))
 
 
 def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:

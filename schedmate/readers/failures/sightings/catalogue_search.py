@@ -101,7 +101,7 @@ class Entries:
         return (self.harmless(best[1][0], failures, raw) or best[1]) if best else None
 
     def harmless(self, best: Failure, failures: Sequence[Failure], raw: bytes) -> Match | None:
-        """Give the entry that knows a line as harmless which says it is meant to take it from the one that fits best."""
+        """Give the entry that knows a line as harmless and is meant to take it from the one that fits best."""
         for failure in failures:
             if failure.role == "health" and best.id in failure.overlaps and self.pattern(failure).search(raw):
                 return failure, {}
