@@ -1,0 +1,60 @@
+"""Files of one run that were joined in a log: what stands further down was not said later."""
+
+import pytest
+
+from schedmate import diagnose
+
+FORMS = ["==> {} <==", "######## {}", "[file: {}]", ">>> cat logs/{}", "----- {} -----", "$ tail -n 500 {}"]
+DIED = [
+    "[rank1]: Traceback (most recent call last):",
+    '[rank1]:   File "/home/user/train.py", line 88, in <module>',
+    "[rank1]:     main()",
+    '[rank1]:   File "/home/user/train.py", line 61, in main',
+    "[rank1]:     loss = model(batch)",
+    "[rank1]: RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 1; 79.15 GiB total capacity)",
+]
+OPENED = ["loading the configuration from conf/base.yaml", "building the model, 1.3 billion parameters"]
+
+
+def steps(first, last):
+    return [
+        f"2026-05-04 10:{step // 60:02d}:{step % 60:02d} step {step}/9000 | loss {3 - step / 900:.4f} | lr 1e-4"
+        for step in range(first, last)
+    ]
+
+
+def joined(form, parts):
+    names = (f"rank_{rank}.log" for rank, _ in parts)
+    return [line for name, (_, lines) in zip(names, parts, strict=True) for line in (form.format(name), *lines)]
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0), (1, 2, 0)])
+@pytest.mark.parametrize("form", FORMS)
+def test_steps_of_another_file_clear_nothing_wherever_it_stands(tmp_path, form, order):
+    said = {0: [*OPENED, *steps(1, 200)], 1: [*OPENED, *DIED], 2: OPENED}
+    lines = joined(form, [(rank, said[rank]) for rank in order])
+    found = read(tmp_path, lines)
+    assert (found.failure_id, found.attempts) == ("cuda.out_of_memory", 1)
+    assert found.root_line == lines.index(DIED[-1]) + 1
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_steps_of_another_file_that_are_later_by_their_clock_clear_what_has_one(tmp_path, order):
+    handled = "2026-05-04 10:00:20 ERROR could not reach the metrics server: Connection refused"
+    said = {0: [*OPENED, *steps(1, 200)], 1: [*OPENED, handled]}
+    assert read(tmp_path, joined(FORMS[0], [(rank, said[rank]) for rank in order])).category == "none"
+
+
+def test_what_its_own_file_goes_on_after_is_cleared(tmp_path):
+    said = [*steps(1, 40), *(line.removeprefix("[rank1]: ") for line in DIED[:3]), "ValueError: bad", *steps(40, 400)]
+    assert read(tmp_path, joined(FORMS[0], [(0, said), (1, OPENED)])).category == "none"
+
+
+def test_files_that_are_named_again_and_again_are_followed_as_they_grow(tmp_path):
+    lines = [*joined(FORMS[0], [(0, steps(1, 40)), (1, DIED)]), *joined(FORMS[0], [(0, steps(40, 4000))])]
+    assert read(tmp_path, lines).category == "none"

@@ -1,0 +1,57 @@
+"""Lines of other days, of start-up and of tries: none of them states why this job failed."""
+
+import pytest
+
+from schedmate import diagnose
+
+STEPS = [f"step {step}/9000 | loss {3 - step / 900:.4f} | lr 1e-4" for step in range(1, 60)]
+TRACE = [
+    "Traceback (most recent call last):",
+    '  File "/home/user/train.py", line 88, in <module>',
+    "    main()",
+    '  File "/home/user/train.py", line 61, in main',
+    "    save(state)",
+    "google.api_core.exceptions.RetryError: Timeout of 120.0s exceeded, last exception: 503 POST https://storage",
+]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "note: job was requeued twice last week after NODE_FAIL of n12 (see ticket 4412), that node is excluded now",
+        "prolog: n3 had GPU has fallen off the bus yesterday, replaced",
+        "xla_bridge.py:889] Unable to initialize backend 'tpu': INTERNAL: Failed to open libtpu.so: libtpu.so: "
+        "cannot open shared object file: No such file or directory",
+        "[W socket.cpp:663] [c10d] The IPv6 network addresses of (n1, 29500) cannot be retrieved (gai error: -2 - Name "
+        "or service not known).",
+        "A module that was compiled using NumPy 1.x cannot be run in",
+        "Error loading optional extension rotary: cannot import name 'rotary_cuda' - using the python implementation",
+    ],
+)
+def test_it_ends_no_run_and_hides_no_cause(tmp_path, line):
+    assert read(tmp_path, *STEPS, line).category == "none"
+    found = read(tmp_path, line, *STEPS, line, *TRACE)
+    assert (found.root_line, found.attempts) == (len(STEPS) + 2 + len(TRACE), 1)
+
+
+def test_tries_before_an_exception_that_left_its_script_do_not_undo_it(tmp_path):
+    tries = [f"retry.py:207] Retrying due to 503 Backend Error, sleeping {wait}s ..." for wait in (1, 2, 4, 8)]
+    found = read(tmp_path, *STEPS, *tries, *TRACE)
+    assert found.category == "infrastructure"
+    assert found.root_line is not None
+    assert found.root_line > len(STEPS)
+
+
+def test_numpy_warns_and_what_needs_its_interface_fails(tmp_path):
+    lines = [
+        "A module that was compiled using NumPy 1.x cannot be run in",
+        *TRACE[:5],
+        "RuntimeError: Numpy is not available",
+    ]
+    found = read(tmp_path, *lines)
+    assert (found.category, found.root_line) == ("framework", 1)
