@@ -191,10 +191,23 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
         return None
     best = max(one.score for one in heard)
     close = [one for one in heard if one.score >= CLOSE_TO_BEST * best]
-    dumped = [one for one in heard if one.dumped and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
-    one_clock = len({one.sighting.line.clock for one in (*close, *dumped)}) == 1
+    softer = [one for one in heard if one.dumped and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
+    one_clock = len({one.sighting.line.clock for one in (*close, *softer)}) == 1
     first = min(close, key=lambda one: order_of(one.sighting, one_clock))
-    return first if one_clock else min(looking_back(first, dumped), key=lambda one: order_of(one.sighting, True))
+    close = softer if is_of_connection(first) or is_symptom(first) else close
+    return first if one_clock else min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
+
+
+def is_of_connection(one: Suspect) -> bool:
+    """Tell what a program met on its way to another: the interface that was gone its kernel knows."""
+    failure = one.sighting.failure
+    return failure is not None and failure.subcategory == "network"
+
+
+def is_symptom(one: Suspect) -> bool:
+    """Tell what a device's run time says of a program, for whatever reason."""
+    failure = one.sighting.failure
+    return failure is not None and failure.id.startswith(("gpu.", "cuda.")) and failure.category == "script"
 
 
 def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
@@ -208,14 +221,16 @@ def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
     told = [one for one in close if one.dumped and is_hardware(one.sighting)] if is_at_a_loss(first) else []
     if told or first.sighting.line.time_s is not None:
         return told or [first]
-    return [one for one in close if one.dumped and class_of(one) == class_of(first)] or [first]
+    alike = [one for one in close if one.dumped and class_of(one) == class_of(first)]
+    return [one for one in alike if class_of(one)[0] == "infrastructure"] or [first]
 
 
 def is_at_a_loss(one: Suspect) -> bool:
     """Tell what a program or its framework raised without knowing why."""
     failure = one.sighting.failure
-    symptom = failure is not None and failure.id.startswith(("gpu.", "cuda.")) and failure.category == "script"
-    return failure is not None and (symptom or failure.general or failure.wording or failure.category == "framework")
+    if failure is None or is_symptom(one):
+        return failure is not None
+    return failure.general or failure.wording or failure.category == "framework"
 
 
 def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
