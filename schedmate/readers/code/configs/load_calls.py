@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.files import (
+    LARGEST_CONFIG,
     load_config,
     load_named,
     load_with_bases,
@@ -14,6 +15,7 @@ from schedmate.readers.code.configs.files import (
     parse_in_place,
 )
 from schedmate.readers.code.configs.merging import relocated
+from schedmate.readers.code.configs.yaml_text import read_documents
 from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.python.named_files import path_in_repository
@@ -37,6 +39,18 @@ def load_mapping(call: Call) -> Value | None:
         loaded = rebuilt(loaded, dict)  # plain mappings, whose `.get` and `.items` are methods and nothing else
     call.run.configs.append((call.name, loaded))
     return loaded
+
+
+def load_documents(call: Call) -> Value | None:
+    """Model `yaml.load_all` and its kin."""
+    path = path_in_repository(call.run, call.arg(0, "stream"), call.scope)
+    text = call.run.read_text(path, LARGEST_CONFIG) if path is not None else None
+    found = [rebuilt(one, dict) for one in read_documents(text, path)] if text is not None and path is not None else []
+    if not found:
+        note_missing(call.run, call.arg(0, "stream"))
+        return unknown("documents of a file that is not in the repository", *call.args)
+    call.run.configs += [(call.name, one) for one in found]
+    return Value(found, (call.spot,))
 
 
 def parse_constant(run: Run, source: Value, ending: str) -> Value | None:
@@ -157,6 +171,7 @@ HOOKS: dict[str, Hook] = {
     "wandb.init": start_tracker,
     **dict.fromkeys(LOADERS, load_mapping),
     "ruamel.yaml.YAML.load": load_mapping,
+    **by_names("yaml.load_all yaml.safe_load_all yaml.full_load_all", load_documents),
     **by_names("mmengine.config.Config.fromfile mmengine.Config.fromfile mmcv.Config.fromfile", load_from_file),
     **by_names("runpy.run_path importlib.util.spec_from_file_location", follow_file_module),
     **by_names("importlib.machinery.SourceFileLoader imp.load_source", follow_file_module),

@@ -49,6 +49,15 @@ def read_yaml(text: str, path: str, tell: Callable[[int], None] = lambda line: N
     return None
 
 
+def read_documents(text: str, path: str) -> list[Value]:
+    """Read all documents of a text without an error."""
+    try:
+        nodes = [] if too_deep(text) else list(yaml.compose_all(text, Loader=LOADER))
+        return [NodeConverter(path).value(node, 0) for node in nodes if node is not None]
+    except (yaml.YAMLError, DocumentTooLarge, RecursionError, ValueError):
+        return []
+
+
 def attempts(text: str) -> Iterator[str]:
     """Give the whole text, then what stands before the first error."""
     yield text

@@ -118,7 +118,7 @@ def joined_by(view: View) -> str:
 def takes_what_is_there(view: View) -> bool:
     """Tell a program that spreads over all visible GPUs by itself, where their number is not known."""
     signs = view.run.about(ProcessSigns)
-    takes = view.once(trainer_arguments) is not None or takes_all(view) or signs.ray is not None
+    takes = takes_all(view) or signs.ray is not None
     return takes and view.get("num_gpus") is None
 
 

@@ -53,6 +53,11 @@ def transformed(call: Call) -> Value | None:
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
+def restored(call: Call) -> Value | None:
+    """Model Flax's `restore_checkpoint(folder, target)`: what is restored is made as the target is."""
+    return call.arg(1, "target")
+
+
 def scan(call: Call) -> Value | None:
     """Model `lax.scan(step, carry, items)`: the step once, which stands for all of them."""
     step, carry = call.need(0, "f"), call.need(1, "init")
@@ -88,6 +93,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("jax.checkpoint jax.remat tensorflow.function", transform),
     "jax.numpy.dtype": named_type,
     "jax.lax.scan": scan,
+    "flax.training.checkpoints.restore_checkpoint": restored,
     "jax.lax.cond": cond,
     "jax.lax.while_loop": round_of(1, ("body_fun", "init_val"), counts=False),
     "jax.lax.fori_loop": round_of(2, ("body_fun", "init_val"), counts=True),

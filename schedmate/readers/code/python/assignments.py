@@ -86,6 +86,9 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
     data = owner.data
     if isinstance(data, (Instance, ExternalResult, Class)):
         run.journal.put(data.attrs, name, value)
+    elif isinstance(data, Config) and name == "__dict__" and isinstance(value.data, dict):
+        for key, item in list(value.data.items()) if value.data is not data else ():
+            run.journal.put(data, key, item)
     elif isinstance(data, Config):
         run.journal.put(data, name, as_node(data, value))
     elif isinstance(data, Function):

@@ -1,5 +1,6 @@
 """Python's own functions, as far as programs use them to settle what they do."""
 
+import ast
 import builtins
 from collections.abc import Callable
 
@@ -32,7 +33,7 @@ from schedmate.readers.code.python.reflection import (
 )
 from schedmate.readers.code.python.subclassing import is_instance, is_subclass
 from schedmate.readers.code.values.leaving import ProgramExited
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
@@ -46,9 +47,22 @@ def leave(call: Call) -> Value:
     raise ProgramExited
 
 
+def made_class(call: Call) -> Value | None:
+    """Model `type(name, bases, attributes)`, which makes a class."""
+    name, bases, attributes = (value.data for value in call.args)
+    if not isinstance(name, str) or not isinstance(bases, (tuple, list)) or not isinstance(attributes, dict):
+        return unknown("a class", *call.args)
+    node = ast.ClassDef(name, [], [], [], [], lineno=call.spot.line, end_lineno=call.spot.line)
+    known = [base for base in bases if isinstance(base.data, Class)]
+    attrs = {key: value for key, value in attributes.items() if isinstance(key, str)}
+    return Value(Class(name, node, call.scope, known, attrs, spot=call.spot), (call.spot,))
+
+
 def type_of(call: Call) -> Value | None:
     """Model `type`."""
     value = call.arg(0)
+    if len(call.args) == 3:
+        return made_class(call)
     if value is not None and isinstance(value.data, Instance):
         return Value(value.data.cls)
     name = type(value.data).__name__ if value is not None else ""

@@ -113,10 +113,7 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
     if made.kind == "enum" and args:
         return args[0]
     if is_mapping(made) and made.kind != "record":
-        items = dict(args[0].data) if args and isinstance(args[0].data, dict) else {}
-        mapping = Config({key: deepen(value) for key, value in {**items, **kwargs}.items()})
-        mapping.cls = made
-        return Value(mapping, (spot,))
+        return fill_mapping(run, made, args, kwargs, spot)
     instance = Instance(made, {}, spot)
     value = Value(instance, (spot,))
     run.instances.append(value)
@@ -135,6 +132,17 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
     if start is None and any(name.startswith("flax.") for name in made.outside()):
         fill_record(run, value, made, args, kwargs)
     run.record(f"new {made.name}", args, kwargs, spot, None, value)
+    return value
+
+
+def fill_mapping(run: Run, made: Class, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation) -> Value:
+    """Make a mapping of a class of the repository: of the mapping it is given, else as its own start fills it."""
+    given = args[0].data if args and isinstance(args[0].data, dict) else None
+    mapping = Config({key: deepen(value) for key, value in {**(given or {}), **kwargs}.items()})
+    mapping.cls = made
+    value, start = Value(mapping, (spot,)), made.find("__init__")
+    if given is None and start is not None and isinstance(start.data, Function):
+        run.call(Value(BoundMethod(value, start.data)), args, kwargs, spot)
     return value
 
 

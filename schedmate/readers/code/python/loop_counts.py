@@ -6,6 +6,7 @@ from typing import TypeGuard
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Unknown, Value
 
+ENDLESS = ("cycle", "repeat")
 PROGRESS_BARS = ("tqdm", "trange", "progress_bar", "track")
 
 
@@ -18,8 +19,16 @@ def count_of(items: Value) -> Value | None:
         return count_when_fresh(data.args[0], data.args[1])
     if isinstance(data, ExternalResult) and data.short in (*PROGRESS_BARS, "enumerate") and data.args:
         return count_of(data.args[0])
+    if passes_on(data):
+        return count_of(data.args[0])
     beside = [count for one in counters_beside(data) if (count := count_of(one)) is not None]
     return min(beside, key=lambda count: int(count.data), default=None)
+
+
+def passes_on(data: object) -> TypeGuard[ExternalResult]:
+    """Tell what a library makes of nothing but a range, such as a bar or a clock: it gives each number once."""
+    alone = isinstance(data, ExternalResult) and len(data.args) == 1 and data.short not in ENDLESS
+    return isinstance(data, ExternalResult) and alone and isinstance(data.args[0].data, range)
 
 
 def is_upper_bound(loop: ast.expr, items: Value, is_inner: bool) -> bool:

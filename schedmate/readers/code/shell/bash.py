@@ -6,7 +6,7 @@ from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.builtins import OWN
 from schedmate.readers.code.shell.compound_commands import COMPOUNDS
 from schedmate.readers.code.shell.cursor import TokenCursor
-from schedmate.readers.code.shell.expansion import arithmetic, expand, expand_one
+from schedmate.readers.code.shell.expansion import NOWHERE, arithmetic, expand, expand_one
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell, locate
 from schedmate.readers.code.shell.session import Condition, StartedProgram
@@ -63,6 +63,12 @@ def keep_written(one: ShellInterpreter, redirections: list[tuple[str, ShellToken
             name = str(expand_one(target.text, one.names, one.spot(target)).data)
             one.shell.write(name, text, behind=operator == ">>")
             one.printed = None
+
+
+def holds(one: ShellInterpreter, formula: str) -> Condition:
+    """Tell whether the arithmetic of `(( ... ))` gives anything but zero; it changes no variable here."""
+    piece = arithmetic(formula, str(expand_one(formula, one.names, NOWHERE).data), one.names)
+    return piece.text != "0" if piece.text.lstrip("-").isdigit() else None
 
 
 LARGEST_PRINTED = 4_000
@@ -155,7 +161,7 @@ class Bash(ShellInterpreter):
                 self.set(name, value)
             return True
         if raws[0].text.startswith("(("):
-            return None
+            return holds(self, raws[0].text[2:].removesuffix("))"))
         words = [word for raw in raws for word in self.words_of(raw)]
         self.stdin = fed(self, redirections) or self.stdin
         status = self.start(words, own) if words else None

@@ -4,7 +4,7 @@ import ast
 
 import re2
 
-from schedmate.readers.code.python.operators import operate
+from schedmate.readers.code.python.operators import compare, operate
 from schedmate.readers.code.shell.parameters import braced, piece_of
 from schedmate.readers.code.shell.session import LONGEST, ShellVariables, WordPiece
 from schedmate.readers.code.shell.tokens import after, after_bracket, after_double
@@ -47,6 +47,10 @@ def compute(node: ast.expr, names: ShellVariables) -> Value | None:
         op = ast.FloorDiv() if isinstance(node.op, ast.Div) else node.op
         result = operate(op, left, right)
         return result if is_constant(result) else None
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        left, right = compute(node.left, names), compute(node.comparators[0], names)
+        holds = compare(node.ops[0], left, right) if left is not None and right is not None else None
+        return None if left is None or holds is None else Value(int(holds), left.src)
     return None
 
 

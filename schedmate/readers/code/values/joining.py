@@ -37,6 +37,8 @@ def join(first: Value, second: Value) -> Value:
         return first
     if isinstance(a, MADE) and type(a) is type(b) and SameMaking().alike(first, second):
         return first
+    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
+        return join_objects(first, second)
     for inner, outer in ((first, second), (second, first)):
         if isinstance(outer.data, ExternalResult) and wraps(outer, inner):
             return outer
@@ -46,6 +48,16 @@ def join(first: Value, second: Value) -> Value:
     merged = unknown(JOINED, *parts)
     merged.data.is_true = truth(first) is True and truth(second) is True
     return merged
+
+
+def join_objects(first: Value, second: Value) -> Value:
+    """Merge two objects of one class, as a resumed and a fresh one: what differs in them is open, the class is known."""
+    a, b = first.data, second.data
+    merged = Instance(a.cls, {}, a.spot, a.native, a.names, a.rivals)
+    for name in {**a.attrs, **b.attrs}:
+        one, other = a.attrs.get(name, b.attrs.get(name)), b.attrs.get(name, a.attrs.get(name))
+        merged.attrs[name] = join(one, other) if is_constant(one) and is_constant(other) else one
+    return Value(merged, first.src)
 
 
 def mark_alternatives(parts: tuple[Value, ...]) -> None:
