@@ -7,15 +7,17 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from schedmate.readers.code import commandline, configs, frameworks, libraries
+from schedmate.readers.code.commandline import record_parsers
 from schedmate.readers.code.commandline.decorators import decorate
 from schedmate.readers.code.commandline.unmodelled import follow_unmodelled
+from schedmate.readers.code.configs import config_objects, load_calls
 from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.configs.gin import bound_arguments
-from schedmate.readers.code.configs.load_calls import stands_for
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.data_lengths import length_of
 from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver
+from schedmate.readers.code.values.objects import Class, Function
 from schedmate.readers.code.values.run import Hook, Run
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository
@@ -65,6 +67,13 @@ def settle_launch(run: Run, launch: Launch) -> None:
     """Let frameworks settle what their launchers start."""
     for settle in launch_readers():
         settle(run, launch)
+
+
+def stands_for(made: Function | Class) -> Hook | None:
+    """Give the model of a repository's own copy of a library's function or class."""
+    if isinstance(made, Class):
+        return config_objects.stands_for(made)
+    return load_calls.stands_for(made) or record_parsers.stands_for(made)
 
 
 class KnownLibraries:

@@ -72,6 +72,20 @@ class RecordParser(LibraryObject):
         return Value(tuple(records)) if call.name != "parse" or len(records) > 1 else records[0]
 
 
+def stands_for(function: Function) -> Hook | None:
+    """Give the model of the alignment handbook's parser, which many copy: a file first, the command's words over it."""
+    names = function.owner.outside() if function.owner is not None else []
+    is_copy = function.name == "parse_yaml_and_args" and any(name.endswith("HfArgumentParser") for name in names)
+    return parse_as_copied if is_copy else None
+
+
+def parse_as_copied(call: Call) -> Value | None:
+    """Let the library's part of the copied parser read the file and the words."""
+    native = call.own(Instance).native if call.owner is not None else None
+    parser = native.data if native is not None else None
+    return parser.parse_file(call) if isinstance(parser, RecordParser) else None
+
+
 FILE_OPTIONS = ("--config", "--config_file", "--config_path", "--config-path", "--config-file", "--cfg", "--CONFIG")
 
 

@@ -1,7 +1,9 @@
 """Configuration objects of OmegaConf, yacs, ml_collections and fvcore, and what their methods do."""
 
+from dataclasses import replace
+
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.configs.files import load_with_bases
+from schedmate.readers.code.configs.files import load_named, load_with_bases
 from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.configs.merging import merge_into, override_by_words, put_path, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
@@ -91,12 +93,19 @@ def parse_pairs(call: Call) -> Value | None:
     return call.owner
 
 
+def parse_json(call: Call) -> Value | None:
+    """Model HParams' `parse_json(text)`."""
+    loaded = load_named(call.run, call.arg(0), call.scope)
+    return merge_mapping(replace(call, args=[loaded])) if loaded is not None else Value(None)
+
+
 CONFIG_METHODS: dict[str, Hook] = {
     **by_names("merge_from_file load_yaml", merge_file),
     "merge_from_list": merge_list,
     **by_names("merge_from_dict merge_from_other_cfg update_from_flattened_dict merge_with", merge_mapping),
     "override_from_dict": merge_mapping,
     "parse": parse_pairs,
+    "parse_json": parse_json,
     **by_names("get_ref get_oneway_ref", lambda call: find_in(call.owner, call.constant(0))),
     **by_names("copy_and_resolve_references deepcopy clone", lambda call: copied(call.owner) if call.owner else None),
     "to_dict": lambda call: copied(call.owner) if call.owner else None,
@@ -109,6 +118,11 @@ def config_method(owner: Value, name: str) -> Value | None:
     """Give a configuration's own method."""
     hook = CONFIG_METHODS.get(name)
     return Value(LibraryMethod(hook, name, owner), owner.src) if hook is not None else None
+
+
+def stands_for(made: Class) -> Hook | None:
+    """Give the model of TensorFlow's HParams, of which many have a copy."""
+    return create if "add_hparam" in made.attrs and "parse_json" in made.attrs else None
 
 
 def create(call: Call) -> Value | None:

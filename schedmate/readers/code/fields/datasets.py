@@ -165,7 +165,8 @@ def by_environment(view: View) -> None:
 
 def by_option(view: View) -> None:
     """Take the option that names the data."""
-    for rank, last in view.options("dataset_name"):
+    # What the command says goes before defaults, whatever their names.
+    for rank, last in sorted(view.options("dataset_name"), key=lambda pair: not view.is_told(pair[1])):
         value = first_read(view, rank, last)
         data = value.data
         if value.src and view.get("is_training") and names_aside(value.src[0].path):

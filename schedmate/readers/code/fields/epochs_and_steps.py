@@ -30,7 +30,7 @@ def from_told_calls(view: View) -> None:
 def from_path(view: View) -> None:
     """Read the loops around the training call with the most of them."""
     event = best_training_event(view)
-    if event is not None:
+    if event is not None and not event.name.endswith("Trainer.train"):  # its own steps are inside
         from_loops(view, event)
 
 
@@ -83,7 +83,7 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     updates = [event for event in view.training if event.short not in GRADIENTS]
     updated = not updates or any(loops[1] in event.loops for event in updates)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
-    if updated:
+    if updated and outer.src != inner.src:  # two loops to one bound count the same steps
         view.number("total_steps", product(outer, inner), f"{outer.data} rounds of {inner.data}")
 
 

@@ -231,6 +231,17 @@ def config_stem(text: str, program: str) -> str:
     return f"{above}-{stem}" if above else ""
 
 
+SMALL = frozenset({"CIFAR-10", "CIFAR-100", "MNIST", "Fashion-MNIST", "SVHN"})
+"""Sets of small images, for which networks of known names are built anew, with other first and last layers."""
+
+
+def is_made_small(view: View) -> bool:
+    """Tell a network of the repository's own that learns from small images: its size is not the known one."""
+    network, data = view.once(network_of).value, view.option("dataset_name")
+    known = known_dataset(str(data.data)) if data is not None else None
+    return network is not None and isinstance(network.data, Instance) and known is not None and known.name in SMALL
+
+
 def name_tells(view: View) -> None:
     """Take type and size that the name itself fixes."""
     found = view.values.get("model_name")
@@ -242,7 +253,7 @@ def name_tells(view: View) -> None:
     if learns_by_reinforcement(view):
         view.keep("model_type", "rl", found.spots)
     size = size_of(str(found.value))
-    if size is not None and known_dataset(str(found.value)) is None:
+    if size is not None and not is_made_small(view) and known_dataset(str(found.value)) is None:
         view.keep("param_size", size, found.spots)
 
 

@@ -112,7 +112,7 @@ def by_tuning(view: View) -> None:
     data = known(view).data
     for event in view.events:
         name = event.short.removeprefix("new ")
-        label = next((label for end, label in tuning_trainers().items() if name.endswith(end)), None)
+        label = next((label for end, label in tuning_trainers().items() if ends_with_word(name, end)), None)
         if label is not None:
             if data is not None and data.fine == "instruction tuning" and label == "supervised fine-tuning":
                 label = "instruction tuning (supervised fine-tuning)"
@@ -127,6 +127,12 @@ def by_class(view: View) -> None:
     is_own = model is not None and any(str(model.value) == value.data.cls.name for value in view.run.instances)
     if is_own and found is not None and model is not None and (family is None or found[0] == family.task):
         keep_task(view, *found, model.spots)
+
+
+def ends_with_word(name: str, end: str) -> bool:
+    """Tell a name that ends with whole words: `MyPPOTrainer` does with `PPOTrainer`, `SPPOTrainer` is another."""
+    before = name.removesuffix(end)
+    return name.endswith(end) and not before[-1:].isupper()
 
 
 def by_sure_family(view: View) -> None:

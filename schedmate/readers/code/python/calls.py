@@ -33,12 +33,12 @@ def follow(callee: Value, made: Call) -> Value:
     """Follow a call by what it is that is called."""
     data, run = callee.data, made.run
     run.step()
+    known = known_copy(data, made)
+    if known is not None:
+        return known
     if isinstance(data, Function):
-        model = run.libraries.stands_for(data)
-        known = answer(model, replace(made, name=data.name)) if model is not None else None
-        if known is None:
-            run.observer.calls_function(run, data, made.args, made.kwargs, made.spot)
-        return known if known is not None else call_function(run, data, made.args, made.kwargs)
+        run.observer.calls_function(run, data, made.args, made.kwargs, made.spot)
+        return call_function(run, data, made.args, made.kwargs)
     if isinstance(data, BoundMethod):
         run.observer.calls_method(run, data, made.args, made.kwargs, made.spot)
         return call_function(run, data.function, [data.owner, *made.args], made.kwargs)
@@ -61,6 +61,15 @@ def follow(callee: Value, made: Call) -> Value:
     if isinstance(data, Unknown):
         return call_unknown(data, made)
     return unknown("a call of what cannot be called", callee)
+
+
+def known_copy(data: object, made: Call) -> Value | None:
+    """Ask the model of a library's function or class of which the repository has a copy."""
+    called, owner = (data.function, data.owner) if isinstance(data, BoundMethod) else (data, made.owner)
+    if not isinstance(called, (Function, Class)):
+        return None
+    model = made.run.libraries.stands_for(called)
+    return answer(model, replace(made, name=called.name, owner=owner)) if model is not None else None
 
 
 def answer(hook: Hook, made: Call) -> Value | None:

@@ -101,6 +101,7 @@ def execute_module(run: Run, module: Module) -> None:
     saved = run.journal.entries, run.unsure, run.loops, run.again, run.tries
     run.journal.entries, run.unsure, run.loops, run.again, run.tries = None, 0, [], 0, 0
     module.vars.setdefault("__name__", Value("__main__" if module.is_main else module.name))
+    module.vars.setdefault("__doc__", Value(ast.get_docstring(tree), (SourceLocation(module.path, 1),)))
     module.vars.setdefault("__file__", Value(module.path, (SourceLocation(module.path, 1),)))
     try:
         run.execute(tree.body, scope)

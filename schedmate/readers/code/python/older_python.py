@@ -1,10 +1,12 @@
-"""What came with Python 3.12, written as it was before: type parameters, and a text's own quote inside its braces."""
+"""What only other versions of Python read: 3.12's type parameters and quotes inside braces, and `async` as a name."""
 
 import re2
 
 PARAMETERS = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
 GENERIC = re2.compile(rf"(?m)^(\s*(?:class|def|async\s+def)\s+\w+){PARAMETERS}")
 ALIAS = re2.compile(rf"(?m)^(\s*)type\s+(\w+)(?:{PARAMETERS})?\s*=")
+ASYNC = re2.compile(r"\basync(\s*=[^=])")
+"""The argument of `tensor.cuda(async=True)`, before the word became Python's own."""
 FORMATTED = re2.compile(r"""\b[rR]?[fF][rR]?["'].*\{""")
 BEGINS_TEXT = re2.compile(r"""(?:\b[A-Za-z]{1,2})?["']""")
 BRACES = re2.compile(r"(\{[^{}]*\})")
@@ -14,6 +16,7 @@ OTHER = {'"': "'", "'": '"'}
 
 def as_before(text: str) -> str:
     """Rewrite a whole source; its lines keep their numbers."""
+    text = str(ASYNC.sub(r"async_\1", text))
     text = str(ALIAS.sub(r"\1\2 =", str(GENERIC.sub(r"\1", text))))
     return "\n".join(requoted(line) for line in text.split("\n"))
 

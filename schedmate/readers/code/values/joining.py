@@ -51,7 +51,7 @@ def join(first: Value, second: Value) -> Value:
 
 
 def join_objects(first: Value, second: Value) -> Value:
-    """Merge two objects of one class, as a resumed and a fresh one: what differs in them is open, the class is known."""
+    """Merge two objects of one class, as a resumed and a fresh one: the class is known, what differs is open."""
     a, b = first.data, second.data
     merged = Instance(a.cls, {}, a.spot, a.native, a.names, a.rivals)
     for name in {**a.attrs, **b.attrs}:

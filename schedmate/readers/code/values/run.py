@@ -54,7 +54,7 @@ class Libraries(Protocol):
     def length_of(self, run: "Run", value: Value) -> Value | None:
         """Give how long data or a loader are, where that is known."""
 
-    def stands_for(self, function: Function) -> "Hook | None":
+    def stands_for(self, made: Function | Class) -> "Hook | None":
         """Give the model that is followed in place of a function of the repository: a copy of a library's."""
 
     def bound_arguments(
