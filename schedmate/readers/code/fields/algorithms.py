@@ -22,6 +22,8 @@ ALGORITHM_OPTIONS = (
 )
 STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "num_rollout_steps", "horizon_length")
 ENVIRONMENTS = ("num_envs", "n_envs", "nenvs", "num_env", "num_processes", "num_environments", "num_actors")
+IN_PARTS = ("ppo", "ppo2", "ppg", "rpo", "ippo", "mappo", "pqn")
+"""Algorithms that learn from mini-batches of what was played."""
 PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")
 
 
@@ -80,7 +82,7 @@ def find_rollout_batch(view: View) -> None:
         return
     steps, environments = whole_option(view, STEPS), whole_option(view, ENVIRONMENTS)
     samples, parts = product(steps, environments), whole_option(view, PARTS)
-    if samples is not None and parts is not None and algorithm_of(named[0]) == "ppo" and samples.data >= parts.data:
+    if samples is not None and parts is not None and algorithm_of(named[0]) in IN_PARTS and samples.data >= parts.data:
         spots = join_spots(samples, parts)
         view.keep("batch_size", samples.data // parts.data, spots, "steps x environments, in mini-batches")
     view.number("batch_size", samples, "steps x environments")
@@ -90,7 +92,7 @@ def whole_option(view: View, names: tuple[str, ...]) -> Value | None:
     """Give the first of some options that is a positive whole number."""
     for name in names:
         for mapping in view.namespaces:
-            value = mapping.get(name)
+            value = mapping.get(name) or mapping.get(name.upper())  # as single-file programs in JAX write them
             if value is not None and type(value.data) is int and value.data > 0:
                 return value
     return None

@@ -12,7 +12,7 @@ from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.python.registries import complete_table, table_items
-from schedmate.readers.code.values.joining import join, truth
+from schedmate.readers.code.values.joining import TYPED, join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Class, Function, Instance
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
@@ -143,7 +143,7 @@ def from_bool(run: Run, node: ast.BoolOp, scope: Scope) -> Value:
         value = evaluate(run, part, scope)
         known = truth(value)
         if known is stops_at:
-            if open_value is None:
+            if open_value is None or (stops_at and getattr(open_value.data, "why", "") == TYPED):
                 return value
             return with_known_truth(open_value, value)
         if known is None:

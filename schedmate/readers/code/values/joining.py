@@ -6,6 +6,8 @@ from typing import Any
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.value import CONSTANTS, External, Unknown, Value, is_constant, unknown
 
+TYPED = "what a person types"
+"""Why a value is not known that is asked for on the terminal; a batch job types nothing, and what stands in counts."""
 JOINED = "depends on what only the run knows"
 """Why a value is not known that two ways through the program leave behind."""
 

@@ -87,6 +87,9 @@ def test_words(follow, text, expected):
         ("bash -c 'run $0 $1' x y", ["x", "y"]),
         ("set -- -r 5 -v file; while getopts r:v o; do case $o in r) R=$OPTARG;; v) V=1;; esac; done\n"
          "shift $((OPTIND - 1)); run $R $V $1", ["5", "1", "file"]),
+        ('set -- --lr 3 --n 4\nwhile (( "$#" )); do case "$1" in --lr) L=$2; shift 2;; --n) N=$2; shift 2;; '
+         "*) exit 1;; esac; done; run $L $N", ["3", "4"]),
+        ("N=4; if (( N > 2 )); then run big; else run small; fi", ["big"]),
     ],
 )  # fmt: skip
 def test_branches(follow, text, expected):
