@@ -59,7 +59,9 @@ def load_unread(run: Run, texts: list[str]) -> None:
 
 def is_python_setting(before: str, text: str) -> bool:
     """Tell `--config settings.py` and `--config=settings.py` from programs."""
-    return text.endswith(".py") and any("config" in part and part.startswith("-") for part in (before, text))
+    return text.endswith(".py") and any(
+        part.startswith("-") and ("config" in part or "cfg" in part) for part in (before, text)
+    )
 
 
 def read_config(run: Run, path: str) -> Value | None:

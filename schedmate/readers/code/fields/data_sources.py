@@ -5,6 +5,8 @@ import posixpath
 from collections.abc import Iterator
 from itertools import pairwise
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
 from schedmate.knowledge.evaluation_words import tells_evaluation
@@ -113,13 +115,18 @@ def told_folder(view: View) -> bool:
     return any(isinstance(value.data, str) and "/" in value.data and telling_part(value.data) for value in paths)
 
 
+HOME = re2.compile(r"^(/home|/Users|/root|~[^/]*)(/[^/]+)?/")
+"""A person's own folder, whose name says nothing of the data."""
+
+
 def telling_part(path: str) -> str:
     """Give the last part of a path that is no plain word; nothing where the path stands in for another."""
     plain, path = plain_words(), with_slashes(path)
-    words = {word for part in path.split("/") for word in split_words(part.lower())}
+    own = str(HOME.sub("", path))
+    words = {word for part in own.split("/") for word in split_words(part.lower())}
     if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
         return ""
-    for part in reversed(path.strip("/").split("/")[-2:]):
+    for part in reversed(own.strip("/").split("/")[-2:]):
         stem = posixpath.splitext(part)[0]
         left = [word for word in split_words(stem.lower()) if word not in plain["folders"] and not word.isdigit()]
         if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left):

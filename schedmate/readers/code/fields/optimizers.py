@@ -1,5 +1,7 @@
 """Which optimizer, at what peak learning rate."""
 
+from collections import Counter
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
@@ -49,6 +51,11 @@ def from_calls(view: View) -> None:
             view.keep("optimizer", canonical(inner.data.name.rpartition(".")[2]), (event.spot,))
     rates = [(event.spot, rate_of(view, event)) for event in events]
     open_places = {spot for spot, rate in rates if rate is not None and isinstance(rate.data, Unknown)}
+    # One place that is come to on two ways with different rates has none for sure.
+    unsure = {(event.spot, rate.data) for event, (_, rate) in zip(events, rates, strict=True)
+              if not event.sure and rate is not None and is_constant(rate)}  # fmt: skip
+    counts = Counter(spot for spot, _ in unsure)
+    open_places |= {spot for spot in counts if counts[spot] > 1}
     # The optimizer whose rate the command chose counts most, as an actor's beside one of a single number.
     made = sorted(zip(events, rates, strict=True), key=lambda one: one[1][1] is None or not view.is_told(one[1][1]))
     for event, (spot, rate) in made:

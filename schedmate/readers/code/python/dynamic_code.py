@@ -5,6 +5,7 @@ import ast
 from schedmate.readers.code.python.builtin_functions import fails
 from schedmate.readers.code.python.imports import find_module, import_name
 from schedmate.readers.code.python.modules import load_tree, module_at
+from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.python.source import try_parse
 from schedmate.readers.code.values.objects import ExternalResult, FileText
@@ -20,6 +21,8 @@ def run_source(call: Call) -> Value | None:
     if isinstance(source.data, ExternalResult) and source.data.short == "compile" and source.data.args:
         source = source.data.args[0]
     if not isinstance(source.data, str):
+        if call.name == "exec" and call.scope.vars is call.scope.module.vars:
+            put_words_over(call)
         return unknown("source that is not known", source)
     path = source.data.path if isinstance(source.data, FileText) else ""
     names = call.arg(1)
@@ -41,6 +44,30 @@ def run_source(call: Call) -> Value | None:
         return Value(value.data, source.src) if source.src and is_constant(value) else value
     call.run.execute(tree.body, scope)
     return Value(None)
+
+
+def put_words_over(call: Call) -> None:
+    """Let the command's words stand over a module's settings, as nanoGPT's configurator does, where that is not here.
+
+    Where they name a file of settings that is not here either, the others are open.
+    """
+    words = [word for word in call.run.arguments.data[1:] if isinstance(word.data, str)]
+    files = [word for word in words if word.data.endswith(".py")]
+    absent = not all(path_in_repository(call.run, word, call.scope) for word in files)
+    for name, value in list(call.scope.vars.items()):
+        told = next((word for word in words if word.data.startswith(f"--{name}=")), None)
+        if told is not None:
+            call.run.journal.put(call.scope.vars, name, Value(read_literal(told.data.partition("=")[2]), told.src))
+        elif absent and is_constant(value) and not name.startswith("_"):
+            call.run.journal.put(call.scope.vars, name, unknown("settings that are not here may change it", value))
+
+
+def read_literal(text: str) -> object:
+    """Read a word as a number, a truth or a text."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
 
 
 def follow_import_call(call: Call) -> Value | None:

@@ -27,8 +27,9 @@ def count_of(items: Value) -> Value | None:
 
 def passes_on(data: object) -> TypeGuard[ExternalResult]:
     """Tell what a library makes of nothing but a range, such as a bar or a clock: it gives each number once."""
-    alone = isinstance(data, ExternalResult) and len(data.args) == 1 and data.short not in ENDLESS
-    return isinstance(data, ExternalResult) and alone and isinstance(data.args[0].data, range)
+    if not isinstance(data, ExternalResult) or data.is_object or data.short in ENDLESS:
+        return False
+    return len(data.args) == 1 and isinstance(data.args[0].data, range)
 
 
 def is_upper_bound(loop: ast.expr, items: Value, is_inner: bool) -> bool:

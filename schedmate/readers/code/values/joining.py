@@ -15,6 +15,8 @@ MOST_COMPARED = 3000
 """How many values of two containers or objects are compared."""
 DEEPEST_COMPARED = 40
 """How deep they are compared: a chain of calls of libraries is as long as a network is deep."""
+DEEPEST_JOINED = 4
+"""How deep two objects of one class are merged."""
 MADE = (dict, list, Instance, ExternalResult)
 
 
@@ -52,14 +54,27 @@ def join(first: Value, second: Value) -> Value:
     return merged
 
 
-def join_objects(first: Value, second: Value) -> Value:
+def join_objects(first: Value, second: Value, depth: int = 0) -> Value:
     """Merge two objects of one class, as a resumed and a fresh one: the class is known, what differs is open."""
     a, b = first.data, second.data
     merged = Instance(a.cls, {}, a.spot, a.native, a.names, a.rivals)
     for name in {**a.attrs, **b.attrs}:
         one, other = a.attrs.get(name, b.attrs.get(name)), b.attrs.get(name, a.attrs.get(name))
-        merged.attrs[name] = join(one, other) if is_constant(one) and is_constant(other) else one
+        merged.attrs[name] = join_parts(one, other, depth)
     return Value(merged, first.src)
+
+
+def join_parts(one: Value, other: Value, depth: int) -> Value:
+    """Merge what two objects of one class hold under a name; containers of the same length item by item."""
+    a, b = one.data, other.data
+    if depth > DEEPEST_JOINED or a is b:
+        return one
+    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
+        return one if SameMaking().alike(one, other) else join_objects(one, other, depth + 1)
+    if type(a) is list and type(b) is list:
+        alike = len(a) == len(b)
+        return Value([join_parts(*pair, depth + 1) for pair in zip(a, b, strict=True)], one.src) if alike else one
+    return one if isinstance(a, dict) and type(a) is type(b) else join(one, other)
 
 
 def mark_alternatives(parts: tuple[Value, ...]) -> None:

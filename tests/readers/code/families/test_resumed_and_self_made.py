@@ -243,3 +243,36 @@ def test_capital_settings_of_an_agent_give_its_mini_batch(read):
         "for update in range(900):\n    net(env.reset()).sum().backward()\n    optimizer.step()\n"
     )
     assert read({"ppo_atari.py": code}, "python ppo_atari.py").batch_size == 256
+
+
+NANO = """
+import torch
+size = 12
+max_iters = 600000
+rate = 6e-4
+exec(open("nano/configurator.py").read())
+net = torch.nn.GRU(2, 2).cuda()
+optimizer = torch.optim.AdamW(net.parameters(), lr=rate)
+step = 0
+while True:
+    net(torch.ones(size)).sum().backward()
+    optimizer.step()
+    step += 1
+    if step > max_iters:
+        break
+"""
+
+
+def test_words_stand_over_settings_where_the_configurator_is_not_here(read):
+    job = read({"train.py": NANO}, "python train.py --max_iters=20000")
+    assert (job.total_steps, job.learning_rate) == (20000, 6e-4)
+    job = read({"train.py": NANO}, "python train.py nano/config/tiny.py --max_iters=20000")
+    assert (job.total_steps, job.learning_rate) == (20000, None)
+
+
+def test_a_persons_own_folder_names_no_data(read):
+    code = LOOP + (
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--data_dir')\n"
+        "print(parser.parse_args().data_dir)\nfit(4, 0.5, 7)\n"
+    )
+    assert read({"train.py": code}, "python train.py --data_dir /home/marla/Datasets").dataset_name is None

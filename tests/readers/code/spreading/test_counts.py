@@ -53,7 +53,7 @@ def test_a_ring_program_that_nobody_starts_is_alone(read, loop):
     assert (found.num_gpus, found.distributed, found.global_batch_size) == (1, "none", 16)
 
 
-def test_the_trainer_on_all_visible_gpus_states_no_number(read):
+def test_the_trainer_of_one_process_states_no_number_of_gpus(read):
     program = """
         from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
         model = AutoModelForCausalLM.from_pretrained("gpt2")
@@ -61,7 +61,7 @@ def test_the_trainer_on_all_visible_gpus_states_no_number(read):
         trainer.train()
         """
     found = read({"go.py": program}, "python go.py")
-    assert (found.num_gpus, found.distributed, found.global_batch_size) == (None, None, None)
+    assert (found.num_gpus, found.distributed, found.global_batch_size) == (None, "none", 4)
     assert (found.batch_size, found.precision) == (4, "fp32")
     alone = read({"go.py": program}, "CUDA_VISIBLE_DEVICES=3 python go.py")
     assert (alone.num_gpus, alone.distributed, alone.global_batch_size) == (1, "none", 4)
