@@ -42,7 +42,7 @@ def from_loops(view: View, event: Event) -> None:
     if not counted:
         return
     first = counted[0]
-    epoch_loop = next((loop for loop in counted if any("epoch" in name.lower() for name in loop.names)), None)
+    epoch_loop = next((loop for loop in counted if any(map(counts_epochs, loop.names))), None)
     if plays(view) and epoch_loop is not None and loops[0] is not epoch_loop:
         return  # an agent goes over what it has just seen, again and again
     names_round = any(part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch"))
@@ -63,6 +63,11 @@ def from_loops(view: View, event: Event) -> None:
         epochs = view.option("epochs")
         if not (epochs is not None and is_made_of(count, epochs) and view.number("epochs", epochs)):
             view.rule_out("epochs")
+
+
+def counts_epochs(name: str) -> bool:
+    """Tell a loop of epochs by its counter's or bound's name; one of so many rounds in each epoch is another."""
+    return "epoch" in name.lower() and "per_epoch" not in name.lower()
 
 
 def is_made_of(count: Value, epochs: Value) -> bool:

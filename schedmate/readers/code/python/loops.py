@@ -30,10 +30,17 @@ def name_of_bound(node: ast.For | ast.AsyncFor) -> tuple[str, ...]:
     return (bound.attr,) if isinstance(bound, ast.Attribute) else (bound.id,) if isinstance(bound, ast.Name) else ()
 
 
+def names_of_target(target: ast.expr) -> list[str]:
+    """Give the names that a loop counts by: `self.epoch` is called epoch."""
+    if isinstance(target, ast.Attribute):
+        return [target.attr]
+    return [name.id for name in ast.walk(target) if isinstance(name, ast.Name)]
+
+
 def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlFlow | None:
     """Follow a `for` loop."""
     items = run.evaluate(node.iter, scope)
-    names = (*(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)), *name_of_bound(node))
+    names = (*names_of_target(node.target), *name_of_bound(node))
     is_known = run.has_known_length(items) and not is_upper_bound(node.iter, items, bool(run.loops))
     count = count_of(items) if is_known else None
     loop = FollowedLoop(SourceLocation(scope.path, node.lineno), names, items, count, body=node.body)

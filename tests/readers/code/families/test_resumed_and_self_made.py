@@ -276,3 +276,24 @@ def test_a_persons_own_folder_names_no_data(read):
         "print(parser.parse_args().data_dir)\nfit(4, 0.5, 7)\n"
     )
     assert read({"train.py": code}, "python train.py --data_dir /home/marla/Datasets").dataset_name is None
+
+
+def test_rounds_in_each_epoch_are_no_epochs(read):
+    code = """
+import torch
+
+class Trainer:
+    def __init__(self, epochs, train_loops_per_epoch=1):
+        self.net = torch.nn.GRU(2, 2).cuda()
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=0.01)
+        self.epochs, self.train_loops_per_epoch = epochs, train_loops_per_epoch
+    def train(self):
+        for self.epoch in range(self.epochs):
+            for _ in range(self.train_loops_per_epoch):
+                for _ in range(1000):
+                    self.net(torch.ones(2, 2)).sum().backward()
+                    self.optimizer.step()
+
+Trainer(epochs=3000).train()
+"""
+    assert read({"train.py": code}, "python train.py").epochs == 3000
