@@ -118,7 +118,7 @@ def free_ports(count):
 class RealSlurm:
     """One cluster; its commands find it by SLURM_CONF."""
 
-    def __init__(self, folder, nodes=4, gpus=8, first="gpu", more="", min_job_age=30):
+    def __init__(self, folder, nodes=4, gpus=8, first="gpu", more="", min_job_age=300):
         self.at = Path(folder).resolve()
         self.first, self.count, self.gpus = first, nodes, gpus
         self.nodes = [f"{first}{number}" for number in range(1, nodes + 1)]
