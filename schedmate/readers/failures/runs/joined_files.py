@@ -3,18 +3,22 @@
 What stands further down in such a log, in another file, was not said later.
 """
 
-import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
+
+import re2
 
 from schedmate.tools.logfile import LogFile
 
 HEAD_BYTES = 1 << 18
-MOST_FILES = 4096
-HEADING = re.compile(
-    rb"(?m)^(?P<before>[^\w\s]{1,40} ?(?:(?:cat|tail|head|less|file:?|log:?|begin|start of) )?)"
-    rb"(?P<name>[\w.@/-]{1,250}\.(?:log|out|err|txt|stdout|stderr))(?: ?[^\w\s]{1,40})?\r?$"
+MOST_FILES, MOST_TRIES = 4096, 1 << 13
+HEADING_BYTES = 512
+HEADING = re2.compile(
+    rb"(?m)^([^\w\s/.@]{2,40} ?|[^\w\s/.@]{1,40} ?(?:cat|tail|head|less|file:?|log:?|start of)(?: -n ?\+?\d+)? )"
+    rb"([\w.@/-]{1,250})(\.(?:log|out|err|txt|stdout|stderr)(?: ?[^\w\s]{1,40})?\r?)$"
 )
+BEFORE, NAME, ENDING = 1, 2, 3
 """How `tail -n +1 *`, `more *`, a loop in a shell or a person names the file that follows."""
 
 
@@ -26,15 +30,19 @@ def parts_of(log: LogFile) -> tuple[int, ...]:
     first = HEADING.search(log.window(0, HEAD_BYTES))
     if first is None:
         return ()
-    told = [(first.start(), first["name"]), *islice(headings(log, first["before"], first.end()), MOST_FILES)]
+    told = [(first.start(), first[NAME]), *islice(headings(log, first), MOST_FILES)]
     names = [name for _, name in told]
     return tuple(place for place, _ in told) if len(told) > 1 and len(set(names)) == len(names) else ()
 
 
-def headings(log: LogFile, form: bytes, place: int) -> Iterator[tuple[int, bytes]]:
+def headings(log: LogFile, first: Any) -> Iterator[tuple[int, bytes]]:  # Any: RE2 has no types
     """Give the lines further down that name a file in the same form as the first."""
-    while (place := log.buffer.find(b"\n" + form, place)) >= 0:
-        place += 1
-        found = HEADING.match(log.window(*log.bounds(place)))
-        if found and found["before"] == form:
-            yield place, found["name"]
+    place, ending = first.end(), first[ENDING] + b"\n"
+    for _ in range(MOST_TRIES):
+        place = log.buffer.find(ending, place + 1)
+        if place < 0:
+            return
+        start = log.buffer.rfind(b"\n", max(0, place - HEADING_BYTES), place) + 1
+        found = HEADING.match(log.window(start, place + len(ending) - 1))
+        if start and found and found[BEFORE] == first[BEFORE]:
+            yield start, found[NAME]

@@ -31,6 +31,8 @@ SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
 BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
 OWN_LINES, OTHERS_A_SPEAKER, SOMEBODYS_LINES, ANY_LINES = 3, 2, 10, 30
 NEXT_LINES = 2
+OF_A_RUN = 4
+"""So many lines are of a run that began; fewer may all speak of its being asked for."""
 TOLERATED_S = 30.0
 LONGEST_END_S = 2 * 86_400.0
 WAY_OUT = re2.compile(
@@ -62,6 +64,8 @@ def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[
     Lines of a kernel that more steps follow than a buffer holds were streamed, however much they look like a dump.
     """
     own = readings[item.source]
+    if own.parts and began_again(item, own):
+        return True
     time_s = item.line.time_s if item.line.clock == "epoch" else None
     after = steps_after(item, own)
     if dump:
@@ -71,6 +75,14 @@ def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
     return sustained(after, time_s if time_s is not None else time_before(own.marks, item.start))
+
+
+def began_again(item: Sighting, own: FailureReading) -> bool:
+    """Tell what was said, in one of several files that were joined, before the next run began in that file."""
+    part = own.part_of(item.start)
+    places = (place for place in own.findings.told.resumed if item.start < place < part.end)
+    last = max(places, default=None)
+    return last is not None and len(list(islice(own.log.lines(last, part.end), OF_A_RUN))) == OF_A_RUN
 
 
 def sustained(after: Sequence[StepMark], since_s: float | None) -> bool:

@@ -58,3 +58,21 @@ def test_what_its_own_file_goes_on_after_is_cleared(tmp_path):
 def test_files_that_are_named_again_and_again_are_followed_as_they_grow(tmp_path):
     lines = [*joined(FORMS[0], [(0, steps(1, 40)), (1, DIED)]), *joined(FORMS[0], [(0, steps(40, 4000))])]
     assert read(tmp_path, lines).category == "none"
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
+def test_what_a_file_says_before_its_next_run_began_is_over(tmp_path, order):
+    launcher = [
+        "slurmstepd: error: *** JOB 4711 ON n7 CANCELLED AT 2026-05-04T09:30:11 DUE TO PREEMPTION ***",
+        "[wrapper] job 4711 requeued (restart count 1) after preemption",
+        "srun: error: n7: task 1: Exited with exit code 1",
+        "srun: Terminating StepId=4711.0",
+        "srun: error: n8: task 2: Killed",
+    ]
+    said = {0: [*OPENED, *steps(1, 200)], 1: [*OPENED, *DIED], 2: launcher}
+    assert read(tmp_path, joined(FORMS[0], [(rank, said[rank]) for rank in order])).failure_id == "cuda.out_of_memory"
+    asked = {**said, 1: OPENED, 2: launcher[:2]}
+    assert (
+        read(tmp_path, joined(FORMS[0], [(rank, asked[rank]) for rank in order])).failure_id
+        == "scheduler.slurm_preempted"
+    )
