@@ -264,28 +264,29 @@ def in_the_light_of(one: Suspect, first: Sighting | None, readings: Sequence[Fai
     failure = one.sighting.failure
     if failure is None or is_end(one.sighting):
         return one
-    if "termination" in failure.after or ("peer" in failure.after and first and not long_before(one.sighting, first)):
+    own = readings[one.sighting.source].part_of(one.sighting.start)
+    together = first is not None and own.holds(first.start)
+    lost = "peer" in failure.after and first is not None and not long_before(one.sighting, first, together)
+    if "termination" in failure.after or lost:
         one = replace(one, effect=True)
     if warns(one.sighting) and not is_hardware(one.sighting):
         one = replace(one, score=one.score * WARNED_FACTOR)
     raised = one.sighting.raised
     if raised and is_caught_inside(raised):
         return replace(one, score=one.score * SURVIVED_FACTOR)
-    own = readings[one.sighting.source].part_of(one.sighting.start)
-    told = first is not None and own.holds(first.start)
-    if first and told and one.sighting.start > first.start and not happened_before(one.sighting, first):
+    if first and together and one.sighting.start > first.start and not happened_before(one.sighting, first):
         one = replace(one, score=one.score * SURVIVED_FACTOR)
     return one
 
 
-def long_before(item: Sighting, end: Sighting) -> bool:
+def long_before(item: Sighting, end: Sighting, together: bool) -> bool:
     """Tell trouble with a peer that was there before somebody ended the job: by clocks that agree, else by its place.
 
-    A table of events that was asked for later has no place.
+    A table of events that was asked for later has no place, nor have two files that were joined.
     """
     if item.line.clock == end.line.clock and item.line.time_s is not None and end.line.time_s is not None:
         return end.line.time_s - item.line.time_s > AT_THE_END_S
-    return item.start < end.start and not IN_A_TABLE.search(end.line.text)
+    return together and item.start < end.start and not IN_A_TABLE.search(end.line.text)
 
 
 def start_of(item: Sighting) -> int:

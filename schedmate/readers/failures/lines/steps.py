@@ -57,7 +57,7 @@ LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
 
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
-LEAST_OF_A_PART, MOST_OF_A_PART = 24, 160
+LEAST_OF_A_PART, MOST_OF_A_PART, CHUNK_OF_A_PART = 24, 160, 1 << 12
 MOST_LINES = 4096
 """How many lines of progress are looked at for distinct steps: hundreds of ranks may print each of them."""
 
@@ -153,8 +153,9 @@ def last_marks(
         low, high = (low, middle) if found is None else (found, high)
     marks: dict[tuple[str, ...], StepMark] = {}
     seen, last = 0, None
-    for end in range(high, max(first, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
-        for mark in marks_in(log, max(first, end - CHUNK_BYTES), end, year, own):
+    chunk = CHUNK_OF_A_PART if part else CHUNK_BYTES
+    for end in range(high, max(first, low - 2 * CHUNK_BYTES), -chunk):
+        for mark in marks_in(log, max(first, end - chunk), end, year, own):
             known = marks.setdefault(mark.step, mark)
             if known is not mark and known.rank == mark.rank and mark.step == last:  # one epoch counts as the next does
                 marks[mark.step] = replace(known, length=known.length + mark.length)
