@@ -131,7 +131,7 @@ def visible(raw: bytes | str) -> str:
     """Decode a line so that nothing in it is lost or invisible, and drop colours and control characters."""
     if isinstance(raw, bytes):
         try:
-            text = str(raw[: MAX_CHARS * 4], "utf-8")
+            text = raw[: MAX_CHARS * 4].decode()
         except UnicodeDecodeError:
             text = decoded(raw[: MAX_CHARS * 4])
     else:
