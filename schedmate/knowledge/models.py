@@ -89,6 +89,7 @@ def part_edges(name: str) -> set[int]:
         if character.isalnum():
             following = name[number + 1 : number + 2]
             turns = character.isupper() and (last.islower() or (last.isupper() and following.islower()))
+            turns = turns and not (last == "i" and character == "T" and not following.islower())  # `ViT`, `DeiT`
             if not last.isalnum() or turns or (last.isdigit() and not character.isdigit()):
                 edges.add(place)
             place += 1

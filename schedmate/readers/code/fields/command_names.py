@@ -17,7 +17,7 @@ def name_in(value: Value, depth: int = 0) -> Value | None:
     if not isinstance(value.data, dict) or depth > 2:
         return None
     for key in NAME_KEYS:
-        named = value.data.get(key)
+        named = value.data.get(key) or value.data.get(key.upper())
         text = named.data.name if named is not None and isinstance(named.data, External) else None
         text = named.data if text is None and named is not None and isinstance(named.data, str) else text
         if named is not None and text:
@@ -25,7 +25,7 @@ def name_in(value: Value, depth: int = 0) -> Value | None:
             if not is_generic(short[:1].upper() + short[1:]):
                 return Value(short, named.src)
     for key in INNER_KEYS:
-        inner = value.data.get(key)
+        inner = value.data.get(key) or value.data.get(key.upper())
         if inner is not None and (found := name_in(inner, depth + 1)) is not None:
             return found
     return None

@@ -15,7 +15,7 @@ from schedmate.readers.code.values.value import SourceLocation, Value, is_consta
 HARDWARE = re2.compile(
     r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p40"
     r"|p100|k20|k40|k80|m40|m60|rtx[-_ ]?[0-9]{4}(?:ti)?|gtx[-_ ]?[0-9]{4}(?:ti)?|mi[0-9]{3}x?|tpu[-_ ]?v[2-6]\w*"
-    r"|volta(?:16|32)(?:gb)?|ampere|hopper))(?:$|[^a-z0-9])"
+    r"|volta(?:16|32)(?:gb)?|ampere|hopper))(?:$|[^a-z0-9]|nv|sxm|pcie)"
 )
 COUNTED = re2.compile(
     r"(?i)\b([0-9]+) ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))s?\b"
@@ -36,7 +36,7 @@ def no_device(view: View) -> None:
 
 def asked_of_scheduler(view: View) -> None:
     """Take the kind that a request to the scheduler states."""
-    for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task", "partition"):
+    for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task", "partition", "account"):
         value = view.launch.asked.get(name)
         if value is not None and "," not in str(value.data):  # of several partitions any may be given
             keep_named(view, str(value.data).replace(":", " ").replace("_", " "), value)

@@ -24,6 +24,7 @@ from schedmate.readers.code.fields.model_types import (
 )
 from schedmate.readers.code.fields.network_names import NamedNetwork, name_of, network_of, tidy
 from schedmate.readers.code.fields.project_words import title_name
+from schedmate.readers.code.fields.size_tables import by_readme
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Value
@@ -268,5 +269,6 @@ RULES = (
     Rule("model", Certainty.SEEN + 25, "what the network is built of", by_kind),
     Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),
     Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),
+    Rule("model", Certainty.SEEN + 5, "the README's table of models", by_readme),
     Rule("model", Certainty.SEEN, "the network's shape", compute_size),
 )

@@ -73,7 +73,10 @@ def network_of(view: View) -> NamedNetwork:
     name = own
     chosen = str(option.data) if option is not None else ""
     if option is not None and (
-        fits(view, option, value, own, weak) or names_holder(view, value, chosen) or names_part(value, chosen)
+        fits(view, option, value, own, weak)
+        or names_holder(view, value, chosen)
+        or names_part(value, chosen)
+        or names_module(value, chosen)
     ):
         name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
     bare = without_role(name)
@@ -186,6 +189,16 @@ def names_part(value: Value, option: str) -> bool:
     parts = [one.data for one in value.data.attrs.values() if isinstance(one.data, Instance)]
     given = [part for part in parts if not lies_in(part.spot, whole)]
     return any(squash(part.cls.name) == squash(option) for part in given)
+
+
+def names_module(value: Value, option: str) -> bool:
+    """Tell an option that picks the file of the network's class, where the class is not called after the file, too."""
+    inner = inner_network(value.data) or value if isinstance(value.data, Instance) else value
+    if not isinstance(inner.data, Instance) or family_of(option) is None:
+        return False
+    cls = inner.data.cls
+    stem = posixpath.basename(cls.scope.path).removesuffix(".py")
+    return squash(stem) == squash(option) and not squash(cls.name).startswith(squash(option))
 
 
 def lies_in(spot: SourceLocation, cls: Class) -> bool:

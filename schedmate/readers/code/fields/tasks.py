@@ -36,6 +36,7 @@ from schedmate.readers.code.values.value import SourceLocation
 
 SEVERAL_AGENTS = "multi-agent reinforcement learning"
 APPLYING = frozenset(words("tasks.applying"))
+PREPARING = frozenset(words("tasks.preparing"))
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
 OF_TEXT = frozenset(
     {"Embedding", "Tokenizer", "TextVectorization", "CountVectorizer", "TfidfVectorizer", "get_tokenizer"}
@@ -105,6 +106,13 @@ def by_names(view: View) -> None:
         text = word_text(word)
         if text.endswith((".yaml", ".yml", ".json", ".py", ".toml")) and (found := task_in_words(text)) is not None:
             keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
+
+
+def by_preparing(view: View) -> None:
+    """Say what a job does that trains nothing and whose script is called after making data ready."""
+    script = posixpath.basename(view.launch.name).rpartition(".")[0]
+    if view.get("is_training") is False and not PREPARING.isdisjoint(words_of(script)):
+        view.keep("task_fine", "data preparation (download, preprocessing)", view.command_spot, "the script's name")
 
 
 def by_tuning(view: View) -> None:
@@ -287,6 +295,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("options that name the task", by_options),
     ("a library for one task", partial(by_library, table="decisive")),
     ("environments", by_reinforcement),
+    ("what is made ready", by_preparing),
     ("names of script and configuration", by_names),
     ("the fine-tuning trainer", by_tuning),
     ("the model's class", by_class),

@@ -199,10 +199,23 @@ def only_loaded(data: Instance) -> Value | None:
     return held[0] if loads else None
 
 
+def trained_by_itself(data: Instance) -> Value | None:
+    """Give the only network of its own family that an object holds which keeps the optimizer, too: it is a trainer."""
+    made = [value.data for value in data.attrs.values() if isinstance(value.data, ExternalResult)]
+    family = family_of(data.cls.name)
+    if family is None or not any(".optim." in one.callee and one.short[:1].isupper() for one in made):
+        return None
+    held = [value for value in data.attrs.values() if isinstance(value.data, Instance) and looks_like_model(value)]
+    alike = [value for value in held if family_of(value.data.cls.name) == family]
+    return alike[0] if len(alike) == 1 else None
+
+
 def inner_network(data: Instance) -> Value | None:
     """Give the network inside a training module: `self.net`, `self.model`, `self.backbone`."""
     outside = " ".join(data.cls.outside())
     name = data.cls.name
+    if (own := trained_by_itself(data)) is not None:
+        return own
     if "Lightning" not in outside and not is_generic(name) and not holds_a_model(name):
         return only_loaded(data)
     parts = sum(isinstance(value.data, Instance) and looks_like_model(value) for value in data.attrs.values())

@@ -4,7 +4,7 @@ import posixpath
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.models import is_generic
+from schedmate.knowledge.models import family_of, is_generic
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -85,6 +85,9 @@ def read_mm_model(view: View, config: Value) -> None:
             joiner = "" if isinstance(shape.data, int) else "-"
             name, spots = f"{name}{joiner}{shape.data}", (*backbone.src, *shape.src)
     view.keep("model_name", name, spots)
+    family = family_of(text_of(backbone)) if backbone is not None else None
+    if backbone is not None and family is not None and family.kind == "transformer":
+        view.keep("model_type", "transformer", backbone.src, "the backbone")  # whatever head stands on it
 
 
 def read_mm_scope(view: View, config: Value) -> None:

@@ -145,11 +145,11 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
     for root in (*roots, *added):
         place = inside(root, name.replace(".", "/"))
         first = inside(root, top)
-        # A file on a path that the program adds is meant; a module of a package has a library's name by chance.
-        strange = root != roots[0] and not (root in added and run.repository.is_file(f"{first}.py"))
+        files = (f"{first}.py", f"{first}/__init__.py")
+        # What stands on a path that the program adds is meant; a module of a package has a library's name by chance.
+        strange = root != roots[0] and not (root in added and any(run.repository.is_file(file) for file in files))
         if top in KNOWN_LIBRARIES and (strange or is_library_itself(run, root, top)):
             continue
-        files = (f"{first}.py", f"{first}/__init__.py")
         if top in KNOWN_LIBRARIES and "." not in name and not any(run.repository.is_file(file) for file in files):
             continue
         module = module_at(run, place, name)

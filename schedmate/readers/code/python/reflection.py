@@ -25,6 +25,8 @@ def read_attribute(call: Call) -> Value | None:
     if owner is None or name is None or not isinstance(name.data, str):
         return unknown("an attribute whose name is not known", *call.args[:1])
     value = get_attribute(call.run, owner, name.data, call.scope, call.spot.line)
+    if isinstance(owner.data, Module) and isinstance(value.data, Unknown):
+        value = handed_on(owner.data, name) or value
     call.run.saw(name.data, value)
     if isinstance(value.data, Unknown) and len(call.args) > 2 and certainly_lacks(owner, name.data):
         return call.args[2]
@@ -33,6 +35,13 @@ def read_attribute(call: Call) -> Value | None:
     if isinstance(value.data, External):
         return Value(value.data, (*name.src, *value.src)[:4])
     return value
+
+
+def handed_on(module: Module, name: Value) -> Value | None:
+    """Give what a module may hold by its only `from library import *`: `getattr(optimizers, "Adam")`."""
+    libraries = {library for library, _ in module.stars}
+    plain = name.data[:1].isupper() and name.data not in module.vars
+    return Value(External(f"{libraries.pop()}.{name.data}"), name.src) if len(libraries) == 1 and plain else None
 
 
 def certainly_lacks(owner: Value, name: str) -> bool:
