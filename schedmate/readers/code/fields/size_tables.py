@@ -27,8 +27,8 @@ def by_readme(view: View) -> None:
     for folder in dict.fromkeys(folders):
         for name in READMES:
             path = posixpath.normpath(posixpath.join(folder, name))
-            text = view.run.repository.readable_text(path) if not path.startswith(("/", "..")) else None
-            found = size_in(text.split("\n"), stems) if text is not None else None
+            page = view.run.repository.readable_text(path) if not path.startswith(("/", "..")) else None
+            found = size_in(page.split("\n"), stems) if page is not None else None
             if found is not None:
                 size, line = found
                 view.keep("param_size", size, (SourceLocation(path, line),), "the table of models")

@@ -7,6 +7,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.epochs_and_steps import plays
 from schedmate.readers.code.frameworks.lightning import trainers
+from schedmate.readers.code.frameworks.llamafactory import listed_samples
 from schedmate.readers.code.frameworks.transformers import told, trainer_arguments
 from schedmate.readers.code.libraries.data_lengths import samples_in
 from schedmate.readers.code.values.events import Event, FollowedLoop
@@ -44,7 +45,7 @@ def from_samples(view: View) -> None:
     if whole is None or type(whole.value) is not int or whole.value % times:
         return
     try:
-        found = handed_to_trainer(view) or fitted(view) or looped_over(view)
+        found = handed_to_trainer(view) or fitted(view) or looped_over(view) or listed(view)
     except (BudgetSpent, ProgramRaised, ProgramExited, RecursionError):
         return
     if found is None or found[0].data < 1:
@@ -119,6 +120,12 @@ def fitted(view: View) -> tuple[Value, bool] | None:
         left = samples.data - int(samples.data * share.data) if share is not None else samples.data
         return Value(left, join_spots(samples, *([share] if share is not None else []))), False
     return None
+
+
+def listed(view: View) -> tuple[Value, bool] | None:
+    """Give the samples of files that a tuning tool's configuration names."""
+    samples = listed_samples(view)
+    return (samples, False) if samples is not None else None
 
 
 RULES = (

@@ -3,6 +3,7 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.data_sizes import size_in_library
 from schedmate.readers.code.libraries.counted_files import count_lines
+from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Unknown, Value, join_spots, sequence_of
@@ -47,7 +48,7 @@ def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Valu
     if told is not None:
         return told if type(told.data) is int else None
     short, first = data.short, data.args[0] if data.args else None
-    if data.owner is not None and short in KEEPING:
+    if data.owner is not None and short in KEEPING and not regroups(first):
         return samples_in(run, data.owner, depth + 1)
     if short == "select" and data.owner is not None:
         return samples_in(run, first or data.kwargs.get("indices"), depth + 1)

@@ -24,6 +24,8 @@ from schedmate.readers.code.values.value import Config, External, FilledItems, V
 
 CHANGING = frozenset({"map", "shuffle", "with_format", "remove_columns", "rename_column", "cast_column", "cast"})
 """Methods of a mapping of data sets that give one with the same parts."""
+REGROUPING = ("block_size", "chunk", "return_overflowing_tokens", "group_texts", "pack")
+"""What functions speak of that make more or fewer samples of those that they are given."""
 MARKS = ("tyro.conf.",)
 """Libraries whose types only mark what stands in their brackets."""
 
@@ -86,10 +88,17 @@ def named_part(owner: Value, name: str) -> Value | None:
         if name in owner.data.attrs:
             part = owner.data.attrs[name]
             return part if isinstance(part, Value) else None
-        if owner.data.short not in CHANGING or owner.data.owner is None:
+        if owner.data.short not in CHANGING or owner.data.owner is None or regroups(next(iter(owner.data.args), None)):
             return None
         owner = owner.data.owner
     return None
+
+
+def regroups(function: Value | None) -> bool:
+    """Tell a function for `map` that cuts and joins samples: texts into blocks, long ones into several."""
+    node = function.data.node if function is not None and isinstance(function.data, Function) else None
+    code = ast.unparse(node) if node is not None else ""
+    return any(word in code for word in REGROUPING)
 
 
 def outside_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:

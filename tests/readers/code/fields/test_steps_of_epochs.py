@@ -105,6 +105,8 @@ for epoch in range(args.epochs):
 TUNE = """
 from datasets import load_dataset
 from transformers import AutoModelForSequenceClassification, Trainer, TrainingArguments
+def cut(texts):
+    return [texts[place : place + block_size] for place in range(0, len(texts), block_size)]
 {data}
 model = AutoModelForSequenceClassification.from_pretrained("bert-base-uncased")
 args = TrainingArguments("out", num_train_epochs=3, per_device_train_batch_size=8, gradient_accumulation_steps=2)
@@ -121,6 +123,7 @@ Trainer(model=model, args=args, train_dataset=data).train()
         ('data = load_dataset("somebody/unknown", split="train[:160]")', 30),
         ('data = load_dataset("json", data_files="mine.jsonl", split="train")', 9),
         ('data = load_dataset("somebody/unknown", split="train")', None),
+        ('data = load_dataset("imdb").map(cut)["train"]', None),
     ],
 )
 def test_a_trainer_goes_over_what_it_is_handed(read, data, count):
