@@ -133,7 +133,9 @@ def by_class(view: View) -> None:
     model, family = known(view).model, known(view).family
     found = task_in_words(str(model.value)) if model is not None else None
     is_own = model is not None and any(str(model.value) == value.data.cls.name for value in view.run.instances)
-    if is_own and found is not None and model is not None and (family is None or found[0] == family.task):
+    # Of networks that segment, OCR is the context of objects: an acronym says no more than the family.
+    says_more = family is None or (found is not None and found[0] == family.task and found[1] != "text recognition")
+    if is_own and found is not None and model is not None and says_more:
         keep_task(view, *found, model.spots)
 
 

@@ -20,7 +20,11 @@ for epoch in range(3):
 
 @pytest.mark.parametrize(
     ("name", "fine"),
-    [("PointNetPartSeg", "part segmentation of point clouds"), ("PointNetCls", "point cloud classification")],
+    [
+        ("PointNetPartSeg", "part segmentation of point clouds"),
+        ("PointNetCls", "point cloud classification"),
+        ("OCRNet", "semantic segmentation"),
+    ],
 )
 def test_a_class_says_more_than_its_family(read, name, fine):
     job = read({"run.py": PARTS.format(name=name)}, "python run.py")
