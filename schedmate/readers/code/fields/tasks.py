@@ -27,6 +27,7 @@ from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.data_sources import TABLES
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
+from schedmate.readers.code.fields.named_tasks import by_class, by_preparing
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.fields.time_series import follows_time
@@ -36,7 +37,6 @@ from schedmate.readers.code.values.value import SourceLocation
 
 SEVERAL_AGENTS = "multi-agent reinforcement learning"
 APPLYING = frozenset(words("tasks.applying"))
-PREPARING = frozenset(words("tasks.preparing"))
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
 OF_TEXT = frozenset(
     {"Embedding", "Tokenizer", "TextVectorization", "CountVectorizer", "TfidfVectorizer", "get_tokenizer"}
@@ -108,11 +108,10 @@ def by_names(view: View) -> None:
             keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
 
 
-def by_preparing(view: View) -> None:
-    """Say what a job does that trains nothing and whose script is called after making data ready."""
-    script = posixpath.basename(view.launch.name).rpartition(".")[0]
-    if view.get("is_training") is False and not PREPARING.isdisjoint(words_of(script)):
-        view.keep("task_fine", "data preparation (download, preprocessing)", view.command_spot, "the script's name")
+def ends_with_word(name: str, end: str) -> bool:
+    """Tell a name that ends with whole words: `MyPPOTrainer` does with `PPOTrainer`, `SPPOTrainer` is another."""
+    before = name.removesuffix(end)
+    return name.endswith(end) and not before[-1:].isupper()
 
 
 def by_tuning(view: View) -> None:
@@ -126,23 +125,6 @@ def by_tuning(view: View) -> None:
                 label = "instruction tuning (supervised fine-tuning)"
             task = "multimodal" if view.get("task") == "multimodal" else "NLP"
             keep_task(view, task, label, (event.spot,))
-
-
-def by_class(view: View) -> None:
-    """Take what the name of the repository's own class says beside its family: `PointNetPartSeg` segments parts."""
-    model, family = known(view).model, known(view).family
-    found = task_in_words(str(model.value)) if model is not None else None
-    is_own = model is not None and any(str(model.value) == value.data.cls.name for value in view.run.instances)
-    # Of networks that segment, OCR is the context of objects: an acronym says no more than the family.
-    says_more = family is None or (found is not None and found[0] == family.task and found[1] != "text recognition")
-    if is_own and found is not None and model is not None and says_more:
-        keep_task(view, *found, model.spots)
-
-
-def ends_with_word(name: str, end: str) -> bool:
-    """Tell a name that ends with whole words: `MyPPOTrainer` does with `PPOTrainer`, `SPPOTrainer` is another."""
-    before = name.removesuffix(end)
-    return name.endswith(end) and not before[-1:].isupper()
 
 
 def by_sure_family(view: View) -> None:

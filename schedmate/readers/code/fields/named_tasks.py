@@ -1,0 +1,28 @@
+"""What the name of a class or a script says of the task."""
+
+import posixpath
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.tasks import task_in_words, words_of
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.task_clues import keep_task, known
+
+PREPARING = frozenset(words("tasks.preparing"))
+
+
+def by_class(view: View) -> None:
+    """Take what the name of the repository's own class says beside its family: `PointNetPartSeg` segments parts."""
+    model, family = known(view).model, known(view).family
+    found = task_in_words(str(model.value)) if model is not None else None
+    is_own = model is not None and any(str(model.value) == value.data.cls.name for value in view.run.instances)
+    # Of networks that segment, OCR is the context of objects: an acronym says no more than the family.
+    says_more = family is None or (found is not None and found[0] == family.task and found[1] != "text recognition")
+    if is_own and found is not None and model is not None and says_more:
+        keep_task(view, *found, model.spots)
+
+
+def by_preparing(view: View) -> None:
+    """Say what a job does that trains nothing and whose script is called after making data ready."""
+    script = posixpath.basename(view.launch.name).rpartition(".")[0]
+    if view.get("is_training") is False and not PREPARING.isdisjoint(words_of(script)):
+        view.keep("task_fine", "data preparation (download, preprocessing)", view.command_spot, "the script's name")
