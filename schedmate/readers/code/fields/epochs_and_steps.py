@@ -88,7 +88,7 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     updates = [event for event in view.training if event.short not in GRADIENTS]
     updated = not updates or any(loops[1] in event.loops for event in updates)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
-    if updated and outer.src != inner.src:  # two loops to one bound count the same steps
+    if updated and (outer.src, outer.data) != (inner.src, inner.data):  # two loops to one bound count the same steps
         view.number("total_steps", product(outer, inner), f"{outer.data} rounds of {inner.data}")
 
 
