@@ -42,7 +42,7 @@ class Failure:
     """Counts only where a daemon says it at the place where a job stopped: the words are too common to search for."""
     overlaps: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
-    """What else can produce the line: a `termination` from outside, the death of a `peer`."""
+    """What else can produce the line: a `termination` from outside, the death of a `peer`, that of a `machine`."""
     outside: bool = False
     """Somebody outside ended the job by what this line says."""
     fault: str = ""

@@ -92,12 +92,25 @@ LEVEL_FIRST = re.compile(
 )
 """What collectors and loggers that name the level first put before a line."""
 LOGGED_LEVELS = {"DEBUG": "I", "INFO": "I", "WARNING": "W", "ERROR": "ERROR", "CRITICAL": "ERROR"}
+AROUND_SOURCES = "[]()<>|:"
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text")
 GRAVE_IN_JSON = ("ERROR", "error", "CRITICAL", "critical", "FATAL", "fatal")
 """`level` is the program's own word; `severity` is what a collector makes of the stream that a line came by."""
 
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What one log puts before its lines: its journal's name for the job, the names of the sources that it joins."""
+
+    journal: str = ""
+    sources: frozenset[str] = frozenset()
+    head: re.Pattern[str] | None = None
+    """what a collector begins all lines with; the level in it tells nothing of a line"""
+
+
+NOT_KNOWN = Own()
 
 Speaker = tuple[int | None, int | None, str | None]
 """What a line's prefix tells of the process that printed it: its rank, its number, its host."""
@@ -148,12 +161,16 @@ def decoded(raw: bytes) -> str:
     return raw.decode("utf-8", "replace") if NOT_CHINESE.search(chinese) else chinese
 
 
-def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
-    """Peel nested prefixes off a line, outermost first; a fact told twice keeps its innermost value.
-
-    `own` is the name under which a journal keeps what the job printed: it is a prefix as well.
-    """
+def clean(raw: bytes | str, year: int = 1970, own: Own = NOT_KNOWN) -> Line:
+    """Take off what stands before a line; `own` is what else this log puts there."""
     text = visible(raw)
+    if own.head and (head := own.head.match(text)):
+        return within(peeled(text[: head.end()], year, own), peeled(text[head.end() :], year, own))
+    return peeled(text, year, own)
+
+
+def peeled(text: str, year: int, own: Own) -> Line:
+    """Peel nested prefixes off a line, outermost first; a fact told twice keeps its innermost value."""
     if text.startswith("{") and (inner := unwrap_json(text, year)):
         return inner
     repeated = "[repeated " in text and REPEATED.search(text) is not None
@@ -171,7 +188,7 @@ def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
             if stamp.base == "epoch" and not by_kernel and (system := SYSLOG.match(text)):
                 facts.update(given(system.groupdict()))
                 text = text[system.end() :]
-                text = without_name(text, own) if own else text
+                text = without_name(text, own.journal) if own.journal else text
             continue
         if logged := LOGGED.match(text):
             level = LOGGED_LEVELS[logged["level"]]
@@ -185,6 +202,9 @@ def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
             continue
         match = first_match(text)
         if not match:
+            if own.sources and (source := text.partition(" ")[0]) in own.sources:
+                facts["host"], text = source.strip(AROUND_SOURCES), text[len(source) + 1 :]
+                continue
             break
         facts.update(given(match.groupdict()))
         text = text[match.end() :]
@@ -204,6 +224,14 @@ def clean(raw: bytes | str, year: int = 1970, own: str = "") -> Line:
         level=level,
         repeated=repeated,
     )
+
+
+def within(outer: Line, inner: Line) -> Line:
+    """Add to a line what its collector tells of it."""
+    told = {name: getattr(outer, name) for name in ("rank", "host", "pid") if getattr(inner, name) is None}
+    if inner.clock != "epoch" and outer.clock == "epoch":
+        told |= {"time_s": outer.time_s, "clock": outer.clock}
+    return replace(inner, **told)
 
 
 def without_name(text: str, own: str) -> str:

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.lines.exceptions import SHELLS, failure_of, is_of_library
-from schedmate.readers.failures.lines.journal_names import own_name
 from schedmate.readers.failures.lines.line_cleaner import Cleaner, year_of
+from schedmate.readers.failures.lines.own_prefixes import own_prefixes
 from schedmate.readers.failures.lines.steps import (
     StepMark,
     last_marks,
@@ -136,14 +136,14 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     """Read a log once from start to end, closely where it matters; its rank may be known from its name."""
     check_text(log)
     year = year_of(log)
-    own = own_name(log)
+    own = own_prefixes(log)
     parts = parts_of(log)
     marks = marks_of_parts(log, parts, year, own) if parts else last_marks(log, year, own)
     cleaner = Cleaner(year, own)
     last_step = marks[-1].start if marks else None
     findings = with_daemons(scan(log, last_step, source, year, own), log, source, last_step, cleaner)
-    if not marks and says_nothing(findings):
-        said = [*findings.sightings, *by_their_words(log, source, cleaner)]
+    if says_nothing(findings):
+        said = [*findings.sightings, *by_their_words(log, source, cleaner, last_step)]
         findings = replace(findings, sightings=sorted(said, key=lambda item: item.start))
     trouble = findings.raised or any(is_known(item) for item in findings.sightings)
     if trouble and not marks:

@@ -8,7 +8,7 @@ from math import exp
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.knowledge.own_limits import blames_machine
-from schedmate.readers.failures.causes.first_cause import CauseVerdict
+from schedmate.readers.failures.causes.first_cause import CauseVerdict, is_seen_from_afar
 from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.exceptions import innermost
 from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE
@@ -77,7 +77,7 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         quiet = not any(one.score >= HEARD for one in verdict.suspects)
         return signs | {"none": 1.0, "unproven": float(verdict.healthy is None), "quiet": float(quiet)}
     failure, score = root.failure, own.score if own else 0.0
-    others = [one for one in verdict.suspects if kind_of(one) != (failure.category, failure.subcategory)]
+    others = [one for one in verdict.suspects if kind_of(one) != kind_of_failure(failure) and not agrees(one, failure)]
     rival = max((one.score for one in others if not one.survived), default=0.0)
     before = (one for one in alive if one in others and one.sighting.start < root.start and not one.effect)
     strange = [one for one in alive if is_strange(one) and (one.dumped or one.sighting.start < root.start)]
@@ -132,8 +132,17 @@ def confirms(one: Suspect, root: Sighting) -> bool:
 
 def kind_of(one: Suspect) -> tuple[str, str | None]:
     """Give a suspect's class."""
-    failure = one.sighting.failure
+    return kind_of_failure(one.sighting.failure)
+
+
+def kind_of_failure(failure: Failure | None) -> tuple[str, str | None]:
+    """Give the class and the part of it that an entry speaks of."""
     return (failure.category, failure.subcategory) if failure else ("none", None)
+
+
+def agrees(one: Suspect, failure: Failure) -> bool:
+    """Tell that others saw a machine go of which the root says what became of it."""
+    return is_seen_from_afar(one) and blames_machine(failure.category, failure.id)
 
 
 def counts_outside(one: Suspect) -> bool:

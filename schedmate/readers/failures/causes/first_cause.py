@@ -125,9 +125,10 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     if noticed and causes and all(one.dumped for one in causes):
         return noticed[-1]
     ended = any(is_end(one.sighting) for one in causes)
-    sure = {class_of(one) for one in causes if one.score >= DEMOTES and not may_follow(one)}
-    if sure:
-        causes = [one for one in causes if not may_follow(one) or class_of(one) in sure]
+    if any(one.score >= DEMOTES and not may_follow(one) for one in causes):
+        causes = [one for one in causes if not may_follow(one)]
+    if any(says_what_failed(one) for one in causes):
+        causes = [one for one in causes if not is_seen_from_afar(one)]
     if ended or any(one.score >= EXPLAINS for one in causes if not may_follow(one)):
         return earliest_of_loudest(causes)
     late = [one for one in suspects if one.maybe and may_explain(one, alive)]
@@ -185,6 +186,19 @@ def may_follow(one: Suspect) -> bool:
     return bool(one.sighting.failure and "peer" in one.sighting.failure.after) and not is_end(one.sighting)
 
 
+def is_seen_from_afar(one: Suspect) -> bool:
+    """Tell that a machine does not answer any more, as others see it, whatever became of it."""
+    return one.sighting.failure is not None and "machine" in one.sighting.failure.after
+
+
+def says_what_failed(one: Suspect) -> bool:
+    """Tell a line of a daemon or a driver that states what became of a machine or its site."""
+    failure = one.sighting.failure
+    if failure is None or one.score < EXPLAINS or is_seen_from_afar(one) or failure.subcategory == "network":
+        return False
+    return (failure.daemon and failure.category == "infrastructure") or is_hardware(one.sighting)
+
+
 def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
     """Take the earliest of those that speak about equally loud."""
     if not heard:
@@ -213,13 +227,13 @@ def is_symptom(one: Suspect) -> bool:
 def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
     """Give what a dump behind a line says of the same fault, which it was said of before.
 
-    Of the same class it is where the line bears no clock; a fault of a device that its driver states goes before what
-    only knows that a call failed.
+    Of the same class it is where the line bears no clock and is not the program's own; a fault of a device that its
+    driver states goes before what only knows that a call failed.
     """
     if first.dumped:
         return [first]
     told = [one for one in close if one.dumped and is_hardware(one.sighting)] if is_at_a_loss(first) else []
-    if told or first.sighting.line.time_s is not None:
+    if told or first.sighting.line.time_s is not None or CAUGHT_BY_PROGRAMS.search(first.sighting.line.text):
         return told or [first]
     alike = [one for one in close if one.dumped and class_of(one) == class_of(first)]
     return [one for one in alike if class_of(one)[0] == "infrastructure"] or [first]

@@ -12,6 +12,7 @@ from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SILENT, tone_of, warns
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.outcomes import was_stopped
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
@@ -21,6 +22,9 @@ WHO = re.compile(
     r"^(?:[\[(<][^\[\](){}<>]{0,80}[\])>][: ]{0,2}|\d{4}-\d\d-\d\d[T ][\d:.,]{5,18}(?:Z|[+-]\d\d:?\d\d)? ?){1,6}"
 )
 """Brackets and stamps that a logger or a runner puts before its words: all its lines share them."""
+FOLDER = re.compile(r"^(?:/[\w.@+~-]{1,80}){1,24}/")
+"""Where a file lies that a message begins with: what it says of others beside it begins so, too."""
+LIBRARY = re.compile(r"([\w.+-]{1,120}\.so)\b")
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
 JUST_ABOVE_LINES = MESSAGE_LINES = 4
 SHORT_RUNS_BYTES = 1 << 20
@@ -80,11 +84,11 @@ def states_before(one: Suspect, root: Suspect) -> bool:
     roles = {"root", own.role if own else "root"}
     if one is root or not item.failure or not (item.failure.role in roles or is_named_alike(item.failure, own)):
         return False
-    if one.survived and not one.maybe and not is_said_again(one, root):
+    if one.survived and not one.maybe and not is_said_again(one, root) and not ended_with(one, root):
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False
-    if foreshadows(item, root.sighting):
+    if foreshadows(item, root.sighting) or only_follows(item.failure, own):
         return False
     tone = tone_of(item)
     return tone > HANDLED or (tone > SILENT and has_same_answer(item, root.sighting))
@@ -93,6 +97,11 @@ def states_before(one: Suspect, root: Suspect) -> bool:
 def is_named_alike(one: Failure, other: Failure | None) -> bool:
     """Tell entries of which one is the effect and one the cause, of what the catalogue calls one fault."""
     return other is not None and bool(one.fault) and one.fault == other.fault
+
+
+def only_follows(one: Failure, root: Failure | None) -> bool:
+    """Tell what others met where a part was gone, which says nothing of that part: no statement of its fault."""
+    return root is not None and "peer" in one.after and "peer" not in root.after and not is_named_alike(one, root)
 
 
 def foreshadows(item: Sighting, root: Sighting) -> bool:
@@ -112,6 +121,12 @@ def is_said_again(one: Suspect, root: Suspect) -> bool:
     return near and first.failure.id == second.failure.id
 
 
+def ended_with(one: Suspect, root: Suspect) -> bool:
+    """Tell processes that somebody ended by one word: what each left with came out of its buffers when it would."""
+    both = one.sighting, root.sighting
+    return all(item.raised is not None and was_stopped(item) for item in both)
+
+
 def place_in_job(item: Sighting) -> tuple[int, int]:
     """Order by place."""
     return item.source, item.start
@@ -129,7 +144,7 @@ def is_same_fault(one: Sighting, other: Sighting) -> bool:
     if (first.category, first.subcategory) != (second.category, second.subcategory):
         return False
     if first.category != "infrastructure":
-        return first.id == second.id and not first.general
+        return first.id == second.id and not first.general and not name_other_libraries(one, other)
     return shares_part(one, other) or (first.id == second.id and not apart(one, other))
 
 
@@ -138,6 +153,12 @@ def apart(one: Sighting, other: Sighting) -> bool:
     hosts = one.line.host, other.line.host
     ranks = one.line.rank, other.line.rank
     return (None not in hosts and hosts[0] != hosts[1]) or (None not in ranks and ranks[0] != ranks[1])
+
+
+def name_other_libraries(one: Sighting, other: Sighting) -> bool:
+    """Tell lines about two compiled libraries, of which each may fit or not."""
+    first, second = (set(LIBRARY.findall(item.line.text)) for item in (one, other))
+    return bool(first and second) and first.isdisjoint(second)
 
 
 def shares_part(one: Sighting, other: Sighting) -> bool:
@@ -174,4 +195,5 @@ def has_same_answer(one: Sighting, other: Sighting) -> bool:
 
 def words_of(item: Sighting) -> str:
     """Give the head of what a line says: of an exception its message."""
-    return (item.raised.message if item.raised else SOURCE.sub("", WHO.sub("", item.line.text)))[:WORDS_CHARS]
+    said = item.raised.message if item.raised else SOURCE.sub("", WHO.sub("", item.line.text))
+    return FOLDER.sub("", said, count=1)[:WORDS_CHARS]

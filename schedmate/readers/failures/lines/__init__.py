@@ -1,6 +1,6 @@
 """What a single line of a log is, before anybody asks whether it matters.
 
-`journal_names` says once a log whether a journal kept it, and `line_cleaner` takes its lines' prefixes off from then
-on. `steps` knows a step of training, `tracebacks` puts a stack together and `exceptions` classes what it raised,
-`run_boundaries` knows the words by which a run begins or ends.
+`own_prefixes` learns once a log what stands before its lines, and asks `journal_names` whether a journal kept it;
+`line_cleaner` takes that off from then on. `steps` knows a step of training, `tracebacks` puts a stack together and
+`exceptions` classes what it raised, `run_boundaries` knows the words by which a run begins or ends.
 """

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import re2
 
-from schedmate.readers.lines import Line, clean
+from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
 from schedmate.tools.logfile import LogFile, RawLine
 
 KEPT_LINES = 1 << 14
@@ -19,7 +19,7 @@ DATED = re2.compile(
 class Cleaner:
     """Take off the prefixes of one log's lines; the year is for stamps that tell none, the name is a journal's."""
 
-    def __init__(self, year: int, own: str = "") -> None:
+    def __init__(self, year: int, own: Own = NOT_KNOWN) -> None:
         self.year, self.own = year, own
         self.kept: dict[int, Line] = {}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import re2
 
-from schedmate.readers.lines import Line, clean
+from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
 
 RESTART = re2.compile(
     r"(?i)will restart worker group|restarting worker group|attempts? left; (?:will )?restart"
@@ -67,7 +67,7 @@ class Boundaries:
     resumed: list[int] = field(default_factory=list)
     """before what is said between two runs"""
 
-    def note(self, start: int, raw: bytes, own: str = "") -> None:
+    def note(self, start: int, raw: bytes, own: Own = NOT_KNOWN) -> None:
         """Take down what a line says of runs."""
         if any(word in raw for word in RESTART_PARTS):
             self.note_restart(start, start + len(raw), clean(raw, own=own))

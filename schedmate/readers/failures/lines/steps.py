@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 import re2
 
-from schedmate.readers.lines import NOBODY, Line, Speaker, clean
+from schedmate.readers.lines import NOBODY, NOT_KNOWN, Line, Own, Speaker, clean
 from schedmate.readers.stamps import read_stamp
 from schedmate.tools.logfile import LogFile, split_lines
 
@@ -119,7 +119,7 @@ def time_within(text: str) -> float | None:
 
 
 def marks_in(
-    log: LogFile, start: int, end: int, year: int = 1970, own: str = "", *, forward: bool = False
+    log: LogFile, start: int, end: int, year: int = 1970, own: Own = NOT_KNOWN, *, forward: bool = False
 ) -> Iterator[StepMark]:
     """Give the progress in a range, from its end; they are not numbered: that would mean reading all before."""
     data = log.window(start, end)
@@ -137,7 +137,7 @@ def has_progress(log: LogFile, start: int) -> bool:
 
 
 def last_marks(
-    log: LogFile, year: int = 1970, own: str = "", wanted: int = 160, part: tuple[int, int] | None = None
+    log: LogFile, year: int = 1970, own: Own = NOT_KNOWN, wanted: int = 160, part: tuple[int, int] | None = None
 ) -> list[StepMark]:
     """Give the last steps of a log, or of a part, in order, each with the last line that shows it.
 
@@ -166,7 +166,7 @@ def last_marks(
     return list(marks.values())[::-1]
 
 
-def marks_of_parts(log: LogFile, places: Sequence[int], year: int = 1970, own: str = "") -> list[StepMark]:
+def marks_of_parts(log: LogFile, places: Sequence[int], year: int = 1970, own: Own = NOT_KNOWN) -> list[StepMark]:
     """Give the last steps of each of the files that a log joins."""
     edges = [0, *places, log.size]
     wanted = max(LEAST_OF_A_PART, min(MOST_OF_A_PART, MOST_LINES // len(edges)))
@@ -189,7 +189,7 @@ def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[StepMark]:
     return list(marks.values())[::-1]
 
 
-def marks_of_counters(log: LogFile, year: int = 1970, own: str = "") -> list[StepMark]:
+def marks_of_counters(log: LogFile, year: int = 1970, own: Own = NOT_KNOWN) -> list[StepMark]:
     """Take for steps the lines of one form in which a whole number rises in even strides beside figures that waver."""
     forms: dict[str, list[tuple[int, Line, list[str]]]] = defaultdict(list)
     for raw in islice(log.lines_backward(), LAST_LINES):

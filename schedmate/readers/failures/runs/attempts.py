@@ -8,7 +8,8 @@ from itertools import islice, pairwise
 
 from schedmate.readers.failures.lines.run_boundaries import Boundaries
 from schedmate.readers.failures.lines.steps import counts_of, is_progress, marks_in
-from schedmate.readers.lines import clean
+from schedmate.readers.failures.sightings.stack_lines import CODE_INDENT
+from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
 from schedmate.tools.logfile import LogFile
 
 SEARCH_OPENINGS_BYTES = 256 << 20
@@ -44,7 +45,7 @@ def split_attempts(
     ends: Sequence[int],
     trouble_from: int,
     signs: Sequence[int],
-    own: str = "",
+    own: Own = NOT_KNOWN,
     scripts: Sequence[tuple[int, str]] = (),
 ) -> list[Attempt]:
     """Cut the log behind reports of what is over, at announced restarts that a sign of life follows, and where it
@@ -106,13 +107,13 @@ def begins_anew(log: LogFile, place: int) -> bool:
     return len(first) != len(second) or second <= first
 
 
-def repeated_openings(log: LogFile, trouble_from: int, own: str = "") -> Iterator[int]:
+def repeated_openings(log: LogFile, trouble_from: int, own: Own = NOT_KNOWN) -> Iterator[int]:
     """Find where the log's first telling line stands again, of the same rank, followed by one of the next two.
 
     Only what stands before the first trouble can open a run: what ranks print as they die, they print one by one.
     """
     first = islice(log.lines(0, min(OPENING_BYTES, trouble_from)), 40)
-    opening = list(islice((line for line in first if is_telling(clean(line.raw, own=own).text)), OPENING_LINES))
+    opening = list(islice((line for line in first if is_telling(clean(line.raw, own=own))), OPENING_LINES))
     cleaned = [clean(line.raw, own=own) for line in opening]
     masked = [mask(line.text) for line in cleaned]
     if len(set(masked)) < 2:
@@ -131,9 +132,15 @@ def repeated_openings(log: LogFile, trouble_from: int, own: str = "") -> Iterato
         place = log.buffer.find(fragment, end)
 
 
-def is_telling(text: str) -> bool:
-    """Leave out rulers, progress, tracebacks and what is too short to know again."""
-    if len(text) < LEAST_OPENING_CHARS or len(set(text)) <= LEAST_OPENING_LETTERS or is_progress(text):
+def is_telling(line: Line) -> bool:
+    """Leave out rulers, progress, tracebacks with the source in them, and what is too short to know again."""
+    text = line.text
+    if (
+        line.indent >= CODE_INDENT
+        or len(text) < LEAST_OPENING_CHARS
+        or len(set(text)) <= LEAST_OPENING_LETTERS
+        or is_progress(text)
+    ):
         return False
     return "Traceback" not in text and not text.startswith('File "')
 

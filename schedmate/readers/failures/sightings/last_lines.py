@@ -1,4 +1,4 @@
-"""Read the last lines of a log by their words, where nothing in it reads like an error and nothing was trained."""
+"""Read the last lines of a log by their words, where nothing in it reads like an error: those behind the last step."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,9 +15,11 @@ WEIGHT = 0.2
 """How much such a line counts: little, as no entry knows it and it does not even call itself an error."""
 
 
-def by_their_words(log: LogFile, source: int, cleaner: Cleaner) -> Iterator[Sighting]:
+def by_their_words(log: LogFile, source: int, cleaner: Cleaner, last_step: int | None) -> Iterator[Sighting]:
     """Give those of the last lines whose plain words tell of a fault or an end, last first."""
-    for raw in islice(log.lines_backward(log.size, max(0, log.size - MOST_BYTES)), MOST_LINES):
+    behind = 0 if last_step is None else log.bounds(last_step)[1]
+    lowest = max(behind, log.size - MOST_BYTES)
+    for raw in islice(log.lines_backward(log.size, lowest), MOST_LINES):
         line = cleaner.take(raw)
         if not line.text or line.level in {"I", "W"} or is_handled(line.text) or is_news(line.text):
             continue

@@ -13,7 +13,7 @@ from schedmate.readers.failures.lines.run_boundaries import Boundaries
 from schedmate.readers.failures.lines.tracebacks import HEAD, Raised, TracebackReader, with_causes, with_originals
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting
-from schedmate.readers.lines import clean
+from schedmate.readers.lines import NOT_KNOWN, Own, clean
 from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
 
 BLOCK_BYTES, PIECE_BYTES = 1 << 18, 1 << 14
@@ -60,7 +60,7 @@ def reads_like_error(text: str) -> bool:
     return not NONE_SO_FAR.search(text) or bool(GENERIC.search(NONE_SO_FAR.sub("", text)))
 
 
-def scan(log: LogFile, near: int | None = None, source: int = 0, year: int = 1970, own: str = "") -> Findings:
+def scan(log: LogFile, near: int | None = None, source: int = 0, year: int = 1970, own: Own = NOT_KNOWN) -> Findings:
     """Scan a log. A long one is searched at its ends and around `near`; all the rest only if no cause stands there."""
     walk = Walk(log, source, year, own)
     close = close_ranges(log.size, near)
@@ -116,7 +116,7 @@ def pieces(block: bytes, size: int) -> Iterator[tuple[int, int]]:
 class Walk:
     """The state of one scan: what each template of a line turned out to be, and which literals have become a flood."""
 
-    def __init__(self, log: LogFile, source: int, year: int, own: str) -> None:
+    def __init__(self, log: LogFile, source: int, year: int, own: Own) -> None:
         self.log, self.source, self.year, self.own = log, source, year, own
         self.entries = ready_entries()
         self.templates: dict[bytes, str] = {}

@@ -51,7 +51,7 @@ def bears_its_mark(head: bytes, cleaner: Cleaner) -> bool:
     """Tell how a kernel or a daemon begins a line; what a journal keeps of the job itself begins in the same way."""
     if not (found := MACHINE.search(head)):
         return False
-    return not cleaner.own or f" {cleaner.own}[".encode() not in found[0]
+    return not cleaner.own.journal or f" {cleaner.own.journal}[".encode() not in found[0]
 
 
 def adjoining(lines: Iterator[RawLine], clock: str, cleaner: Cleaner) -> Iterator[Line]:

@@ -1,0 +1,89 @@
+"""What states a fault first: no other library, no symptom of it, and each of those who ended at once."""
+
+from schedmate import diagnose
+
+STEPS = [f"epoch 1 step {step} loss {3 - step / 100:.3f}" for step in range(60)]
+PACKAGES = "/opt/env/lib/python3.11/site-packages"
+
+
+def read(tmp_path, lines):
+    path = tmp_path / "job.log"
+    path.write_text("\n".join(lines) + "\n")
+    return diagnose(path)
+
+
+def traced(rank, error, call="import ops"):
+    who = f"[rank{rank}]: " if rank is not None else ""
+    lines = ("Traceback (most recent call last):", '  File "/w/train.py", line 14, in <module>', f"    {call}", error)
+    return [f"{who}{line}" for line in lines]
+
+
+def test_a_warning_of_another_library_in_the_same_folder_states_another_fault(tmp_path):
+    warned = (
+        f"{PACKAGES}/torchvision/io/image.py:13: UserWarning: Failed to load image Python extension: "
+        f"'{PACKAGES}/torchvision/image.so: undefined symbol: _ZN3c106detail23torchInternalAssertFailEv'"
+    )
+    lines = [warned, *traced(3, f"ImportError: {PACKAGES}/conv1d_cuda.so: undefined symbol: _ZN3c107WarningC1ESt7v")]
+    found = read(tmp_path, lines)
+    assert (found.failure_id, found.root_line) == ("torch.extension_abi", len(lines))
+
+
+def test_all_who_were_interrupted_at_once_state_it_however_late_their_steps_are_printed(tmp_path):
+    steps = [f"{step} and more words than any buffer of a process may hold" for step in STEPS for _ in range(6)]
+    first = traced(None, "KeyboardInterrupt", "loss.backward()")
+    lines = [*STEPS, *first, *steps, *first, *first]
+    assert read(tmp_path, lines).root_line == len(STEPS) + len(first)
+
+
+def test_a_port_that_is_down_is_the_cause_of_the_calls_that_fail_on_others(tmp_path):
+    failed = (
+        "gpu03:11:22 [0] misc/ibvwrap.cc:291 NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, "
+    )
+    failed += "on dev mlx5_2:1, curr state INIT, next state RTR, remote GID ::ffff:10.0.0.7"
+    ports = [f"gpu{host:02d}: link mlx5_2/1 state ACTIVE physical_state LINK_UP netdev ib2" for host in range(1, 7)]
+    down = "gpu07: link mlx5_2/1 state DOWN physical_state DISABLED netdev ib2"
+    found = read(tmp_path, [failed, failed.replace("gpu03:11:22", "gpu04:12:23"), "+ rdma link show", *ports, down])
+    assert (found.failure_id, found.root_line) == ("network.ib_port_state", 10)
+
+
+def test_a_program_that_knows_what_failed_states_it_before_the_kernel_does(tmp_path):
+    raised = traced(2, "RuntimeError: CUDA error: uncorrectable ECC error encountered", "loss.item()")
+    kernel = "Oct 03 00:22:41 gpu07 kernel: NVRM: Xid (PCI:0000:4b:00): 64, Row Remapper: Failed to remap row"
+    older = [f"Oct 0{day} 00:22:41 gpu07 kernel: audit: type=1400 audit(1712.221:{day}): STATUS" for day in (1, 2)]
+    lines = [*STEPS, *raised, "[epilog] kernel messages on gpu07:", *older, kernel]
+    found = read(tmp_path, lines)
+    assert (found.subcategory, found.root_line) == ("gpu", len(STEPS) + len(raised))
+
+
+def test_the_source_in_a_stack_whose_head_is_cut_off_opens_no_run(tmp_path):
+    stack = [
+        "    return forward_call(*args, **kwargs)",
+        '  File "/opt/env/lib/python3.8/site-packages/torch/nn/modules/linear.py", line 116, in forward',
+        "    return F.linear(input, self.weight, self.bias)",
+        "RuntimeError: mat1 and mat2 must have the same dtype, but got Long and Half",
+    ]
+    found = read(tmp_path, [*stack, *stack])
+    assert (found.attempts, found.root_line) == (1, 4)
+
+
+def test_a_job_that_somebody_deletes_was_ended_by_hand_and_tidying_up_is_no_failure(tmp_path):
+    deleted = 'job.batch "llm-pretrain" deleted'
+    ended = read(tmp_path, [*STEPS, "[rank 0] caught SIGTERM", "[rank 1] caught SIGTERM", deleted])
+    assert (ended.category, ended.root_line) == ("other", len(STEPS) + 3)
+    assert read(tmp_path, [*STEPS, "Training completed in 0:31:10", deleted]).category == "none"
+
+
+def test_what_became_of_a_machine_goes_before_the_word_of_those_who_miss_it(tmp_path):
+    said = "bmc-watch[gpu07]: PSU 2 failed, node is powered off"
+    found = read(tmp_path, [*STEPS, said, "srun: error: Node failure on gpu07"])
+    assert (found.failure_id, found.root_line) == ("site.power", len(STEPS) + 1)
+    assert read(tmp_path, [*STEPS, "srun: error: Node failure on gpu07"]).failure_id == "scheduler.slurm_node_fail"
+
+
+def test_last_words_behind_the_last_step_are_read_where_nothing_else_is_said(tmp_path):
+    ended = read(
+        tmp_path, [*STEPS, "I 03-04 10:21:00 strategy.py:291] The spot instance i-0abc was interrupted by the provider"]
+    )
+    assert (ended.category, ended.subcategory, ended.root_line) == ("infrastructure", "other", len(STEPS) + 1)
+    assert ended.confidence < 0.6
+    assert read(tmp_path, [*STEPS, "saved the sampled images to /out/final"]).category == "none"
