@@ -1,5 +1,6 @@
 """`schedmate watch`: follow every log that comes, and tell once of each job that dies, hangs or goes wrong."""
 
+import glob
 import json
 import re
 import signal
@@ -82,9 +83,10 @@ def watch(
 
     data_dir = get_settings().data_dir
     pods = place_of(name, data_dir).with_suffix(".pods")
-    logs = [*named(logs, bool(ray), kubernetes), *([str(pods)] if kubernetes else [])]
+    logs = [*named(logs, bool(ray), kubernetes, once), *([str(pods)] if kubernetes else [])]
     channels = read_channels(notify)
-    options = WatchOptions(tuple(logs), channels, mail_server(data_dir), read_quiet_hours(quiet_hours), stall_after)
+    mail = mail_server(data_dir, any(channel.kind == "mail" for channel in channels))
+    options = WatchOptions(tuple(logs), channels, mail, read_quiet_hours(quiet_hours), stall_after)
     shown, now_s = WatchScreen(as_json), time.time()
     journal = Journal(pods.with_suffix(".jsonl"), now_s, back_to(since or SINCE, now_s), bool(since))
     ends = [*asked_for_ends(slurm, ray), Writers()]
@@ -97,14 +99,17 @@ def watch(
         raise typer.Exit(1)
 
 
-def named(logs: list[str] | None, ray: bool, kubernetes: bool) -> list[str]:
-    """Give the logs that are to be followed, beside those of pods."""
+def named(logs: list[str] | None, ray: bool, kubernetes: bool, once: bool) -> list[str]:
+    """Give the logs that are to be followed, beside those of pods; whoever looks once waits for none to come."""
     from schedmate.clusters.engines import logs_of_others
     from schedmate.errors import InputError
 
     found = logs or ([logs_of_others("ray")] if ray else [])
     if not found and not kubernetes:
         raise InputError("no log is named", "schedmate watch 'logs/**/*.out', or schedmate watch --kubernetes -n ml")
+    for path in logs or ():
+        if once and not glob.has_magic(path) and not Path(path).exists():
+            raise InputError(f"{path} is not there", "name a log, a folder, or a quoted pattern: 'runs/**/*.out'")
     return found
 
 
@@ -135,12 +140,17 @@ def place_of(name: str, data_dir: Path) -> Path:
     return data_dir / "watch" / name
 
 
-def mail_server(data_dir: Path) -> "MailServer":
-    """Give the mail server that the rules of recovery name."""
+def mail_server(data_dir: Path, is_needed: bool) -> "MailServer":
+    """Give the mail server that the rules of recovery name; the first death is too late to miss it."""
+    from schedmate.errors import InputError
     from schedmate.scheduling.recovery.owner_rules import FILE_NAME, read_rules
     from schedmate.tools.messages import MailServer
 
     mail = read_rules(data_dir / FILE_NAME).notify
+    if is_needed and not mail.smtp:
+        raise InputError(
+            "no mail server is named", f'in {data_dir / FILE_NAME}: [notify] and below it smtp = "HOST:PORT"'
+        )
     return MailServer(mail.smtp, mail.sender, mail.smtp_user)
 
 
@@ -154,14 +164,23 @@ def run_watch(watched: "WatchService", shown: "WatchScreen", once: bool, interva
         if once:
             look_once(watched)
             shown.say_trouble(watched)
-            if not watched.counts[0]:
-                say(f"no log matches {', '.join(watched.options.patterns[:3])}", err=True)
+            say_nothing_to_read(watched)
         else:
             shown.begin(watched)
             serve(watched, interval, lambda: bool(over), lambda: shown.status(watched))
     finally:
         shown.clear()
         watched.close()
+
+
+def say_nothing_to_read(watched: "WatchService") -> None:
+    """Say that no log is there, or, when a watch first starts, that all are too old: silence reads like all is well."""
+    if not watched.counts[0]:
+        say(f"no log matches {', '.join(watched.options.patterns[:3])}", err=True)
+    elif watched.passed_by and watched.journal.is_new:
+        since = f"{datetime.fromtimestamp(watched.since_s):%Y-%m-%d %H:%M}"
+        passed = how_many(watched.passed_by, "log")
+        say(f"passed by {passed}, last written to before {since}; --since 30d looks further back", err=True)
 
 
 def look_once(watched: "WatchService") -> None:

@@ -85,6 +85,8 @@ def open_text(path: Path) -> TextIO:
 
 def detect(head: str, path: Path) -> str:
     """Know a format by its header line or its first keys."""
+    if not head.strip():
+        raise InputError(f"{path} is empty", "give a file with jobs")
     first = head.lstrip().partition("\n")[0]
     if head.lstrip()[:1] == "[":
         return "philly"

@@ -12,7 +12,7 @@ from typing import Literal
 
 from schedmate.errors import InputError
 from schedmate.tools.masking import mask_text
-from schedmate.tools.messages import MailServer, post, send_mail
+from schedmate.tools.messages import ADDRESS, MailServer, post, send_mail
 from schedmate.tools.plain_text import plain
 from schedmate.watching.events import WatchEvent
 from schedmate.watching.gathering import words
@@ -60,6 +60,8 @@ def read_channel(text: str) -> Channel:
     kind, to = match["kind"], match["to"]
     if kind in {"slack", "webhook"} and not to.startswith(("https://", "http://")):
         raise InputError(f"{kind}= needs an address that begins with https://", "see the chat's incoming webhooks")
+    if kind == "mail" and not ADDRESS.match(to):
+        raise InputError(f"mail={to} names no mailbox", "one address each: --notify mail=ops@example.org")
     return Channel(kind, to, match["user"] or "")
 
 

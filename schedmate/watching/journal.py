@@ -46,6 +46,8 @@ class Journal:
         """What was written before that is passed by, by this watch and by all that come after it."""
         for line in self.lines():
             self.take_in(line)
+        self.is_new = self.begun_s is None
+        """Whether no watch of this name was there before."""
         self.begin(now_s - since_s)
         self.forget(now_s - KEPT_S)
 

@@ -90,6 +90,8 @@ class WatchService:
         self.outbox = Outbox(journal, options.channels, options.mail, options.quiet, now_s)
         self.counts = (0, 0)
         """How many logs there are, and how many jobs are followed."""
+        self.passed_by = 0
+        """How many of these logs are not followed, because nothing was written to them lately."""
         self.unread = 0
         """How many of these jobs have logs that were not read yet."""
 
@@ -113,14 +115,17 @@ class WatchService:
 
     def find(self, now_s: float) -> None:
         """Begin to follow what is new, and leave what is gone or idle."""
-        seen = set()
+        seen, passed_by = set(), 0
         if now_s - self.started_s > IDLE_S:
             self.since_s = max(self.since_s, now_s - IDLE_S)
         for path, written_s in self.finder.find(now_s):
             seen.add(path)
             name = job_of(path)
             job = self.jobs.get(name)
-            if (job is not None and path in job.logs) or written_s < self.since_s:
+            if job is not None and path in job.logs:
+                continue
+            if written_s < self.since_s:
+                passed_by += 1
                 continue
             if job is None:
                 job = self.jobs[name] = WatchedJob(name, self.journal.open.get(name, {}))
@@ -132,7 +137,7 @@ class WatchService:
                 del job.logs[path]
             if not job.logs or (now_s - max(job.grew_s, self.started_s) > IDLE_S and not job.is_asked):
                 del self.jobs[name]
-        self.counts = len(seen), len(self.jobs)
+        self.counts, self.passed_by = (len(seen), len(self.jobs)), passed_by
 
     def read(self, now_s: float) -> None:
         """Read what is new in all logs, and as many that were never read as there is time for."""

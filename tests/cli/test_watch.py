@@ -44,6 +44,25 @@ def test_once_tells_what_is_wrong_and_leaves(tmp_path):
     assert "\x1b[31m.log" not in other.stdout
 
 
+def test_once_refuses_a_log_that_is_not_there(tmp_path):
+    """A misspelt path in cron must not look like a night in which nothing died."""
+    found = run(tmp_path / "tyop", "--once")
+    assert found.returncode == 2
+    assert f"error: {tmp_path}/tyop is not there" in found.stderr
+    assert run(tmp_path / "none*.log", "--once").returncode == 0, "there may be no log yet"
+
+
+def test_the_first_watch_says_which_logs_it_passes_by_for_their_age(tmp_path):
+    dead = tmp_path / "dead.log"
+    dead.write_text(DEATH)
+    os.utime(dead, (time.time() - 3600,) * 2)
+    first = run(tmp_path, "--once")
+    assert (first.returncode, first.stdout) == (0, "")
+    assert "passed by 1 log, last written to before" in first.stderr
+    assert run(tmp_path, "--once").stderr == "", "cron hears of it once"
+    assert run(tmp_path, "--once", "--since", "2h").returncode == 1
+
+
 def test_once_waits_for_what_a_job_that_just_died_had_in_its_buffers(tmp_path):
     (tmp_path / "job-driver-a.log").write_text(DEATH)
     jobs = [{"submission_id": "a", "status": "FAILED", "driver_exit_code": 1}]
@@ -72,7 +91,15 @@ def test_once_says_that_an_engine_does_not_answer(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [["--notify", "pigeon=x"], ["--quiet-hours", "noon"], ["--name", "../x"], ["--since", "-1"], []]
+    "words",
+    [
+        ["--notify", "pigeon=x"],
+        ["--notify", "mail=ops@example.org"],  # no policy.toml names a mail server
+        ["--quiet-hours", "noon"],
+        ["--name", "../x"],
+        ["--since", "-1"],
+        [],
+    ],
 )
 def test_what_cannot_be_is_refused_in_a_line(tmp_path, words):
     found = run(*([tmp_path / "*.log"] if words else []), *words)

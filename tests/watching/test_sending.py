@@ -148,7 +148,7 @@ def test_secrets_and_escapes_of_a_log_are_not_sent(site, tmp_path):
     assert "\x1b" not in text
 
 
-@pytest.mark.parametrize("text", ["", "slack", "pigeon=x", "slack=ftp://x", "a b:mail"])
+@pytest.mark.parametrize("text", ["", "slack", "pigeon=x", "slack=ftp://x", "a b:mail", "mail=ada, bob"])
 def test_what_is_no_channel_is_refused(text):
     with pytest.raises(InputError):
         read_channel(text)
