@@ -21,9 +21,11 @@ def size_in_library(name: str, trains: bool) -> int | None:
 
 def size_on_hub(path: str, configuration: str | None, split: str) -> int | None:
     """Give the samples of a hub's set in one of its splits, or in a part of one."""
-    name = path.rpartition("/")[2].lower()
-    rows = table("data_sizes")["hub"]
-    row = rows.get(f"{name}/{configuration}" if configuration else name) or rows.get(name)
+    owner, _, name = path.lower().rpartition("/")
+    known = table("data_sizes")
+    wanted = name if configuration in (None, *known["hub_whole"]) else f"{name}/{configuration}"
+    is_told = not owner or owner in known["hub_owners"]  # else somebody's own set of that name, or a folder
+    row = known["hub"].get(wanted) if is_told else None
     cut = CUT.match(split)
     whole = row.get(cut.group(1) if cut is not None else split) if row is not None else None
     if cut is None:

@@ -13,12 +13,15 @@ from schedmate.readers.code.libraries.data_lengths import samples_in
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, join_spots
 
 LIMITS = ("limit_train_batches", "overfit_batches", "fast_dev_run")
 """How Lightning's trainer is told to go over a part of the data."""
 PACKS = ("packing", "streaming")
 """Settings by which samples are put together or come without an end."""
+WHOLE = ("DistributedSampler", "RandomSampler", "SequentialSampler")
+"""Samplers that take each sample once."""
 
 
 def from_told_length(view: View) -> None:
@@ -62,6 +65,8 @@ def looped_over(view: View) -> tuple[Value, bool] | None:
     loader = next(iter(training_loaders(view)), None)
     if loader is None or loader.short != "DataLoader" or "batch_sampler" in loader.kwargs:
         return None
+    if not takes_all(loader.kwargs.get("sampler")):
+        return None
     fits = view.once(trainers)
     if any(told_to_limit(event.kwargs.get(name)) for event in fits for name in LIMITS) or not (
         fits or goes_over(view, loader)
@@ -70,6 +75,14 @@ def looped_over(view: View) -> tuple[Value, bool] | None:
     samples = samples_in(view.run, loader.arg(0, "dataset"))
     drops = loader.kwargs.get("drop_last")
     return (samples, truth(drops) is True if drops is not None else False) if samples is not None else None
+
+
+def takes_all(sampler: Value | None) -> bool:
+    """Tell a sampler that goes over all samples once, if one is given at all: others draw a part, or some twice."""
+    if sampler is None or sampler.data is None:
+        return True
+    data = sampler.data
+    return isinstance(data, ExternalResult) and data.short in WHOLE and "num_samples" not in data.kwargs
 
 
 def told_to_limit(value: Value | None) -> bool:

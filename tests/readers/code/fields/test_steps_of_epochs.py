@@ -79,6 +79,9 @@ def test_an_epoch_goes_over_all_samples(read, data, count):
         (", drop_last=True", "", 310),
         ("", "\n        if place > 5:\n            break", None),
         (", batch_sampler=mine", "", None),
+        (", sampler=torch.utils.data.SubsetRandomSampler(range(100))", "", None),
+        (", sampler=torch.utils.data.RandomSampler(data)", "", 320),
+        (", sampler=torch.utils.data.RandomSampler(data, num_samples=64)", "", None),
     ],
 )
 def test_what_cuts_an_epoch_short_counts(read, more, end, count):
@@ -121,6 +124,10 @@ Trainer(model=model, args=args, train_dataset=data).train()
         ('data = load_dataset("imdb").map(tokenize)["train"].shuffle(seed=1).select(range(800))', 150),
         ('data = load_dataset("imdb", split="train").train_test_split(test_size=0.25)["train"]', 3516),
         ('data = load_dataset("somebody/unknown", split="train[:160]")', 30),
+        ('data = load_dataset("stanfordnlp/imdb", "plain_text", split="train")', 4689),
+        ('data = load_dataset("somebody/imdb", split="train")', None),
+        ('data = load_dataset("data/imdb", split="train")', None),
+        ('data = load_dataset("emotion", "unsplit", split="train")', None),
         ('data = load_dataset("json", data_files="mine.jsonl", split="train")', 9),
         ('data = load_dataset("somebody/unknown", split="train")', None),
         ('data = load_dataset("imdb").map(cut)["train"]', None),
