@@ -242,9 +242,9 @@ def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
 def is_at_a_loss(one: Suspect) -> bool:
     """Tell what a program or its framework raised without knowing why."""
     failure = one.sighting.failure
-    if failure is None or is_symptom(one):
-        return failure is not None
-    return failure.general or failure.wording or failure.category == "framework"
+    return failure is not None and (
+        is_symptom(one) or failure.general or failure.wording or failure.category == "framework"
+    )
 
 
 def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
