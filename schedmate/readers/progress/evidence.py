@@ -64,3 +64,5 @@ class Scales:
     """Passes are what is counted, but lines tell of steps within them: no clock says how long such a step takes."""
     eta_of_pass: bool = False
     """The remaining time is that until the end of what is counted: it stands in its bar, or the format is known."""
+    means_of_pass: bool = False
+    """What is printed as a step's time, and as left, rests on the mean over the pass so far."""

@@ -26,6 +26,8 @@ class Field:
     unit_known: bool = True
     averaged: bool = False
     """A running average stands behind it, so it is the value of one step."""
+    until_end: Role | None = None
+    """What it is as long as the line's counter has not reached its end: Keras 3 prints there what is left of a pass."""
 
     def value(self, numbers: Sequence[str]) -> float:
         """Compute the value from a line's numbers."""

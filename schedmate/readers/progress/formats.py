@@ -19,6 +19,8 @@ from schedmate.readers.progress.units import NONE, unit_of
 ROLES = frozenset(get_args(Role))
 MAX_PATTERN = 2000
 TOTALS = {"step": "total_steps", "epoch": "total_epochs"}
+PART_OF = {"interval_time": "step"}
+"""The time of a whole pass is that of all its steps."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Pattern:
     work: Work | None
     sample: str
     expect: dict[str, float]
+    until_end: dict[str, Role] = field(default_factory=dict)
+    """What a group means as long as the counter has not reached its end."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Format:
     """Others are tried first: many frameworks print bars of tqdm's."""
     eta_of: str = ""
     """Of what it prints as left what is left, where the counter is that of a pass: of the run, or of the pass."""
+    means: str = ""
+    """`pass`: a step's time, and what is left, rest on the mean of the steps of the pass so far."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,7 @@ def parse_format(text: str, source: str) -> Format:
             source,
             bool(data.get("last")),
             str(data.get("eta_of", "")),
+            str(data.get("means", "")),
         )
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError, re2.error) as error:
         raise InputError(f"log format {source} cannot be used: {error}", "mend the file or move it away") from error
@@ -84,7 +91,11 @@ def parse_pattern(line: dict[str, Any]) -> Pattern:  # Any: TOML; each value is 
     if unread := [unit for role, unit in units.items() if unit and role != "throughput" and not unit_of(unit).kind]:
         raise ValueError(f"units that cannot be read: {', '.join(unread)}")
     expect = {str(role): float(value) for role, value in line.get("expect", {}).items()}
-    return Pattern(str(line.get("contains", "")), regex, units, line.get("work"), str(line.get("sample", "")), expect)
+    until_end = {str(role): other for role, other in line.get("until_end", {}).items()}
+    if unknown := set(until_end.values()) - ROLES:
+        raise ValueError(f"meanings that are no roles: {', '.join(sorted(unknown))}")
+    sample = str(line.get("sample", ""))
+    return Pattern(str(line.get("contains", "")), regex, units, line.get("work"), sample, expect, until_end)
 
 
 def role_of_group(name: str) -> str:
@@ -112,6 +123,12 @@ def known_formats() -> tuple[Format, ...]:
 def eta_of(framework: str) -> str:
     """Tell whether a framework is known to print what is left of the run, or of the pass."""
     return next((one.eta_of for one in known_formats() if one.framework == framework), "")
+
+
+@lru_cache(maxsize=256)
+def means_of_pass(framework: str) -> bool:
+    """Tell whether a framework prints means over the pass so far."""
+    return any(one.means == "pass" for one in known_formats() if one.framework == framework)
 
 
 def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match | None:
@@ -143,7 +160,9 @@ def fields_of(pattern: Pattern, found: Any, line: str, before: int = 0) -> list[
             continue
         made = field_in(line, start, end, spans, role_of_group(role), pattern.units.get(role, ""))
         if made:
-            fields.append(replace(made, total_at=ends[role][0] if ends.get(role) else -1))
+            end = ends.get(PART_OF.get(role, role))
+            made = replace(made, total_at=end[0] if end else -1, until_end=pattern.until_end.get(role))
+            fields.append(made)
     return fields
 
 
@@ -175,7 +194,9 @@ def read_line(pattern: Pattern, text: str) -> dict[str, float]:
     numbers = numbers_in(line).split(line)[1::2]
     fields = fields_of(pattern, found, line) if found else []
     read: dict[str, float] = {one.role: one.value(numbers) for one in reversed(fields)}
-    read |= {TOTALS[one.role]: value_of(numbers[one.total_at]) for one in fields if one.total_at >= 0}
+    read |= {
+        TOTALS[one.role]: value_of(numbers[one.total_at]) for one in fields if one.role in TOTALS and one.total_at >= 0
+    }
     return read
 
 

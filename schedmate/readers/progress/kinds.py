@@ -11,8 +11,17 @@ KEPT = 160
 """Lines of one stream that are kept while the training stream is looked for."""
 PROSE = 7
 """Words for one number, above which a line is a sentence."""
+MAX_QUOTE = 300
 SENTENCE = 12
 """Words of a line that ends as a sentence does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The line that a value was last read from."""
+
+    number: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,19 @@ class Read:
     def quote(self) -> str:
         """Give the line's own words."""
         return self.shown or self.text
+
+    @property
+    def said(self) -> Quote:
+        """Give what the line is quoted with as evidence."""
+        return Quote(self.number, self.quote[:MAX_QUOTE])
+
+    @property
+    def is_before_end(self) -> bool:
+        """Tell whether the counter has not reached the end that stands beside it."""
+        counter = self.shape.find("step")
+        if counter is None or counter.total_at < 0:
+            return False
+        return counter.value(self.numbers) < value_of(self.numbers[counter.total_at])
 
     @property
     def rank(self) -> str:

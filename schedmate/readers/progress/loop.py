@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.assign_roles import is_per_device
 from schedmate.readers.progress.clocks import is_received
 from schedmate.readers.progress.evidence import Scales
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
-from schedmate.readers.progress.formats import eta_of
-from schedmate.readers.progress.kinds import Read, stream_key
+from schedmate.readers.progress.formats import eta_of, means_of_pass
+from schedmate.readers.progress.kinds import Quote, Read, stream_key
 from schedmate.readers.progress.losses import is_sum, loss_rank
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.pass_count import PassCount
@@ -24,15 +24,7 @@ MAX_METRICS = 32
 REPORTS = 3
 """So many more lines in each pass tell of its steps, although they do not count them."""
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
-MAX_QUOTE, MAX_PARTS = 300, 8
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """The line that a value was last read from."""
-
-    number: int
-    text: str
+MAX_PARTS = 8
 
 
 @dataclass(slots=True)
@@ -48,6 +40,8 @@ class TrainingLoop:
     metrics: dict[str, float] = field(default_factory=dict)
     quotes: dict[str, Quote] = field(default_factory=dict)
     half_units: dict[str, float] = field(default_factory=dict)
+    scales_read: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """In what unit a role was read last: with another its printed digits leave more or less open."""
     units: dict[str, str] = field(default_factory=dict)
     total: float | None = None
     total_epochs: float | None = None
@@ -137,7 +131,7 @@ class TrainingLoop:
         if own:
             self.counts_run = counter.name.lower() in OF_THE_RUN
             self.is_bar = line.shape.is_bar
-            self.quotes["step"] = Quote(line.number, line.quote[:MAX_QUOTE])
+            self.quotes["step"] = line.said
         if counter.total_at >= 0 and (own or self.total is None):
             self.total = value_of(line.numbers[counter.total_at])
             if self.counter_role == "epoch":
@@ -164,7 +158,7 @@ class TrainingLoop:
             return
         values["stamp"] = stamp
         self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
-        self.quotes["stamp"] = Quote(line.number, line.quote[:MAX_QUOTE])
+        self.quotes["stamp"] = line.said
         if not self.rows.seen:
             self.received = is_received([line.numbers[at] for at in line.shape.stamp_at])
 
@@ -185,13 +179,14 @@ class TrainingLoop:
             elif one.role == "interval_time":
                 self.remember_interval(value, one, line, values)
             elif one.role in PLACE and one.role not in {"line", "step"} and not (one.role == "percent" and one.name):
-                self.remember(one.role, value, one, line, values)
+                role = one.until_end if one.until_end and line.is_before_end else one.role
+                self.remember(role, value, one, line, values)
             elif one.role == "total_epochs":
                 self.total_epochs = value
             elif one.role in {"metric", "eval", "loss_part", "count", "percent"} and one.name:
                 self.note_metric(one.name, value)
                 if one.role == "loss_part" and (one.name in self.part_losses or len(self.part_losses) < MAX_PARTS):
-                    self.part_losses[one.name] = (value, Quote(line.number, line.quote[:MAX_QUOTE]))
+                    self.part_losses[one.name] = (value, line.said)
         if line.shape.is_bar and "steps_rate" in values and "step_time" not in values:
             rate = values["steps_rate"]  # bars change from it/s to s/it when steps grow slow: one column for both
             values["step_time"] = 1 / rate
@@ -211,7 +206,9 @@ class TrainingLoop:
     def remember_interval(self, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
         """Keep the time of so many steps as that of one; where their number is not said, it is that of a report."""
         if one.total_at >= 0:
-            self.remember("step_time", value / max(1.0, value_of(line.numbers[one.total_at])), one, line, values)
+            each = 1 / max(1.0, value_of(line.numbers[one.total_at]))
+            one = replace(one, scale=tuple(scale * each for scale in one.scale))
+            self.remember("step_time", value * each, one, line, values)
         else:
             self.per_report = True
             self.remember("time", value, one, line, values)
@@ -232,10 +229,11 @@ class TrainingLoop:
         if role in {"elapsed", "eta"} and self.is_other_clock(role, one, line.shape.is_bar):
             return
         values[role] = value
-        if role not in self.half_units or self.rows.seen % 8 == 0:  # digits seldom change, and counting them takes time
-            self.half_units[role] = one.half_unit(line.numbers)
+        # digits seldom change but with the unit, and counting them takes time
+        if self.scales_read.get(role) != one.scale or self.rows.seen % 8 == 0:
+            self.half_units[role], self.scales_read[role] = one.half_unit(line.numbers), one.scale
         self.units[role] = one.unit or (one.name if role == "throughput" else "")
-        self.quotes[role] = Quote(line.number, line.quote[:MAX_QUOTE])
+        self.quotes[role] = line.said
         if role == "throughput":
             self.per_device = is_per_device(one)
         self.eta_in_bar = line.shape.is_bar if role == "eta" else self.eta_in_bar
@@ -310,6 +308,7 @@ class TrainingLoop:
             bool(self.part_losses),
             self.counter_role == "epoch" and self.repeats >= REPORTS * self.rows.seen,
             self.eta_in_bar or eta_of(self.framework) == "pass",
+            means_of_pass(self.framework),
         )
 
     def passes_left(self) -> float:

@@ -22,6 +22,8 @@ from schedmate.readers.progress.streams import Streams, tells_any_loss
 from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
+HEADING = {"epoch", "total_epochs", "nothing"}
+"""What a line has that heads a pass, and measures nothing."""
 SIZES = {"metric", "things", "setting"}
 LEAST_SETTINGS = 5
 DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
@@ -86,6 +88,8 @@ class ProgressReading:
             self.sections.heading(line, self.order)
         elif shape.stream.counter == "step":
             shape = self.sections.place(shape, numbers)
+        elif shape.stream.counter == "epoch" and all(one.role in HEADING for one in shape.fields):
+            self.sections.begin_pass()
         if not shape.stream.counter and len(numbers) - shape.heading <= 3:
             named = find_header(text)
             if named is not None and not is_rule(text):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from schedmate.readers.progress.fields import Shape, Work
+from schedmate.readers.progress.fields import Field, Shape, Work
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.tokens import value_of
 
@@ -25,6 +25,28 @@ class Sections:
     """To which end each counter of training runs, where it says that it trains and where it says nothing."""
     passed: str = ""
     """The counter that is printed with the pass over the data that it is of; an evaluation's is of none."""
+    pass_ends: dict[str, float] = field(default_factory=dict)
+    """To which end each counter runs that tells a loss and is the first under a pass's heading."""
+    over: set[str] = field(default_factory=set)
+    """The counters that came to their end since the last pass's heading."""
+    headed: bool = False
+    """Whether passes have headings of their own."""
+
+    def begin_pass(self) -> None:
+        """Take a heading such as `Epoch 3/20`: what counts next is that pass."""
+        self.over.clear()
+        self.headed, self.evaluating = True, False
+
+    def follows_pass(self, shape: Shape, counter: Field, step: float, end: float) -> bool:
+        """Tell what counts to another end when the pass under a heading is over: it evaluates, as Keras does then."""
+        name, tells_loss = counter.name, shape.find("loss") is not None
+        if name in self.over and self.pass_ends.get(name) != end:
+            return not any(has(pieces_of((text,)), "training") for text in (name, shape.stream.about))
+        if tells_loss and name not in self.over and len(self.pass_ends) < MAX_COUNTERS:
+            self.pass_ends[name] = end
+        if tells_loss and step >= end:
+            self.over.add(name)
+        return False
 
     def heading(self, text: str, order: int) -> None:
         """Take a line without numbers, that may head what follows."""
@@ -56,7 +78,8 @@ class Sections:
         unpassed = not passes and counter.name == self.passed != ""
         if passes and shape.work == "train":
             self.passed = counter.name
-        if (self.evaluating or unpassed) and known is not None and known != end:
+        is_apart = (self.evaluating or unpassed) and known is not None and known != end
+        if is_apart or (self.headed and not passes and self.follows_pass(shape, counter, counter.value(numbers), end)):
             return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
         trained = any(work == "train" for _, work in self.ends)
         if shape.work == "train" or (known is not None and not trained):

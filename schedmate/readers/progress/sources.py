@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
+from schedmate.readers.progress.pass_mean import mean_left, newest_mean
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.running_clock import elapses, onward, runs_on
 from schedmate.readers.progress.running_mean import running_mean
@@ -49,6 +50,10 @@ def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
 def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Read the step time as it is printed; the first of each pass waits for what lies between the passes."""
     pairs = rows.pairs("step", "step_time")
+    if scales.means_of_pass and (newest := newest_mean(pairs, scales.total)) is not None:
+        return StepTimeEvidence(
+            "printed mean of the pass", newest, scales.half_units.get("step_time", 0) / newest, 1.0, "step_time"
+        )
     since_start = running_mean(pairs)
     if since_start is not None:
         return StepTimeEvidence("mean since the start", since_start, 0.2, 0.7, "step_time")
@@ -230,6 +235,8 @@ def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     points = [(total - step, eta) for step, eta in remaining(rows) if total and total > step and eta > 0]
     if not points:
         return falling(rows, half)
+    if scales.means_of_pass and total:
+        return mean_left(rows, total, half)
     value = median(eta / steps for steps, eta in points[-RECENT:])
     if scales.passes_left and scales.total and not scales.eta_of_pass:
         whole = median(eta / (steps + scales.passes_left * scales.total) for steps, eta in points[-RECENT:])
