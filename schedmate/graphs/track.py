@@ -197,7 +197,7 @@ def try_out(state: TrackState) -> TrackState:
     written, before = state["written"], state["found"]
     if written is None:
         return {}
-    shown = "; ".join(pattern.regex.pattern for pattern in written.patterns)
+    shown = "; ".join(pattern.text for pattern in written.patterns)
     if problems := problems_of(written, state["tail"]):
         return {"problems": [*problems, f"you wrote: {shown}"]}
     tracker = read_log(state["log"], Shapes((*state["shapes"].formats, written)), ends=state.get("ends", NO_ENDS))

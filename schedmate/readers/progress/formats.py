@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, get_args
 
@@ -28,13 +28,23 @@ class Pattern:
     """One kind of line that a framework prints."""
 
     contains: str
-    regex: Any  # Any: RE2 has no types
+    text: str
     units: dict[str, str]
     work: Work | None
     sample: str
     expect: dict[str, float]
     until_end: dict[str, Role] = field(default_factory=dict)
     """What a group means as long as the counter has not reached its end."""
+
+    @cached_property
+    def regex(self) -> Any:  # Any: RE2 has no types
+        """Compile on first use: few logs hold the words of more than one framework."""
+        return re2.compile(self.text, quiet_options())
+
+    @cached_property
+    def groups(self) -> dict[str, int]:
+        """Give the groups' numbers by name; RE2 works them out anew each time."""
+        return dict(self.regex.groupindex)
 
 
 @dataclass(frozen=True)
@@ -66,36 +76,49 @@ class Match:
 def parse_format(text: str, source: str) -> Format:
     """Read a format file; a file that cannot be used says which and why."""
     try:
-        data = tomllib.loads(text)
-        return Format(
-            str(data["framework"]),
-            tuple(parse_pattern(line) for line in data["line"]),
-            source,
-            bool(data.get("last")),
-            str(data.get("eta_of", "")),
-            str(data.get("means", "")),
-        )
+        read = read_format(text, source)
+        for pattern in read.patterns:
+            check_pattern(pattern)
+        return read
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError, re2.error) as error:
         raise InputError(f"log format {source} cannot be used: {error}", "mend the file or move it away") from error
 
 
-def parse_pattern(line: dict[str, Any]) -> Pattern:  # Any: TOML; each value is made what it has to be
-    """Compile one pattern and check that its groups are roles."""
-    pattern = str(line["pattern"])
-    if len(pattern) > MAX_PATTERN:
-        raise ValueError(f"a pattern of more than {MAX_PATTERN} characters")
-    regex = re2.compile(pattern, quiet_options())
-    if unknown := {role_of_group(name) for name in regex.groupindex} - ROLES:
-        raise ValueError(f"groups that are no roles: {', '.join(sorted(unknown))}")
+def read_format(text: str, source: str) -> Format:
+    """Read a format file that is known to be right, as those of the package are."""
+    data = tomllib.loads(text)
+    patterns = tuple(read_pattern(line) for line in data["line"])
+    words = (str(data.get(name, "")) for name in ("eta_of", "means"))
+    return Format(str(data["framework"]), patterns, source, bool(data.get("last")), *words)
+
+
+def read_pattern(line: dict[str, Any]) -> Pattern:  # Any: TOML; each value is made what it has to be
+    """Take one pattern as it stands."""
     units = {str(role): str(unit) for role, unit in line.get("units", {}).items()}
-    if unread := [unit for role, unit in units.items() if unit and role != "throughput" and not unit_of(unit).kind]:
-        raise ValueError(f"units that cannot be read: {', '.join(unread)}")
     expect = {str(role): float(value) for role, value in line.get("expect", {}).items()}
     until_end = {str(role): other for role, other in line.get("until_end", {}).items()}
-    if unknown := set(until_end.values()) - ROLES:
+    words, pattern, sample = str(line.get("contains", "")), str(line["pattern"]), str(line.get("sample", ""))
+    return Pattern(words, pattern, units, line.get("work"), sample, expect, until_end)
+
+
+def parse_pattern(line: dict[str, Any]) -> Pattern:  # Any: as above
+    """Take one pattern, and check it."""
+    return check_pattern(read_pattern(line))
+
+
+def check_pattern(pattern: Pattern) -> Pattern:
+    """Look that a pattern compiles, that its groups are roles and its units can be read."""
+    if len(pattern.text) > MAX_PATTERN:
+        raise ValueError(f"a pattern of more than {MAX_PATTERN} characters")
+    if unknown := {role_of_group(name) for name in pattern.groups} - ROLES:
+        raise ValueError(f"groups that are no roles: {', '.join(sorted(unknown))}")
+    if unknown := set(pattern.until_end.values()) - ROLES:
         raise ValueError(f"meanings that are no roles: {', '.join(sorted(unknown))}")
-    sample = str(line.get("sample", ""))
-    return Pattern(str(line.get("contains", "")), regex, units, line.get("work"), sample, expect, until_end)
+    if unread := [
+        unit for role, unit in pattern.units.items() if unit and role != "throughput" and not unit_of(unit).kind
+    ]:
+        raise ValueError(f"units that cannot be read: {', '.join(unread)}")
+    return pattern
 
 
 def role_of_group(name: str) -> str:
@@ -116,7 +139,7 @@ def known_formats() -> tuple[Format, ...]:
     """Load the formats that come with the package."""
     folder = files("schedmate.knowledge") / "logformats"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    formats = [parse_format((folder / name).read_text("utf-8"), name.removesuffix(".toml")) for name in names]
+    formats = [read_format((folder / name).read_text("utf-8"), name.removesuffix(".toml")) for name in names]
     return tuple(sorted(formats, key=lambda one: one.last))
 
 
@@ -149,7 +172,7 @@ def fields_of(pattern: Pattern, found: Any, line: str, before: int = 0) -> list[
     """Turn the groups of a match into fields over the line's numbers; an end that is printed goes with its counter."""
     spans = [(one.start() - before, one.end() - before) for one in numbers_in(line).finditer(line)]
     line = line[before:]
-    groups: dict[str, int] = pattern.regex.groupindex
+    groups = pattern.groups
     ends = {
         role: slots_in(spans, *found.span(groups[end])) for role, end in TOTALS.items() if {role, end} <= set(groups)
     }

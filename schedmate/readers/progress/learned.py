@@ -82,7 +82,7 @@ def as_toml(one: Format, told: str) -> str:
 
 def table_of(pattern: Pattern) -> str:
     """Write one kind of line."""
-    rows = ["", "[[line]]", f"contains = {quoted(pattern.contains)}", f"pattern = {quoted(pattern.regex.pattern)}"]
+    rows = ["", "[[line]]", f"contains = {quoted(pattern.contains)}", f"pattern = {quoted(pattern.text)}"]
     if pattern.units:
         rows.append("units = { " + ", ".join(f"{role} = {quoted(unit)}" for role, unit in pattern.units.items()) + " }")
     if pattern.work:

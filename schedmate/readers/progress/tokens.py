@@ -6,6 +6,7 @@ here are fixed, free of nested repetition, and meet lines of bounded length.
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 MAX_LINE = 4096
 """Characters of a line that are read; a longer one keeps its two ends."""
@@ -27,8 +28,8 @@ ODD = r"""
       | (?<=[-+]) (?:nan|NaN|NAN|inf|Inf|INF)(?![\w:.])
       | (?<=[nN])[aA][nN](?![\w:.]) | (?<=[iI])[nN][fF](?:inity)?(?![\w:.])
 """
-PLAIN_NUMBER = re.compile(f"([-+.0-9] {DIGITS} ))", re.VERBOSE)
-ODD_NUMBER = re.compile(f"([-+.0-9nNiI] {DIGITS} {ODD} ))", re.VERBOSE)
+PLAIN_NUMBER = f"([-+.0-9] {DIGITS} ))"
+ODD_NUMBER = f"([-+.0-9nNiI] {DIGITS} {ODD} ))"
 HAS_ODD = re.compile(r"\b[nNiI][aAnN][nNfF](?:inity)?\b")
 """A number stands alone or behind the name of a counter (`epoch12`): the digits of `fp16` and `Acc@1` are no values.
 It begins with a set of characters, and looks back only then, so that the search can run over all others at once."""
@@ -101,7 +102,13 @@ KINDS = {True: "\0", False: "\1"}
 def numbers_in(line: str) -> re.Pattern[str]:
     """Choose the pattern for a line: few lines say NaN or inf, and looking for those takes twice the time."""
     hint = "nan" in line or "NaN" in line or "inf" in line or "Inf" in line or "NAN" in line or "INF" in line
-    return ODD_NUMBER if hint and HAS_ODD.search(line) else PLAIN_NUMBER
+    return compiled_number(ODD_NUMBER if hint and HAS_ODD.search(line) else PLAIN_NUMBER)
+
+
+@cache
+def compiled_number(pattern: str) -> re.Pattern[str]:
+    """Compile a number's pattern on first use: each takes as long as a hundred others, and many logs need none."""
+    return re.compile(pattern, re.VERBOSE)
 
 
 def split_numbers(line: str) -> tuple[str, list[str]]:

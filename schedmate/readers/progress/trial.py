@@ -85,7 +85,7 @@ def problems_of_pattern(pattern: Pattern, lines: Sequence[str]) -> list[str]:
     if len(found) < MOST_LINES * alike:
         problems.append(f"the pattern reads {len(found)} of {how_many(alike, 'line')} of its kind")
     read = [readings(pattern, line, match) for line, match in found]
-    groups = set(pattern.regex.groupindex) - {"total_steps", "total_epochs"}
+    groups = set(pattern.groups) - {"total_steps", "total_epochs"}
     for role in sorted({group.rstrip("_0123456789") for group in groups}):
         if sum(math.isfinite(values.get(role, math.nan)) for values in read) < 0.9 * len(read):
             problems.append(f"{role}: not a number in each line")
