@@ -10,7 +10,8 @@ def first_wrong(error: ValidationError, whole: type[BaseModel]) -> tuple[str, st
     first = error.errors(include_url=False, include_input=False)[0]
     path = [str(part) for part in first["loc"]]
     if first["type"] != "extra_forbidden":
-        return ".".join(path), first["msg"].replace("Input should be", "it must be", 1)
+        said = first["msg"].removeprefix("Value error, ").replace("Input should be", "it must be", 1)
+        return ".".join(path), said
     near = get_close_matches(path[-1], names_at(whole, path[:-1]), 1)
     return ".".join(path), "unknown" + (f"; did you mean {'.'.join([*path[:-1], near[0]])}?" if near else "")
 

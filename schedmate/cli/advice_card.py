@@ -33,19 +33,14 @@ def print_card(estimate: Estimate) -> None:
         out.print()
         print_similar(out, estimate)
     out.print()
-    out.print(
-        Text(
-            f"{SOURCES[estimate.source]}; {rests(estimate.rests_on)}; {estimate.elapsed_s * 1000:,.0f} ms", style="dim"
-        )
-    )
+    told = [SOURCES[estimate.source], *([rests(estimate.rests_on)] if estimate.rests_on else [])]
+    out.print(Text(f"{'; '.join(told)}; {estimate.elapsed_s * 1000:,.0f} ms", style="dim"))
     for note in estimate.notes:
         out.print(Text(f"note: {note}", style="yellow"))
 
 
 def rests(jobs: tuple[str, ...]) -> str:
-    """Name the past jobs that the answer rests on; of many the first."""
-    if not jobs:
-        return "rests on no past job"
+    """Name the past jobs that the answer rests on; of many the first; --json lists all."""
     more = f" and {len(jobs) - SHOWN} more" if len(jobs) > SHOWN else ""
     return f"rests on past job{'s' * (len(jobs) != 1)} {', '.join(jobs[:SHOWN])}{more}"
 

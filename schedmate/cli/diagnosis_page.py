@@ -14,6 +14,7 @@ from schedmate.counts import how_many
 from schedmate.readers.failures.advice.headline import headline
 from schedmate.readers.failures.answer.how_ended import LAST_LINE, LAST_STEP, LAST_WELL
 from schedmate.schemas import Action, Diagnosis, Evidence
+from schedmate.tools.shortening import short
 
 COLORS = {"infrastructure": "red", "framework": "magenta", "script": "yellow", "other": "blue", "none": "green"}
 YOURS = "your code"
@@ -116,7 +117,7 @@ def quotes(diagnosis: Diagnosis) -> RenderableType:
     table.add_column(overflow="fold")
     table.add_column(style="dim", no_wrap=True)
     for item in others(diagnosis):
-        table.add_row(Text(where(item, diagnosis)), Text(item.quote[:160]), Text(item.note))
+        table.add_row(Text(where(item, diagnosis)), Text(short(item.quote, 160)), Text(item.note))
     return Padding(table, (0, 0, 0, 2))
 
 

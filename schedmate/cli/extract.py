@@ -10,6 +10,7 @@ import typer
 from schedmate.cli.engines import ExtractEngine
 from schedmate.cli.saying import complain, say
 from schedmate.counts import how_many
+from schedmate.tools.shortening import short
 
 if TYPE_CHECKING:
     from schedmate.schemas import Extraction
@@ -111,7 +112,7 @@ def extract_one(
 def print_step(step: "Step") -> None:
     """Show a step on the side where it does not get into a pipe."""
     tokens = f"  ({how_many(step.tokens, 'token')})" if step.tokens else ""
-    say(f"{step.tool:9} {' '.join(step.asked.split())[:160]}{tokens}", err=True)
+    say(f"{step.tool:9} {short(' '.join(step.asked.split()), 160)}{tokens}", err=True)
 
 
 def save_steps(path: Path, extraction: "Extraction", trace: "ReadingTrace", model: Any) -> None:

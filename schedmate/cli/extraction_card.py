@@ -8,6 +8,7 @@ from rich.text import Text
 from schedmate.cli.render import console
 from schedmate.counts import how_many
 from schedmate.schemas import Evidence, Extraction, Workload
+from schedmate.tools.shortening import around
 
 LABELS = {
     "is_training": "trains",
@@ -73,6 +74,10 @@ def print_card(extraction: Extraction) -> None:
     out.print(Text(extraction.command or extraction.repo, style="bold"))
     out.print(Text(f"in {extraction.repo}{where}", style="dim"))
     out.print()
+    for note in extraction.notes:
+        if is_missing(note):
+            out.print(Text(f"note: {note}; only the command was read", style="yellow"))
+            out.print()
     reasons = dict(reason for note in extraction.notes if (reason := open_reason(note)))
     rows = list(rows_of(extraction.workload, reasons))
     columns = zip(*(row[:3] for row in rows), strict=True)
@@ -82,7 +87,7 @@ def print_card(extraction: Extraction) -> None:
         line = Text(f"{label:{widths[0]}}  ", style="bold")
         line.append(f"{value:{widths[1]}}  ", style="none" if known else "yellow")
         line.append(f"{found_at:{widths[2]}}  ", style="cyan" if known else "dim")
-        line.append(told if len(told) <= room else told[: room - 1] + "…", style="dim")
+        line.append(around(told, told_as(value, told), room), style="dim")
         line.rstrip()
         out.print(line)
     print_end(out, extraction)
@@ -95,6 +100,17 @@ def open_reason(note: str) -> tuple[str, str] | None:
     """Take a note that says why a field is open for that field's row."""
     name, mark, why = note.partition(" is open: ")
     return (name, why) if mark and name in LABELS else None
+
+
+def is_missing(note: str) -> bool:
+    """Tell the note that goes before all else: without its program little can be known of a job."""
+    return " was not found in the repository" in note or " was not found here, but in " in note
+
+
+def told_as(value: str, told: str) -> str:
+    """Give how a quote writes a value: as it is shown, else its number without separators."""
+    plain = value.replace(",", "")
+    return value if value in told else plain if plain in told else ""
 
 
 def rows_of(workload: Workload, reasons: dict[str, str]) -> Iterator[Row]:
@@ -147,7 +163,7 @@ def print_end(out: Any, extraction: Extraction) -> None:
     read = f"read {how_many(files, 'file')}, {how_many(extraction.tokens_read, 'token')}"
     out.print(Text(f"{read}{calls}, {extraction.elapsed_s:.2f} s, answered by {extraction.engine}", style="dim"))
     for note in extraction.notes:
-        if open_reason(note):
+        if open_reason(note) or is_missing(note):
             continue
         out.print(Text(f"note: {note}", style="yellow"))
     if len(extraction.launch_scripts) > 1:

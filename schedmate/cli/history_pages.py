@@ -8,6 +8,7 @@ from rich.text import Text
 
 from schedmate.cli.render import console
 from schedmate.counts import how_many
+from schedmate.tools.shortening import short
 
 if TYPE_CHECKING:
     from schedmate.history.importers.importing import Imported
@@ -40,11 +41,6 @@ def long(duration_s: float | None) -> str:
     return f"{duration_s:.0f}s"
 
 
-def short(text: str) -> str:
-    """Cut a text for a table's cell."""
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
 def coloured(status: str) -> Text:
     """Colour a status."""
     return Text(status, COLOURS.get(status, ""))
@@ -70,7 +66,7 @@ def print_jobs(jobs: "list[PastJob]", total: int) -> None:
     for past in jobs:
         job = past.job
         what = kind_of(past.workload) or job.name or job.command
-        cells = (job.job_id, job.user, short(what), f"{job.gpus:g}", coloured(job.status))
+        cells = (job.job_id, job.user, short(what, LONGEST), f"{job.gpus:g}", coloured(job.status))
         table.add_row(*cells, when(job.submit_s), long(past.duration_s))
     page.print(table)
     if total > len(jobs):

@@ -7,6 +7,7 @@ import typer
 
 from schedmate.cli.saying import complain, say
 from schedmate.counts import how_many
+from schedmate.tools.shortening import short
 
 app = typer.Typer(
     name="knowledge", help="Known failures and log formats, your site's own included.", no_args_is_help=True
@@ -87,6 +88,6 @@ def show_matches(path: Path, log: Path, as_json: bool) -> None:
             if found := entries.match(text):
                 count += 1
                 row = {"line": line.number, "id": found[0].id, "quote": text[:500]}
-                say(json.dumps(row) if as_json else f"line {line.number}: {found[0].id}: {text[:200]}")
+                say(json.dumps(row) if as_json else f"line {line.number}: {found[0].id}: {short(text, 200)}")
     if not count and not as_json:
         say(f"no line of {log} matches")

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import typer
 
 from schedmate.cli.saying import say
+from schedmate.tools.shortening import short
 
 app = typer.Typer(no_args_is_help=True, help="Your own classes of failures, set with `diagnose --remember`.")
 
@@ -29,7 +30,7 @@ def show(as_json: bool = typer.Option(False, "--json", help="Print one JSON obje
             say(json.dumps(row | {"failure_id": said.failure_id, "log": one.log, "line": said.root_excerpt}))
         else:
             say(f"{one.number}  {day:%Y-%m-%d}  {name}  {said.failure_id or 'no entry'}  {one.log}")
-            say(f"   {said.root_excerpt[:200]}")
+            say(f"   {short(said.root_excerpt, 200)}")
     if not memories and not as_json:
         say("nothing is remembered; schedmate diagnose LOG --remember CLASS keeps what you know of a failure")
 

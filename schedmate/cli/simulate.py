@@ -161,6 +161,7 @@ def show(simulation: "Simulation", past: "RecordedWaits | None") -> None:
     for row in rows:
         table.add_row(*(row[place] for place in shown))
     screen.print(table)
+    screen.print("JCT: from a job's submission to its end; docs/simulate.md says what the others are", style="dim")
     if len(shown) < len(COLUMNS):
         screen.print(f"a wider terminal, or --json, also shows: {', '.join(sorted(FINER))}", style="dim")
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,9 @@ class TrackEngine(StrEnum):
 
 
 def track(
-    logs: list[str] = typer.Argument(None, metavar="LOG...", help="Logs, packed or not; - is standard input."),
+    logs: list[str] = typer.Argument(
+        None, metavar="LOG...", help="Logs, packed or not, or folders of them; - is standard input."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a log, a line each, in the order given."),
     engine: TrackEngine = typer.Option(
         TrackEngine.auto, help="auto asks a model only what is still open; paper is section 3.2 of the paper."
@@ -44,11 +47,11 @@ def track(
 ) -> None:
     """Read step time, throughput, loss, progress and ETA out of training logs.
 
-    Examples: schedmate track train.log; schedmate track runs/*.log --json;
+    Examples: schedmate track train.log; schedmate track runs --json;
     kubectl logs job/train | schedmate track -; schedmate track runs/*.log --follow --prometheus 9464;
     schedmate track --job 48213 --follow
     """
-    logs = [*(logs or []), *map(log_of, job)]
+    logs = [*(one for path in logs or [] for one in logs_in(path)), *map(log_of, job)]
     if not logs:
         raise InputError("no log is named", "schedmate track train.log, or schedmate track --job 48213")
     gpus = open_gpus() if gpu else None
@@ -65,6 +68,15 @@ def track(
         raise typer.BadParameter("--prometheus needs --follow: figures that never change are of no use")
     show_once(logs, as_json, engine.value, gpus, command, repo or None)
     return None
+
+
+def logs_in(path: str) -> list[str]:
+    """List the logs of a folder; any other path stands for itself."""
+    if not os.path.isdir(path):
+        return [path]
+    from schedmate.readers.failures.job_logs.log_files import find_logs
+
+    return find_logs(path)
 
 
 def log_of(job: str) -> str:

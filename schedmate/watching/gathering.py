@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from schedmate.counts import how_many
 from schedmate.schemas import Diagnosis
+from schedmate.tools.shortening import short
 from schedmate.watching.events import WatchEvent
 
 GATHER_S = 10.0
@@ -84,7 +85,7 @@ def in_common(event: WatchEvent) -> str:
 
 def body(event: WatchEvent) -> str:
     """Write what the event rests on and what to do."""
-    lines = [f"  {one.path}:{one.line}: {one.quote.strip()[:300]}" for one in event.evidence[:4]]
+    lines = [f"  {one.path}:{one.line}: {short(one.quote.strip(), 300)}" for one in event.evidence[:4]]
     found = event.diagnosis
     if found is not None and found.category != "none":
         lines += ["", found.explanation] + ([f"What to do: {found.advice}"] if found.advice else [])

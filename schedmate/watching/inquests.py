@@ -11,6 +11,7 @@ from schedmate.scheduling.live.timings import READING_BOUNDS
 from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.schemas import Diagnosis
 from schedmate.tools.exposition import Histogram
+from schedmate.tools.shortening import short
 from schedmate.watching import signs, telling
 from schedmate.watching.events import WatchEvent
 from schedmate.watching.job import WatchedJob
@@ -79,7 +80,7 @@ class Inquests:
             self.report(job, telling.silence(job, self.now_s))
         elif word := job.seen_gone(LATE_LINES):
             why = "its log does not say why" if found else f"its log could not be read: {answer.get('error')}"
-            self.report(job, telling.wordless(job, f"{word.strip()[:160]}; {why}", self.now_s))
+            self.report(job, telling.wordless(job, f"{short(word.strip(), 160)}; {why}", self.now_s))
 
     def is_tried_again(self, job: WatchedJob, answer: dict[str, Any]) -> bool:
         """Tell whether a reading that failed is to be tried once more: a reader may be killed, a file system slow."""

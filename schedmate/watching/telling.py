@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from schedmate.schemas import Diagnosis, Evidence
+from schedmate.tools.shortening import short
 from schedmate.tools.time_spans import span
 from schedmate.watching.collectives import last_collective
 from schedmate.watching.events import Kind, WatchEvent
@@ -63,7 +64,7 @@ def death(job: WatchedJob, found: Diagnosis, checkpoint: str, now_s: float) -> W
     log = job.logs.get(found.root_path or "") or job.leader
     kind = f"{found.category}/{found.subcategory}" if found.subcategory else found.category
     parts = f", faulty: {', '.join(found.faulty_components)}" if found.faulty_components else ""
-    where = f", at line {found.root_line}: {found.root_excerpt.strip()[:120]}" if found.root_line else ""
+    where = f", at line {found.root_line}: {short(found.root_excerpt.strip(), 160)}" if found.root_line else ""
     from_there = f"; checkpoint {checkpoint}" if checkpoint else ""
     said = f"{log.path} died: {found.failure_id or 'unknown'} ({kind}){parts}{where}{from_there}"
     first = found.evidence or evidence_of(log)
@@ -90,7 +91,7 @@ def stall(job: WatchedJob, now_s: float, found: Diagnosis | None) -> WatchEvent:
     usual = f" (usually a report each {span(usual_s)})" if usual_s else ""
     said = f"{log.path} hangs: no step since {since}, {span(now_s - log.moved_s)} ago{usual}{first_to_stop(job)}"
     if found is not None and found.root_line and found.category != "none":
-        said += f"; its log says at line {found.root_line}: {found.root_excerpt.strip()[:160]}"
+        said += f"; its log says at line {found.root_line}: {short(found.root_excerpt.strip(), 160)}"
     together = last_collective({path: line_of_step(one) for path, one in job.logs.items()})
     quoted = evidence_of(log)
     if together is not None:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from schedmate.history.expectation import expected_s, rests_on_few
 from schedmate.readers.failures.advice.headline import headline
 from schedmate.tools.plain_text import plain
+from schedmate.tools.shortening import short
 from schedmate.tools.time_spans import span
 from schedmate.web.failure_counts import category_of
 
@@ -102,11 +103,6 @@ def iso(moment_s: float | None) -> str:
         return "" if moment_s is None else datetime.fromtimestamp(moment_s).astimezone().isoformat(timespec="seconds")
     except (OverflowError, ValueError, OSError):
         return ""
-
-
-def short(text: str, most: int = 80) -> str:
-    """Cut a text for a cell of a table."""
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def tail_of(path: str) -> str:

@@ -160,3 +160,9 @@ def test_explain_says_who_proposed_a_value(repo):
 def test_explain_knows_the_fields(repo):
     with pytest.raises(InputError, match="no field of a job"):
         run(repo, "--command", "python train.py", "--explain", "colour")
+
+
+def test_a_program_that_is_not_there_is_told_before_all_that_is_unknown(repo):
+    shown = run(repo, "--command", "python missing.py --lr 0.2").stdout
+    assert 0 < shown.index("missing.py was not found in the repository") < shown.index("unknown")
+    assert shown.count("was not found") == 1

@@ -241,3 +241,9 @@ def test_without_a_trace_a_month_is_made(run):
 def test_the_help_names_every_policy():
     named = options.POLICY.help.removeprefix("With commas between: ").rstrip(".").split(", ")
     assert set(named) == set(POLICIES)
+
+
+def test_who_names_no_cluster_is_told_which_one_was_made(run):
+    told = "the cluster was made for the trace"
+    assert told in " ".join(run("--trace", "jobs.csv", "--policy", "fifo").err.split())
+    assert told not in " ".join(run("--trace", "jobs.csv", "--policy", "fifo", "--nodes", "4x8").err.split())

@@ -42,6 +42,16 @@ def test_json_is_one_line_a_log_in_input_order(tmp_path):
     assert "Traceback" not in answer.stderr
 
 
+def test_a_folder_stands_for_its_logs(tmp_path):
+    for name, first in (("a.log", 1), ("b.log", 20)):
+        job(tmp_path / name, first)
+    (tmp_path / "train.py").write_text("import torch\n")
+    answer = run("--json", "--engine", "built-in", tmp_path)
+    rows = [json.loads(line) for line in answer.stdout.splitlines()]
+    assert [row["log"].rpartition("/")[2] for row in rows] == ["a.log", "b.log"]
+    assert answer.returncode == 0
+
+
 def test_a_table_for_people_and_standard_input(tmp_path):
     answer = run("-", "--engine", "built-in", text=job(tmp_path / "a.log", 1).read_text("utf-8"))
     assert answer.returncode == 0

@@ -10,11 +10,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from schedmate.clusters.managed import Denied, Refused, Unreachable
+from schedmate.tools.shortening import short
 
 LIMIT_S = 20.0
 """Time that one command has; slurmctld answers within a second unless it is in trouble."""
 MOST_BYTES = 256 << 20
 ASK_LOG = "slurmctld's log says why"
+NO_CLUSTER = "run on a host of the cluster, or let SLURM_CONF name its slurm.conf"
 KEPT = ("PATH", "HOME", "USER", "LOGNAME", "SLURM_CONF", "TZ", "XDG_RUNTIME_DIR")
 """All else might change what is printed: SQUEUE_STATES, SACCT_FORMAT, SLURM_CLUSTERS and their like."""
 CUT = "\x1f"
@@ -54,11 +56,12 @@ class Commands:
             ) from error
         except OSError as error:
             raise Unreachable(f"{words[0]}: {error}", "try again") from error
-        said = " ".join(err.decode(errors="replace").split())[:400]
+        said = short(" ".join(err.decode(errors="replace").replace(f"{words[0]}: ", "").split()), 400)
         if code == 0:
             return out.decode(errors="replace")
         if code < 0 or any(words in said.lower() for words in OUT_OF_REACH):
-            raise Unreachable(f"{words[0]}: {said or f'ended by signal {-code}'}", ASK_LOG)
+            hint = NO_CLUSTER if "configuration source" in said else ASK_LOG
+            raise Unreachable(f"{words[0]}: {said or f'ended by signal {-code}'}", hint)
         if any(words in said.lower() for words in DENIED):
             raise Denied(f"Slurm does not let this account do that ({words[0]}: {said}): {RIGHTS}", RIGHTS)
         raise Refused(f"{words[0]}: {said or f'exit {code}'}", RIGHTS)

@@ -68,8 +68,8 @@ class RecoveryAnswer(TypedDict, total=False):
     """every step with the last thing that happened to it"""
 
 
-class NoGround:
-    """Nothing to stand on: for drawing the graph, and for observing; what would change a cluster is refused."""
+class NoCluster:
+    """No cluster at all: for drawing the graph, and for observing; what would change a cluster is refused."""
 
     can = Can(mark=False)
 
@@ -216,7 +216,7 @@ def graph_of(book: CheckpointBook) -> Graph:
 
 def build_recovery_graph() -> Compiled:
     """Compile the graph with LangGraph, without a cluster: for drawing it, and for observing."""
-    return graph_with(NoGround()).compile()
+    return graph_with(NoCluster()).compile()
 
 
 @contextmanager

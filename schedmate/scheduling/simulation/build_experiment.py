@@ -52,6 +52,8 @@ def prepare(options: Options) -> Experiment:
     else:
         elastic = options.training is not None and not options.nodes
         nodes = named_nodes(options.nodes or SIA_NODES) if options.nodes or elastic else fitting_nodes(trace)
+        if spec and not options.nodes and not elastic:
+            trace = replace(trace, notes=(*trace.notes, sized(nodes)))
     if options.ties == "shuffle":
         trace = shuffle_ties(trace, options.seed)
     if options.topology:
@@ -165,6 +167,14 @@ def busy_nodes(trace: Trace) -> int:
     span_s = max(float(trace.submit_s[-1] - trace.submit_s[0]), 3600.0)
     busy = float((trace.gpus * np.nan_to_num(trace.duration_s)).sum()) / span_s
     return max(math.ceil(busy / LOAD / GPUS_PER_NODE), 1)
+
+
+def sized(nodes: Sequence[NodeSpec]) -> str:
+    """Tell that nobody named the cluster."""
+    return (
+        f"the cluster was made for the trace, {how_many(len(nodes), 'node')} of {GPUS_PER_NODE} GPUs: as large as its "
+        f"largest job, or as keeps it busy for {LOAD:.0%}; --nodes or --vc names yours"
+    )
 
 
 def fitting_nodes(trace: Trace) -> list[NodeSpec]:

@@ -93,4 +93,5 @@ def facts(simulation: "Simulation") -> str:
     vcs = len({node.vc for node in experiment.nodes})
     where = f"{how_many(len(experiment.nodes), 'node')}, {how_many(gpus, 'GPU')}"
     parts = f", {how_many(vcs, 'virtual cluster')}" if vcs > 1 else ""
-    return f"{how_many(len(experiment.trace), 'job')} on {where}{parts}; {experiment.accounting} accounting"
+    counted = f"{experiment.accounting} accounting (--accounting)"
+    return f"{how_many(len(experiment.trace), 'job')} on {where}{parts}; {counted}"
