@@ -112,8 +112,8 @@ def check_pattern(pattern: Pattern) -> Pattern:
         raise ValueError(f"a pattern of more than {MAX_PATTERN} characters")
     if unknown := {role_of_group(name) for name in pattern.groups} - ROLES:
         raise ValueError(f"groups that are no roles: {', '.join(sorted(unknown))}")
-    if unknown := set(pattern.until_end.values()) - ROLES:
-        raise ValueError(f"meanings that are no roles: {', '.join(sorted(unknown))}")
+    if meant := set(pattern.until_end.values()) - ROLES:
+        raise ValueError(f"meanings that are no roles: {', '.join(sorted(meant))}")
     if unread := [
         unit for role, unit in pattern.units.items() if unit and role != "throughput" and not unit_of(unit).kind
     ]:
