@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
-from schedmate.readers.failures.lines.exceptions import SHELLS, failure_of, is_of_library
+from schedmate.readers.failures.lines.exceptions import SHELLS, failure_of, is_of_library, is_of_wrapper
 from schedmate.readers.failures.lines.line_cleaner import Cleaner, year_of
 from schedmate.readers.failures.lines.own_prefixes import own_prefixes
 from schedmate.readers.failures.lines.steps import (
@@ -99,7 +99,7 @@ class FailureReading:
         failure, named = found or (failure_of(raised), {})
         if (failure.wording or failure.general) and (plain := failure_of(raised)).role != "root":
             failure = plain
-        if failure.general and failure.category == "script" and is_of_library(raised):
+        if failure.general and failure.category == "script" and (is_of_library(raised) or is_of_wrapper(raised)):
             failure = replace(failure, category="framework")
         if not raised.fatal:
             failure = passed_over(failure, raised)

@@ -98,7 +98,7 @@ ENDS = {
     "slurmstepd: error: *** JOB 4711 ON gpu17 CANCELLED AT 2025-03-01T12:00:00 DUE TO PREEMPTION ***": "infrastructure",
 }
 DYING = {
-    "RuntimeError: DataLoader worker (pid 4711) is killed by signal: Terminated. ": "framework",
+    "RuntimeError: DataLoader worker (pid 4711) is killed by signal: Terminated. ": "other",
     "RuntimeError: DataLoader worker (pid 4711) is killed by signal: Killed. ": "framework",
     "RuntimeError: DataLoader worker (pid(s) 4711) exited unexpectedly": "framework",
     "KeyboardInterrupt": "other",

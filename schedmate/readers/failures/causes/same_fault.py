@@ -13,6 +13,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SILENT, tone_of, warns
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.outcomes import was_stopped
+from schedmate.readers.templates import mask_line
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
@@ -29,39 +30,56 @@ WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
 JUST_ABOVE_LINES = MESSAGE_LINES = 4
 SHORT_RUNS_BYTES = 1 << 20
 """Runs that got nowhere print little."""
+PREPARES = re.compile(r"^[A-Za-z][^|%]{2,100}: {1,4}\d{1,3}%\|")
+STEPS = re.compile(r"(?i)epoch|train|step|iter|batch|fold")
+"""How a bar is headed that is none of training, but for these words."""
 DUMP_REPEATS_S = 300.0
 """What a driver says again within this time it has not got over."""
 
 
 def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
-    """Walk back to the earliest line that states the same fault; the class stays that of the surest."""
+    """Walk back to the earliest line that states the same fault; the class stays that of the surest.
+
+    A launcher hands on what a rank had said before it: the earliest line that says the very same goes first.
+    """
     item = root.sighting
-    same = [one.sighting for one in suspects if states_before(one, root) and is_same_fault(one.sighting, item)]
+    before = [one.sighting for one in suspects if states_before(one, root)]
+    heralds = [other for other in before if foreshadows(other, item)]
+    if len(heralds) == 1:
+        before.remove(heralds[0])
+    same = [other for other in before if is_same_fault(other, item)]
     if not same:
         return item
-    first = said_first(min(same, key=place_in_job), root, suspects)
+    earliest = min(same, key=place_in_job)
+    first = min((other for other in before if has_same_words(other, earliest)), key=place_in_job, default=earliest)
     return replace(first, failure=item.failure, named={**item.named, **first.named}, raised=first.raised or item.raised)
 
 
 def first_of_all_runs(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
-    """Give the first run's statement where every run so far ended in the very same words and none made a step."""
+    """Give the first run's statement where every run so far ended in the very same words and none made a step.
+
+    A run that raised nothing did not begin; what prepares or loads data is no step.
+    """
     own = readings[root.source]
     start = own.attempt.start
-    if root.raised is None or not 0 < start <= SHORT_RUNS_BYTES or own.marks:
+    if root.raised is None or not 0 < start <= SHORT_RUNS_BYTES or any(is_step(mark.start, own) for mark in own.marks):
         return root
-    same = [one for one in own.findings.raised if one.line.text == root.line.text]
-    before = own.attempts[: own.attempts.index(own.attempt)]
-    firsts = [next((one for one in same if run.holds(one.start)), None) for run in reversed(before)]
-    if None in firsts or next(marks_in(own.log, 0, start), None):
+    first, words = None, mask_line(root.line.text)
+    for run in own.attempts[: own.attempts.index(own.attempt)]:
+        raised = [one for one in own.findings.raised if run.holds(one.start)]
+        same = next((one for one in raised if mask_line(one.line.text) == words), None)
+        if raised and same is None:
+            return root
+        first = first or same
+    if first is None or any(is_step(mark.start, own) for mark in marks_in(own.log, 0, start)):
         return root
-    first = firsts[-1]
-    return replace(own.sighting_of(first), failure=root.failure, named=root.named) if first else root
+    return replace(own.sighting_of(first), failure=root.failure, named=root.named)
 
 
-def said_first(item: Sighting, root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
-    """Give the earliest line that says the very same as one: a launcher hands on what a rank had said before it."""
-    same = (one.sighting for one in suspects if states_before(one, root) and has_same_words(one.sighting, item))
-    return min(same, key=place_in_job, default=item)
+def is_step(place: int, own: FailureReading) -> bool:
+    """Tell a step from a bar whose heading says that something else is done: `Map (num_proc=8)`."""
+    heading = PREPARES.match(own.cleaner.take(own.log.line_at(own.log.bounds(place)[0])).text)
+    return heading is None or STEPS.search(heading[0]) is not None
 
 
 def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
@@ -88,7 +106,7 @@ def states_before(one: Suspect, root: Suspect) -> bool:
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False
-    if foreshadows(item, root.sighting) or only_follows(item.failure, own):
+    if only_follows(item.failure, own):
         return False
     tone = tone_of(item)
     return tone > HANDLED or (tone > SILENT and has_same_answer(item, root.sighting))
@@ -105,7 +123,7 @@ def only_follows(one: Failure, root: Failure | None) -> bool:
 
 
 def foreshadows(item: Sighting, root: Sighting) -> bool:
-    """Tell a warning just above the stack of the exception that says the very same: it is one statement."""
+    """Tell a warning just above the stack of the exception that says the very same; given once it is one statement."""
     if not root.raised or not root.raised.frames or item.raised or not warns(item):
         return False
     return has_same_words(item, root) and 0 < root.raised.head_number - item.number <= JUST_ABOVE_LINES

@@ -40,6 +40,13 @@ PEER_GONE = re.compile(
 COMPILERS = re.compile(
     r"/torch/_(?:inductor|dynamo|functorch|export)/|/triton/|/tensorflow/compiler/|/jaxlib/|/torch_xla/"
 )
+WRAPPERS = re.compile(
+    r"/torch/distributed/(?:fsdp/_|_composable/|tensor/_)|/deepspeed/runtime/(?:zero|pipe)/|/fairscale/nn/"
+    r"|/megatron/core/(?:distributed|optimizer|pipeline_parallel)/|/colossalai/(?:zero|booster|pipeline)/"
+)
+"""Where libraries keep what is spread over ranks: nobody's program calls in there."""
+OF_THEIR_OWN = {"RuntimeError", "AssertionError", "AttributeError", "IndexError", "UnboundLocalError"}
+"""What code raises where something is wrong within it; with other exceptions libraries refuse what they are given."""
 INTERNAL = re.compile(r"INTERNAL ASSERT FAILED|please report a bug|internal error|InternalError|BackendCompilerFailed")
 LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/envs?/[^/]+/lib/|^<string>$|\.egg/")
 CAUGHT = re.compile(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
@@ -89,7 +96,7 @@ def failure_of(raised: Raised) -> Failure:
 def category_of(raised: Raised) -> Category:
     """Blame the stack where a compiler, an assertion inside or a library's thread gave up, else the program."""
     deepest = raised.frames[-1].path if raised.frames else ""
-    if is_of_library(raised):
+    if is_of_library(raised) or is_of_wrapper(raised):
         return "framework"
     if COMPILERS.search(deepest) or INTERNAL.search(raised.line.text):
         return "framework"
@@ -99,6 +106,12 @@ def category_of(raised: Raised) -> Category:
 def is_of_library(raised: Raised) -> bool:
     """Tell an exception of a thread that a library runs for itself: no call of the program's own stands in it."""
     return raised.thread and bool(raised.frames) and innermost(raised) is None
+
+
+def is_of_wrapper(raised: Raised) -> bool:
+    """Tell an exception that came up within a library that spreads a model over ranks."""
+    inside = bool(raised.frames) and WRAPPERS.search(raised.frames[-1].path) is not None
+    return inside and raised.name in OF_THEIR_OWN
 
 
 def is_caught_inside(raised: Raised) -> bool:

@@ -66,6 +66,8 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
     if told := task_on(root.line.text):
         place.host = told[0]
     learn(place, root)
+    if is_a_switchs(root):
+        return place
     learn_pod(place, reading.log.window(*reading.log.bounds(root.start))[:PREFIX_BYTES].decode("utf-8", "replace"))
     for neighbour in same_speaker(root, reading):
         learn_line(place, neighbour.text, neighbour.host)
@@ -94,6 +96,11 @@ def is_complaint(root: Sighting) -> bool:
     if not failure or failure.category != "infrastructure" or failure.role == "root":
         return False
     return "peer" in failure.after and failure.subcategory not in {"node", *BOARDS}
+
+
+def is_a_switchs(root: Sighting) -> bool:
+    """Tell a fault of a switch that joins machines: none of those that lost it is faulty."""
+    return "switch" in root.named and root.failure is not None and root.failure.subcategory == "network"
 
 
 def learn(place: Place, item: Sighting) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -66,11 +66,26 @@ def split_attempts(
     cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and is_followed(log, cut))
     if ends and log.size <= SEARCH_OPENINGS_BYTES:
         again = (place for place in repeated_openings(log, trouble_from, own) if not is_next_command(place, scripts))
-        openings = sorted([*again, *told.openings[-MAX_OPENINGS:]])
-        after_an_end = (place for place in openings if 0 < place - last_before(place, ends) < RIGHT_AFTER_BYTES)
+        openings = [*first_behind_each(again, ends), *told.openings[-MAX_OPENINGS:]]
+        begun = sorted(cuts)
+        after_an_end = (place for place in openings if is_right_behind(place, ends, begun))
         cuts.update(place for place in after_an_end if begins_anew(log, place))
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
+
+
+def first_behind_each(openings: Iterable[int], ends: Sequence[int]) -> Iterable[int]:
+    """Give of the openings behind one end the first: the launchers of a run's other machines open alike."""
+    first: dict[int, int] = {}
+    for place in openings:
+        first.setdefault(last_before(place, ends), place)
+    return first.values()
+
+
+def is_right_behind(place: int, ends: Sequence[int], begun: Sequence[int]) -> bool:
+    """Tell what stands right behind an end, where nothing said yet that the next run has begun."""
+    end = last_before(place, ends)
+    return 0 < place - end < RIGHT_AFTER_BYTES and last_before(place, begun) < end
 
 
 def is_next_command(place: int, scripts: Sequence[tuple[int, str]]) -> bool:

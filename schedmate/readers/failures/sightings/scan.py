@@ -9,11 +9,12 @@ import re2
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.lines.exceptions import AFTERMATH, SHELLS, STOPS
+from schedmate.readers.failures.lines.glued_bars import behind_a_bar
 from schedmate.readers.failures.lines.run_boundaries import Boundaries
 from schedmate.readers.failures.lines.tracebacks import HEAD, Raised, TracebackReader, with_causes, with_originals
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting
-from schedmate.readers.lines import NOT_KNOWN, Own, clean
+from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
 from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
 
 BLOCK_BYTES, PIECE_BYTES = 1 << 18, 1 << 14
@@ -174,10 +175,14 @@ class Walk:
 
     def kind_of(self, raw: bytes) -> str:
         """Name the entry that fits a line, or say that it reads like an error; an empty name for nothing."""
-        line = clean(raw, self.year, self.own)
+        line = self.cleaned(raw)
         if found := self.entries.match(line.text):
             return found[0].id
         return READS_LIKE_ERROR if line.level in GRAVE_LEVELS or reads_like_error(line.text) else ""
+
+    def cleaned(self, raw: bytes) -> Line:
+        """Take the prefixes off a line, and the bar that it was printed behind."""
+        return behind_a_bar(clean(raw, self.year, self.own), self.year, self.own)
 
     def finish(self) -> Findings:
         """Read what was kept once more and closely, put tracebacks together and order everything."""
@@ -190,7 +195,7 @@ class Walk:
     def sighting(self, start: int) -> Sighting:
         """Read one line: lines of one template may still differ in what an entry looks for."""
         raw = self.log.line_at(start)
-        line = clean(raw.raw, self.year, self.own)
+        line = self.cleaned(raw.raw)
         failure, named = self.entries.match(line.text) or (None, {})
         return Sighting(self.source, raw.number, raw.start, line, failure, named)
 

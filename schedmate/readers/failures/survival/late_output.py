@@ -13,7 +13,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_root
 from schedmate.readers.failures.sightings.scan import SURE_WEIGHT
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.lines import NOBODY
+from schedmate.readers.lines import NOBODY, visible
 
 BUFFER_CHARS = 8192
 """What a program holds back where its output is no terminal."""
@@ -40,6 +40,8 @@ QUITS = frozenset({"script.argparse_usage", "python.syntax_error"})
 HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")
 """How torch's hook for uncaught exceptions begins, and how the lines of a program that names its rank everywhere."""
 MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error$")
+AT_ONCE = re2.compile(r"\d{1,3}%\||^.{0,60}\b(?:INFO|DEBUG|info|debug)\b")
+"""What is no program's buffer: bars go to the stream of errors, and loggers hand on each line."""
 
 
 def printed_in_time(own: FailureReading) -> tuple[StepMark, ...]:
@@ -188,7 +190,7 @@ def was_the_program(item: Sighting, own: FailureReading) -> bool:
     if raised is None or not raised.leaves:
         return False
     after = own.later_marks(item)
-    if not after or went_on_by_its_clock(item, after):
+    if not after or went_on_by_its_clock(item, after) or went_on_at_once(after, own):
         return False
     head = own.log.line_at(own.log.line_offset(raised.head_number)).raw
     if HOOKED.search(head):
@@ -212,6 +214,12 @@ def went_on_by_its_clock(item: Sighting, after: Sequence[StepMark]) -> bool:
     """Tell that a step bears a later stamp than an exception that bears one itself."""
     own_s = item.line.time_s
     return own_s is not None and any(mark.time_s is not None and mark.time_s > own_s for mark in after)
+
+
+def went_on_at_once(after: Sequence[StepMark], own: FailureReading) -> bool:
+    """Tell steps that no program holds back, more than end with it: what it printed before them it had caught."""
+    rows = (own.log.line_at(mark.start).raw for mark in after)
+    return len({mark.step for mark in after}) >= FEW_STEPS and all(AT_ONCE.search(visible(raw)) for raw in rows)
 
 
 def is_done(own: FailureReading) -> bool:

@@ -19,9 +19,11 @@ from schedmate.readers.failures.survival.late_output import (
     steps_between,
     was_driver,
     was_the_program,
+    went_on_at_once,
 )
 from schedmate.readers.failures.survival.recovered_parts import came_back
 from schedmate.readers.failures.survival.survived import got_over, outlived
+from schedmate.readers.lines import NOBODY
 from schedmate.readers.templates import mask_line
 
 NOTICE_S = 900.0
@@ -119,7 +121,8 @@ def ended_the_job(item: Sighting, own: FailureReading, badly: bool) -> bool:
         return True
     if ended_its_process(item) and not is_done(own) and handed_over_in_turn(item, own):
         return True
-    return had_got_on(item, own) and (badly or is_unfinished(own))
+    alone = item.line.speaker == NOBODY and went_on_at_once(own.later_marks(item), own)
+    return had_got_on(item, own) and (badly or (is_unfinished(own) and not alone))
 
 
 def is_notice(item: Sighting, own: FailureReading) -> bool:

@@ -5,7 +5,7 @@ from itertools import islice, takewhile
 
 import re2
 
-from schedmate.readers.failures.lines.steps import StepMark, is_progress
+from schedmate.readers.failures.lines.steps import StepMark, is_progress, mark_of
 from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
@@ -22,6 +22,7 @@ from schedmate.readers.failures.survival.late_output import (
     steps_after,
     time_of,
 )
+from schedmate.readers.failures.survival.pod_events import started_all_the_same
 from schedmate.readers.failures.survival.recovered_parts import came_back
 from schedmate.readers.lines import NOBODY, Line, Speaker
 from schedmate.readers.templates import mask_line
@@ -54,6 +55,8 @@ STANDS_STILL = re2.compile(
 """What says that nothing happens is no sign of life."""
 INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
 WARNING = re2.compile(r"\w*Warning: |\bWARN(?:ING)?\b")
+LOGGED = re2.compile(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:ERROR|CRITICAL)\b")
+"""How loggers print what `logger.exception` says above the stack of what was caught."""
 INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
 
 
@@ -64,7 +67,7 @@ def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[
     Lines of a kernel that more steps follow than a buffer holds were streamed, however much they look like a dump.
     """
     own = readings[item.source]
-    if own.parts and began_again(item, own):
+    if (own.parts and began_again(item, own)) or started_all_the_same(item, own):
         return True
     time_s = item.line.time_s if item.line.clock == "epoch" else None
     after = steps_after(item, own)
@@ -78,11 +81,20 @@ def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[
 
 
 def began_again(item: Sighting, own: FailureReading) -> bool:
-    """Tell what was said, in one of several files that were joined, before the next run began in that file."""
+    """Tell what was said, in one of several files that were joined, before the next run began in that file.
+
+    What stands there and bears a later stamp was put in front of it: a dump of a kernel's log.
+    """
     part = own.part_of(item.start)
     places = (place for place in own.findings.told.resumed if item.start < place < part.end)
     last = max(places, default=None)
-    return last is not None and len(list(islice(own.log.lines(last, part.end), OF_A_RUN))) == OF_A_RUN
+    if last is None:
+        return False
+    opened = list(islice(own.log.lines(last, part.end), OF_A_RUN))
+    stamps = (mark_of(own.cleaner.take(raw), raw.start).time_s for raw in opened)
+    began_s = next((stamp for stamp in stamps if stamp is not None), None)
+    said_s = item.line.time_s if item.line.clock == "epoch" else None
+    return len(opened) == OF_A_RUN and (began_s is None or said_s is None or said_s <= began_s)
 
 
 def sustained(after: Sequence[StepMark], since_s: float | None) -> bool:
@@ -136,7 +148,8 @@ def last_life_s(item: Sighting, own: FailureReading) -> float | None:
 def got_over(item: Sighting, reading: FailureReading) -> bool:
     """Tell what the lines next to an exception say was caught: skipped, tried again, done without.
 
-    One that went up to the top of its script was caught by nobody, whatever was tried again before it.
+    One that went up to the top of its script was caught by nobody, whatever was tried again before it, unless a logger
+    printed the stack: it stands right below what the logger says.
     """
     if not item.raised and not FILE_ERROR.search(item.line.text):
         return False
@@ -145,9 +158,10 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     lowest = max(reading.part_of(head).start, head - BEFORE_BYTES) if item.raised else head
     before = islice(map(reading.cleaner.take, log.lines_backward(head, lowest)), 1)
     rows = islice(log.lines(item.start, reading.part_of(item.start).end), 1, 1 + NEXT_LINES)
-    after = (reading.cleaner.take(raw) for raw in rows if not is_machines(raw, reading.cleaner))
+    after = [reading.cleaner.take(raw) for raw in rows if not is_machines(raw, reading.cleaner)]
     at_top = item.raised and item.raised.frames and item.raised.frames[0].function == "<module>"
-    told = [line for line in before if not at_top and INTRODUCES.search(line.text) and not WARNING.search(line.text)]
+    told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
+    told = [line for line in told if not at_top or (after and (line.level == "ERROR" or LOGGED.search(line.text)))]
     near = (line for line in (*told, *after) if line.speaker == speaker)
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 

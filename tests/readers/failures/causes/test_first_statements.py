@@ -1,5 +1,7 @@
 """What states a fault first: no other library, no symptom of it, and each of those who ended at once."""
 
+import pytest
+
 from schedmate import diagnose
 
 STEPS = [f"epoch 1 step {step} loss {3 - step / 100:.3f}" for step in range(60)]
@@ -87,3 +89,29 @@ def test_last_words_behind_the_last_step_are_read_where_nothing_else_is_said(tmp
     assert (ended.category, ended.subcategory, ended.root_line) == ("infrastructure", "other", len(STEPS) + 1)
     assert ended.confidence < 0.6
     assert read(tmp_path, [*STEPS, "saved the sampled images to /out/final"]).category == "none"
+
+
+UNRESOLVED = (
+    "The IPv4 network addresses of (n07, 29500) cannot be retrieved (gai error: -3 - Temporary failure in name "
+)
+UNRESOLVED += "resolution)."
+
+
+@pytest.mark.parametrize(("times", "root"), [(1, 5), (2, 1), (3, 1)])
+def test_a_warning_that_was_given_again_and_again_is_the_first_statement(tmp_path, times, root):
+    warned = [f"[rank8]:[W301 22:{n}9:59.672484072 socket.cpp:436] [c10d] {UNRESOLVED}" for n in range(times)]
+    raised = traced(8, f"torch.distributed.DistNetworkError: The client socket has failed to connect. {UNRESOLVED}")
+    assert read(tmp_path, [*warned, *raised]).root_line == root
+
+
+def test_a_switch_that_left_the_fabric_is_the_cause_of_what_others_met_and_no_node_is(tmp_path):
+    met = [
+        f"gpu0{n}:11:22 [0] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer 10.0.0.{n}<45292> "
+        "with status=12 opcode=0 len=0 vendor err 129"
+        for n in (1, 2, 3)
+    ]
+    left = (
+        "Jan 31 21:10:22 771035 [7F21A700] 0x01 -> osm_drop_mgr_process: Switch 'leaf-3' (0xb8ce) removed from fabric"
+    )
+    found = read(tmp_path, [*STEPS, *met, left])
+    assert (found.failure_id, found.faulty_components) == ("network.switch_left_fabric", ("leaf-3",))

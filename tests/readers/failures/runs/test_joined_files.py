@@ -5,6 +5,14 @@ import pytest
 from schedmate import diagnose
 
 FORMS = ["==> {} <==", "######## {}", "[file: {}]", ">>> cat logs/{}", "----- {} -----", "$ tail -n 500 {}"]
+SECTIONS = [
+    "=== rank {} ===",
+    "--- worker-{} ---",
+    ">>> node0{} <<<",
+    "[file: gpu{}]",
+    "##### Logs of pod train-{}",
+    "--- node 7{} stderr",
+]
 DIED = [
     "[rank1]: Traceback (most recent call last):",
     '[rank1]:   File "/home/user/train.py", line 88, in <module>',
@@ -76,3 +84,47 @@ def test_what_a_file_says_before_its_next_run_began_is_over(tmp_path, order):
         read(tmp_path, joined(FORMS[0], [(rank, asked[rank]) for rank in order])).failure_id
         == "scheduler.slurm_preempted"
     )
+
+
+def under(form, parts):
+    return [line for name, lines in parts for line in (form.format(name), *lines)]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+@pytest.mark.parametrize("form", SECTIONS)
+def test_a_heading_may_name_a_process_or_a_machine(tmp_path, form, order):
+    opened = [f"2026-05-04 10:00:00 {line}" for line in OPENED]
+    died = [f"2026-05-04 10:03:19 {line}" for line in DIED]
+    said = {0: [*opened, *steps(1, 200)], 1: [*opened, *died], 2: opened}
+    lines = under(form, [(rank, said[rank]) for rank in order])
+    found = read(tmp_path, lines)
+    assert (found.failure_id, found.root_line) == ("cuda.out_of_memory", lines.index(died[-1]) + 1)
+
+
+def test_files_without_a_clock_lie_side_by_side_where_processes_that_are_named_open_alike(tmp_path):
+    bare = [line.partition(" step")[2] for line in steps(1, 200)]
+    counted = [f"step{line}" for line in bare]
+    lines = under("=== rank {} ===", [(1, [*OPENED, *DIED]), (0, [*OPENED, *counted])])
+    assert read(tmp_path, lines).root_line == 1 + len(OPENED) + len(DIED)
+    assert (
+        read(tmp_path, under("=== epoch {} ===", [(1, [*OPENED, *DIED]), (2, [*OPENED, *counted])])).category == "none"
+    )
+
+
+@pytest.mark.parametrize("form", ["=== gpu{} ===", "--- node0{} ---", "=== stage {} ==="])
+def test_a_program_that_heads_what_it_does_in_turn_joined_nothing(tmp_path, form):
+    caught = ["2026-05-04 09:59:00 checking the fabric", f"2026-05-04 09:59:10 {DIED[-1]}"]
+    lines = under(form, [(1, caught), (2, steps(1, 200))])
+    assert read(tmp_path, lines).category == "none"
+
+
+@pytest.mark.parametrize(("clock", "failure"), [("10:02:40", "gpu.xid_79"), ("09:30:00", "cuda.out_of_memory")])
+def test_a_dump_in_front_of_a_joined_file_is_placed_by_its_clock(tmp_path, clock, failure):
+    lost = f"2026-05-04T{clock} node07 kernel: NVRM: Xid (PCI:0000:07:00): 79, pid=4711, GPU has fallen off the bus."
+    quiet = [f"2026-05-04T08:{n}0:00 node07 kernel: perf: interrupt took too long ({n})" for n in range(4)]
+    again = "===== restart 1 of job 4711, 2026-05-04 10:00:00 ====="
+    died = [f"2026-05-04 10:02:44 {line}" for line in DIED]
+    opened = [f"2026-05-04 10:00:09 {line}" for line in OPENED]
+    rank_0 = [again, *opened, "2026-05-04 10:00:10 seed 7", *steps(60, 150)]
+    lines = [*quiet, lost, *rank_0, *joined("==> {} <==", [(1, [*opened, *died]), (2, opened)])]
+    assert read(tmp_path, lines).failure_id == failure
