@@ -13,7 +13,7 @@ from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.exceptions import innermost
 from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.loudness import is_end
+from schedmate.readers.failures.sightings.loudness import is_end, is_trackers
 from schedmate.readers.failures.sightings.scan import SURE_WEIGHT
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
@@ -55,9 +55,15 @@ def confidence_of(verdict: CauseVerdict) -> float:
     if own is None:
         return GUESS
     base = root.failure.weight * CONFIDENCE_IN[root.failure.role] * (SURVIVED_SHARE if own.survived else 1.0)
-    rival = max((one.score for one in verdict.suspects if category_of(one) != root.failure.category), default=0.0)
+    others = (one for one in verdict.suspects if category_of(one) != root.failure.category)
+    rival = max((one.score for one in others if not is_explained(one, own)), default=0.0)
     doubt = MOST_DOUBT * min(1.0, rival / own.score) if own.score else MOST_DOUBT
     return round(min(CLEAR, base * (1 - doubt)), 2)
+
+
+def is_explained(one: Suspect, own: Suspect | None) -> bool:
+    """Tell what an end or another's death produces where the answer is a cause: it speaks for no other class."""
+    return one.effect and own is not None and not own.effect
 
 
 def category_of(one: Suspect) -> str:
@@ -78,13 +84,13 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         return signs | {"none": 1.0, "unproven": float(verdict.healthy is None), "quiet": float(quiet)}
     failure, score = root.failure, own.score if own else 0.0
     others = [one for one in verdict.suspects if kind_of(one) != kind_of_failure(failure) and not agrees(one, failure)]
-    rival = max((one.score for one in others if not one.survived), default=0.0)
+    rival = max((one.score for one in others if not one.survived and not is_explained(one, own)), default=0.0)
     before = (one for one in alive if one in others and one.sighting.start < root.start and not one.effect)
     strange = [one for one in alive if is_strange(one) and (one.dumped or one.sighting.start < root.start)]
     return signs | {
         "strange_part": float(any(names_part(one.sighting.line.text) for one in strange)),
         "no_entry": float(is_classed_by_likeness(failure) or is_foreign(root)),
-        "symptom": float(is_symptom(failure) and not any(confirms(one, root) for one in alive)),
+        "symptom": float(speaks_of_symptom(root) and not any(confirms(one, root) for one in alive)),
         "unknown": float(failure.id == UNKNOWN_ID),
         "entry": failure.weight * CONFIDENCE_IN[failure.role],
         "effect": float(failure.role != "root"),
@@ -120,6 +126,12 @@ def is_symptom(failure: Failure) -> bool:
     Whoever ended a job says so himself.
     """
     return failure.weight < SURE_WEIGHT and failure.category != "other" and not is_classed_by_likeness(failure)
+
+
+def speaks_of_symptom(root: Sighting) -> bool:
+    """Tell a symptom, or a tracker's word of its own server, which ends no program by itself."""
+    tracker = root.raised is None and is_trackers(root.line.text)
+    return tracker or (root.failure is not None and is_symptom(root.failure))
 
 
 def confirms(one: Suspect, root: Sighting) -> bool:

@@ -18,7 +18,7 @@ from schedmate.readers.failures.causes.same_fault import (
 )
 from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, SURVIVED_FACTOR, Suspect, is_health, weigh_all
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
+from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
@@ -258,7 +258,7 @@ def last_proof_of_health(
 ) -> Sighting | None:
     """Find the line that proves the job well: nothing of weight may stand after it.
 
-    What a kernel noted behind the last step harmed nobody.
+    What a kernel noted behind the last step harmed nobody, nor does a tracker's server.
     """
     proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
     if not proofs:
@@ -267,6 +267,7 @@ def last_proof_of_health(
     own = readings[last.source]
     over = all(mark.start < last.start for mark in own.marks)
     later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
+    later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))
     loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
     return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
 

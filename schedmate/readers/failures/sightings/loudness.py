@@ -27,8 +27,10 @@ TRIES_ON = re2.compile(
     r"|\b(?:training|the (?:job|run)|it) is not affected\b|\b(?:training|job|run)? ?not affected\b"
     r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain)\b"
 )
-ADVICE = re2.compile(r"\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b")
-"""What a message asks its reader to do: nobody has done it yet."""
+ADVICE = re2.compile(
+    r"\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b|\bfork: retry:|\bSkipping pod sync"
+)
+"""What a message asks its reader to do, and nobody has done yet; what a shell or a kubelet in want says."""
 TALLY = re2.compile(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?:skipped|ignored|dropped)\s?[:=]\s?\d+")
 """A count of what was left out so far: it stands on each line of a report, whatever happened."""
 GAVE_UP = re2.compile(
@@ -84,7 +86,7 @@ def tone_of(item: Sighting) -> float:
         return HANDLED
     if item.failure and item.failure.general and item.failure.outside and is_news(text):
         return SILENT
-    if TRACKER.search(text) and not item.raised:
+    if is_trackers(text) and not item.raised:
         return SOFT
     return SOFT if warns(item) and not is_hardware(item) and not tells_of_stop(item) else LOUD
 
@@ -92,6 +94,11 @@ def tone_of(item: Sighting) -> float:
 def tells_of_stop(item: Sighting) -> bool:
     """Tell a launcher's word that it was asked from outside to end: a fact, though it logs it as a warning."""
     return item.failure is not None and item.failure.role == "cascade" and item.failure.category == "other"
+
+
+def is_trackers(text: str) -> bool:
+    """Tell what a tracker says of itself and its server."""
+    return TRACKER.search(text) is not None
 
 
 def speaks_in_words(item: Sighting) -> bool:

@@ -44,3 +44,11 @@ def test_an_exception_that_nobody_knows_is_the_programs_where_its_own_code_raise
     found = read(tmp_path, *raised("acme.errors.OutOfPatience: the reader left", *frames))
     assert found.category == "script"
     assert (found.confidence >= 0.8) is is_sure
+
+
+def test_what_an_end_explains_makes_it_no_less_sure(tmp_path):
+    over = "slurmstepd: error: *** JOB 4711 ON gpu17 CANCELLED AT 2026-03-01T12:00:00 DUE TO TIME LIMIT ***"
+    lost = "NET/IB : Got completion from peer 10.0.0.9<46933> with status=12 opcode=32600 len=0 vendor err 129 (Recv)"
+    alone, beside = read(tmp_path, over), read(tmp_path, over, lost, lost.replace("10.0.0.9", "10.0.0.7"))
+    assert alone.failure_id == beside.failure_id
+    assert beside.confidence >= 0.8

@@ -34,3 +34,23 @@ def test_a_tracker_that_its_server_refuses_for_a_moment_ends_no_program(tmp_path
     found = read(tmp_path, "reading the data of the lab", *TRACKER, *RAISED)
     assert (found.category, found.root_excerpt) == ("script", RAISED[-1])
     assert found.confidence > 0.8
+
+
+@pytest.mark.parametrize("said", ["Training completed.", "Training finished"])
+def test_a_tracker_that_fails_after_the_training_was_done_makes_it_no_failure(tmp_path, said):
+    refused = "wandb: ERROR Failed to upload file: 503 Service Unavailable"
+    found = read(tmp_path, "reading the data of the lab", said, refused)
+    assert found.category == "none"
+    assert max(read(tmp_path, "reading the data of the lab", refused).confidence, 0) < 0.8
+
+
+def test_what_a_shell_tries_again_for_want_of_processes_is_not_got_over(tmp_path):
+    wanting = [
+        "BlockingIOError: [Errno 11] Resource temporarily unavailable",
+        "bash: fork: retry: Resource temporarily",
+    ]
+    assert read(tmp_path, "reading the data of the lab", *wanting).category == "infrastructure"
+    skipped = (
+        'E0312 04:11:10.112233    2211 kubelet.go:2386] "Skipping pod synchronization" err="PLEG is not healthy: 3m"'
+    )
+    assert read(tmp_path, "reading the data of the lab", skipped).category == "infrastructure"
