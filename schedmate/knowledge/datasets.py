@@ -30,6 +30,20 @@ def words() -> list[tuple[str, DataSet]]:
     return sorted(rows, key=lambda row: -len(row[0]))
 
 
+@lru_cache(maxsize=1)
+def places() -> dict[str, list[int]]:
+    """Give the places of the words by how they begin: of some thousand words a name is held against few."""
+    found: dict[str, list[int]] = {}
+    for place, (word, _) in enumerate(words()):
+        found.setdefault(word[:SHORT], []).append(place)
+    return found
+
+
+def starts(whole: str, pieces: set[str]) -> set[str]:
+    """Give how words may begin that a name holds: the long ones anywhere, the short ones as a piece of it."""
+    return {whole[at : at + SHORT] for at in range(len(whole))} | {piece for piece in pieces if len(piece) < SHORT}
+
+
 @lru_cache(maxsize=4096)
 def known_dataset(text: str) -> DataSet | None:
     """Give the data set that a path, option or class names; of a path, its last part that names one."""
@@ -41,16 +55,19 @@ def named_in(part: str) -> DataSet | None:
     """Give the data set that one part of a path names."""
     whole = squash(part)
     pieces = {squash(piece) for piece in split_words(part)} | {whole}
-    for word, found in words():
-        if word in whole and (word in pieces or (len(word) >= SHORT and not is_accident(part, whole.find(word)))):
+    known = words()
+    for place in sorted({place for start in starts(whole, pieces) for place in places().get(start, ())}):
+        word, found = known[place]
+        if word in whole and (word in pieces or (len(word) >= SHORT and not is_accident(part, whole.find(word), len(word)))):
             return found
     return None
 
 
-def is_accident(part: str, place: int) -> bool:
-    """Tell a word with one letter glued before it, which makes another word of it: `malnet` in `MMAL-Net`."""
-    edges = part_edges(part)
-    return place not in edges and place - 1 in edges
+def is_accident(part: str, place: int, length: int) -> bool:
+    """Tell a word that ends or begins inside other ones: `malnet` in `MMAL-Net`, `linemod` in `BaselineModel`."""
+    edges, end = part_edges(part), place + length
+    glued = place not in edges and place - 1 in edges
+    return glued or (any(place < edge < end for edge in edges) and not (place in edges and end in edges))
 
 
 @lru_cache(maxsize=1)

@@ -101,6 +101,10 @@ def test_words_of_the_language_tell_none(name):
         ("/data/cc12m/cc12m-train-{0000..2175}.tar", "CC12M"),
         ("ETTh1.csv", "ETTh1"),
         ("ml-1m", "MovieLens 1M"),
+        ("MICCAI_BraTS_2019_Data_Training", "BraTS"),
+        ("FlyingThings3D_flow_train.txt", "FlyingThings3D"),
+        ("casia_b_ids_train.txt", "CASIA-B"),
+        ("mnt/libri2mix/wav8k", "LibriMix"),
     ],
 )
 def test_paths_tell_their_data(path, name):
@@ -110,6 +114,11 @@ def test_paths_tell_their_data(path, name):
 @pytest.mark.parametrize("path", ["/data/train", "compile_cache", "vocabulary.txt", "my-data"])
 def test_plain_paths_tell_no_data(path):
     assert known_dataset(path) is None
+
+
+@pytest.mark.parametrize("name", ["baseline_model.pt", "BaselineModel", "train_multi_rcnn.prototxt", "synth_reg.py"])
+def test_letters_that_end_inside_another_word_tell_no_data(name):
+    assert known_dataset(name) is None
 
 
 def test_a_hub_owner_does_not_hide_the_size():

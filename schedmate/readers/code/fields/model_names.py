@@ -253,8 +253,8 @@ def name_tells(view: View) -> None:
         view.keep("model_type", joined(family.kind, None), found.spots)
     if learns_by_reinforcement(view):
         view.keep("model_type", "rl", found.spots)
-    size = size_of(str(found.value))
-    if size is not None and not is_made_small(view) and known_dataset(str(found.value)) is None:
+    size, name = size_of(str(found.value)), str(found.value).rpartition("/")[2]
+    if size is not None and not is_made_small(view) and known_dataset(name) is None:
         view.keep("param_size", size, found.spots)
 
 

@@ -201,6 +201,8 @@ def by_calls(view: View) -> None:
 def by_data(view: View) -> None:
     """Take what the data are mostly for; models of several senses are pre-trained on data of all kinds."""
     data, found = known(view).data, known(view).found
+    if view.get("is_training") is False and view.get("framework") is None:
+        return  # what is worked out of such data without a network may be anything
     named = task_in_words(posixpath.basename(str(found.value))) if data is None and found is not None else None
     if named is not None and found is not None:
         keep_task(view, *named, found.spots)
