@@ -58,7 +58,8 @@ def named_in(part: str) -> DataSet | None:
     known = words()
     for place in sorted({place for start in starts(whole, pieces) for place in places().get(start, ())}):
         word, found = known[place]
-        if word in whole and (word in pieces or (len(word) >= SHORT and not is_accident(part, whole.find(word), len(word)))):
+        long = len(word) >= SHORT
+        if word in whole and (word in pieces or (long and not is_accident(part, whole.find(word), len(word)))):
             return found
     return None
 

@@ -131,10 +131,21 @@ def telling_part(path: str) -> str:
         left = [word for word in split_words(stem.lower()) if word not in plain["folders"] and not word.isdigit()]
         if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left):
             return stem
-    return below_data(path)
+    return below_data(path) or named_data(own)
+
+
+def named_data(path: str) -> str:
+    """Give the folder further up whose name says that it is data, and of what: `green_roof_data/data/processed`."""
+    plain = plain_words()["folders"]
+    for part in reversed(path.strip("/").split("/")[-4:-2]):
+        pieces = split_words(part.lower())
+        if any(piece in DATA_WORDS for piece in pieces) and any(len(p) > 3 and p not in plain for p in pieces):
+            return part
+    return ""
 
 
 DATA_FOLDERS = ("data", "dataset", "datasets")
+DATA_WORDS = (*DATA_FOLDERS, "corpus")
 
 
 def below_data(path: str) -> str:

@@ -23,6 +23,7 @@ from schedmate.readers.code.fields.data_sources import (
     path_names,
     told_folder,
 )
+from schedmate.readers.code.fields.likely_data import by_read_files, by_readme, by_setting
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
@@ -291,9 +292,12 @@ RULES = (
     Rule("data", Certainty.LIBRARY + 60, "files that are opened", by_files),
     Rule("data", Certainty.LIBRARY + 50, "paths of any meaning", by_any_path),
     Rule("data", Certainty.LIBRARY + 40, "the program's place", by_place),
+    Rule("data", Certainty.LIBRARY + 35, "paths among the settings", by_setting),
     Rule("data", Certainty.LIBRARY + 30, "the repository's own class of data", by_own_class),
     Rule("data", Certainty.LIBRARY + 20, "folders of data", by_folder),
     Rule("data", Certainty.LIBRARY + 17, "folders that a library reads", by_read_folder),
     Rule("data", Certainty.LIBRARY + 15, "tables that are read", by_table),
     Rule("data", Certainty.LIBRARY + 10, "the command", partial(name_in_command, field_name="dataset_name")),
+    Rule("data", Certainty.LIKELY + 20, "the files that are read", by_read_files),
+    Rule("data", Certainty.LIKELY, "what the README says of the data", by_readme),
 )

@@ -1,0 +1,84 @@
+"""Weaker places that name the data: files that are read, paths among the settings, what the README says."""
+
+import pytest
+
+TRAIN = """
+import csv
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Rows(Dataset):
+    def __init__(self, path):
+        self.rows = list(csv.reader(open(path)))
+
+class SequenceDataset(Rows):
+    pass
+
+model = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+rows = {rows}
+for batch in DataLoader(rows, batch_size=4, shuffle=True):
+    model(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+def program(rows="torch.randn(40, 8)"):
+    return {"go.py": TRAIN.format(rows=rows)}
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("river_levels.csv", "river_levels"),
+        ("/home/somebody/work/glacier_photos/", "glacier_photos"),
+        ("harbour_sounds_data/data/processed/train", "harbour_sounds_data"),
+    ],
+)
+def test_the_file_that_the_data_are_made_from_names_them(read, path, name):
+    assert read(program(f"SequenceDataset({path!r})"), "python go.py").dataset_name == name
+
+
+@pytest.mark.parametrize("path", ["config.json", "data/train.csv", "test_data/river_levels.csv", "vocab.txt"])
+def test_files_beside_the_data_and_plain_names_tell_none(read, path):
+    assert read(program(f"SequenceDataset({path!r})"), "python go.py").dataset_name is None
+
+
+CONFIGURED = """
+import torch
+import yaml
+
+settings = yaml.safe_load(open("settings.yaml"))
+model = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(10):
+    model(torch.load(settings["where"]["folder_of_volumes"])).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "name"),
+    [
+        ("folder_of_volumes: ./data/brats_separated", "BraTS"),
+        ("teacher_checkpoint: ./weights/brats_teacher", None),
+        ("folder_for_validation: ./data/brats_separated", None),
+    ],
+)
+def test_a_path_among_the_settings_names_a_known_set(read, setting, name):
+    files = {"go.py": CONFIGURED, "settings.yaml": f"where:\n  {setting}\n"}
+    assert read(files, "python go.py --config settings.yaml").dataset_name == name
+
+
+@pytest.mark.parametrize(
+    ("readme", "name"),
+    [
+        ("# Beats\nWe train on the GTZAN dataset.", "GTZAN"),
+        ("# Rythmes\nLes morceaux viennent de la base de données GTZAN.", "GTZAN"),
+        ("# Beats\nTrained on the GTZAN dataset, tested on ESC-50.", None),
+        ("# Beats\nTrained on Penn Treebank, a small corpus.", "Penn Treebank"),
+        ("# Beats\nLike others did for GTZAN, we listen.", None),
+    ],
+)
+def test_the_one_set_that_the_readme_names_is_the_data(read, readme, name):
+    assert read({**program(), "README.md": readme}, "python go.py").dataset_name == name
