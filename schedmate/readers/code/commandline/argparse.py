@@ -67,7 +67,7 @@ class CommandLineParser(OptionSet):
 
 def make_parser(call: Call, prefix: str = "-") -> Value | None:
     """Model `ArgumentParser(...)`; parents hand their options down. A loose one takes `-` for `_` in names."""
-    parser = CommandLineParser(prefix=prefix)
+    parser = CommandLineParser(prefix=prefix, default=call.kwargs.get("argument_default"))
     for parent in sequence_of(call.kwargs.get("parents")):
         if isinstance(parent.data, CommandLineParser):
             parser.options += parent.data.options
@@ -87,7 +87,8 @@ def add_argument(call: Call) -> Value | None:
     dest = call.constant(-1, "dest") or (long[0] if long else names[0]).lstrip("-").replace("-", "_")
     action = call.kwargs.get("action")
     action_name = action_of(action)
-    default = call.kwargs.get("default")
+    parser = call.own(CommandLineParser)
+    default = call.kwargs.get("default") or parser.default
     if default is None:
         fallback: Any = {"store_true": False, "store_false": True}.get(action_name)
         default = Value(fallback, (call.spot,))
@@ -97,7 +98,6 @@ def add_argument(call: Call) -> Value | None:
     option.own_action = own_action(action) if action_name == "custom" else None
     if is_constant(default) and not default.src:
         option.default = Value(default.data, (call.spot,))
-    parser = call.own(CommandLineParser)
     parser.options = [old for old in parser.options if old.dest != dest or not set(old.names) & set(names)]
     parser.options.append(option)
     if (names_file := call.kwargs.get("is_config_file") or call.kwargs.get("is_config_file_arg")) is not None:

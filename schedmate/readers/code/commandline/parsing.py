@@ -17,6 +17,7 @@ from schedmate.readers.code.values.objects import Function, LibraryObject
 from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.value import (
     Config,
+    External,
     Items,
     SourceLocation,
     Unknown,
@@ -125,6 +126,8 @@ class OptionSet(LibraryObject):
     config_options: list[str] = field(default_factory=list)
     """options of configargparse that name a file with further options"""
     config_files: list[Value] = field(default_factory=list)
+    default: Value | None = None
+    """what options are that say nothing of it themselves"""
 
 
 def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[Config, list[Value]]:
@@ -172,12 +175,18 @@ def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[
 
 def defaults_of(run: Run, parser: OptionSet, call: Call) -> Config:
     """Give what the options are before any word is read."""
-    values = Config({option.dest: option.default for option in parser.options}, "namespace")
-    for option in parser.options:
+    given = [option for option in parser.options if not is_suppressed(option.default)]
+    values = Config({option.dest: option.default for option in given}, "namespace")
+    for option in given:
         if is_constant(option.default) and isinstance(option.default.data, str) and option.kind is not None:
             values[option.dest] = converted(run, option, [option.default], option.default.src, call)
     values.update(parser.defaults)
     return values
+
+
+def is_suppressed(default: Value) -> bool:
+    """Tell the default of an option that is not there at all unless the command gives it."""
+    return isinstance(default.data, External) and default.data.name == "argparse.SUPPRESS"
 
 
 def take_positionals(option: Option, words: list[Value], place: int) -> list[Value]:

@@ -144,6 +144,6 @@ def sets_in(line: str) -> list[str]:
     """Give the known sets that a line of text names, by one word or by two: `CIFAR 10`, `Penn Treebank`."""
     words = WORD.findall(line)
     pairs = [one + two for one, two in pairwise(words) if one[:1].isupper() and not two[:1].islower()]
-    found = [known_dataset(word) for word in [*pairs, *(word for word in words if not word.islower())]]
+    found = [known_dataset(word) for word in [*pairs, *words]]
     names = dict.fromkeys(one.name for one in found if one is not None)
     return [name for name in names if not any(name != other and other.startswith(name) for other in names)]

@@ -126,7 +126,9 @@ def from_descriptions(view: View) -> None:
             known = canonical(held(kind, str) or "")
             if kind is not None and known is not None:
                 view.keep("optimizer", known, kind.src)
-                view.number("learning_rate", told.data.get("lr") or told.data.get("learning_rate"))
+                for name in ("lr", "learning_rate"):
+                    if name in told.data:
+                        view.number("learning_rate", view.as_told(name, told.data[name]))
 
 
 def described_within(mapping: Items | Attributes, name: str) -> Value | None:

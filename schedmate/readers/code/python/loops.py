@@ -252,7 +252,14 @@ def known_items(run: Run, items: Value) -> list[Value] | None:
         building = bool(run.functions) and run.functions[-1] in ("__init__", "build", "setup", "_make_layer")
         if len(items.data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
             return None
-    return items_of(items, MOST_ROUNDS_BUILDING if isinstance(items.data, range) else MOST_ROUNDS, MOST_ROUNDS)
+    most = MOST_ROUNDS_BUILDING if isinstance(items.data, range) else MOST_WORDS if are_named(items) else MOST_ROUNDS
+    return items_of(items, most, MOST_WORDS if isinstance(items.data, dict) else MOST_ROUNDS)
+
+
+def are_named(items: Value) -> bool:
+    """Tell pairs of names and values, as a parser's options are: large programs have more than a hundred."""
+    pairs = items.data if isinstance(items.data, list) else ()
+    return all(isinstance(one.data, tuple) and len(one.data) == 2 and type(one.data[0].data) is str for one in pairs)
 
 
 def first_item(items: Value) -> Value:

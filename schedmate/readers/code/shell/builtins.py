@@ -9,7 +9,7 @@ from schedmate.readers.code.shell.compound_commands import evaluate
 from schedmate.readers.code.shell.expansion import NAME, arithmetic
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
-from schedmate.readers.code.shell.session import MOST_STEPS, Condition, FunctionReturn, ShellExit
+from schedmate.readers.code.shell.session import MOST_STEPS, Condition, FunctionReturn, LoopLeft, ShellExit
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import Value
@@ -95,6 +95,13 @@ def source_file(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
 def leave(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `exit`."""
     raise ShellExit
+
+
+def leave_loop(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+    """Follow `break` and `continue`."""
+    if one.shell.loops:
+        raise LoopLeft(goes_on=words[0].data == "continue")
+    return None
 
 
 def give_back(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
@@ -243,6 +250,7 @@ OWN: dict[str, Callable[[ShellInterpreter, list[Value], dict[str, Value]], Condi
     **by_names("source .", source_file),
     "exit": leave,
     "return": give_back,
+    **by_names("break continue", leave_loop),
     "eval": evaluate_text,
     **by_names("[ test", test_command),
     "let": compute,

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 
 from schedmate.readers.code.shell.cursor import TokenCursor
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
+from schedmate.readers.code.shell.loops import condition, for_block, while_block
 from schedmate.readers.code.shell.scripts import locate
 from schedmate.readers.code.shell.session import Condition, FunctionReturn, ShellExit
 from schedmate.readers.code.values.value import Value
@@ -50,9 +51,6 @@ def compare(left: str, operator: str, right: str) -> Condition:
     return None
 
 
-MOST_ROUNDS = 40
-
-
 def if_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `if`: a known condition chooses, an unknown one lets both ways be seen."""
     done, maybe = False, False
@@ -71,28 +69,6 @@ def if_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
         return None
 
 
-def condition(one: ShellInterpreter, cursor: TokenCursor, end: str) -> Condition:
-    """Follow the commands between `if` or `while` and `then` or `do`."""
-    status: Condition = None
-    while True:
-        cursor.skip_blank()
-        if cursor.peek() is None or cursor.at_word(end):
-            break
-        before = cursor.place
-        status = one.pipeline(cursor)
-        while cursor.at_operator("&&", "||"):
-            operator = cursor.tokens[cursor.place].text
-            cursor.place += 1
-            right = one.pipeline(cursor)
-            decisive = operator == "||"
-            sides = [status, right]
-            status = decisive if decisive in sides else None if None in sides else not decisive
-        if cursor.place == before:
-            cursor.place += 1
-    cursor.place += 1
-    return status
-
-
 def way(
     one: ShellInterpreter, cursor: TokenCursor, ends: tuple[str, ...], taken: bool, maybe: bool, assumed: bool = False
 ) -> None:
@@ -109,45 +85,6 @@ def way(
             raise
         one.names.variables, cursor.place = kept, start
         cursor.skip_block(ends)
-
-
-def for_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
-    """Follow `for`: over one item with it, over several with the variable left open."""
-    cursor.place += 1
-    name = cursor.peek_text()
-    cursor.place += 1
-    items: list[Value] = list(one.names.arguments)
-    if cursor.take_word("in"):
-        items = []
-        while (token := cursor.peek()) is not None and not token.is_operator:
-            items += one.words_of(token)
-            cursor.place += 1
-    cursor.skip_blank()
-    cursor.take_word("do")
-    if len(items) == 1:
-        one.names.variables[name] = items[0]
-    else:
-        one.names.variables.pop(name, None)
-    one.block(cursor, ("done",))
-    cursor.take_word("done")
-    return None
-
-
-def while_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
-    """Follow `while`: round by round while the condition is known to hold, else one round."""
-    start = cursor.place + 1
-    until = cursor.at_word("until")
-    for count in range(MOST_ROUNDS):
-        cursor.place = start
-        status = condition(one, cursor, "do")
-        if status is not None and status is until:
-            cursor.skip_block(("done",))
-            break
-        one.block(cursor, ("done",))
-        if status is None or count == MOST_ROUNDS - 1:
-            break
-    cursor.take_word("done")
-    return None
 
 
 def case_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:

@@ -50,6 +50,14 @@ class FunctionReturn(Exception):
     """Say that the function or the sourced file ends here."""
 
 
+class LoopLeft(ShellExit):
+    """Say that a loop's round ends here, and whether another follows: `continue` or `break`."""
+
+    def __init__(self, goes_on: bool) -> None:
+        """Keep whether another round follows."""
+        self.goes_on = goes_on
+
+
 @dataclass
 class ShellSession:
     """What all interpreters of one command share."""
@@ -62,6 +70,8 @@ class ShellSession:
     unsure: int = 0
     steps: int = 0
     depth: int = 0
+    loops: int = 0
+    """how many loops are being followed"""
     written: dict[str, Value] = field(default_factory=dict)
     """files that the script writes before it uses them, as `cat > job.sh <<EOF`"""
     copied: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,42 @@
+"""Options that are not there at all unless the command gives them: what a file says stays then."""
+
+import pytest
+
+TRAIN = """
+import argparse
+import torch
+
+settings = {{"lr": 0.5, "epochs": 7}}
+p = argparse.ArgumentParser({of_parser})
+p.add_argument("--lr", type=float{of_option})
+p.add_argument("--epochs", type=int{of_option})
+{more}
+settings.update(vars(p.parse_args()))
+net = torch.nn.LSTM(2, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=settings["lr"])
+for epoch in range(settings["epochs"]):
+    net(epoch).sum().backward()
+    optimizer.step()
+"""
+MANY = "\n".join(f'p.add_argument("--other{n}")' for n in range(120))
+AGAIN = """
+q = argparse.ArgumentParser(argument_default=argparse.SUPPRESS)
+for name, value in vars(p.parse_args()).items():
+    q.add_argument("--" + name, type=type(value))
+p = q
+"""
+
+
+@pytest.mark.parametrize(
+    ("of_parser", "of_option", "more"),
+    [
+        ("argument_default=argparse.SUPPRESS", "", ""),
+        ("", ", default=argparse.SUPPRESS", ""),
+        ("", ", default=1", MANY + AGAIN),
+    ],
+)
+def test_only_what_the_command_gives_goes_over_the_settings(read, of_parser, of_option, more):
+    program = TRAIN.format(of_parser=of_parser, of_option=of_option, more=more)
+    found = read({"fit.py": program}, "python fit.py --epochs 3")
+    assert found.epochs == 3
+    assert (found.learning_rate == 0.5) is True
