@@ -102,7 +102,8 @@ def below_patterns(text: str) -> str:
 
 
 CONTEXT = re2.compile(
-    r"(?i)\bdata ?-?sets?\b|\bcorp(us|ora)\b|\btrain(ed|ing)? on\b|base de don|jeu de don|datens[aä]tz|datos|dados|数据|數據|데이터|データ"
+    r"(?i)\bdata ?-?sets?\b|\bcorp(us|ora)\b|\btrain(ed|ing)? on\b|base de don|jeu de don|datens[aä]tz|datos|dados"
+    r"|数据|數據|데이터|データ"
 )
 """How a README speaks of data, in the usual languages."""
 WORD = re2.compile(r"[A-Za-z0-9][\w+-]*")
