@@ -106,6 +106,8 @@ CONTEXT = re2.compile(
     r"|数据|數據|데이터|データ"
 )
 """How a README speaks of data, in the usual languages."""
+PRETRAINED = re2.compile(r"(?i)pre-?trained")
+"""How it speaks of weights, which have their own data."""
 WORD = re2.compile(r"[A-Za-z0-9][\w+-]*")
 MOST_LINES, LONGEST_LINE = 600, 2000
 
@@ -120,7 +122,7 @@ def by_readme(view: View) -> None:
         found: dict[str, SourceLocation | None] = {}
         for number, line in enumerate(text.split("\n")[:MOST_LINES], 1):
             speaks = SourceLocation(path, number) if CONTEXT.search(line) else None
-            for name in sets_in(line[:LONGEST_LINE]):
+            for name in sets_in(line[:LONGEST_LINE]) if not PRETRAINED.search(line) else ():
                 found[name] = found.get(name) or speaks
         spots = [(name, spot) for name, spot in found.items() if spot is not None]
         if len(found) == len(spots) == 1:

@@ -77,6 +77,7 @@ def test_a_path_among_the_settings_names_a_known_set(read, setting, name):
         ("# Rythmes\nLes morceaux viennent de la base de données GTZAN.", "GTZAN"),
         ("# Beats\nTrained on the GTZAN dataset, tested on ESC-50.", None),
         ("# Beats\nTrained on Penn Treebank, a small corpus.", "Penn Treebank"),
+        ("# Beats\nPre-trained on AudioSet.\nWe use the GTZAN dataset.", "GTZAN"),
         ("# Beats\nLike others did for GTZAN, we listen.", None),
     ],
 )
