@@ -134,16 +134,6 @@ def telling_part(path: str) -> str:
     return below_data(path) or named_data(own)
 
 
-def named_data(path: str) -> str:
-    """Give the folder further up whose name says that it is data, and of what: `green_roof_data/data/processed`."""
-    plain = plain_words()["folders"]
-    for part in reversed(path.strip("/").split("/")[-4:-2]):
-        pieces = split_words(part.lower())
-        if any(piece in DATA_WORDS for piece in pieces) and any(len(p) > 3 and p not in plain for p in pieces):
-            return part
-    return ""
-
-
 DATA_FOLDERS = ("data", "dataset", "datasets")
 DATA_WORDS = (*DATA_FOLDERS, "corpus")
 
@@ -155,6 +145,16 @@ def below_data(path: str) -> str:
     parts = [part for part in path.split("/") if part]
     for above, part in pairwise(parts[:-1]):
         if above.lower() in DATA_FOLDERS and set(split_words(part.lower())).isdisjoint(plain_words()["folders"]):
+            return part
+    return ""
+
+
+def named_data(path: str) -> str:
+    """Give the folder further up whose name says that it is data, and of what: `green_roof_data/data/processed`."""
+    plain = plain_words()["folders"]
+    for part in reversed(path.strip("/").split("/")[-4:-2]):
+        pieces = split_words(part.lower())
+        if any(piece in DATA_WORDS for piece in pieces) and any(len(p) > 3 and p not in plain for p in pieces):
             return part
     return ""
 
