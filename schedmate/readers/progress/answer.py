@@ -90,7 +90,7 @@ def answer_of(
         trend=trend_of(loop, verdict),
         notes=tuple(notes),
         evidence=evidence_of(loop, verdict, path, skipped_to),
-        confidence=round(min(verdict.confidence, DOUBTED if is_mute(loop) else 1.0), 2),
+        confidence=round(min(verdict.confidence, DOUBTED if is_mute(loop) or not loop.is_proven else 1.0), 2),
     )
     return TrackAnswer(metrics, verdict)
 

@@ -34,6 +34,8 @@ class TrainingLoop:
     primary: Stream
     kin: frozenset[Stream]
     counter_role: str = "step"
+    is_proven: bool = True
+    """Whether the log speaks of training, and does not merely count and time."""
     rank: str = ""
     """The process whose lines are followed, where lines tell it."""
     rows: Rows = field(default_factory=Rows)

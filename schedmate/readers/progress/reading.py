@@ -14,6 +14,7 @@ from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.kinds import LinesOfKind, Read
 from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.names import has, pieces_of
+from schedmate.readers.progress.proof import proof_of
 from schedmate.readers.progress.related_streams import TELLING, redrawn, related, telling_loss
 from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
@@ -126,10 +127,14 @@ class ProgressReading:
         primary = self.streams.primary()
         if primary is None or (self.sections.began_before(primary.first_order) and tells_any_loss(primary)):
             return None
+        proof = proof_of(primary, self.streams.known.values(), self.sections.trains)
+        if proof == "nothing":
+            return None
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
         role = primary.key.counter
         loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank)
+        loop.is_proven = proof == "trains"
         loop.tells_loss = telling_loss(kin | epochs, self.streams.known)
         streams = [self.streams.known[key] for key in kin | epochs | loop.tells_loss]
         loop.passes.first_epoch = min((one.first_epoch for one in streams if one.first_epoch is not None), default=None)

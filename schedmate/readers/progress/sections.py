@@ -19,6 +19,8 @@ class Sections:
     """Follow headings: an evaluation lasts until a counter runs to training's own end again."""
 
     evaluating: bool = False
+    trains: bool = False
+    """Whether a line without numbers spoke of training."""
     since: int = 0
     """The order of the heading under which an evaluation began."""
     ends: dict[tuple[str, Work], float] = field(default_factory=dict)
@@ -55,7 +57,7 @@ class Sections:
         words = text.split(maxsplit=MAX_WORDS)
         pieces = pieces_of(tuple(words)) if len(words) <= MAX_WORDS else ()
         if has(pieces, "training") or has(pieces, "epoch"):
-            self.evaluating = False
+            self.trains, self.evaluating = True, False
         elif has(pieces, "evaluation"):
             self.since = self.since if self.evaluating else order
             self.evaluating = True

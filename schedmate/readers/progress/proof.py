@@ -1,0 +1,38 @@
+"""Tell whether a log speaks of training at all: simulations, transfers and preparation count and time steps too."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from schedmate.readers.progress.fields import Shape
+from schedmate.readers.progress.kinds import LinesOfKind
+from schedmate.readers.progress.names import has, pieces_of
+
+Proof = Literal["trains", "may train", "nothing"]
+TELLING = ("learning", "loss_exact", "epoch", "training", "acting")
+ITERATING = {"iter", "iters", "iteration", "iterations", "itr", "batch", "batches", "minibatch", "update", "updates"}
+"""Words that loops of training prefer; whatever moves in time counts steps."""
+BARS = {"tqdm"}
+"""Formats of what any work may print."""
+
+
+def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: bool) -> Proof:
+    """Tell what speaks for training: a loss, a pass, a rate of learning, a trainer's format, or only how it counts."""
+    if is_named or any(trains(stream.lines[-1].shape) for stream in streams):
+        return "trains"
+    if primary.key.kind == "bar" or any(not ITERATING.isdisjoint(name) for name in names_in(primary.lines[-1].shape)):
+        return "may train"
+    return "nothing"
+
+
+def trains(shape: Shape) -> bool:
+    """Tell whether a line says what training says."""
+    if shape.work == "train" or (shape.framework and shape.framework not in BARS and shape.work != "other"):
+        return True
+    if any(one.role in {"loss", "epoch"} for one in shape.fields):
+        return True
+    return any(has(name, kind) for name in names_in(shape) for kind in TELLING)
+
+
+def names_in(shape: Shape) -> list[tuple[str, ...]]:
+    """Give the names of a line's values, and the words that tell what it is about."""
+    return [*(pieces_of((one.name, one.unit)) for one in shape.fields), pieces_of((shape.stream.about,))]
