@@ -90,6 +90,8 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
             return replace(one, trust=0.9), ""
     if stride <= 1 or scales.is_meter or scales.time_in_ms or starts_alike(points, found[0], stride):
         return per_step, ""
+    if not scales.time_has_unit and not references and all(time % 1 == 0 for _, time in points):
+        return None, "whole numbers without a unit are called a time: of what is not said"
     return by_plausibility(per_step, per_report, references, stride)
 
 

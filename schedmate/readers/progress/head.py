@@ -13,9 +13,9 @@ QUOTING = re.compile(r"(?:>{1,6}|#{1,6}|//{1,4})[ \t]+|[\"'`](?=[^\"'`])")
 """What mails, notes and code put before a line that they quote."""
 MONTH_NAME = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 MINUTES = re.compile(
-    rf"[\[(]?(?:\d{{1,2}} {MONTH_NAME}(?:,? \d{{4}})?|{MONTH_NAME} +\d{{1,2}}(?:,? \d{{4}})?"
+    rf"(?:[\[(][ \t]?)?(?:\d{{1,2}} {MONTH_NAME}(?:,? \d{{4}})?|{MONTH_NAME} +\d{{1,2}}(?:,? \d{{4}})?"
     r"|(?:19|20)\d\d[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d(?:[-/.](?:20)?\d\d)?)"
-    r",?[ T]\d\d:\d\d(?![:.\d])[\])]?[ \t]*(?:[-|:,][ \t]+)?"
+    r",?(?:[ T]| \| )\d\d:\d\d(?![:.\d])[ \t]*[\])]?[ \t]*(?:[-|:,][ \t]+)?"
 )
 """A date and a time of day without seconds: too coarse for a clock, and no value of the line."""
 LEVEL = re.compile(

@@ -6,7 +6,7 @@ from schedmate.readers.progress.evidence import StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.running_mean import running_mean
 
-BEGUN = 0.1
+BEGUN = 0.25
 """Of a pass: before so much of it is over its mean is that of its first steps."""
 DIGITS, FRESH = 20.0, 1.01
 """How many times the last printed digit a time must be, and what is believed of what is newer than what is printed."""

@@ -11,6 +11,8 @@ Proof = Literal["trains", "may train", "nothing"]
 TELLING = ("learning", "loss_exact", "epoch", "training", "acting")
 ITERATING = {"iter", "iters", "iteration", "iterations", "itr", "batch", "batches", "minibatch", "update", "updates"}
 """Words that loops of training prefer; whatever moves in time counts steps."""
+LOST = ("loss", "rate")
+"""Packets are lost so."""
 BARS = {"tqdm"}
 """Formats of what any work may print."""
 
@@ -30,7 +32,7 @@ def trains(shape: Shape) -> bool:
         return True
     if any(one.role in {"loss", "epoch"} for one in shape.fields):
         return True
-    return any(has(name, kind) for name in names_in(shape) for kind in TELLING)
+    return any(has(name, kind) for name in names_in(shape) if name[-2:] != LOST for kind in TELLING)
 
 
 def names_in(shape: Shape) -> list[tuple[str, ...]]:

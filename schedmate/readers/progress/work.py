@@ -11,7 +11,7 @@ NUMBERED = re.compile(r"[_-]\d+$")
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
 MEASURES = {"loss", "loss_part", "time", "step_time", "steps_rate", "elapsed", "eta", "throughput", "metric", "eval"}
 TIMED = {"time", "step_time", "elapsed"}
-PROFILED = 4
+PROFILED, LISTED = 4, 9
 NAMELESS = {"nothing", "setting", "percent"}
 
 
@@ -31,7 +31,7 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
-    if not learns and is_profile(fields):
+    if not learns and (is_profile(fields) or (not is_bar and is_listing(fields))):
         return "other"
     if has(heading, "evaluation") and not (has(heading, "training") or timed):
         return "eval"
@@ -64,6 +64,12 @@ def is_profile(fields: list[Field]) -> bool:
     shares = sum(one.role == "percent" for one in fields)
     headed = any(one.role in {"step", "epoch"} and one.at[0] < min(timed, default=0) for one in fields)
     return len(timed) >= PROFILED and shares > 1 and not headed
+
+
+def is_listing(fields: list[Field]) -> bool:
+    """Tell a list of numbers, as counts by class are: many that have no name, and no step or pass is named."""
+    named = any(one.role == "epoch" or (one.role == "step" and one.name) for one in fields)
+    return not named and sum(not one.name for one in fields) >= LISTED
 
 
 def is_over_split(heading: tuple[str, ...]) -> bool:
