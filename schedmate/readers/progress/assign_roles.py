@@ -185,7 +185,7 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
         leads = leads or in_row
         role: Role | None = None
         is_step = any(one.role == "step" and one.at == item.at for one in fields)
-        if has_step and not has_epoch and item.name and place == 0 and not is_step:
+        if has_step and not has_epoch and (item.name or heads_fraction(line)) and place == 0 and not is_step:
             role = "epoch"
         elif not has_step and (follows_epoch or (leads and not has_epoch and len(numbers[item.at[0]]) < 9)):
             role = "step"
@@ -195,6 +195,12 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
             )
             fields[:] = [one for one in fields if one.at != item.at] + [counter]
             return
+
+
+def heads_fraction(line: ParsedLine) -> bool:
+    """Tell whether a number in brackets stands before another bracket's `50/250`, as in `[6][50/250] loss=0.7`."""
+    first, second = line.items[0], line.items[1] if len(line.items) > 1 else line.items[0]
+    return first.start <= 2 and first.opener == second.opener == "[" and second.form == "fraction" and not second.name
 
 
 def is_plain_row(line: ParsedLine) -> bool:

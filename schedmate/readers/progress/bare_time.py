@@ -65,14 +65,9 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     found = middle([time for _, time in points], half)
     if not found:
         return None, ""
-    segment = last_segment(points)
-    if len(segment) >= 2 and is_cumulative(segment):
-        running = sloped(points, half, "elapsed time", 0.8, column)
-        if not scales.is_meter or (running and any(agrees(running, other) for other in references)):
-            return (running if scales.counted else None), ""
-    late = began_before(points, half, found[0], stride_of(points)) if scales.counted else None
-    if late is not None and not (scales.is_meter or scales.per_report):
-        return late, ""
+    is_clock, running = of_a_clock(points, half, column, scales, references)
+    if is_clock:
+        return running, ""
     stride = reported_every(points)
     per_step = StepTimeEvidence("time, per step", *found, 0.75, column)
     per_report = StepTimeEvidence("time, per report", found[0] / stride, found[1], 0.75, column)
@@ -90,9 +85,38 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
             return replace(one, trust=0.9), ""
     if stride <= 1 or scales.is_meter or scales.time_in_ms or starts_alike(points, found[0], stride):
         return per_step, ""
-    if not scales.time_has_unit and not references and all(time % 1 == 0 for _, time in points):
-        return None, "whole numbers without a unit are called a time: of what is not said"
-    return by_plausibility(per_step, per_report, references, stride)
+    if scales.time_has_unit or references or any(time % 1 for _, time in points):
+        return by_plausibility(per_step, per_report, references, stride)
+    return None, "whole numbers without a unit are called a time: of what is not said"
+
+
+def of_a_clock(
+    points: Sequence[tuple[float, ...]],
+    half: float,
+    column: str,
+    scales: Scales,
+    references: Sequence[StepTimeEvidence],
+) -> tuple[bool, StepTimeEvidence | None]:
+    """Tell whether times are those of a clock that runs, and read the step's time from it where steps are counted."""
+    running = sloped(points, half, "elapsed time", 0.8, column)
+    segment = last_segment(points)
+    if len(segment) >= 2 and is_cumulative(segment):
+        if not scales.is_meter or (running and any(agrees(running, other) for other in references)):
+            return True, running if scales.counted else None
+    if not scales.counted or scales.per_report:
+        return False, None
+    if goes_on(points):
+        return True, running
+    found = middle([time for _, time in points], half)
+    late = began_before(points, half, found[0], stride_of(points)) if found and not scales.is_meter else None
+    return late is not None, late
+
+
+def goes_on(points: Sequence[tuple[float, ...]]) -> bool:
+    """Tell a clock of the whole run, however coarse: it goes on while the counter begins anew with each pass."""
+    anew = sum(later[0] < earlier[0] for earlier, later in itertools.pairwise(points))
+    falls = any(later[1] < earlier[1] for earlier, later in itertools.pairwise(points))
+    return bool(anew) and not falls and len({time for _, time in points}) >= STEADY_RUNS
 
 
 def reported_every(points: Sequence[tuple[float, ...]]) -> float:

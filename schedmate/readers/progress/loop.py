@@ -34,8 +34,6 @@ class TrainingLoop:
     primary: Stream
     kin: frozenset[Stream]
     counter_role: str = "step"
-    is_proven: bool = True
-    """Whether the log speaks of training, and does not merely count and time."""
     rank: str = ""
     """The process whose lines are followed, where lines tell it."""
     rows: Rows = field(default_factory=Rows)
@@ -80,6 +78,8 @@ class TrainingLoop:
     after: dict[str, float] = field(default_factory=dict)
     """What an epoch's own line said after the last step."""
     last_stream: Stream = NO_STREAM
+    is_proven: bool = True
+    """Whether the log speaks of training, and does not only count and time."""
 
     def take(self, line: Read) -> None:
         """Add a line of the loop's own streams."""
@@ -317,4 +317,4 @@ class TrainingLoop:
         """Count the passes after this one; nought where they are not counted, or the counter counts them."""
         if not (self.total and self.total_epochs and self.epoch is not None) or self.counter_role != "step":
             return 0.0
-        return max(0.0, self.total_epochs - self.epoch)
+        return max(0.0, self.total_epochs - self.epoch - (self.passes.first_epoch == 0))

@@ -21,6 +21,7 @@ Role = Literal[
 ALONE = {"ms", "seconds", "sec", "secs", "milliseconds", "msec", "s", "us"}
 AT_END = {"ms", "us", "ns", "msec", "usec", "s", "sec", "secs", "seconds", "min", "minutes", "hours"}
 """Units of time by which a value may be called, and with which its name may end."""
+PREPOSITIONS = {"for", "of", "per"}
 NUMBER = {"num", "number", "n", "nb"}
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -193,6 +194,7 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return None
     last = pieces[-1]
     timed = has(pieces, "time") and last not in {"step", "iteration", "steps"} and not has(pieces[-1:], "step")
+    timed = timed or (has(pieces[:1], "time") and not PREPOSITIONS.isdisjoint(pieces[1:-1]))  # time for a batch
     if timed or has(pieces, "loss") or (has(pieces, "learning") and last not in words()["step"] | words()["epoch"]):
         return None
     begun = len(item.name) > 1 and pieces[0] in {"start", "starting"} and has(pieces, "training")

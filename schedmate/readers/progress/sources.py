@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
-from schedmate.readers.progress.pass_mean import mean_left, newest_mean
+from schedmate.readers.progress.pass_mean import newest_mean
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.running_clock import elapses, onward, runs_on
 from schedmate.readers.progress.running_mean import running_mean
@@ -20,8 +20,8 @@ SAME = 0.05
 LEAP = 128
 LEANS = 6
 """Reports in a row after which a time that only rises, or only falls, is that of a clock."""
-STRETCHES, WAVERS = 6, 4.0
-"""In so many stretches the remaining time must have fallen alike, within this factor."""
+WAVERS = 4.0
+"""How far the quarters of a clock's steps lie apart where none in their middle is like the others."""
 UNEVEN = 0.5
 """What is believed of the middle of steps that last so differently: less than of their mean since the start."""
 FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
@@ -150,11 +150,6 @@ def clocked(rows: Rows) -> list[tuple[float, float]]:
     return rows.pairs("step", "elapsed") or (rows.pairs("step", "epoch_time") if leaning(rows) > 0 else [])
 
 
-def remaining(rows: Rows) -> list[tuple[float, float]]:
-    """Give the remaining times; so is a time "of the epoch" that falls while the counter rises."""
-    return rows.pairs("step", "eta") or (rows.pairs("step", "epoch_time") if leaning(rows) < 0 else [])
-
-
 def leaning(rows: Rows) -> int:
     """Tell whether what is called the time of an epoch rises (1) or falls (-1) from step to step, or neither (0)."""
     moves = [
@@ -225,40 +220,6 @@ def newest_far(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
         at -= 1
         newest = max(newest, points[at], key=lambda point: point[1])
     return newest
-
-
-def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
-    """Divide the remaining time by the steps that remain; where no end is printed a percentage tells it."""
-    half = scales.half_units.get("eta", scales.half_units.get("epoch_time", 0.5))
-    shares = [step / percent * 100 for step, percent in rows.pairs("step", "percent") if percent > 1 and step > 0]
-    total = scales.total or (median(shares) if shares else None)
-    points = [(total - step, eta) for step, eta in remaining(rows) if total and total > step and eta > 0]
-    if not points:
-        return falling(rows, half)
-    if scales.means_of_pass and total:
-        return mean_left(rows, total, half)
-    value = median(eta / steps for steps, eta in points[-RECENT:])
-    if scales.passes_left and scales.total and not scales.eta_of_pass:
-        whole = median(eta / (steps + scales.passes_left * scales.total) for steps, eta in points[-RECENT:])
-        lean = falling(rows, half)
-        if lean is None:
-            return None  # until the end of this pass, or of all of them: it does not say
-        value = min(value, whole, key=lambda one: abs(math.log(one / lean.value)))
-    width = half / points[-1][1] + (0.05 if scales.total else 0.25)
-    return StepTimeEvidence("remaining time / steps", value, width, 0.5 if scales.total else 0.3, "eta")
-
-
-def falling(rows: Rows, half: float) -> StepTimeEvidence | None:
-    """Divide what the remaining time has lost by the steps in between; one that wavers much tells nothing."""
-    pieces = differences([(step, -eta) for step, eta in remaining(rows)])
-    if len(pieces) < 4:
-        return None
-    even = sum(steps for steps, _ in pieces) / STRETCHES
-    stretches = gathered(gathered(pieces, even, by=0), 8 * half)
-    slopes = [spent / steps for steps, spent in stretches if spent > 0]
-    if not slopes or max(slopes) > WAVERS * min(slopes):
-        return None
-    return StepTimeEvidence("falling remaining time", median(slopes), 0.4, 0.25, "eta")
 
 
 def fed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:

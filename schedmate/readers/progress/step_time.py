@@ -21,13 +21,13 @@ from schedmate.readers.progress.sources import (
     elapsing,
     epochs_timed,
     fed,
-    foretold,
     printed,
     rated,
     stamped,
     stride_of,
     summed,
 )
+from schedmate.readers.progress.time_left import foretold
 from schedmate.readers.progress.writers import of_one_writer
 
 NARROW = 0.05

@@ -31,7 +31,9 @@ BATCH = {"b", "bch", "btch"}
 EPOCHS = {"epoch", "epochs", "ep"}
 BYTES = {prefix + kind for prefix in ("", "k", "m", "g", "t", "ki", "mi", "gi", "ti") for kind in ("b", "ib", "bytes")}
 BYTES -= {"b", "mb"}
-BYTES |= {prefix + kind for prefix in ("", "k", "m", "g") for kind in ("bps", "bit", "bits", "bits/s", "bits/sec", "iops")}
+BYTES |= {
+    prefix + kind for prefix in ("", "k", "m", "g") for kind in ("bps", "bit", "bits", "bits/s", "bits/sec", "iops")
+}
 BYTES_EXACT = {"MB", "GB", "kB", "KB", "TB", "B", "MiB", "GiB", "KiB", "Mb", "Gb", "G", "bytes", "Bytes", "byte"}
 
 
