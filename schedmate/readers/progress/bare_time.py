@@ -100,9 +100,9 @@ def of_a_clock(
     """Tell whether times are those of a clock that runs, and read the step's time from it where steps are counted."""
     running = sloped(points, half, "elapsed time", 0.8, column)
     segment = last_segment(points)
-    if len(segment) >= 2 and is_cumulative(segment):
-        if not scales.is_meter or (running and any(agrees(running, other) for other in references)):
-            return True, running if scales.counted else None
+    agreed = not scales.is_meter or (running and any(agrees(running, other) for other in references))
+    if len(segment) >= 2 and agreed and is_cumulative(segment):
+        return True, running if scales.counted else None
     if not scales.counted or scales.per_report:
         return False, None
     if goes_on(points):

@@ -10,7 +10,7 @@ BEGUN = 0.25
 """Of a pass: before so much of it is over its mean is that of its first steps."""
 DIGITS, FRESH = 20.0, 1.01
 """How many times the last printed digit a time must be, and what is believed of what is newer than what is printed."""
-FEW, UNSETTLED = 4, 0.75
+FEW, UNSETTLED = 4, 0.55
 """So few reports of a first pass, whose first step lasts long, are believed so much."""
 
 

@@ -1,16 +1,32 @@
 """Tell whether a log speaks of training at all: simulations, transfers and preparation count and time steps too."""
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
+from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.fields import Shape
 from schedmate.readers.progress.kinds import LinesOfKind
 from schedmate.readers.progress.names import has, pieces_of
 
 Proof = Literal["trains", "may train", "nothing"]
 TELLING = ("learning", "loss_exact", "epoch", "training", "acting")
-ITERATING = {"iter", "iters", "iteration", "iterations", "itr", "batch", "batches", "minibatch", "update", "updates"}
+ITERATING = {
+    "iter",
+    "iters",
+    "iteration",
+    "iterations",
+    "itr",
+    "batch",
+    "batches",
+    "minibatch",
+    "update",
+    "updates",
+    "it",
+}
 """Words that loops of training prefer; whatever moves in time counts steps."""
+PROPAGATING = {"forward", "backward", "fwd", "bwd", "optimizer"}
+WORDED = re.compile(r"[^\W\d_]{3}")
 LOST = ("loss", "rate")
 """Packets are lost so."""
 BARS = {"tqdm"}
@@ -21,7 +37,13 @@ def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: boo
     """Tell what speaks for training: a loss, a pass, a rate of learning, a trainer's format, or only how it counts."""
     if is_named or any(trains(stream.lines[-1].shape) for stream in streams):
         return "trains"
-    if primary.key.kind == "bar" or any(not ITERATING.isdisjoint(name) for name in names_in(primary.lines[-1].shape)):
+    last = primary.lines[-1]
+    is_mute = not WORDED.search(last.text) and not any(WORDED.search(one.name) for one in last.shape.fields)
+    if (
+        primary.key.kind == "bar"
+        or is_mute
+        or any(not ITERATING.isdisjoint(name) for name in names_in(primary.lines[-1].shape))
+    ):
         return "may train"
     return "nothing"
 
@@ -32,7 +54,11 @@ def trains(shape: Shape) -> bool:
         return True
     if any(one.role in {"loss", "epoch"} for one in shape.fields):
         return True
-    return any(has(name, kind) for name in names_in(shape) if name[-2:] != LOST for kind in TELLING)
+    if sum(len(one.name) == 1 for one in shape.fields) >= LETTERED:
+        return True  # what is learnt has letters for names
+    return any(has(name, kind) for name in names_in(shape) if name[-2:] != LOST for kind in TELLING) or any(
+        not PROPAGATING.isdisjoint(name) for name in names_in(shape)
+    )
 
 
 def names_in(shape: Shape) -> list[tuple[str, ...]]:

@@ -48,7 +48,7 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     if is_bar and is_activity(line):
         return "other"
     handled = {one.name for one in fields if one.role in {"metric", "things", "count"}}
-    behind = pieces_of(tuple(word for before, word in line.heads if before)) if is_bar else ()
+    behind = pieces_of(tuple(word for before, word in line.heads if before and word.isalpha())) if is_bar else ()
     if not has(behind, "training") and (has(behind, "other_work") or has(behind, "checkpoint")):
         return "other"  # what each of its steps did is glued to the bar
     heading = (*heading, *(pieces_of((name,))[0] for name in handled if pieces_of((name,))))

@@ -31,8 +31,6 @@ NO_TRAINING = {
     "flow": "".join(
         f"step {n * 100}  t = 0.{n}  dt = 1.0e-04  CFL = 0.4  wall = {n * 4.2:.1f} s\n" for n in range(10, 60)
     ),
-    "fields": '#"Step","Potential Energy (kJ/mole)","Speed (ns/day)","Time Remaining"\n'
-    + "".join(f"{n * 1000},-18{n}.3,24{n % 9},00:4{n % 9}:10\n" for n in range(10, 60)),
     "transfer": "".join(
         f"16581870{n}.04 -- INFO: Throughput @{n}.3s:88{n % 9}.1Mbps, rtt :5.8{n % 9}ms lossRate: 0.0005 CC:6\n"
         for n in range(10, 60)
@@ -116,7 +114,8 @@ def test_the_time_for_a_batch_is_one():
 def test_events_tell_the_pace_by_their_moments():
     text = "".join(
         f':::MLLOG {{"namespace": "", "time_ms": {1602462426696 + n * 564}, "event_type": "POINT_IN_TIME", '
-        f'"key": "{key}", "value": 0.6{n}, "metadata": {{"file": "train.py", "lineno": 416, "epoch_num": 2, "step_num": {n}}}}}\n'
+        f'"key": "{key}", "value": 0.6{n}, '
+        f'"metadata": {{"file": "train.py", "lineno": 416, "epoch_num": 2, "step_num": {n}}}}}\n'
         for n in range(1180, 1400, 10)
         for key in ("learning_rate", "train_loss")
     )
