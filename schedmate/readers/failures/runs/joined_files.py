@@ -17,16 +17,16 @@ MOST_FILES, MOST_TRIES = 4096, 1 << 13
 HEADING_BYTES = 512
 SECTIONS_BYTES, MOST_FORMS = 64 << 20, 4
 HEADING = re2.compile(
-    rb"(?m)^([^\w\s/.@]{2,40} ?|[^\w\s/.@]{1,40} ?(?:cat|tail|head|less|file:?|log:?|start of)(?: -n ?\+?\d+)? )"
-    rb"([\w.@/-]{1,250})(\.(?:log|out|err|txt|stdout|stderr)(?: ?[^\w\s]{1,40})?\r?)$"
+    rb"(?m)^([^\w\s/.@]{2,} ?|[^\w\s/.@]+ ?(?:cat|tail|head|less|file:?|log:?|start of)(?: -n ?\+?\d+)? )"
+    rb"([\w.@/-]+)(\.(?:log|out|err|txt|stdout|stderr)(?: ?[^\w\s]+)?\r?)$"
 )
 BEFORE, NAME, ENDING = 1, 2, 3
 """How `tail -n +1 *`, `more *`, a loop in a shell or a person names the file that follows."""
 SECTION = re2.compile(
-    rb"(?mi)^([^\w\s/.@]{1,40} ?(?:(?:logs?|output|file|begin|start)\b:? ?)?(?:(?:of|for|from) )?)"
+    rb"(?mi)^([^\w\s/.@]+ ?(?:(?:logs?|output|file|begin|start)\b:? ?)?(?:(?:of|for|from) )?)"
     rb"(((?:local[ _]?)?rank|worker|node|host|task|proc(?:ess)?|pod|replica|gpu|trainer|learner|actor|machine"
-    rb"|executor)[ _:/#=-]{0,2}\w[\w.-]{0,80}|[a-z][\w.-]{0,60}\d[\w.-]{0,20})"
-    rb"((?: \([\w.: -]{1,60}\))?(?: (?:log|output|std(?:out|err)|logs))?:?(?: ?[^\w\s]{1,40})?\r?)$"
+    rb"|executor)[ _:/#=-]{0,2}\w[\w.-]*|[a-z][\w.-]*\d[\w.-]*)"
+    rb"((?: \([\w.: -]+\))?(?: (?:log|output|std(?:out|err)|logs))?:?(?: ?[^\w\s]+)?\r?)$"
 )
 KIND, REST = 3, 4
 """How a person names the process, the pod or the machine whose output follows."""
