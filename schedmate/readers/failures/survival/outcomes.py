@@ -28,6 +28,8 @@ from schedmate.readers.templates import mask_line
 
 NOTICE_S = 900.0
 """How long before its end a job may have been told of it."""
+MANY_STEPS = 10
+"""Others may get on by some steps without one that is dead; not by so many."""
 STOPPED = re.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas active (?:on the node )?longer than\b")
 """What a scheduler says when it has ended a job, not when it will."""
 
@@ -121,8 +123,10 @@ def ended_the_job(item: Sighting, own: FailureReading, badly: bool) -> bool:
         return True
     if ended_its_process(item) and not is_done(own) and handed_over_in_turn(item, own):
         return True
-    alone = item.line.speaker == NOBODY and went_on_at_once(own.later_marks(item), own)
-    return had_got_on(item, own) and (badly or (is_unfinished(own) and not alone))
+    after = own.later_marks(item) if item.line.speaker == NOBODY else []
+    if went_on_at_once(after, own) and (not badly or len({mark.step for mark in after}) >= MANY_STEPS):
+        return False
+    return had_got_on(item, own) and (badly or is_unfinished(own))
 
 
 def is_notice(item: Sighting, own: FailureReading) -> bool:

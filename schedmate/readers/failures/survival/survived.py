@@ -16,6 +16,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
 from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, is_machines
 from schedmate.readers.failures.survival.late_output import (
+    AT_ONCE,
     BUFFER_CHARS,
     died_of_it,
     fits_a_buffer,
@@ -253,11 +254,13 @@ def said_before(first: Sighting, reading: FailureReading) -> dict[str, Speaker]:
 
 
 def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureReading) -> bool:
-    """Tell what a process that is dead may have held back, unless clocks show that time went on."""
+    """Tell what a process that is dead may have held back, unless clocks or the way that it was printed tell else."""
     dead = item.raised.leaves if item.raised else died_of_it(item, reading)
     if not dead:
         return False
     if sum(len(line.text) for line in after) > BUFFER_CHARS and not handed_over_in_turn(item, reading):
+        return False
+    if after and all(AT_ONCE.search(line.text) or line.level == "I" for line in after):
         return False
     stamps = [line.time_s for line in after if line.time_s is not None and line.clock == "epoch"]
     return not stamps or item.line.time_s is None or max(stamps) <= item.line.time_s

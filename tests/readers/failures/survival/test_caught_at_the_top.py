@@ -58,3 +58,20 @@ def test_what_ended_a_script_did_whatever_was_said_before_it(tmp_path, form, sai
 def test_where_others_met_its_end_it_ended(tmp_path, form):
     lost = "[rank1]: RuntimeError: [../gloo/transport/tcp/pair.cc:598] Connection closed by peer [10.0.0.7]:21211"
     assert read(tmp_path, [*steps(form, 10, 40), *STACK, *steps(form, 40, 44), lost]).failure_id == "python.value_error"
+
+
+DONE = "INFO:root:processed file {0}.json, {0} records"
+OVER = "slurmstepd: error: *** JOB 4711 ON gpu17 CANCELLED AT 2026-03-01T12:00:00 DUE TO TIME LIMIT ***"
+
+
+def test_a_logger_that_goes_on_shows_it_in_a_program_that_does_not_train(tmp_path):
+    before, after = ([DONE.format(number) for number in range(*ends)] for ends in ((0, 20), (20, 60)))
+    assert read(tmp_path, [*before, *STACK, *after]).category == "none"
+    printed = [line.removeprefix("INFO:root:") for line in (*before, *after)]
+    assert read(tmp_path, [*printed[:20], *STACK, *printed[20:]]).failure_id == "python.value_error"
+
+
+@pytest.mark.parametrize(("last", "category"), [(80, "other"), (43, "script")])
+def test_what_a_script_got_over_for_long_is_not_why_somebody_ended_it_later(tmp_path, last, category):
+    lines = [*steps("logger", 10, 40), "ERROR:train:checkpoint failed", *STACK, *steps("logger", 40, last), OVER]
+    assert read(tmp_path, lines).category == category
