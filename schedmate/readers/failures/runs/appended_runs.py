@@ -1,6 +1,7 @@
 """Find runs of one program that were added to a file with nothing between them: each of them ended in its own way."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice, pairwise
 from pathlib import PurePosixPath
@@ -23,19 +24,21 @@ def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
     """Give where each run but the first begins: behind the exception that ended the one before.
 
     A program ends once. Where the same script left at its top again and again, in different ways, and not more than
-    one rank, process and host is named, nor a launcher, runs followed one another. Processes of one job fail alike,
-    or some of them of the others' death.
+    one rank, process and host is named, nor a launcher, runs followed one another, and those of other scripts with
+    them. Processes of one job fail alike, or some of them of the others' death.
     """
     left = [one for one, after in pairwise([*findings.raised, None]) if one and is_last_word(one, after)]
-    scripts = {one.frames[0].path for one in left}
-    if len(scripts) != 1 or any(one.name in AFTERMATH | SHELLS for one in left) or is_shared(findings):
+    if not left or any(one.name in AFTERMATH | SHELLS for one in left) or is_shared(findings):
         return []
-    ends = {one.start: mask_line(one.line.text) for one in left}
-    mine = left[0].line.speaker
-    ends |= {item.start: mask_line(item.line.text) for item in never_begun(findings, log, scripts.pop(), mine)}
-    if len(set(ends.values())) < 2:
+    ends: dict[str, dict[int, str]] = defaultdict(dict)
+    for one in left:
+        ends[one.frames[0].path][one.start] = mask_line(one.line.text)
+    for script, mine in ends.items():
+        for item in never_begun(findings, log, script, left[0].line.speaker):
+            mine[item.start] = mask_line(item.line.text)
+    if all(len(set(mine.values())) < 2 for mine in ends.values()):
         return []
-    return [log.bounds(start)[1] + 1 for start in sorted(ends)[:-1]]
+    return [log.bounds(start)[1] + 1 for start in sorted({start for mine in ends.values() for start in mine})[:-1]]
 
 
 def never_begun(findings: Findings, log: LogFile, script: str, mine: Speaker) -> Iterator[Sighting]:

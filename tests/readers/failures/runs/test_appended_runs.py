@@ -282,3 +282,20 @@ def test_advice_to_restart_a_run_begins_none(tmp_path):
     ]
     found = read(tmp_path, [*STEPS, *OTHER, LAUNCHERS_WORD, *driver])
     assert (found.root_excerpt, found.attempts) == (OTHER[-1], 1)
+
+
+def left_by(script, error):
+    return ["Traceback (most recent call last):", f'  File "{script}", line 6, in <module>', "    main()", error]
+
+
+def test_another_script_behind_runs_of_one_is_a_run_as_well(tmp_path):
+    wrong = [left_by("train.py", error) for error in ("NameError: name 'lr' is not defined", "KeyError: 'labels'")]
+    last = left_by("test.py", "IndexError: too many indices for array")
+    found = read(tmp_path, [line for run in (*wrong, last) for line in run])
+    assert (found.root_excerpt, found.attempts) == (last[-1], 3)
+
+
+def test_two_scripts_that_fail_one_after_the_other_are_commands_of_one_job(tmp_path):
+    both = [left_by("train.py", "KeyError: 'labels'"), left_by("test.py", "FileNotFoundError: no checkpoint")]
+    found = read(tmp_path, [line for run in both for line in run])
+    assert (found.root_excerpt, found.attempts) == (both[0][-1], 1)
