@@ -258,9 +258,9 @@ def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureRea
     dead = item.raised.leaves if item.raised else died_of_it(item, reading)
     if not dead:
         return False
-    if sum(len(line.text) for line in after) > BUFFER_CHARS and not handed_over_in_turn(item, reading):
-        return False
-    if after and all(AT_ONCE.search(line.text) or line.level == "I" for line in after):
+    much = sum(len(line.text) for line in after) > BUFFER_CHARS
+    at_once = bool(after) and all(AT_ONCE.search(line.text) or line.level == "I" for line in after)
+    if (much or at_once) and not handed_over_in_turn(item, reading):
         return False
     stamps = [line.time_s for line in after if line.time_s is not None and line.clock == "epoch"]
     return not stamps or item.line.time_s is None or max(stamps) <= item.line.time_s
