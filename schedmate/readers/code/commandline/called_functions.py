@@ -7,7 +7,7 @@ from schedmate.readers.code.libraries.argument_words import arguments_of, guess,
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
-from schedmate.readers.code.values.run import Call, Hook, Run, by_names
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, unknown
 
 
@@ -128,7 +128,9 @@ def call_main(call: Call) -> Value | None:
 def call_parse(call: Call) -> Value | None:
     """Model fastcore's `@call_parse`, which calls the function of the program that is run as it is defined."""
     target = call.arg(0)
-    if target is not None and isinstance(target.data, Function) and call.scope.module.is_main:
+    if target is None:
+        return Value(LibraryMethod(call_parse, "call_parse"))
+    if isinstance(target.data, Function) and call.scope.module.is_main:
         call_from_words(call.run, target, arguments_of(call.run), call.spot)
     return target
 

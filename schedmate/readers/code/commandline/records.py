@@ -18,6 +18,9 @@ from schedmate.readers.code.values.value import (
     unknown,
 )
 
+SHORTEST = 4
+"""Letters of a word that may stand for the one field which begins with it, as argparse has it."""
+
 
 def known_names(record: Value) -> set[str]:
     """Name a record's fields."""
@@ -80,9 +83,12 @@ def put_option(run: Run, made: Value, given: GivenOption) -> None:
         return
     if key not in attrs and not isinstance(target.data, ExternalResult):
         nested = [item for item in attrs.values() if isinstance(item.data, Instance) and key in item.data.attrs]
+        longer = [name for name in map(str, attrs) if name.startswith(key)] if len(key) >= SHORTEST else []
         if len(nested) == 1 and not groups:
             put_option(run, nested[0], given)
-        return
+        if nested or len(longer) != 1:
+            return
+        key = longer[0]
     value = read_value(given, annotation_of(target, key), attrs.get(key))
     run.journal.put(attrs, key, value)
 

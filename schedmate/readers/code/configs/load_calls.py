@@ -36,7 +36,8 @@ def load_mapping(call: Call) -> Value | None:
         note_missing(call.run, source)
         return unknown("the contents of a file that is not in the repository", *([source] if source else []))
     if call.name.startswith(("json", "toml", "yaml")):
-        loaded = rebuilt(loaded, dict)  # plain mappings, whose `.get` and `.items` are methods and nothing else
+        # Plain mappings, whose `.get` and `.items` are methods and nothing else, unless a hook makes objects of them.
+        loaded = rebuilt(loaded, Config if "object_hook" in call.kwargs else dict)
     call.run.configs.append((call.name, loaded))
     return loaded
 

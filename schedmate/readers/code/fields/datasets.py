@@ -221,7 +221,7 @@ def by_path(view: View) -> None:
 
 def by_option_named(view: View) -> None:
     """Take a known data set off the name of an option that is given its path: `--coco_path /data`, `musdb: /data`."""
-    for mapping in view.namespaces:
+    for mapping in view.namespaces if not told_folder(view) else ():
         for name, value in flattened(mapping):
             text = value.data
             if not isinstance(text, str) or "/" not in text or len(name) > 60 or names_aside(name):
@@ -260,6 +260,7 @@ def by_any_path(view: View) -> None:
     told = any(view.is_told(value) and isinstance(value.data, str) for _, value in view.options("data_path"))
     # Where the command says where the data lie, a path that is only made may be a default that was not taken.
     opened = [event for event in view.events if event.short in OPENING and not (told and event.short == "Path")]
+    opened = opened if not told_folder(view) else []  # what the command calls the data is not what a path aside says
     keep_opened(view, [event for event in opened if any("/" in str(arg.data) for arg in event.args[:2])], 2)
 
 

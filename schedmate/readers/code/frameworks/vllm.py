@@ -1,5 +1,6 @@
 """vLLM: an engine on as many GPUs as its groups have members, on one where it is told nothing."""
 
+from schedmate.readers.code.evidence.precision_words import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
@@ -37,7 +38,14 @@ def tell_strategy(view: View) -> None:
             view.keep("distributed", "none", (engine.spot,), "an engine on one GPU")
 
 
+def tell_precision(view: View) -> None:
+    """Take the type that the engine is told to compute in."""
+    for engine in view.once(engines):
+        keep_precision(view, engine.kwargs.get("dtype"), engine.spot)
+
+
 RULES = (
+    Rule("casts", Certainty.TOLD + 40, "vLLM", tell_precision),
     Rule("processes", Certainty.TOLD + 40, "vLLM", tell_processes),
     Rule("distributed", Certainty.TOLD + 40, "vLLM", tell_strategy),
 )

@@ -36,6 +36,16 @@ def test_a_default_object_stands_below_the_words(outcome):
     assert outcome(text, "--optim.steps 5") == ["d", False, 0.3, 5]
 
 
+@pytest.mark.parametrize(("word", "epochs"), [("num_train_epoch", 2), ("num_t", 9), ("num", 9)])
+def test_an_unambiguous_beginning_stands_for_the_field(outcome, word, epochs):
+    record = (
+        "from dataclasses import dataclass\nfrom transformers import HfArgumentParser\n"
+        "@dataclass\nclass Training:\n    num_train_epochs: int = 9\n    num_threads: int = 1\n"
+        "(x,) = HfArgumentParser(Training).parse_args_into_dataclasses()\nx = [x.num_train_epochs]\n"
+    )
+    assert outcome(record, f"--{word} 2") == [epochs]
+
+
 def test_a_file_stands_below_the_words(outcome):
     text = f"{RECORD}import draccus\nc = draccus.parse(Config)\n{SHOWN}"
     files = {"c.yaml": "name: f\noptim:\n  lr: 0.25\n  steps: 7\n"}

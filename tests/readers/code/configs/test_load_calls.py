@@ -55,6 +55,18 @@ def test_a_written_out_text_is_read(outcome):
     assert outcome("import json\nx = json.loads('{\"a\": [1, 2]}')\n") == {"a": [1, 2]}
 
 
+HOOKS = {
+    "a namespace": "from types import SimpleNamespace\ndef hook(d):\n    return SimpleNamespace(**d)\n",
+    "a tuple with names": "import collections\ndef hook(d):\n    return collections.namedtuple('X', d)(*d.values())\n",
+}
+
+
+@pytest.mark.parametrize("hook", HOOKS.values(), ids=HOOKS)
+def test_what_a_hook_makes_of_a_mapping_has_attributes(outcome, hook):
+    text = f'import json\n{hook}x = json.loads(\'{{"a": {{"lr": 3}}}}\', object_hook=hook).a.lr\n'
+    assert outcome(text) == 3
+
+
 INI = "import configparser\nc = configparser.ConfigParser()\nc.read('c.ini')\n"
 
 
