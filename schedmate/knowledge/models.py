@@ -13,6 +13,8 @@ SIZE = re2.compile(
 """A size as names write it; `1_8B` stands for 1.8B."""
 POINT = re2.compile(r"(?i)(?:^|[-_/ ])(\d+)b(\d)(?:$|[-_/ .])")
 """A size whose point is the letter: `bloom-1b7`."""
+WRITTEN = re2.compile(r"(?i)^(?:(\d+)x)?(\d+(?:\.\d+)?)([kmb])$")
+UNITS = {"k": 10**3, "m": 10**6, "b": 10**9}
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""
 ANYWHERE = 9
@@ -110,15 +112,26 @@ def size_of(name: str) -> str | None:
     """Give the size that a name fixes: known of this exact name, or written in it."""
     known: dict[str, str] = table("models")["sizes"]
     exact = known.get(squash(name)) or known.get(squash(name.rpartition("/")[2]))
-    point = POINT.search(name) if exact is None else None
+    return exact if exact is not None else written_size(name)
+
+
+def written_size(name: str) -> str | None:
+    """Give the size that is written in a name."""
+    point = POINT.search(name)
     if point is not None:
         return f"{point.group(1)}.{point.group(2)}B"
-    match = SIZE.search(name) if exact is None else None
+    match = SIZE.search(name)
     if match is None or (match.group(3) and not match.group(2) and is_patch(name, match.start(3))):
-        return exact
+        return None
     times = f"{match.group(2)}x" if match.group(2) else ""
     number = match.group(3) or str(match.group(1)).replace("_", ".")
     return f"{times}{number}{str(match.group(4)).upper()}"
+
+
+def in_numbers(size: str | None) -> int | None:
+    """Give a written size as a number: `8x7B` is the sum of its experts."""
+    match = WRITTEN.match(size or "")
+    return int(int(match[1] or 1) * float(match[2]) * UNITS[match[3].lower()]) if match is not None else None
 
 
 def is_patch(name: str, start: int) -> bool:

@@ -15,7 +15,7 @@ FLOORS = (
     ("configs",),
     ("commandline",),
     ("launchers",),
-    ("evidence",),
+    ("evidence", "sizes"),
     ("frameworks",),
     ("adapters",),
     ("entry_points",),

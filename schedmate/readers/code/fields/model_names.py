@@ -12,7 +12,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
-from schedmate.readers.code.fields.model_sizes import compute_size
+from schedmate.readers.code.fields.model_sizes import compute_size, count_layers
 from schedmate.readers.code.fields.model_types import (
     class_of,
     describe,
@@ -268,6 +268,7 @@ RULES = (
     Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
     Rule("model", Certainty.SEEN + 25, "what the network is built of", by_kind),
     Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),
+    Rule("model", Certainty.SEEN + 15, "the network's layers", count_layers),
     Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),
     Rule("model", Certainty.SEEN + 5, "the README's table of models", by_readme),
     Rule("model", Certainty.SEEN, "the network's shape", compute_size),

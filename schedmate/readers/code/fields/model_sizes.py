@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
-from schedmate.knowledge.models import family_of, squash
+from schedmate.knowledge.models import family_of, in_numbers, size_of, squash, written_size
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.algorithms import learns_to_act
+from schedmate.readers.code.fields.model_types import is_adversarial
 from schedmate.readers.code.fields.network_names import network_of
-from schedmate.readers.code.fields.trained_network import short_name
+from schedmate.readers.code.fields.trained_network import inner_network, short_name
+from schedmate.readers.code.sizes.counting import count_parameters
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
 
@@ -38,6 +41,33 @@ class TransformerShape:
         """Give a switch of the shape."""
         value = self.values.get(part)
         return value.data if value is not None and isinstance(value.data, bool) else None
+
+
+def count_layers(view: View) -> None:
+    """Count the network's parameters layer by layer, unless its name says how many it has."""
+    known, name = view.once(network_of), str(view.get("model_name") or "")
+    if known.value is None or known.unresolved or written_size(name) is not None or is_of_several(view):
+        return
+    value = known.value
+    while isinstance(value.data, Instance) and (inner := inner_network(value.data)) is not None:
+        value = inner
+    total = count_parameters(view.run, value)
+    if total is not None and not is_part(value, name, total):
+        data = value.data
+        spots = (data.spot, data.cls.spot) if isinstance(data, Instance) else (data.spot,)
+        view.keep("param_size", written(total), spots, f"counted layer by layer: {total:,}")
+
+
+def is_part(value: Value, name: str, total: int) -> bool:
+    """Tell a network that only stands beside or on the one that the model is named after, by that one's known size."""
+    known = in_numbers(size_of(name))
+    apart = isinstance(value.data, Instance) and squash(value.data.cls.name) not in squash(name)
+    return known is not None and apart and not 0.5 < total / known < 2
+
+
+def is_of_several(view: View) -> bool:
+    """Tell a job that trains networks against or beside each other: the size of one is not the model's."""
+    return is_adversarial(view) is not None or learns_to_act(view)
 
 
 def compute_size(view: View) -> None:

@@ -8,7 +8,8 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.trained_network import inner_network, parts_of
 from schedmate.readers.code.python.modules import LazyImport, resolve
-from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance
+from schedmate.readers.code.sizes.called_parts import called_parts
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import External, SourceLocation, Value
 
@@ -104,34 +105,6 @@ def ready_inside(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | Non
         if family is not None and family.kind in PLAIN_TYPES:
             return family.kind, (made.spot,)
     return None
-
-
-PASSES = ("forward", "call", "__call__")
-"""Methods in which a network takes its input through its parts."""
-
-
-def called_parts(cls: Class) -> set[str]:
-    """Name the parts that a network's pass calls, itself or by methods of its own; a teacher or measure stands idle."""
-    asked: set[str] = set()
-    waiting = [found for name in PASSES if (found := cls.find(name)) is not None]
-    while waiting:
-        method = waiting.pop()
-        for call in ast.walk(method.data.node) if isinstance(method.data, Function) else ():
-            name = part_of(call.func) if isinstance(call, ast.Call) else ""
-            if name and name not in asked:
-                asked.add(name)
-                own = cls.find(name)
-                waiting += [own] if own is not None else []
-    return asked
-
-
-def part_of(node: ast.expr) -> str:
-    """Name the part of an object whose method is called: `self.core(x)`, `self.core.encoder(x)`."""
-    while isinstance(node, ast.Attribute):
-        if isinstance(node.value, ast.Name):
-            return node.attr if node.value.id == "self" else ""
-        node = node.value
-    return ""
 
 
 NOISERS = ("GaussianDiffusion", "SpacedDiffusion", "DDPMScheduler", "DDIMScheduler", "EDMLoss", "VPLoss", "VELoss")

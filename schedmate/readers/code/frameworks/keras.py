@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, held
 
 FITS = {"fit": (2, 3), "fit_generator": (-1, 2)}
@@ -24,9 +24,8 @@ CUTTERS = {
 
 
 def add_layer(call: Call) -> Value | None:
-    """Model `model.add(layer)` and `add_module(name, layer)`: a model made empty grows by it."""
-    layer = call.need(1 if call.name.endswith("add_module") else 0, "layer")
-    call.own(ExternalResult).args.append(layer)
+    """Model `model.add(layer)`: a model made empty grows by it."""
+    call.own(ExternalResult).args.append(call.need(0, "layer"))
     return Value(None)
 
 
@@ -88,7 +87,7 @@ def tell_fit_defaults(view: View) -> None:
             tell_default(view, "keras.Model.fit", "epochs", event)
 
 
-ENDINGS: dict[str, Hook] = by_names("Sequential.add Sequential.add_module Sequential.append", add_layer)
+ENDINGS: dict[str, Hook] = {"Sequential.add": add_layer}
 RULES = (
     Rule("duration", Certainty.TOLD + 65, "what Keras' fit is told", tell_fit),
     Rule("batch", Certainty.SEEN + 75, "what Keras cuts", tell_cut),

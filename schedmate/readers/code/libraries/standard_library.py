@@ -11,7 +11,7 @@ from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_
 from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.nested import copied, wrap
+from schedmate.readers.code.values.nested import copied, made_again, wrap
 from schedmate.readers.code.values.objects import ExternalResult, Function, Partial, SpawnedCommand
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, Value, mapping_of, sequence_of, unknown
@@ -34,7 +34,8 @@ def read_literal(call: Call) -> Value | None:
 
 def copy_value(call: Call) -> Value | None:
     """Model `copy.copy` and `deepcopy`."""
-    return copied(call.need(0))
+    value = call.need(0)
+    return made_again(value) if isinstance(value.data, ExternalResult) else copied(value)
 
 
 def make_partial(call: Call) -> Value | None:

@@ -122,5 +122,9 @@ def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
         run.observer.sets_item(run, key)
     elif isinstance(data, dict) and is_constant(key):
         run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
+    elif isinstance(data, dict):
+        run.grown[id(data)] = data
+    elif isinstance(data, ExternalResult) and data.short == "ModuleDict" and is_constant(key):
+        run.journal.put(data.attrs, f"[{key.data}]", value)
     elif isinstance(data, LibraryObject) and is_constant(key) and hasattr(data, "put"):
         data.put(key.data, value)

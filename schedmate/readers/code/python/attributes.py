@@ -200,6 +200,9 @@ def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> V
         if name == "__setattr__" and data.find(name) is None:
             return Value(LibraryMethod(write_named, name, data.owner))
         return data.find(name) or modelled(run, data.owner, name) or Value(External(f"{data.outside()}.{name}", owner))
+    if data.short == "ModuleDict" and data.args and isinstance(data.args[0].data, dict) and name in data.args[0].data:
+        part: Value = data.args[0].data[name]
+        return part
     if name in WRAPPED:
         inner = data.kwargs.get("module") or next(iter(data.args), None)
         if inner is not None and isinstance(inner.data, (Instance, ExternalResult)):

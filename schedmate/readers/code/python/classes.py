@@ -5,6 +5,7 @@ import ast
 import re2
 
 from schedmate.knowledge.code_words import words
+from schedmate.readers.code.values.joining import SameMaking
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import deepen, record_defaults
 from schedmate.readers.code.values.objects import (
@@ -19,7 +20,7 @@ from schedmate.readers.code.values.objects import (
 )
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
 
 RECORDS = frozenset(words("classes.records"))
 RECORD_MAKERS = frozenset(words("classes.record_makers"))
@@ -27,6 +28,9 @@ SETTINGS = re2.compile(r"(Config|Settings|Options|[Pp]arams|Arguments|Args)(Base
 """How libraries call the classes that records of settings extend."""
 MAPPINGS = frozenset(words("classes.mappings"))
 FIELD_MAKERS = words("classes.field_makers")
+ROW_WORDS = ("idx", "index", "layer_id", "layer_num", "block_id", "layer_number", "number")
+MOST_LOOKED_AT = 400
+"""How many objects are looked through for one that was made alike."""
 ENUMS = frozenset(words("classes.enumerations"))
 
 
@@ -114,7 +118,7 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
         return args[0]
     if is_mapping(made) and made.kind != "record":
         return fill_mapping(run, made, args, kwargs, spot)
-    instance = Instance(made, {}, spot)
+    instance = Instance(made, {}, spot, given=(args, kwargs))
     value = Value(instance, (spot,))
     run.instances.append(value)
     if made.kind == "record":
@@ -126,13 +130,45 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
         return value
     start = made.find("__init__")
     if start is not None and isinstance(start.data, Function):
-        run.call(Value(BoundMethod(value, start.data)), args, kwargs, spot)
+        outcome = run.call(Value(BoundMethod(value, start.data)), args, kwargs, spot)
+        if not instance.attrs and isinstance(outcome.data, Unknown):
+            be_like(run, instance, start.data)
     else:
         adopt(run, value, args, kwargs, spot)
     if start is None and any(name.startswith("flax.") for name in made.outside()):
         fill_record(run, value, made, args, kwargs)
     run.record(f"new {made.name}", args, kwargs, spot, None, value)
     return value
+
+
+def be_like(run: Run, instance: Instance, start: Function) -> None:
+    """Give an object whose making is not followed any more what the last one of its class has that was made alike."""
+    for other in reversed(run.instances[-MOST_LOOKED_AT:]):
+        twin: Instance = other.data
+        if twin.cls is instance.cls and twin.attrs and twin.given and instance.given:
+            if made_alike(start, twin.given, instance.given):
+                instance.attrs.update(twin.attrs)
+                instance.native, instance.is_copy = twin.native, True
+            return
+
+
+Given = tuple[list[Value], dict[str, Value]]
+
+
+def made_alike(start: Function, first: Given, second: Given) -> bool:
+    """Tell whether two objects of a class are made of the same, but for rates and for which in a row they are."""
+    names = [arg.arg for arg in start.node.args.args[1:]]
+    one, other = ({**dict(zip(names, args, strict=False)), **kwargs} for args, kwargs in (first, second))
+    if len(first[0]) != len(second[0]) or one.keys() != other.keys():
+        return False
+    return all(is_rate(one[name], other[name], name) or SameMaking().alike(one[name], other[name]) for name in one)
+
+
+def is_rate(first: Value, second: Value, name: str) -> bool:
+    """Tell two fractions, or two numbers that only say which in a row an object is."""
+    if type(first.data) is int and type(second.data) is int:
+        return any(word in name for word in ROW_WORDS)
+    return type(first.data) is float and type(second.data) is float
 
 
 def fill_mapping(run: Run, made: Class, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation) -> Value:

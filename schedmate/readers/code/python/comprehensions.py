@@ -5,6 +5,7 @@ import ast
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.nested import made_again
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
@@ -44,7 +45,8 @@ def from_comprehension(
         start = run.steps
         for item in rounds:
             if alike and found and run.steps - start > MOST_STEPS:
-                found.extend([found[-1]] * (len(rounds) - len(found)))
+                key, last = found[-1]
+                found.extend((key, made_again(last)) for _ in range(len(rounds) - len(found)))
                 return
             if len(found) >= MOST_ITEMS:
                 complete = False

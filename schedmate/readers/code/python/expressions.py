@@ -95,6 +95,7 @@ def from_call(run: Run, node: ast.Call, scope: Scope) -> Value:
             items = evaluate(run, arg.value, scope)
             if isinstance(items.data, (list, tuple)):
                 args.extend(items.data)
+                run.hand_growth_on(items, Value(args))
             else:
                 known_length = False
                 args.append(Value(Unknown("arguments that are not known", (items,))))

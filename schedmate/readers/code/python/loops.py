@@ -3,6 +3,8 @@
 import ast
 from typing import TypeGuard
 
+import re2
+
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
@@ -15,6 +17,11 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope, Write
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots, unknown
 
+BUILDING = re2.compile(
+    r"^(?:__init__|setup|_*(?:build|make|create|construct|init|add|stack|get)(?:_\w*)?(?:layers?|blocks?|stages?|modules?|net|model)"
+    r"|_*build|_*(?:res)?(?:layers?|blocks?|stages?))$"
+)
+"""Functions that put a network together: their loops over ranges are followed round by round."""
 MOST_ROUNDS = 64
 MOST_ROUNDS_BUILDING = 160
 MOST_WORDS = 256
@@ -249,7 +256,7 @@ def last_name(node: ast.expr) -> list[str]:
 def known_items(run: Run, items: Value) -> list[Value] | None:
     """Give the items of a loop that is followed round by round; long ranges are not."""
     if isinstance(items.data, range):
-        building = bool(run.functions) and run.functions[-1] in ("__init__", "build", "setup", "_make_layer")
+        building = bool(run.functions) and BUILDING.search(run.functions[-1]) is not None
         if len(items.data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
             return None
     most = MOST_ROUNDS_BUILDING if isinstance(items.data, range) else MOST_WORDS if are_named(items) else MOST_ROUNDS

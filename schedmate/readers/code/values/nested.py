@@ -3,7 +3,7 @@
 from typing import Any
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import CONSTANTS, Config, SourceLocation, Value
 
 
@@ -59,7 +59,8 @@ def rebuilt(
         made.data.extend(rebuilt(item, kind, src, known) if isinstance(item, Value) else item for item in data)
         return made
     if kind is None and isinstance(data, Instance):
-        return Value(Instance(data.cls, dict(data.attrs), data.spot, data.native, list(data.names)), places)
+        again = Instance(data.cls, dict(data.attrs), data.spot, data.native, list(data.names), is_copy=True)
+        return Value(again, places)
     return Value(data, places) if src is not None else value
 
 
@@ -71,6 +72,17 @@ def deepen(value: Value) -> Value:
 def copied(value: Value) -> Value:
     """Copy containers, so that later writes to the copy leave the original alone; shared parts stay shared."""
     return rebuilt(value)
+
+
+def made_again(value: Value) -> Value:
+    """Give another object of the same making, as a copy or a next round makes one; anything else as it stands."""
+    data = value.data
+    if isinstance(data, ExternalResult) and type(data) is ExternalResult:
+        attrs, names = dict(data.attrs), list(data.names)
+        return Value(
+            ExternalResult(data.callee, data.args, data.kwargs, data.spot, data.owner, attrs, names, True), value.src
+        )
+    return rebuilt(value) if isinstance(data, Instance) else value
 
 
 def record_defaults(name: str, spot: SourceLocation | None = None) -> dict[str, Value]:

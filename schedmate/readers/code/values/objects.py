@@ -22,6 +22,8 @@ class ExternalResult:
     owner: Value | None = None
     attrs: dict[str, Value] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
+    is_copy: bool = False
+    """It is another one of the same making: its parts are its own, though they are not copied here."""
 
     @property
     def short(self) -> str:
@@ -104,6 +106,9 @@ class Instance:
     names: list[str] = field(default_factory=list)
     rivals: tuple[Class, ...] = ()
     """Other classes of which the run may make an object in its place."""
+    is_copy: bool = False
+    given: "tuple[list[Value], dict[str, Value]] | None" = None
+    """What it was made with."""
 
 
 @dataclass(eq=False, repr=False, slots=True)

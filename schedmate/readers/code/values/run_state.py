@@ -49,7 +49,7 @@ class RunState:
     journal: WriteJournal = field(default_factory=WriteJournal)
     maybe_empty: dict[int, list[Value]] = field(default_factory=dict)
     """Lists that only some of the ways through a branch put something in."""
-    grown: dict[int, list[Value] | tuple[Value, ...]] = field(default_factory=dict)
+    grown: dict[int, list[Value] | tuple[Value, ...] | Items] = field(default_factory=dict)
     follows_use: bool = False
     """The job does not train: evaluating and sampling are its work, and are followed too."""
     unsure: int = 0

@@ -1,0 +1,54 @@
+"""How many parameters the layers of libraries have, by what they are made with; the table is data."""
+
+import ast
+from functools import lru_cache
+from typing import NamedTuple
+
+from schedmate.knowledge.tables import table
+
+
+class LayerSize(NamedTuple):
+    """A layer's signature, as far as it matters, and its arithmetic."""
+
+    names: tuple[str, ...]
+    defaults: dict[str, object]
+    alias: dict[str, str]
+    count: ast.expr
+
+
+def library_of(callee: str) -> tuple[str, str] | None:
+    """Give the library that a dotted name is of, as the table lists it, and whose layers it has."""
+    known: dict[str, str] = table("layer_sizes")["libraries"]
+    found = [library for library in known if callee.startswith(f"{library}.")]
+    return (max(found, key=len), known[max(found, key=len)]) if found else None
+
+
+def layer_size(callee: str) -> LayerSize | None:
+    """Give a layer's arithmetic by its dotted name."""
+    library = library_of(callee)
+    return sizes_of(library[1]).get(callee.rpartition(".")[2]) if library is not None else None
+
+
+def ready_network(name: str) -> dict[str, float] | None:
+    """Give the millions of parameters of one of Keras' ready networks, whole and without head, and its channels."""
+    found: dict[str, float] | None = table("layer_sizes")["keras_ready"].get(name)
+    return found
+
+
+def is_whole(callee: str) -> bool:
+    """Tell a layer of a library whose layers with parameters all stand in the table."""
+    library = library_of(callee)
+    return library is not None and library[0] in table("layer_sizes")["whole"]["libraries"]
+
+
+@lru_cache(maxsize=16)
+def sizes_of(group: str) -> dict[str, LayerSize]:
+    """Read the layers of a library, each under all of its names."""
+    found = {}
+    for name, entry in table("layer_sizes").get(group, {}).items():
+        words = [word.partition("=") for word in entry["takes"].split()]
+        defaults = {word: ast.literal_eval(value) for word, sign, value in words if sign}
+        count = ast.parse(entry["count"], mode="eval").body
+        size = LayerSize(tuple(word for word, _, _ in words), defaults, entry.get("alias", {}), count)
+        found.update(dict.fromkeys((name, *entry.get("also", ())), size))
+    return found

@@ -1,0 +1,59 @@
+"""PyTorch's modules that grow: layers that are put into a row, and parts that a module registers by name."""
+
+from schedmate.readers.code.python.assignments import set_attribute
+from schedmate.readers.code.sizes.counting import is_layer
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.run import Call, Hook, NotModelled, by_names
+from schedmate.readers.code.values.value import Value, sequence_of
+
+
+def row_of(call: Call) -> list[Value]:
+    """Give the layers that a row was made with, to be written to."""
+    data = call.owner.data if call.owner is not None else None
+    made = data.native.data if isinstance(data, Instance) and data.native is not None else data
+    if not isinstance(made, ExternalResult):
+        raise NotModelled
+    call.run.journal.touch(made.args)
+    call.run.note_growth(made.args)
+    return made.args
+
+
+def add_to_row(call: Call) -> Value | None:
+    """Model `layers.append(layer)`, `layers.insert(place, layer)` and `layers.add_module(name, layer)`."""
+    layer = call.need(0 if call.name.endswith("append") else 1, "module")
+    row_of(call).append(layer)
+    return Value(None)
+
+
+def extend_row(call: Call) -> Value | None:
+    """Model `layers.extend([...])` and `layers.update({...})`."""
+    layers = call.need(0)
+    row_of(call).extend(sequence_of(layers) or [layers])
+    return Value(None)
+
+
+def register(call: Call) -> Value | None:
+    """Model `self.add_module(name, layer)`, `register_buffer` and `register_parameter`."""
+    owner, name = call.owner, call.text(0, "name")
+    if owner is None or not isinstance(owner.data, (Instance, ExternalResult)):
+        return None
+    value = call.arg(1, "module") or call.kwargs.get("tensor") or call.kwargs.get("param") or Value(None)
+    set_attribute(call.run, owner, name, value)
+    return Value(None)
+
+
+def name_children(call: Call) -> Value | None:
+    """Give the parts of an object of the repository's by name, as `named_children` and `children` do."""
+    parts = {name: value for name, value in call.own(Instance).attrs.items() if is_layer(value.data)}
+    if call.name.endswith("named_children"):
+        return Value([Value((Value(name), value)) for name, value in parts.items()], (call.spot,))
+    return Value(list(parts.values()), (call.spot,))
+
+
+ENDINGS: dict[str, Hook] = {
+    **by_names("ModuleList.append ModuleList.insert Sequential.append Sequential.add_module", add_to_row),
+    **by_names("ModuleList.extend ModuleDict.update Sequential.extend LayerList.append", extend_row),
+    "LayerList.append": add_to_row,
+    **by_names("named_children children", name_children),
+    **by_names("add_module register_buffer register_parameter register_module add_sublayer", register),
+}

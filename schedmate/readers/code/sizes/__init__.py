@@ -1,0 +1,1 @@
+"""How many parameters a network has, counted layer by layer from the objects that following the code made."""

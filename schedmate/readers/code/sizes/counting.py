@@ -1,0 +1,250 @@
+"""NetworkCount a network's parameters: the layers that its object holds, those of its parts, each object once.
+
+A part that is not known and that the network calls leaves the count open: a lower bound is no answer.
+"""
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.layer_sizes import is_whole, layer_size, library_of
+from schedmate.knowledge.models import in_numbers, size_of, stands_beside
+from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, read_parts
+from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
+from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
+from schedmate.readers.code.sizes.tensor_shapes import numbers_in
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import External, Unknown, Value, is_constant
+
+CONTAINERS = (
+    "Sequential",
+    "ModuleList",
+    "ModuleDict",
+    "LayerList",
+    "LayerDict",
+    "SequentialCell",
+    "CellList",
+    "ParameterList",
+)
+EMPTY = ("torch.nn.Module", "paddle.nn.Layer")
+"""Modules that are made empty, to be given parts."""
+PARAMETERS = ("Parameter", "create_parameter", "ParameterDict")
+WRAPPERS = (
+    *words("networks.wrappers"),
+    "weight_norm",
+    "spectral_norm",
+    "deepcopy",
+    "parametrize",
+    "orthogonal",
+    "checkpoint_wrapper",
+)
+LOADED = words("networks.loaded")
+BASES = tuple(words("networks.bases"))
+MODULE_NAMES = frozenset({
+    "training", "parameters", "named_parameters", "modules", "children", "named_modules", "named_children",
+    "state_dict",
+    "device", "dtype", "log", "log_dict", "__class__", "_modules", "_parameters", "_buffers", "buffers", "logger",
+    "trainer", "global_step", "current_epoch", "hparams", "weight", "bias", "in_features", "out_features", "stride",
+    "padding", "dilation", "groups", "in_channels", "out_channels", "kernel_size", "eps", "config", "apply", "train",
+    "eval", "to", "add_loss", "add_metric", "name", "built", "losses", "gradient_checkpointing", "register_buffer",
+})  # fmt: skip
+"""What a library's class of networks gives each of them."""
+MOST_PARTS = 6_000
+DEEPEST = 60
+
+
+def count_parameters(run: Run, network: Value) -> int | None:
+    """NetworkCount a network's parameters; nothing where a part of it is open."""
+    try:
+        return NetworkCount(run).of(network) or None
+    except NotCounted:
+        return None
+
+
+class NetworkCount:
+    """One count, which goes through a network's parts."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.seen: dict[int, object] = {}
+        self.depth = 0
+        self.parts = 0
+
+    def of(self, value: Value) -> int:
+        """NetworkCount what a value holds, unless it was counted already."""
+        data = value.data
+        outer = self.seen
+        if isinstance(data, (Instance, ExternalResult)):
+            if id(data) in self.seen:
+                return 0
+            self.parts += 1
+            if self.parts >= MOST_PARTS or self.depth >= DEEPEST:
+                raise NotCounted("too many parts")
+            self.seen[id(data)] = data
+            self.seen = {} if data.is_copy else self.seen
+        self.depth += 1
+        try:
+            if isinstance(data, Instance):
+                return self.of_object(data)
+            if isinstance(data, ExternalResult):
+                return self.of_made(data)
+            return self.of_items(value)
+        finally:
+            self.depth -= 1
+            self.seen = outer
+
+    def of_object(self, network: Instance) -> int:
+        """NetworkCount an object of the repository's classes: what it holds, and what its library's part is."""
+        called = called_parts(network.cls)
+        if not any(network.cls.find(name) for name in PASSES) and not is_container(network):
+            raise NotCounted(f"how {network.cls.name} takes its input is not seen")
+        missing = read_parts(network.cls) - network.attrs.keys() - names_in_class(network) - MODULE_NAMES
+        if network.rivals or (missing and not is_container(network)):
+            raise NotCounted(f"parts of {network.cls.name} are not known: {', '.join(sorted(missing))}")
+        total = self.of_ancestor(network)
+        for name, value in list(network.attrs.items()):
+            total += self.of_part(value, name in called)
+        return total
+
+    def of_ancestor(self, network: Instance) -> int:
+        """NetworkCount the library's part of an object: a layer or a row of layers that its class extends."""
+        native = network.native.data if network.native is not None else None
+        outside = network.cls.outside()
+        if isinstance(native, ExternalResult) and (layer_size(native.callee) or native.short in CONTAINERS):
+            return self.of(network.native) if network.native is not None else 0
+        known = [name for name in outside if layer_size(name) or name.rpartition(".")[2] in CONTAINERS]
+        own = [
+            name
+            for name in outside
+            if not name.rpartition(".")[2].endswith((*BASES, "Mixin", "ABC", "Generic[]", "object"))
+        ]
+        if known or own:
+            raise NotCounted(f"what {(known or own)[0]} holds")
+        return 0
+
+    def of_part(self, value: Value, called: bool) -> int:
+        """NetworkCount one attribute of a network."""
+        data = value.data
+        if isinstance(data, Instance):
+            return self.of(value) if is_module(data) else 0
+        if isinstance(data, ExternalResult):
+            if not called and not is_layer(data):
+                return 0
+            return self.of(value)
+        if isinstance(data, Unknown):
+            return self.of_ways(data, called)
+        if called and isinstance(data, External) and data.owner is not None:
+            raise NotCounted(f"{data.name} is not known")
+        return 0
+
+    def of_ways(self, data: Unknown, called: bool) -> int:
+        """NetworkCount what may be one of several things, if all have as many parameters."""
+        parts = [part for part in data.parts if isinstance(part.data, (Instance, ExternalResult))]
+        modules = [part for part in parts if is_layer(part.data)]
+        if not modules and not called:
+            return 0
+        counts = {
+            NetworkCount(self.run).of(part) for part in data.parts if not (is_constant(part) and part.data is None)
+        }
+        if len(counts) != 1:
+            raise NotCounted("a part that the run decides on")
+        return counts.pop()
+
+    def of_made(self, made: ExternalResult) -> int:
+        """NetworkCount what a library made: a container, a parameter, a layer, a loaded network."""
+        if is_keras(made):
+            return KerasCount().of_model(made)
+        if made.short in CONTAINERS or made.callee in EMPTY:
+            if not self.run.has_known_length(Value(made.args)):
+                raise NotCounted("layers of unknown number")
+            return sum(self.of_items(part) for part in (*made.args, *made.kwargs.values(), *made.attrs.values()))
+        if made.short in PARAMETERS:
+            frozen = made.kwargs.get("requires_grad")
+            shape = made.kwargs.get("data") or next(iter(made.args), None) or made.kwargs.get("shape")
+            return 0 if frozen is not None and frozen.data is False else numbers_in(shape)
+        layer = layer_size(made.callee)
+        if layer is not None and is_weight_of_another(made.attrs.get("weight")):
+            return 0
+        if layer is not None:
+            return count_layer(made, layer, self.of)
+        if made.short in WRAPPERS and (made.args or made.owner is not None):
+            inner = made.args[0] if made.args else made.owner
+            return self.of(inner) if inner is not None else 0
+        size = loaded_size(made)
+        if size is not None:
+            return size
+        if is_whole(made.callee) or (made.short[:1].islower() and is_plain(made.callee)) or stands_beside(made.short):
+            return 0
+        raise NotCounted(f"{made.callee} is not known")
+
+    def of_items(self, value: Value) -> int:
+        """NetworkCount what a container was given: layers, rows, tables and pairs of a name and a layer."""
+        data = value.data
+        if isinstance(data, (Instance, ExternalResult)) and not is_ordered(data):
+            return self.of(value)
+        if isinstance(data, ExternalResult):
+            return sum(self.of_items(part) for part in (*data.args, *data.kwargs.values(), *data.attrs.values()))
+        if isinstance(data, (list, tuple, dict)):
+            if not self.run.has_known_length(value):
+                raise NotCounted("layers of unknown number")
+            items = data.values() if isinstance(data, dict) else data
+            return sum(self.of_items(item) for item in items)
+        if isinstance(data, Unknown):
+            return self.of_ways(data, True)
+        if is_constant(value) or (isinstance(data, External) and data.owner is None):
+            return 0
+        raise NotCounted("an item that is not known")
+
+
+def is_weight_of_another(weight: Value | None) -> bool:
+    """Tell `head.weight = embedding.weight`: the weights are counted where they were made."""
+    data = weight.data if weight is not None else None
+    return isinstance(data, External) and data.owner is not None and isinstance(data.owner.data, ExternalResult)
+
+
+def names_in_class(network: Instance) -> set[str]:
+    """Name what a network's classes define: methods and settings."""
+    return {name for one in network.cls.lineage() for name in one.attrs}
+
+
+def is_container(network: Instance) -> bool:
+    """Tell a class that extends a row of layers or a layer, whose methods are the library's."""
+    native = network.native.data if network.native is not None else None
+    return isinstance(native, ExternalResult) and (
+        native.short in CONTAINERS or layer_size(native.callee) is not None or is_keras(native)
+    )
+
+
+def is_module(data: Instance) -> bool:
+    """Tell an object whose parameters belong to the one that holds it."""
+    return any(
+        name.rpartition(".")[2].endswith((*BASES, *CONTAINERS)) or layer_size(name) for name in data.cls.outside()
+    )
+
+
+def is_layer(data: object) -> bool:
+    """Tell a library's object that may have parameters, and a network."""
+    if isinstance(data, Instance):
+        return is_module(data)
+    if not isinstance(data, ExternalResult):
+        return False
+    known = data.short in (*CONTAINERS, *PARAMETERS, *WRAPPERS) or layer_size(data.callee) is not None
+    return known or data.short in LOADED or (library_of(data.callee) is not None and data.is_object)
+
+
+def is_ordered(data: object) -> bool:
+    """Tell an ordered mapping that layers stand in."""
+    return isinstance(data, ExternalResult) and data.short == "OrderedDict"
+
+
+def is_plain(callee: str) -> bool:
+    """Tell a function that gives numbers and tensors, which are no parameters."""
+    return callee.startswith(("torch.", "numpy.", "math.", "paddle.", "functools.", "einops.", "jax.numpy."))
+
+
+def loaded_size(made: ExternalResult) -> int | None:
+    """Give the size that the name of a loaded network fixes."""
+    named = (
+        made.kwargs.get("pretrained_model_name_or_path") or made.kwargs.get("model_name") or next(iter(made.args), None)
+    )
+    text = named.data if made.short in LOADED and named is not None else made.short
+    is_ready = made.short in LOADED or "models" in made.callee.split(".")[:-1]
+    return in_numbers(size_of(text)) if isinstance(text, str) and is_ready else None

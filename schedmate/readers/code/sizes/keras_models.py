@@ -1,0 +1,128 @@
+"""Count a Keras model: a row of layers, or layers that are called with what others gave."""
+
+from schedmate.readers.code.sizes.keras_layers import (
+    JOINING,
+    MERGING,
+    Outcome,
+    Shape,
+    input_shape,
+    last,
+    pass_through,
+)
+from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import External, Unknown, Value
+
+MODELS = ("Model", "Functional")
+DEEPEST = 900
+"""A tensor's way back to the input is as long as a network is deep."""
+
+
+def is_keras(made: ExternalResult) -> bool:
+    """Tell a model or layer of Keras."""
+    return "keras" in made.callee.split(".")
+
+
+class KerasCount:
+    """One count, which follows tensors back to the input; each layer counts once, however often it is called."""
+
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+        self.shapes: dict[int, Shape] = {}
+        self.held: list[object] = []
+        self.depth = 0
+
+    def of_model(self, model: ExternalResult) -> int:
+        """Count a model."""
+        self.through_model(model, None)
+        return sum(self.counts.values())
+
+    def through_model(self, model: ExternalResult, given: Shape | None) -> Shape:
+        """Give what a model makes of a shape; count its layers."""
+        if model.short == "Sequential":
+            shape = given
+            for layer in layers_of(model):
+                shape = self.through_layer(layer, shape)
+            return shape or ()
+        outputs = (
+            model.kwargs.get("outputs")
+            or model.kwargs.get("output")
+            or (model.args[1] if len(model.args) > 1 else None)
+        )
+        if outputs is None:
+            raise NotCounted("a model without outputs")
+        shapes = [self.shape_of(one) for one in parts_of(outputs)]
+        return shapes[0] if shapes else ()
+
+    def through_layer(self, value: Value, given: Shape | None) -> Shape:
+        """Give what a layer makes of a shape; count it."""
+        made = value.data
+        if not isinstance(made, ExternalResult):
+            raise NotCounted("a layer that is not known")
+        if made.short in ("Sequential", *MODELS):
+            return self.through_model(made, given)
+        if made.short in ("Input", "InputLayer"):
+            return input_shape(made) or given or ()
+        if made.short.endswith("()"):
+            return self.shape_of(value)
+        shape = input_shape(made) if given is None else given
+        outcome: Outcome = pass_through(made, shape or ())
+        self.counts[id(made)] = outcome[1]
+        self.held.append(made)
+        return outcome[0]
+
+    def shape_of(self, value: Value) -> Shape:
+        """Give a tensor's shape by the layers that it came through."""
+        made = value.data
+        if isinstance(made, Unknown) and made.parts:
+            return self.shape_of(made.parts[0])  # arithmetic of tensors leaves their shape
+        if isinstance(made, External) and made.owner is not None and made.name.endswith(".output"):
+            return self.through_layer(made.owner, None)
+        if not isinstance(made, ExternalResult):
+            raise NotCounted("a tensor that is not known")
+        known = self.shapes.get(id(made))
+        if known is None:
+            self.depth += 1
+            if self.depth > DEEPEST:
+                raise NotCounted("too many layers")
+            known = self.shapes[id(made)] = self.made_by(made)
+            self.depth -= 1
+            self.held.append(made)
+        return known
+
+    def made_by(self, made: ExternalResult) -> Shape:
+        """Give the shape of what a call gave."""
+        if made.short == "Input":
+            return input_shape(made) or ()
+        layer = made.owner.data if made.owner is not None else None
+        name = layer.short if isinstance(layer, ExternalResult) and made.short.endswith("()") else made.short
+        given = [self.shape_of(one) for arg in made.args[:1] for one in parts_of(arg)]
+        if not given:
+            given = [self.shape_of(one) for one in parts_of(made.kwargs.get("inputs"))]
+        if name in MERGING and given:
+            return max(given, key=len)
+        if name in JOINING and given:
+            return joined(given)
+        if isinstance(layer, ExternalResult) and made.short.endswith("()") and given:
+            return self.through_layer(Value(layer), given[0])
+        raise NotCounted(f"{made.callee} is not known")
+
+
+def joined(shapes: list[Shape]) -> Shape:
+    """Put channels side by side."""
+    return (*shapes[0][:-1], sum(last(shape) for shape in shapes))
+
+
+def layers_of(model: ExternalResult) -> list[Value]:
+    """Give the layers of a row: those that it was made with and those that were added."""
+    found: list[Value] = []
+    for arg in (*model.args, *(model.kwargs[key] for key in ("layers",) if key in model.kwargs)):
+        found += list(arg.data) if isinstance(arg.data, (list, tuple)) else [] if arg.data is None else [arg]
+    return [one for one in found if not isinstance(one.data, str)]
+
+
+def parts_of(value: Value | None) -> list[Value]:
+    """Give the tensors of a list of tensors, or the one that stands alone."""
+    if value is None:
+        return []
+    return list(value.data) if isinstance(value.data, (list, tuple)) else [value]

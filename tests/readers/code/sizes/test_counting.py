@@ -1,0 +1,242 @@
+"""Parameters that are counted layer by layer: each expected number is worked out by hand beside the network."""
+
+import pytest
+
+from schedmate.readers.code.sizes.counting import count_parameters
+
+HEAD = """
+import copy
+import torch
+from collections import OrderedDict
+from functools import partial
+from torch import nn
+from torchvision import models
+"""
+
+
+@pytest.fixture
+def counted(follow):
+    """Follow a program and count the network that it calls `net`; nothing where the count is open."""
+
+    def count(code, words=""):
+        run, names = follow(HEAD + code, words)
+        return count_parameters(run, names["net"])
+
+    return count
+
+
+@pytest.mark.parametrize(
+    ("layer", "total"),
+    [
+        ("nn.Linear(10, 4)", 44),
+        ("nn.Linear(10, 4, bias=False)", 40),
+        ("nn.Linear(in_features=10, out_features=4)", 44),
+        ("nn.Conv2d(3, 8, 5)", 8 * 75 + 8),
+        ("nn.Conv2d(8, 8, kernel_size=(1, 3), groups=4, bias=False)", 8 * 2 * 3),
+        ("nn.ConvTranspose2d(6, 4, 2, 2)", 6 * 4 * 4 + 4),
+        ("nn.Conv1d(2, 5, 3)", 35),
+        ("nn.Sequential(nn.BatchNorm2d(7), nn.LayerNorm(5), nn.GroupNorm(2, 6), nn.PReLU())", 14 + 10 + 12 + 1),
+        ("nn.Sequential(nn.LayerNorm((3, 4)), nn.InstanceNorm2d(9))", 24),
+        ("nn.Embedding(100, 16)", 1600),
+        ("nn.LSTM(10, 20)", 4 * 20 * (10 + 20 + 2)),
+        ("nn.LSTM(10, 20, 2, bidirectional=True)", 2 * 4 * 20 * (10 + 20 + 2) + 2 * 4 * 20 * (40 + 20 + 2)),
+        ("nn.GRU(10, 20, bias=False)", 3 * 20 * 30),
+        ("nn.GRUCell(3, 5)", 3 * 5 * (3 + 5 + 2)),
+        ("nn.MultiheadAttention(16, 4)", 4 * 16 * 16 + 4 * 16),
+        ("nn.TransformerEncoderLayer(16, 4, 64)", (4 * 256 + 64) + (16 * 64 + 64 + 64 * 16 + 16) + 64),
+        ("nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 64), 3)", 3 * ((4 * 256 + 64) + 2128 + 64)),
+        ("nn.utils.weight_norm(nn.Linear(3, 3))", 12),
+        ("nn.Linear(3, size)", None),
+    ],
+)
+def test_layers_have_the_parameters_of_their_arguments(counted, layer, total):
+    assert counted(f"import os\nsize = int(os.environ['WIDTH'])\nnet = nn.Sequential({layer}, nn.ReLU())") == total
+
+
+RESIDUAL = """
+class Block(nn.Module):
+    widening = 2
+
+    def __init__(self, taken, given, stride=1):
+        super().__init__()
+        self.first = nn.Conv2d(taken, given, 3, stride, 1, bias=False)
+        self.norm = nn.BatchNorm2d(given)
+        self.second = nn.Conv2d(given, given * self.widening, 1)
+        self.short = nn.Identity() if taken == given * self.widening else nn.Conv2d(taken, given * self.widening, 1)
+
+    def forward(self, x):
+        return self.second(self.norm(self.first(x))) + self.short(x)
+
+
+class Tower(nn.Module):
+    def __init__(self, depths, classes=10):
+        super(Tower, self).__init__()
+        self.width = 8
+        self.stem = nn.Conv2d(3, 8, 3)
+        self.stages = nn.ModuleList()
+        for stage, depth in enumerate(depths):
+            self.stages.append(self.make_stage(Block, 8 * 2 ** stage, depth))
+        self.head = nn.Linear(self.width, classes)
+        for part in self.modules():
+            if isinstance(part, nn.Conv2d):
+                nn.init.kaiming_normal_(part.weight)
+
+    def make_stage(self, block, width, depth):
+        layers = [block(self.width, width, 2)]
+        self.width = width * block.widening
+        for _ in range(1, depth):
+            layers.append(block(self.width, width))
+        return nn.Sequential(*layers)
+
+    def forward(self, x):
+        x = self.stem(x)
+        for stage in self.stages:
+            x = stage(x)
+        return self.head(x.mean((2, 3)))
+"""
+STEM = 8 * 27 + 8
+FIRST = (8 * 8 * 9) + 16 + (8 * 16 + 16) + (8 * 16 + 16)
+SECOND = (16 * 8 * 9) + 16 + (8 * 16 + 16)
+WIDER = (16 * 16 * 9) + 32 + (16 * 32 + 32) + (16 * 32 + 32)
+
+
+def test_stages_are_counted_as_loops_and_conditions_build_them(counted):
+    total = STEM + FIRST + 4 * SECOND + WIDER + (32 * 10 + 10)
+    assert counted(RESIDUAL + "net = Tower([5, 1])") == total
+
+
+def test_the_command_tells_how_deep_a_network_is(counted):
+    code = RESIDUAL + "import sys\nnet = Tower([int(sys.argv[1])], classes=2)"
+    assert counted(code, "3") == STEM + FIRST + 2 * SECOND + (16 * 2 + 2)
+    assert counted(RESIDUAL + "net = Tower([int(open('depth').read())])") is None
+
+
+TIED = """
+class Attention(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.mix = nn.Linear(width, 3 * width)
+        self.register_buffer("mask", torch.ones(9, 9))
+
+    def forward(self, x):
+        return self.mix(x) * self.mask
+
+
+class Language(nn.Module):
+    def __init__(self, words, width, depth):
+        super().__init__()
+        self.parts = nn.ModuleDict(dict(
+            table=nn.Embedding(words, width), blocks=nn.ModuleList([Attention(width) for _ in range(depth)])
+        ))
+        self.place = nn.Parameter(torch.zeros(1, 9, width))
+        self.head = nn.Linear(width, words, bias=False)
+        self.parts.table.weight = self.head.weight
+
+    def forward(self, x):
+        x = self.parts.table(x) + self.place
+        for block in self.parts.blocks:
+            x = block(x)
+        return self.head(x)
+"""
+
+
+@pytest.mark.parametrize("depth", [2, 60])
+def test_tied_weights_count_once_and_each_block_by_itself(counted, depth):
+    total = 100 * 8 + 9 * 8 + depth * (8 * 24 + 24)
+    assert counted(TIED + f"net = Language(100, 8, {depth})") == total
+
+
+def test_copies_count_and_shared_parts_do_not(counted):
+    code = """
+def repeated(part, times):
+    return nn.ModuleList([copy.deepcopy(part) for _ in range(times)])
+
+inner = nn.Sequential(OrderedDict([("a", nn.Linear(2, 3)), ("b", nn.Tanh())]))
+net = nn.Sequential(inner, inner, nn.Sequential(*repeated(inner, 4)))
+"""
+    assert counted(code) == 9 + 4 * 9
+
+
+def test_classes_that_extend_layers_have_their_parameters_and_their_own(counted):
+    code = """
+class Scaled(nn.Linear):
+    def __init__(self, taken, given):
+        super().__init__(taken, given, bias=False)
+        self.scale = nn.Parameter(torch.randn(given) * 0.1)
+        self.frozen = nn.Parameter(torch.zeros(99), requires_grad=False)
+
+class Row(nn.Sequential):
+    def __init__(self, width):
+        super().__init__(nn.Linear(width, width), nn.ReLU())
+        self.add_module("last", nn.Linear(width, 1))
+
+net = nn.Sequential(Scaled(4, 5), Row(3))
+"""
+    assert counted(code) == (20 + 5) + (12 + 4)
+
+
+def test_a_part_that_is_not_known_leaves_the_size_open(counted):
+    code = """
+import thirdparty
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = {body}
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+net = Net()
+"""
+    assert counted(code.format(body="thirdparty.Backbone(4)")) is None
+    assert counted(code.format(body="nn.Sequential(*list(models.resnet18().children())[:-1])")) is None
+    assert counted(code.format(body="nn.Linear(4, 4)")) == 20 + 10
+
+
+def test_a_loss_and_a_buffer_beside_the_layers_have_no_parameters(counted):
+    code = """
+import thirdparty
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(4, 2)
+        self.criterion = thirdparty.FancyLoss()
+        self.teacher = thirdparty.settings()
+
+    def forward(self, x):
+        return self.head(x)
+
+net = Net()
+"""
+    assert counted(code) == 10
+
+
+def test_a_deep_row_of_costly_blocks_is_counted_to_its_end(counted):
+    layers = "\n".join(f"        self.part{place} = nn.Linear(width, width)" for place in range(60))
+    code = f"""
+class Costly(nn.Module):
+    def __init__(self, width, drop, layer_idx):
+        super().__init__()
+{layers}
+        self.total = sum([place * 2 for place in range(500)])
+
+    def forward(self, x):
+        return self.part0(x)
+
+class Deep(nn.Module):
+    def __init__(self, depth):
+        super().__init__()
+        rates = [0.1 * place for place in range(depth)]
+        self.blocks = nn.ModuleList([Costly(4, rates[place], layer_idx=place) for place in range(depth)])
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+net = Deep(24)
+"""
+    assert counted(code) == 24 * 60 * 20
