@@ -39,6 +39,29 @@ def read_parts(cls: Class) -> set[str]:
     return read
 
 
+def made_parts(cls: Class) -> set[str]:
+    """Name the parts that the making of a network sets in any case, itself or by methods that it calls."""
+    made: set[str] = set()
+    asked = {"__init__"}
+    waiting = [one.attrs["__init__"].data for one in cls.lineage() if "__init__" in one.attrs]
+    while waiting:
+        method = waiting.pop()
+        body = method.node.body if isinstance(method, Function) and method.name in asked else []
+        statements = list(body) if isinstance(body, list) else []
+        while statements:
+            statement = statements.pop()
+            if isinstance(statement, (ast.For, ast.With)):
+                statements += statement.body
+            targets = statement.targets if isinstance(statement, ast.Assign) else []
+            made.update(name for target in targets if (name := part_of(target)))
+            call = statement.value if isinstance(statement, ast.Expr) else None
+            name = part_of(call.func) if isinstance(call, ast.Call) else ""
+            found = cls.find(name) if name and name not in asked else None
+            asked.add(name)
+            waiting += [found.data] if found is not None else []
+    return made
+
+
 def part_of(node: ast.expr) -> str:
     """Name the part of an object whose method is called: `self.core(x)`, `self.core.encoder(x)`."""
     while isinstance(node, ast.Attribute):

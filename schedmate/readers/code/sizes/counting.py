@@ -1,12 +1,14 @@
-"""NetworkCount a network's parameters: the layers that its object holds, those of its parts, each object once.
+"""Count a network's parameters: the layers that its object holds, those of its parts, each object once.
 
 A part that is not known and that the network calls leaves the count open: a lower bound is no answer.
 """
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.layer_sizes import is_whole, layer_size, library_of
 from schedmate.knowledge.models import in_numbers, size_of, stands_beside
-from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, read_parts
+from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, read_parts
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
 from schedmate.readers.code.sizes.tensor_shapes import numbers_in
@@ -38,21 +40,17 @@ WRAPPERS = (
 )
 LOADED = words("networks.loaded")
 BASES = tuple(words("networks.bases"))
-MODULE_NAMES = frozenset({
-    "training", "parameters", "named_parameters", "modules", "children", "named_modules", "named_children",
-    "state_dict",
-    "device", "dtype", "log", "log_dict", "__class__", "_modules", "_parameters", "_buffers", "buffers", "logger",
-    "trainer", "global_step", "current_epoch", "hparams", "weight", "bias", "in_features", "out_features", "stride",
-    "padding", "dilation", "groups", "in_channels", "out_channels", "kernel_size", "eps", "config", "apply", "train",
-    "eval", "to", "add_loss", "add_metric", "name", "built", "losses", "gradient_checkpointing", "register_buffer",
-})  # fmt: skip
-"""What a library's class of networks gives each of them."""
+PLAIN = re2.compile(
+    r"(?:^|\.)(?:Module|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
+    r"|Protocol|\w*Mixin|MessagePassing|BaseModule|BaseModel|BaseFairseqModel|Fairseq\w+)$"
+)
+"""Libraries' classes that networks extend and that have no parameters themselves."""
 MOST_PARTS = 6_000
 DEEPEST = 60
 
 
 def count_parameters(run: Run, network: Value) -> int | None:
-    """NetworkCount a network's parameters; nothing where a part of it is open."""
+    """Count a network's parameters; nothing where a part of it is open."""
     try:
         return NetworkCount(run).of(network) or None
     except NotCounted:
@@ -69,7 +67,7 @@ class NetworkCount:
         self.parts = 0
 
     def of(self, value: Value) -> int:
-        """NetworkCount what a value holds, unless it was counted already."""
+        """Count what a value holds, unless it was counted already."""
         data = value.data
         outer = self.seen
         if isinstance(data, (Instance, ExternalResult)):
@@ -92,12 +90,14 @@ class NetworkCount:
             self.seen = outer
 
     def of_object(self, network: Instance) -> int:
-        """NetworkCount an object of the repository's classes: what it holds, and what its library's part is."""
+        """Count an object of the repository's classes: what it holds, and what its library's part is."""
+        if not is_module(network):
+            return 0
         called = called_parts(network.cls)
         if not any(network.cls.find(name) for name in PASSES) and not is_container(network):
             raise NotCounted(f"how {network.cls.name} takes its input is not seen")
-        missing = read_parts(network.cls) - network.attrs.keys() - names_in_class(network) - MODULE_NAMES
-        if network.rivals or (missing and not is_container(network)):
+        missing = (read_parts(network.cls) & made_parts(network.cls)) - network.attrs.keys() - names_in_class(network)
+        if network.rivals or missing:
             raise NotCounted(f"parts of {network.cls.name} are not known: {', '.join(sorted(missing))}")
         total = self.of_ancestor(network)
         for name, value in list(network.attrs.items()):
@@ -105,23 +105,19 @@ class NetworkCount:
         return total
 
     def of_ancestor(self, network: Instance) -> int:
-        """NetworkCount the library's part of an object: a layer or a row of layers that its class extends."""
+        """Count the library's part of an object: a layer or a row of layers that its class extends."""
         native = network.native.data if network.native is not None else None
         outside = network.cls.outside()
         if isinstance(native, ExternalResult) and (layer_size(native.callee) or native.short in CONTAINERS):
             return self.of(network.native) if network.native is not None else 0
         known = [name for name in outside if layer_size(name) or name.rpartition(".")[2] in CONTAINERS]
-        own = [
-            name
-            for name in outside
-            if not name.rpartition(".")[2].endswith((*BASES, "Mixin", "ABC", "Generic[]", "object"))
-        ]
+        own = [name for name in outside if not PLAIN.search(name)]
         if known or own:
             raise NotCounted(f"what {(known or own)[0]} holds")
         return 0
 
     def of_part(self, value: Value, called: bool) -> int:
-        """NetworkCount one attribute of a network."""
+        """Count one attribute of a network."""
         data = value.data
         if isinstance(data, Instance):
             return self.of(value) if is_module(data) else 0
@@ -136,7 +132,7 @@ class NetworkCount:
         return 0
 
     def of_ways(self, data: Unknown, called: bool) -> int:
-        """NetworkCount what may be one of several things, if all have as many parameters."""
+        """Count what may be one of several things, if all have as many parameters."""
         parts = [part for part in data.parts if isinstance(part.data, (Instance, ExternalResult))]
         modules = [part for part in parts if is_layer(part.data)]
         if not modules and not called:
@@ -149,7 +145,7 @@ class NetworkCount:
         return counts.pop()
 
     def of_made(self, made: ExternalResult) -> int:
-        """NetworkCount what a library made: a container, a parameter, a layer, a loaded network."""
+        """Count what a library made: a container, a parameter, a layer, a loaded network."""
         if is_keras(made):
             return KerasCount().of_model(made)
         if made.short in CONTAINERS or made.callee in EMPTY:
@@ -176,7 +172,7 @@ class NetworkCount:
         raise NotCounted(f"{made.callee} is not known")
 
     def of_items(self, value: Value) -> int:
-        """NetworkCount what a container was given: layers, rows, tables and pairs of a name and a layer."""
+        """Count what a container was given: layers, rows, tables and pairs of a name and a layer."""
         data = value.data
         if isinstance(data, (Instance, ExternalResult)) and not is_ordered(data):
             return self.of(value)

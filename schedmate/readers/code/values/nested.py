@@ -59,8 +59,8 @@ def rebuilt(
         made.data.extend(rebuilt(item, kind, src, known) if isinstance(item, Value) else item for item in data)
         return made
     if kind is None and isinstance(data, Instance):
-        again = Instance(data.cls, dict(data.attrs), data.spot, data.native, list(data.names), is_copy=True)
-        return Value(again, places)
+        twin = Instance(data.cls, dict(data.attrs), data.spot, data.native, list(data.names), is_copy=True)
+        return Value(twin, places)
     return Value(data, places) if src is not None else value
 
 
