@@ -223,7 +223,7 @@ def is_layer(data: object) -> bool:
     if not isinstance(data, ExternalResult):
         return False
     known = data.short in (*CONTAINERS, *PARAMETERS, *WRAPPERS) or layer_size(data.callee) is not None
-    return known or data.short in LOADED or (library_of(data.callee) is not None and data.is_object)
+    return known or loads_a_network(data) or (library_of(data.callee) is not None and data.is_object)
 
 
 def is_ordered(data: object) -> bool:
@@ -236,11 +236,16 @@ def is_plain(callee: str) -> bool:
     return callee.startswith(("torch.", "numpy.", "math.", "paddle.", "functools.", "einops.", "jax.numpy."))
 
 
+def loads_a_network(made: ExternalResult) -> bool:
+    """Tell a call that loads a network by name from one that loads its configuration or its tokenizer."""
+    return made.short in LOADED and not stands_beside(made.callee.rpartition(".")[0])
+
+
 def loaded_size(made: ExternalResult) -> int | None:
     """Give the size that the name of a loaded network fixes."""
     named = (
         made.kwargs.get("pretrained_model_name_or_path") or made.kwargs.get("model_name") or next(iter(made.args), None)
     )
-    text = named.data if made.short in LOADED and named is not None else made.short
-    is_ready = made.short in LOADED or "models" in made.callee.split(".")[:-1]
+    text = named.data if loads_a_network(made) and named is not None else made.short
+    is_ready = loads_a_network(made) or "models" in made.callee.split(".")[:-1]
     return in_numbers(size_of(text)) if isinstance(text, str) and is_ready else None

@@ -240,3 +240,22 @@ class Deep(nn.Module):
 net = Deep(24)
 """
     assert counted(code) == 24 * 60 * 20
+
+
+def test_a_loaded_network_counts_and_its_configuration_does_not(counted):
+    code = """
+from transformers import AutoConfig, AutoModel
+
+class Net(nn.Module):
+    def __init__(self, name):
+        super().__init__()
+        self.config = AutoConfig.from_pretrained(name)
+        self.body = AutoModel.from_pretrained(name, config=self.config)
+        self.head = nn.Linear(768, 2)
+
+    def forward(self, x):
+        return self.head(self.body(x)[0])
+
+net = Net("bert-base-uncased")
+"""
+    assert counted(code) == 110_000_000 + 768 * 2 + 2
