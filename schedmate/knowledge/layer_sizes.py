@@ -13,7 +13,7 @@ class LayerSize(NamedTuple):
     names: tuple[str, ...]
     defaults: dict[str, object]
     alias: dict[str, str]
-    count: ast.expr
+    formula: ast.expr
 
 
 def library_of(callee: str) -> tuple[str, str] | None:
@@ -48,7 +48,7 @@ def sizes_of(group: str) -> dict[str, LayerSize]:
     for name, entry in table("layer_sizes").get(group, {}).items():
         words = [word.partition("=") for word in entry["takes"].split()]
         defaults = {word: ast.literal_eval(value) for word, sign, value in words if sign}
-        count = ast.parse(entry["count"], mode="eval").body
-        size = LayerSize(tuple(word for word, _, _ in words), defaults, entry.get("alias", {}), count)
+        formula = ast.parse(entry["count"], mode="eval").body
+        size = LayerSize(tuple(word for word, _, _ in words), defaults, entry.get("alias", {}), formula)
         found.update(dict.fromkeys((name, *entry.get("also", ())), size))
     return found

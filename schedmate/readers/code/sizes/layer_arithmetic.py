@@ -31,7 +31,7 @@ Inside = Callable[[Value], int]
 def count_layer(made: ExternalResult, layer: LayerSize, inside: Inside) -> int:
     """Count a layer's parameters."""
     given = arguments_of(made, layer)
-    total = Arithmetic(given, layer, inside).number(layer.count)
+    total = Arithmetic(given, layer, inside).number(layer.formula)
     if not 0 <= total < LARGEST:
         raise NotCounted(f"{made.short} of such a size")
     return int(total)
