@@ -82,7 +82,6 @@ def person(name: str, role: str) -> "Person":
 def announce(site: "Site") -> None:
     """Print each address once."""
     for one in site.people:
-        named = one.role if one.name == one.role else f"{one.role} {one.name}"
-        say(f"{named}: {site.address(one.token)}")
+        say(f"{one.role} {one.name}: {site.address(one.token)}")
     if not site.acts:
         say("nothing can be done through it: --allow-actions lets operators act")

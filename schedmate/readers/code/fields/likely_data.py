@@ -60,9 +60,10 @@ def may_hold_data(name: str) -> bool:
 
 
 def by_read_files(view: View) -> None:
-    """Name data after the first file or folder that the followed path surely reads, where its name tells something."""
+    """Name data after the one file or folder that the followed path surely reads, where its name tells something."""
     if view.get("is_training") is not True:
         return
+    found: dict[str, tuple[SourceLocation, ...]] = {}
     for event in view.events:
         for value in (*event.args[:2], *event.kwargs.values()) if event.sure and reads(event) else ():
             text = value.data
@@ -70,8 +71,10 @@ def by_read_files(view: View) -> None:
                 continue
             name = telling_part(below_patterns(text))
             if name and not BESIDE.intersection(words_of(name)):
-                view.keep("dataset_name", name, value.src or (event.spot,), "the file or folder that is read")
-                return
+                found.setdefault(name, value.src or (event.spot,))
+    if len(found) == 1:
+        for name, spots in found.items():
+            view.keep("dataset_name", name, spots, "the file or folder that is read")
 
 
 def reads(event: Event) -> bool:
