@@ -98,7 +98,7 @@ def call_external(data: External, made: Call) -> Value:
     told = replace(made, name=name, owner=owner)
     result = answer(hook or run.libraries.follow_unmodelled, told)
     if result is None:
-        result = Value(ExternalResult(name, made.args, made.kwargs, made.spot, owner), (made.spot,))
+        result = made_by(name, made, owner)
     if place < len(run.events):
         run.events[place].result = result
     return result
@@ -122,7 +122,14 @@ def call_made(callee: Value, made: Call) -> Value:
     if len(made.args) == 1 and not made.kwargs and isinstance(made.args[0].data, (Function, Class)):
         return made.run.libraries.decorated_by(made.run, data, made.args[0])
     made.run.record(f"{data.callee}()", made.args, made.kwargs, made.spot, callee, Value(None))
-    return Value(ExternalResult(f"{data.callee}()", made.args, made.kwargs, made.spot, callee), (made.spot,))
+    return made_by(f"{data.callee}()", made, callee)
+
+
+def made_by(name: str, made: Call, owner: Value | None) -> Value:
+    """Give what a library's call gives that is not modelled."""
+    return Value(
+        ExternalResult(name, made.args, made.kwargs, made.spot, owner, loops=made.run.open_loops), (made.spot,)
+    )
 
 
 def call_unknown(data: Unknown, made: Call) -> Value:

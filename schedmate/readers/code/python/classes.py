@@ -118,7 +118,7 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
         return args[0]
     if is_mapping(made) and made.kind != "record":
         return fill_mapping(run, made, args, kwargs, spot)
-    instance = Instance(made, {}, spot, given=(args, kwargs))
+    instance = Instance(made, {}, spot, given=(args, kwargs), loops=run.open_loops)
     value = Value(instance, (spot,))
     run.instances.append(value)
     if made.kind == "record":

@@ -55,6 +55,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     try:
         rounds = known_items(run, items)
         if rounds is not None:
+            loop.in_full = True
             for item in rounds:
                 assign(run, node.target, item, scope)
                 signal = run.execute(node.body, scope)
@@ -136,6 +137,7 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> ControlFlow | None:
     try:
         # A walk over a short known list is followed round by round, any other loop as its first round and a later one.
         walks = walks_list(run, node, scope)
+        run.loops[-1].in_full = walks
         counted: list[Write] = []
         for _ in range(MOST_WORDS if walks else 0 if run.again else 1):
             signal, counted = follow_first(run, node.body, scope)

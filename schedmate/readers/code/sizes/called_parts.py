@@ -1,6 +1,8 @@
 """Which parts of itself a network calls on the way from its input to its output."""
 
 import ast
+from collections.abc import Callable
+from typing import TypeGuard
 
 from schedmate.readers.code.values.objects import Class, Function
 
@@ -10,33 +12,34 @@ PASSES = ("forward", "call", "__call__")
 
 def called_parts(cls: Class) -> set[str]:
     """Name the parts that a network's pass calls, itself or by methods of its own; a teacher or measure stands idle."""
-    asked: set[str] = set()
-    waiting = [found for name in PASSES if (found := cls.find(name)) is not None]
-    while waiting:
-        method = waiting.pop()
-        for call in ast.walk(method.data.node) if isinstance(method.data, Function) else ():
-            name = part_of(call.func) if isinstance(call, ast.Call) else ""
-            if name and name not in asked:
-                asked.add(name)
-                own = cls.find(name)
-                waiting += [own] if own is not None else []
-    return asked
+    return met_in_pass(cls, lambda node: part_of(node.func) if isinstance(node, ast.Call) else "")
 
 
 def read_parts(cls: Class) -> set[str]:
     """Name what of the object a network's pass reads, itself or by methods of its own."""
-    read: set[str] = set()
+    return met_in_pass(cls, lambda node: node.attr if is_read(node) else "")
+
+
+def is_read(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """Tell `self.part` where it is read."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        return False
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def met_in_pass(cls: Class, named_by: Callable[[ast.AST], str]) -> set[str]:
+    """Gather the names of parts that the statements of a network's pass tell, and those of its methods among them."""
+    met: set[str] = set()
     waiting = [found for name in PASSES if (found := cls.find(name)) is not None]
     while waiting:
         method = waiting.pop()
         for node in ast.walk(method.data.node) if isinstance(method.data, Function) else ():
-            if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) or node.value.id != "self":
-                continue
-            if isinstance(node.ctx, ast.Load) and node.attr not in read:
-                read.add(node.attr)
-                found = cls.find(node.attr)
-                waiting += [found] if found is not None else []
-    return read
+            name = named_by(node)
+            if name and name not in met:
+                met.add(name)
+                own = cls.find(name)
+                waiting += [own] if own is not None else []
+    return met
 
 
 def made_parts(cls: Class) -> set[str]:

@@ -3,6 +3,8 @@
 A part that is not known and that the network calls leaves the count open: a lower bound is no answer.
 """
 
+from typing import NamedTuple
+
 import re2
 
 from schedmate.knowledge.code_words import words
@@ -11,8 +13,9 @@ from schedmate.knowledge.models import in_numbers, size_of, stands_beside
 from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, read_parts
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
+from schedmate.readers.code.sizes.repeated_layers import is_repeated, loops_around
 from schedmate.readers.code.sizes.tensor_shapes import numbers_in
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant
 
@@ -52,16 +55,30 @@ DEEPEST = 60
 def count_parameters(run: Run, network: Value) -> int | None:
     """Count a network's parameters; nothing where a part of it is open."""
     try:
-        return NetworkCount(run).of(network) or None
+        return NetworkCount(run, network).of(network) or None
     except NotCounted:
         return None
+
+
+class Pass(NamedTuple):
+    """What a network's pass needs of it."""
+
+    called: set[str]
+    needed: set[str]
+
+
+def pass_of(cls: Class) -> Pass:
+    """Read a class once for all of its objects."""
+    return Pass(called_parts(cls), read_parts(cls) & made_parts(cls))
 
 
 class NetworkCount:
     """One count, which goes through a network's parts."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, network: Value) -> None:
         self.run = run
+        self.around = loops_around(network)
+        self.passes: dict[int, Pass] = {}
         self.seen: dict[int, object] = {}
         self.depth = 0
         self.parts = 0
@@ -80,11 +97,12 @@ class NetworkCount:
             self.seen = {} if data.is_copy else self.seen
         self.depth += 1
         try:
-            if isinstance(data, Instance):
-                return self.of_object(data)
-            if isinstance(data, ExternalResult):
-                return self.of_made(data)
-            return self.of_items(value)
+            if not isinstance(data, (Instance, ExternalResult)):
+                return self.of_items(value)
+            count = self.of_object(data) if isinstance(data, Instance) else self.of_made(data)
+            if count and is_repeated(data, self.around):
+                raise NotCounted("layers of a loop whose rounds were not followed each")
+            return count
         finally:
             self.depth -= 1
             self.seen = outer
@@ -93,15 +111,15 @@ class NetworkCount:
         """Count an object of the repository's classes: what it holds, and what its library's part is."""
         if not is_module(network):
             return 0
-        called = called_parts(network.cls)
+        own = self.passes.get(id(network.cls)) or self.passes.setdefault(id(network.cls), pass_of(network.cls))
         if not any(network.cls.find(name) for name in PASSES) and not is_container(network):
             raise NotCounted(f"how {network.cls.name} takes its input is not seen")
-        missing = (read_parts(network.cls) & made_parts(network.cls)) - network.attrs.keys() - names_in_class(network)
+        missing = own.needed - network.attrs.keys() - names_in_class(network)
         if network.rivals or missing:
             raise NotCounted(f"parts of {network.cls.name} are not known: {', '.join(sorted(missing))}")
         total = self.of_ancestor(network)
         for name, value in list(network.attrs.items()):
-            total += self.of_part(value, name in called)
+            total += self.of_part(value, name in own.called)
         return total
 
     def of_ancestor(self, network: Instance) -> int:
@@ -135,19 +153,27 @@ class NetworkCount:
         """Count what may be one of several things, if all have as many parameters."""
         parts = [part for part in data.parts if isinstance(part.data, (Instance, ExternalResult))]
         modules = [part for part in parts if is_layer(part.data)]
-        if not modules and not called:
+        if not modules and called:
+            raise NotCounted("a part that is not known")
+        if not modules:
             return 0
-        counts = {
-            NetworkCount(self.run).of(part) for part in data.parts if not (is_constant(part) and part.data is None)
-        }
+        counts = {self.of_way(part) for part in data.parts if not (is_constant(part) and part.data is None)}
         if len(counts) != 1:
             raise NotCounted("a part that the run decides on")
         return counts.pop()
 
+    def of_way(self, part: Value) -> int:
+        """Count one of several things by itself: what another way holds too is counted again."""
+        outer, self.seen = self.seen, {}
+        try:
+            return self.of(part)
+        finally:
+            self.seen = outer
+
     def of_made(self, made: ExternalResult) -> int:
         """Count what a library made: a container, a parameter, a layer, a loaded network."""
         if is_keras(made):
-            return KerasCount().of_model(made)
+            return KerasCount(self.around).of_model(made)
         if made.short in CONTAINERS or made.callee in EMPTY:
             if not self.run.has_known_length(Value(made.args)):
                 raise NotCounted("layers of unknown number")

@@ -10,12 +10,14 @@ from schedmate.readers.code.sizes.keras_layers import (
     pass_through,
 )
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
+from schedmate.readers.code.sizes.repeated_layers import Loops, is_repeated
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Unknown, Value
 
 MODELS = ("Model", "Functional")
-DEEPEST = 900
-"""A tensor's way back to the input is as long as a network is deep."""
+MOST_WAITING = 20_000
+"""A tensor's way back to the input is as long as a network is deep; one that comes from itself has no end."""
+MOST_SUMS = 200
 
 
 def is_keras(made: ExternalResult) -> bool:
@@ -26,11 +28,11 @@ def is_keras(made: ExternalResult) -> bool:
 class KerasCount:
     """One count, which follows tensors back to the input; each layer counts once, however often it is called."""
 
-    def __init__(self) -> None:
+    def __init__(self, around: Loops) -> None:
+        self.around = around
         self.counts: dict[int, int] = {}
         self.shapes: dict[int, Shape] = {}
         self.held: list[object] = []
-        self.depth = 0
 
     def of_model(self, model: ExternalResult) -> int:
         """Count a model."""
@@ -67,28 +69,31 @@ class KerasCount:
             return self.shape_of(value)
         shape = input_shape(made) if given is None else given
         outcome: Outcome = pass_through(made, shape or ())
+        if outcome[1] and is_repeated(made, self.around):
+            raise NotCounted("layers of a loop whose rounds were not followed each")
         self.counts[id(made)] = outcome[1]
         self.held.append(made)
         return outcome[0]
 
     def shape_of(self, value: Value) -> Shape:
-        """Give a tensor's shape by the layers that it came through."""
-        made = value.data
-        if isinstance(made, Unknown) and made.parts:
-            return self.shape_of(made.parts[0])  # arithmetic of tensors leaves their shape
-        if isinstance(made, External) and made.owner is not None and made.name.endswith(".output"):
-            return self.through_layer(made.owner, None)
+        """Give a tensor's shape by the layers that it came through; a network is deeper than calls may be nested."""
+        made = tensor_of(value)
         if not isinstance(made, ExternalResult):
-            raise NotCounted("a tensor that is not known")
-        known = self.shapes.get(id(made))
-        if known is None:
-            self.depth += 1
-            if self.depth > DEEPEST:
+            return self.through_layer(made, None)
+        waiting = [made]
+        while waiting:
+            top = waiting[-1]
+            before = [one for one in tensors_before(top) if id(one) not in self.shapes]
+            if before and len(waiting) > MOST_WAITING:
                 raise NotCounted("too many layers")
-            known = self.shapes[id(made)] = self.made_by(made)
-            self.depth -= 1
-            self.held.append(made)
-        return known
+            if before:
+                waiting += before
+                continue
+            if id(top) not in self.shapes:
+                self.shapes[id(top)] = self.made_by(top)
+                self.held.append(top)
+            waiting.pop()
+        return self.shapes[id(made)]
 
     def made_by(self, made: ExternalResult) -> Shape:
         """Give the shape of what a call gave."""
@@ -96,9 +101,7 @@ class KerasCount:
             return input_shape(made) or ()
         layer = made.owner.data if made.owner is not None else None
         name = layer.short if isinstance(layer, ExternalResult) and made.short.endswith("()") else made.short
-        given = [self.shape_of(one) for arg in made.args[:1] for one in parts_of(arg)]
-        if not given:
-            given = [self.shape_of(one) for one in parts_of(made.kwargs.get("inputs"))]
+        given = [self.shape_of(one) for one in inputs_of(made)]
         if name in MERGING and given:
             return max(given, key=len)
         if name in JOINING and given:
@@ -106,6 +109,32 @@ class KerasCount:
         if isinstance(layer, ExternalResult) and made.short.endswith("()") and given:
             return self.through_layer(Value(layer), given[0])
         raise NotCounted(f"{made.callee} is not known")
+
+
+def tensor_of(value: Value) -> ExternalResult | Value:
+    """Give the call that gave a tensor, or the layer whose output it is; arithmetic of tensors leaves their shape."""
+    for _ in range(MOST_SUMS):
+        data = value.data
+        if isinstance(data, ExternalResult):
+            return data
+        if isinstance(data, External) and data.owner is not None and data.name.endswith(".output"):
+            return data.owner
+        if not isinstance(data, Unknown) or not data.parts:
+            break
+        value = data.parts[0]
+    raise NotCounted("a tensor that is not known")
+
+
+def inputs_of(made: ExternalResult) -> list[Value]:
+    """Give the tensors that a layer was called with."""
+    given = [one for arg in made.args[:1] for one in parts_of(arg)]
+    return given or parts_of(made.kwargs.get("inputs"))
+
+
+def tensors_before(made: ExternalResult) -> list[ExternalResult]:
+    """Give the calls whose tensors a call was given."""
+    found = [tensor_of(one) for one in inputs_of(made)] if made.short != "Input" else []
+    return [one for one in found if isinstance(one, ExternalResult)]
 
 
 def joined(shapes: list[Shape]) -> Shape:

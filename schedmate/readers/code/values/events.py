@@ -16,6 +16,8 @@ class FollowedLoop:
     count: Value | None = None
     kind: str = "for"
     body: list[ast.stmt] = field(default_factory=list, compare=False, repr=False)
+    in_full: bool = False
+    """It is followed round by round; of any other the first round and a later one stand for all."""
 
 
 @dataclass(slots=True)

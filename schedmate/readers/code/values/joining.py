@@ -57,7 +57,7 @@ def join(first: Value, second: Value) -> Value:
 def join_objects(first: Value, second: Value, depth: int = 0) -> Value:
     """Merge two objects of one class, as a resumed and a fresh one: the class is known, what differs is open."""
     a, b = first.data, second.data
-    merged = Instance(a.cls, {}, a.spot, a.native, a.names, a.rivals)
+    merged = Instance(a.cls, {}, a.spot, a.native, a.names, a.rivals, loops=a.loops)
     for name in {**a.attrs, **b.attrs}:
         one, other = a.attrs.get(name, b.attrs.get(name)), b.attrs.get(name, a.attrs.get(name))
         merged.attrs[name] = join_parts(one, other, depth)

@@ -1,5 +1,6 @@
 """Nested values: plain data made of them, values made of plain data and of libraries' defaults, and copies."""
 
+from dataclasses import replace
 from typing import Any
 
 from schedmate.knowledge.trainers import library_config
@@ -59,7 +60,9 @@ def rebuilt(
         made.data.extend(rebuilt(item, kind, src, known) if isinstance(item, Value) else item for item in data)
         return made
     if kind is None and isinstance(data, Instance):
-        twin = Instance(data.cls, dict(data.attrs), data.spot, data.native, list(data.names), is_copy=True)
+        twin = Instance(
+            data.cls, dict(data.attrs), data.spot, data.native, list(data.names), is_copy=True, loops=data.loops
+        )
         return Value(twin, places)
     return Value(data, places) if src is not None else value
 
@@ -78,10 +81,8 @@ def made_again(value: Value) -> Value:
     """Give another object of the same making, as a copy or a next round makes one; anything else as it stands."""
     data = value.data
     if isinstance(data, ExternalResult) and type(data) is ExternalResult:
-        attrs, names = dict(data.attrs), list(data.names)
-        return Value(
-            ExternalResult(data.callee, data.args, data.kwargs, data.spot, data.owner, attrs, names, True), value.src
-        )
+        again = replace(data, attrs=dict(data.attrs), names=list(data.names), is_copy=True)
+        return Value(again, value.src)
     return rebuilt(value) if isinstance(data, Instance) else value
 
 

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value
 
@@ -24,6 +25,8 @@ class ExternalResult:
     names: list[str] = field(default_factory=list)
     is_copy: bool = False
     """It is another one of the same making: its parts are its own, though they are not copied here."""
+    loops: tuple[FollowedLoop, ...] = ()
+    """Loops around its making that were not followed in full: there may be more of its kind."""
 
     @property
     def short(self) -> str:
@@ -109,6 +112,8 @@ class Instance:
     is_copy: bool = False
     given: "tuple[list[Value], dict[str, Value]] | None" = None
     """What it was made with."""
+    loops: tuple[FollowedLoop, ...] = ()
+    """Loops around its making that were not followed in full."""
 
 
 @dataclass(eq=False, repr=False, slots=True)

@@ -64,6 +64,11 @@ class RunState:
     seen: set[tuple[str, str, int]] = field(default_factory=set)
     limit: int = MOST_STEPS
 
+    @property
+    def open_loops(self) -> tuple[FollowedLoop, ...]:
+        """Give the loops around this place of which two rounds stand for all."""
+        return tuple(loop for loop in self.loops if not loop.in_full) if self.loops else ()
+
     @cached_property
     def arguments(self) -> Value:
         """Give `sys.argv`, always the same list, since programs change it."""

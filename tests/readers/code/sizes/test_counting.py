@@ -259,3 +259,56 @@ class Net(nn.Module):
 net = Net("bert-base-uncased")
 """
     assert counted(code) == 110_000_000 + 768 * 2 + 2
+
+
+MAKING = {
+    "list": "rows = []\n        for i in range({n}):\n            rows += [nn.Linear(8, 8), nn.ReLU()]",
+    "append": "rows = nn.ModuleList()\n        for i in range({n}):\n            rows.append(nn.Linear(8, 8))",
+    "while": "rows, i = [], 0\n        while i < {n}:\n            rows.append(nn.Linear(8, 8))\n            i += 1",
+    "recursion": "rows = [deeper({n} - 1)]",
+}
+
+
+@pytest.mark.parametrize("making", MAKING)
+@pytest.mark.parametrize("rounds", [3, 40, 300])
+def test_a_loop_of_which_not_every_round_was_seen_leaves_the_count_open(counted, making, rounds):
+    code = f"""
+def deeper(n):
+    return nn.Sequential(nn.Linear(8, 8), deeper(n - 1)) if n else nn.Linear(8, 8)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {MAKING[making].format(n=rounds)}
+        self.rows = nn.Sequential(*rows)
+
+    def forward(self, x):
+        return self.rows(x)
+
+net = Net()
+"""
+    assert counted(code) in {72 * rounds, None}
+
+
+def test_a_network_for_each_fold_is_counted_once(counted):
+    code = """
+for fold in range(10):
+    net = nn.Sequential(nn.Linear(8, 4), nn.Linear(4, 2))
+"""
+    assert counted(code) == 36 + 10
+
+
+def test_a_network_that_may_hold_itself_is_left_open(counted):
+    code = """
+class Net(nn.Module):
+    def __init__(self, other):
+        super().__init__()
+        self.body = nn.Linear(3, 4)
+        self.other = self if other else nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.other(self.body(x))
+
+net = Net(input())
+"""
+    assert counted(code) is None

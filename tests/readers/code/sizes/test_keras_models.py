@@ -61,3 +61,29 @@ base = MobileNetV2(include_top=False, input_shape=(64, 64, 3))
 net = Model(base.input, Dense(10)(Flatten()(base.output)))
 """
     assert counted(code) == 2_260_000 + (2 * 2 * 1280 + 1) * 10
+
+
+@pytest.mark.parametrize("rounds", [2, 5, 600])
+@pytest.mark.parametrize("adds", ["", " + inputs"])
+def test_layers_of_a_loop_count_where_each_round_was_seen(counted, rounds, adds):
+    code = f"""
+inputs = Input(shape=(8,))
+x = inputs
+for i in range({rounds}):
+    x = Dense(8)(x){adds}
+net = Model(inputs, Dense(1)(x))
+"""
+    assert counted(code) == (72 * rounds + 9 if rounds == 2 else None)
+
+
+def test_a_network_may_be_deeper_than_calls_can_be_nested(counted):
+    code = """
+def build_model():
+    inputs = x = Input(shape=(8,))
+    for i in range(150):
+        x = Activation("relu")(BatchNormalization()(Dense(8)(x)))
+    return Model(inputs, Dense(1)(x))
+
+net = build_model()
+"""
+    assert counted(code) == 150 * (72 + 32) + 9
