@@ -36,7 +36,9 @@ def server():
 def ask(server, body, status=200):
     server.jobs.body = body if isinstance(body, bytes) else json.dumps(body).encode()
     server.jobs.status = status
-    ends = RayEnds(f"http://127.0.0.1:{server.server_port}", every_s=0.05, first_s=0.5)
+    ends = RayEnds(
+        f"http://127.0.0.1:{server.server_port}", every_s=0.05, first_s=30
+    )  # as long as a busy machine needs
     ends.look([], 0.0)
     return ends
 

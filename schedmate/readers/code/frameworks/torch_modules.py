@@ -51,9 +51,10 @@ def name_children(call: Call) -> Value | None:
 
 
 ENDINGS: dict[str, Hook] = {
-    **by_names("ModuleList.append ModuleList.insert Sequential.append Sequential.add_module", add_to_row),
-    **by_names("ModuleList.extend ModuleDict.update Sequential.extend LayerList.append", extend_row),
-    "LayerList.append": add_to_row,
+    **by_names(
+        "ModuleList.append ModuleList.insert Sequential.append Sequential.add_module LayerList.append", add_to_row
+    ),
+    **by_names("ModuleList.extend ModuleDict.update Sequential.extend LayerList.extend", extend_row),
     **by_names("named_children children", name_children),
     **by_names("add_module register_buffer register_parameter register_module add_sublayer", register),
 }
