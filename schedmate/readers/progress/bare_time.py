@@ -98,15 +98,15 @@ def of_a_clock(
     references: Sequence[StepTimeEvidence],
 ) -> tuple[bool, StepTimeEvidence | None]:
     """Tell whether times are those of a clock that runs, and read the step's time from it where steps are counted."""
-    running = sloped(points, half, "elapsed time", 0.8, column)
     segment = last_segment(points)
-    agreed = not scales.is_meter or (running and any(agrees(running, other) for other in references))
-    if len(segment) >= 2 and agreed and is_cumulative(segment):
-        return True, running if scales.counted else None
+    if len(segment) >= 2 and is_cumulative(segment):
+        running = sloped(points, half, "elapsed time", 0.8, column)
+        if not scales.is_meter or (running and any(agrees(running, other) for other in references)):
+            return True, running if scales.counted else None
     if not scales.counted or scales.per_report:
         return False, None
     if goes_on(points):
-        return True, running
+        return True, sloped(points, half, "elapsed time", 0.8, column)
     found = middle([time for _, time in points], half)
     late = began_before(points, half, found[0], stride_of(points)) if found and not scales.is_meter else None
     return late is not None, late
@@ -114,9 +114,10 @@ def of_a_clock(
 
 def goes_on(points: Sequence[tuple[float, ...]]) -> bool:
     """Tell a clock of the whole run, however coarse: it goes on while the counter begins anew with each pass."""
-    anew = sum(later[0] < earlier[0] for earlier, later in itertools.pairwise(points))
-    falls = any(later[1] < earlier[1] for earlier, later in itertools.pairwise(points))
-    return bool(anew) and not falls and len({time for _, time in points}) >= STEADY_RUNS
+    pairs = list(itertools.pairwise(points))
+    if any(later[1] < earlier[1] for earlier, later in pairs):
+        return False
+    return any(later[0] < earlier[0] for earlier, later in pairs) and len({time for _, time in points}) >= STEADY_RUNS
 
 
 def reported_every(points: Sequence[tuple[float, ...]]) -> float:
