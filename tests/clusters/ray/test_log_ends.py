@@ -36,9 +36,8 @@ def server():
 def ask(server, body, status=200):
     server.jobs.body = body if isinstance(body, bytes) else json.dumps(body).encode()
     server.jobs.status = status
-    ends = RayEnds(
-        f"http://127.0.0.1:{server.server_port}", every_s=0.05, first_s=30
-    )  # as long as a busy machine needs
+    patience_s = 0.5 if isinstance(body, bytes) else 30.0  # for jobs, as long as a busy machine needs
+    ends = RayEnds(f"http://127.0.0.1:{server.server_port}", every_s=0.05, first_s=patience_s)
     ends.look([], 0.0)
     return ends
 
