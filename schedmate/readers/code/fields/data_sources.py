@@ -150,7 +150,7 @@ def below_data(path: str) -> str:
 
 
 def named_data(path: str) -> str:
-    """Give the folder further up whose name says that it is data, and of what: `green_roof_data/data/processed`."""
+    """Give the folder further up whose name says that it is data, and of what: `river_data/data/processed`."""
     plain = plain_words()["folders"]
     for part in reversed(path.strip("/").split("/")[-4:-2]):
         pieces = split_words(part.lower())
