@@ -19,8 +19,6 @@ from schedmate.readers.progress.units import NONE, unit_of
 ROLES = frozenset(get_args(Role))
 MAX_PATTERN = 2000
 TOTALS = {"step": "total_steps", "epoch": "total_epochs"}
-PART_OF = {"interval_time": "step"}
-"""The time of a whole pass is that of all its steps."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,8 @@ class Pattern:
     expect: dict[str, float]
     until_end: dict[str, Role] = field(default_factory=dict)
     """What a group means as long as the counter has not reached its end."""
+    whole_of: dict[str, str] = field(default_factory=dict)
+    """A time that is that of all the steps that a counter is out of."""
 
     @cached_property
     def regex(self) -> Any:  # Any: RE2 has no types
@@ -97,8 +97,9 @@ def read_pattern(line: dict[str, Any]) -> Pattern:  # Any: TOML; each value is m
     units = {str(role): str(unit) for role, unit in line.get("units", {}).items()}
     expect = {str(role): float(value) for role, value in line.get("expect", {}).items()}
     until_end = {str(role): other for role, other in line.get("until_end", {}).items()}
+    whole_of = {str(role): str(counter) for role, counter in line.get("whole_of", {}).items()}
     words, pattern, sample = str(line.get("contains", "")), str(line["pattern"]), str(line.get("sample", ""))
-    return Pattern(words, pattern, units, line.get("work"), sample, expect, until_end)
+    return Pattern(words, pattern, units, line.get("work"), sample, expect, until_end, whole_of)
 
 
 def parse_pattern(line: dict[str, Any]) -> Pattern:  # Any: as above
@@ -183,7 +184,7 @@ def fields_of(pattern: Pattern, found: Any, line: str, before: int = 0) -> list[
             continue
         made = field_in(line, start, end, spans, role_of_group(role), pattern.units.get(role, ""))
         if made:
-            end = ends.get(PART_OF.get(role, role))
+            end = ends.get(pattern.whole_of.get(role, role))
             made = replace(made, total_at=end[0] if end else -1, until_end=pattern.until_end.get(role))
             fields.append(made)
     return fields

@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate.errors import InputError
-from schedmate.readers.progress.formats import check_samples, known_formats, parse_format
+from schedmate.readers.progress.formats import check_samples, known_formats, match_formats, parse_format
 
 
 @pytest.mark.parametrize("one", known_formats(), ids=lambda one: one.source)
@@ -25,3 +25,18 @@ def test_samples_read_as_expected(one):
 def test_a_bad_format_says_what_is_wrong(line):
     with pytest.raises(InputError, match="log format mine cannot be used"):
         parse_format(f"framework = 'X'\n[[line]]\n{line}\n", "mine")
+
+
+@pytest.mark.parametrize(("whole_of", "out_of"), [("", False), ('whole_of = { interval_time = "step" }', True)])
+def test_a_reports_time_is_that_of_all_steps_only_where_the_format_says_so(whole_of, out_of):
+    text = rf"""
+framework = "X"
+[[line]]
+contains = "run"
+pattern = 'run (?P<step>\d+)/(?P<total_steps>\d+) took (?P<interval_time>\d+)'
+units = {{ interval_time = "s" }}
+{whole_of}
+"""
+    match = match_formats([parse_format(text, "mine")], "run 30/2000 took 6")
+    took = next(field for field in match.fields if field.role == "interval_time")
+    assert (took.total_at >= 0) is out_of
