@@ -38,7 +38,7 @@ class Can(NamedTuple):
     """What an engine can do; what it cannot is not asked of it."""
 
     place: bool = True
-    """Start a job on the very GPUs that the policy chose; else it schedules by itself and tells of it as `Found`."""
+    """Start a job on the very GPUs that the policy chose; else it schedules itself and tells of `FoundRunning`."""
     order: bool = False
     """Let itself be told in which order waiting jobs should start."""
     share: bool = True
@@ -138,9 +138,9 @@ class ManagedCluster(Cluster, Protocol):
     """An engine under `schedmate up`: what it holds it books in the store that it was opened with.
 
     Jobs come from two sides, and both as one `Submitted`: rows that others put into the store are handed to the engine,
-    and jobs that others handed to the engine become rows. What runs when it is opened comes as `Found`, in the first
-    answer of `wait`; so does what the engine starts by itself. Who opens it says whether failures are examined: then a
-    job that failed is `examined` in the store until `requeue`, `hold` or `give_up` says what becomes of it.
+    and jobs that others handed to the engine become rows. What runs when it is opened comes as `FoundRunning`, in the
+    first answer of `wait`; so does what the engine starts by itself. Who opens it says whether failures are examined:
+    then a job that failed is `examined` in the store until `requeue`, `hold` or `give_up` says what becomes of it.
     """
 
     @property

@@ -1,5 +1,6 @@
 """Files that the user asks for by name: written, or refused in one line."""
 
+import errno
 import os
 import signal
 import sys
@@ -18,9 +19,14 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(
-            f"{path} cannot be written: {error.strerror or error}", "name a file in a folder that you may write to"
-        ) from error
+        raise InputError(f"{path} cannot be written: {error.strerror or error}", remedy(error)) from error
+
+
+def remedy(error: OSError) -> str:
+    """Say what to do about a file that cannot be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "make room there, or name a file on another disk"
+    return "name a file in a folder that you may write to"
 
 
 @contextmanager

@@ -28,8 +28,9 @@ def test_a_file_that_cannot_be_written_is_named_with_the_reason(tmp_path, name, 
 
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
 def test_a_disk_that_is_full_is_no_traceback():
-    with pytest.raises(InputError, match="No space left"), writing(FULL), FULL.open("w") as full:
+    with pytest.raises(InputError, match="No space left") as caught, writing(FULL), FULL.open("w") as full:
         full.write("x")
+    assert "make room" in caught.value.hint
 
 
 def test_what_is_interrupted_leaves_nothing(tmp_path):

@@ -6,6 +6,7 @@ opened for recovery: then it lets objects be patched and deleted, and still crea
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -27,6 +28,8 @@ MOST_BYTES = 256 << 20
 """Of one answer; a list is asked for in pages, so that this is a page."""
 CHANGES, CREATES = "^(POST|PUT|PATCH|DELETE|CONNECT)$", "^(POST|PUT|CONNECT)$"
 """Methods that the proxy refuses: to a reader, and to who may act."""
+NO_WAY = re.compile(r"\bdial tcp\b|no such host|connection refused|i/o timeout|tls: |x509: ")
+"""How a proxy says that it reaches nobody."""
 MERGE = "application/merge-patch+json"
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 Object = dict[str, Any]  # Any: JSON of the API; who reads a field says of what type it has to be
@@ -185,6 +188,9 @@ def refusal(path: str, response: httpx.Response) -> Exception:
         return Refused(f"Kubernetes refuses {path}: {said or status}", "kubectl auth can-i --list shows what you may")
     if status in (400, 404):
         return Absent(f"Kubernetes has no {path}: {said or status}", "kubectl get pods -A lists what there is")
+    if status >= 500 and NO_WAY.search(said):  # the proxy is there, the cluster behind it is not
+        hint = "kubectl cluster-info tells which cluster is asked; --context names another"
+        return Unreachable(f"no cluster answers kubectl: {said}", hint)
     return Unreachable(f"{path}: {status} {said}".strip(), "try again")
 
 

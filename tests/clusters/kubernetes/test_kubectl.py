@@ -41,6 +41,14 @@ def test_a_context_that_is_not_there_and_no_kubectl_at_all(cluster, monkeypatch)
         pass
 
 
+def test_a_cluster_that_is_gone_is_told_from_one_that_is_busy(cluster):
+    cluster.server.shutdown()
+    cluster.server.server_close()
+    with pytest.raises(Unreachable, match="no cluster answers kubectl") as caught, open_api() as api:
+        api.get(PODS)
+    assert "--context" in caught.value.hint
+
+
 def test_the_command_names_the_line_that_the_pod_died_of(cluster):
     cluster.hold([pod("w-0", containers=[ended(1, "Error")])], logs={"ml/w-0/main": "step 1/9 loss 2.0\n" + TRACEBACK})
     done = subprocess.run(
