@@ -14,6 +14,8 @@ SIZE = re2.compile(
 POINT = re2.compile(r"(?i)(?:^|[-_/ ])(\d+)b(\d)(?:$|[-_/ .])")
 """A size whose point is the letter: `bloom-1b7`."""
 WRITTEN = re2.compile(r"(?i)^(?:(\d+)x)?(\d+(?:\.\d+)?)([kmb])$")
+TAG = re2.compile(r"\.[a-z][a-z0-9_]+$")
+"""The weights' name behind a network's own in timm's names: `vit_base_patch16_224.augreg_in21k`."""
 UNITS = {"k": 10**3, "m": 10**6, "b": 10**9}
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""
@@ -111,8 +113,25 @@ def layer_type(names: set[str]) -> str | None:
 def size_of(name: str) -> str | None:
     """Give the size that a name fixes: known of this exact name, or written in it."""
     known: dict[str, str] = table("models")["sizes"]
-    exact = known.get(squash(name)) or known.get(squash(name.rpartition("/")[2]))
-    return exact if exact is not None else written_size(name)
+    short = name.rpartition("/")[2]
+    exact = known.get(squash(name)) or known.get(squash(short))
+    ready = ready_network(name) if exact is None else None
+    return f"{ready.millions:.3g}M" if ready is not None else exact if exact is not None else written_size(name)
+
+
+class ReadyNetwork(NamedTuple):
+    """A network that libraries make by name: its size, and how many features its last layer gets, 0 if that is little."""
+
+    millions: float
+    width: int
+
+
+def ready_network(name: str) -> ReadyNetwork | None:
+    """Give what is known of a network by its name; timm puts the weights' name behind a point."""
+    known: dict[str, list[float]] = table("ready_networks")["networks"]
+    short = name.rpartition("/")[2]
+    row = known.get(squash(short)) or known.get(squash(TAG.sub("", short)))
+    return ReadyNetwork(row[0], int(row[1]) if len(row) > 1 else 0) if row is not None else None
 
 
 def written_size(name: str) -> str | None:

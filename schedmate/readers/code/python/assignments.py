@@ -14,7 +14,7 @@ from schedmate.readers.code.values.objects import (
 )
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, Value, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, Value, is_constant, unknown
 
 
 def ast_load(target: ast.expr) -> ast.expr:
@@ -97,8 +97,17 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
         run.journal.put(data.function.marks, name, value)
     elif isinstance(data, LibraryObject) and hasattr(data, "put"):
         data.put(name, value)
+    elif isinstance(data, External):
+        put_into_part(run, data, f".{name}", value)
     elif hasattr(data, "vars"):
         run.journal.put(data.vars, name, value)
+
+
+def put_into_part(run: Run, part: External, place: str, value: Value) -> None:
+    """Keep what is put into a part of a library's object with that object: `net.classifier[1] = nn.Linear(64, 10)`."""
+    owner = part.owner.data if part.owner is not None else None
+    if isinstance(owner, ExternalResult) and isinstance(value.data, (Instance, ExternalResult)):
+        run.journal.put(owner.attrs, part.name.rpartition(".")[2] + place, value)
 
 
 def as_node(owner: Config, value: Value) -> Value:
@@ -126,5 +135,7 @@ def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
         run.grown[id(data)] = data
     elif isinstance(data, ExternalResult) and data.short == "ModuleDict" and is_constant(key):
         run.journal.put(data.attrs, f"[{key.data}]", value)
+    elif isinstance(data, External) and is_constant(key):
+        put_into_part(run, data, f"[{key.data}]", value)
     elif isinstance(data, LibraryObject) and is_constant(key) and hasattr(data, "put"):
         data.put(key.data, value)

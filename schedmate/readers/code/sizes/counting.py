@@ -9,10 +9,11 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.layer_sizes import is_whole, layer_size, library_of
-from schedmate.knowledge.models import in_numbers, size_of, stands_beside
+from schedmate.knowledge.models import stands_beside
 from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, read_parts
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
+from schedmate.readers.code.sizes.ready_networks import loaded_size, loads_a_network, width_of
 from schedmate.readers.code.sizes.repeated_layers import is_repeated, loops_around
 from schedmate.readers.code.sizes.tensor_shapes import numbers_in
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
@@ -41,7 +42,6 @@ WRAPPERS = (
     "orthogonal",
     "checkpoint_wrapper",
 )
-LOADED = words("networks.loaded")
 BASES = tuple(words("networks.bases"))
 PLAIN = re2.compile(
     r"(?:^|\.)(?:Module|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
@@ -186,11 +186,11 @@ class NetworkCount:
         if layer is not None and is_weight_of_another(made.attrs.get("weight")):
             return 0
         if layer is not None:
-            return count_layer(made, layer, self.of)
+            return count_layer(made, layer, self.of, width_of)
         if made.short in WRAPPERS and (made.args or made.owner is not None):
             inner = made.args[0] if made.args else made.owner
             return self.of(inner) if inner is not None else 0
-        size = loaded_size(made)
+        size = loaded_size(made, self.of)
         if size is not None:
             return size
         if is_whole(made.callee) or (made.short[:1].islower() and is_plain(made.callee)) or stands_beside(made.short):
@@ -260,18 +260,3 @@ def is_ordered(data: object) -> bool:
 def is_plain(callee: str) -> bool:
     """Tell a function that gives numbers and tensors, which are no parameters."""
     return callee.startswith(("torch.", "numpy.", "math.", "paddle.", "functools.", "einops.", "jax.numpy."))
-
-
-def loads_a_network(made: ExternalResult) -> bool:
-    """Tell a call that loads a network by name from one that loads its configuration or its tokenizer."""
-    return made.short in LOADED and not stands_beside(made.callee.rpartition(".")[0])
-
-
-def loaded_size(made: ExternalResult) -> int | None:
-    """Give the size that the name of a loaded network fixes."""
-    named = (
-        made.kwargs.get("pretrained_model_name_or_path") or made.kwargs.get("model_name") or next(iter(made.args), None)
-    )
-    text = named.data if loads_a_network(made) and named is not None else made.short
-    is_ready = loads_a_network(made) or "models" in made.callee.split(".")[:-1]
-    return in_numbers(size_of(text)) if isinstance(text, str) and is_ready else None

@@ -28,11 +28,15 @@ Inside = Callable[[Value], int]
 """Who counts a layer that is given to another one."""
 
 
-def count_layer(made: ExternalResult, layer: LayerSize, inside: Inside) -> int:
+Width = Callable[[Value], tuple[int, float] | None]
+"""Who knows a width that is no number in the program, and how large a layer may be for it to do."""
+
+
+def count_layer(made: ExternalResult, layer: LayerSize, inside: Inside, width: Width = lambda _: None) -> int:
     """Count a layer's parameters."""
-    given = arguments_of(made, layer)
-    total = Arithmetic(given, layer, inside).number(layer.formula)
-    if not 0 <= total < LARGEST:
+    arithmetic = Arithmetic(arguments_of(made, layer), layer, inside, width)
+    total = arithmetic.number(layer.formula)
+    if not 0 <= total < LARGEST or total > arithmetic.most:
         raise NotCounted(f"{made.short} of such a size")
     return int(total)
 
@@ -51,10 +55,12 @@ def arguments_of(made: ExternalResult, layer: LayerSize) -> dict[str, Value]:
 class Arithmetic:
     """Works out one expression of the table."""
 
-    def __init__(self, given: dict[str, Value], layer: LayerSize, inside: Inside) -> None:
+    def __init__(self, given: dict[str, Value], layer: LayerSize, inside: Inside, width: Width) -> None:
         self.given = given
         self.layer = layer
         self.inside = inside
+        self.width = width
+        self.most = float("inf")
 
     def number(self, node: ast.expr) -> float:
         """Work a number out."""
@@ -96,6 +102,10 @@ class Arithmetic:
             return data
         if data is None and (value is not None or name in self.layer.defaults):
             return 0
+        told = self.width(value) if value is not None else None
+        if told is not None:
+            self.most = min(self.most, told[1])
+            return told[0]
         sides = self.sides(name) if value is not None else []
         if len(sides) == 1:
             return sides[0]

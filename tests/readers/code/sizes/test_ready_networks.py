@@ -1,0 +1,80 @@
+"""Networks that libraries make by name: the published size, less its last layer, with the one the program puts in."""
+
+import pytest
+
+from schedmate.knowledge.models import ready_network, size_of, squash
+from schedmate.knowledge.tables import table
+from schedmate.readers.code.sizes.counting import count_parameters
+
+HEAD = """
+import timm
+from torch import nn
+from torchvision import models
+from transformers import AutoModel
+from ultralytics import YOLO
+
+class Tagger(nn.Module):
+    def __init__(self, labels, width=None):
+        super().__init__()
+        self.body = AutoModel.from_pretrained("bert-base-uncased")
+        self.head = nn.Linear(self.body.config.hidden_size if width is None else width, labels)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+"""
+
+
+@pytest.fixture
+def counted(follow):
+    """Follow a program and count the network that it calls `net`; nothing where the count is open."""
+
+    def count(code):
+        run, names = follow(HEAD + code, "")
+        return count_parameters(run, names["net"])
+
+    return count
+
+
+@pytest.mark.parametrize(
+    ("code", "total"),
+    [
+        ("net = models.resnet18()", 11_690_000),
+        ("net = models.resnet18()\nnet.fc = nn.Linear(512, 10)", 11_690_000 - 513_000 + 5_130),
+        ("net = models.mobilenet_v2()\nnet.classifier[1] = nn.Linear(1280, 10)", 3_500_000 - 1_281_000 + 12_810),
+        ("net = models.vit_b_16()\nnet.heads.head = nn.Linear(768, 5)", 86_570_000 - 769_000 + 3_845),
+        ("net = models.resnet50()\nnet.fc = nn.Linear(net.fc.in_features, 2)", 25_560_000 - 2_049_000 + 4_098),
+        ("net = models.vgg16()\nnet.classifier = nn.Linear(25088, 4)", None),
+        ("net = timm.create_model('efficientnet_b0', num_classes=10)", 5_290_000 - 1_281_000 + 12_810),
+        ("net = timm.create_model('resnet18.a1_in1k', num_classes=0)", 11_690_000 - 513_000),
+        ("net = timm.create_model('nobodys_net', num_classes=10)", None),
+        ("net = YOLO('yolo11s.pt')", 9_400_000),
+        ("net = Tagger(7)", 110_000_000 + 769 * 7),
+        ("net = Tagger(30_000)", None),
+        ("net = Tagger(30_000, 768)", 110_000_000 + 769 * 30_000),
+    ],
+)
+def test_a_ready_network_has_its_published_size_with_its_own_last_layer(counted, code, total):
+    assert counted(code) == total
+
+
+def test_each_ready_network_is_found_by_its_name_and_stands_in_one_table():
+    for name, row in table("ready_networks")["networks"].items():
+        assert name == squash(name)
+        assert name not in table("models")["sizes"]
+        assert ready_network(name) == (row[0], row[1] if len(row) > 1 else 0)
+        assert len(row) == 1 or 1000 * (row[1] + 1) < row[0] * 1e6 * 0.75, name
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("vit_base_patch16_224.augreg_in21k", "86.6M"),
+        ("timm/resnet50.a1_in1k", "25.6M"),
+        ("ViT-B/16", None),
+        ("DeepChem/ChemBERTa-77M-MTR", "3.4M"),
+        ("Qwen/Qwen2.5-0.5B", "0.5B"),
+        ("deepseek_R1", None),
+    ],
+)
+def test_names_tell_sizes_with_and_without_the_name_of_weights(name, size):
+    assert size_of(name) == size
