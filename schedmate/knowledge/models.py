@@ -120,7 +120,7 @@ def size_of(name: str) -> str | None:
 
 
 class ReadyNetwork(NamedTuple):
-    """A network that libraries make by name: its size, and how many features its last layer gets, 0 if that is little."""
+    """A network that libraries make by name: its size, and how many features its last layer gets if that matters."""
 
     millions: float
     width: int

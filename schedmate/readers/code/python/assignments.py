@@ -104,10 +104,12 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
 
 
 def put_into_part(run: Run, part: External, place: str, value: Value) -> None:
-    """Keep what is put into a part of a library's object with that object: `net.classifier[1] = nn.Linear(64, 10)`."""
+    """Keep what is put into a part of a network that a function made: `net.classifier[1] = nn.Linear(64, 10)`."""
     owner = part.owner.data if part.owner is not None else None
     if isinstance(owner, ExternalResult) and isinstance(value.data, (Instance, ExternalResult)):
-        run.journal.put(owner.attrs, part.name.rpartition(".")[2] + place, value)
+        name = part.name.removeprefix(f"{owner.callee}.")
+        if owner.short[:1].islower() and "." not in name:
+            run.journal.put(owner.attrs, name + place, value)
 
 
 def as_node(owner: Config, value: Value) -> Value:

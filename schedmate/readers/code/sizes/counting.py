@@ -22,6 +22,7 @@ from schedmate.readers.code.values.value import External, Unknown, Value, is_con
 
 CONTAINERS = (
     "Sequential",
+    "SparseSequential",
     "ModuleList",
     "ModuleDict",
     "LayerList",
@@ -45,7 +46,7 @@ WRAPPERS = (
 BASES = tuple(words("networks.bases"))
 PLAIN = re2.compile(
     r"(?:^|\.)(?:Module|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
-    r"|Protocol|\w*Mixin|MessagePassing|BaseModule|BaseModel|BaseFairseqModel|Fairseq\w+)$"
+    r"|Protocol|\w*Mixin|MessagePassing|BaseModule|BaseModel|BaseFairseqModel|SparseModule|Fairseq\w+)$"
 )
 """Libraries' classes that networks extend and that have no parameters themselves."""
 MOST_PARTS = 6_000
@@ -259,4 +260,6 @@ def is_ordered(data: object) -> bool:
 
 def is_plain(callee: str) -> bool:
     """Tell a function that gives numbers and tensors, which are no parameters."""
-    return callee.startswith(("torch.", "numpy.", "math.", "paddle.", "functools.", "einops.", "jax.numpy."))
+    return callee.startswith(
+        ("torch.", "numpy.", "math.", "paddle.", "functools.", "einops.", "jax.numpy.", "torch_geometric.")
+    )

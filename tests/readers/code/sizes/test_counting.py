@@ -312,3 +312,25 @@ class Net(nn.Module):
 net = Net(input())
 """
     assert counted(code) is None
+
+
+def test_sparse_and_graph_layers_have_their_parameters(counted):
+    code = """
+import spconv.pytorch as spconv
+from torch_geometric.nn import GatedGraphConv, NNConv, TopKPooling
+from torch_geometric.nn.resolver import activation_resolver
+
+class Sparse(spconv.SparseModule):
+    def __init__(self):
+        super().__init__()
+        self.act = activation_resolver("relu")
+        self.body = spconv.SparseSequential(spconv.SubMConv3d(4, 8, 3, bias=False, indice_key="a"), nn.BatchNorm1d(8))
+        self.back = spconv.SparseInverseConv3d(8, 4, 3, indice_key="a")
+
+    def forward(self, x):
+        return self.back(self.act(self.body(x)))
+
+net = nn.Sequential(Sparse(), TopKPooling(6), NNConv(2, 3, nn.Linear(1, 6)), GatedGraphConv(5, 2))
+"""
+    sparse = 4 * 27 * 8 + 16 + (8 * 27 + 1) * 4
+    assert counted(code) == sparse + 6 + (12 + 6 + 3) + (2 * 25 + 3 * 5 * (5 + 5 + 2))
