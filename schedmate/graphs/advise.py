@@ -33,11 +33,12 @@ from schedmate.history.expectation import (
     told_by_ends,
 )
 from schedmate.history.read_only import look_into, only_looked_at
-from schedmate.history.rows import clean, writable
+from schedmate.history.rows import writable
 from schedmate.history.warnings import warn
 from schedmate.schemas import Estimate, Extraction, Job, Workload
 from schedmate.settings import get_settings
 from schedmate.tools.git_branch import git_branch
+from schedmate.tools.plain_text import encodable
 
 if TYPE_CHECKING:
     from schedmate.history.similarity.names import NameCloseness
@@ -161,7 +162,7 @@ def identify(state: AdviseState) -> AdviseState:
     past = past or past_of_settings()
     connection = files.enter_context(closing(look_into(past.data_dir)))
     request = state.get("request") or request_of(state)
-    known = {"command": clean(state.get("command", "")), "workdir": folder, "git_branch": git_branch(folder)}
+    known = {"command": encodable(state.get("command", "")), "workdir": folder, "git_branch": git_branch(folder)}
     said = only_looked_at(connection, past.data_dir)
     return {
         "past": past,
@@ -300,7 +301,7 @@ def run_advise(
 ) -> Estimate:
     """Walk the graph for one job."""
     with ExitStack() as files:
-        known: AdviseState = {"repo": str(root), "command": clean(command), "workdir": workdir}
+        known: AdviseState = {"repo": str(root), "command": encodable(command), "workdir": workdir}
         state: AdviseState = {**known, "request": request, "past": past, "files": files}
         return Estimate.model_validate(graph_with(fallback).walk(state, AdviseContext(engine))["estimate"])
 

@@ -20,6 +20,7 @@ from schedmate.readers.code.candidates import likely_commands
 from schedmate.readers.code.reader import CodeReading, read_code
 from schedmate.readers.code.verify import drop_unfounded, open_fields
 from schedmate.schemas import Extraction, Workload
+from schedmate.tools.plain_text import encodable
 from schedmate.tools.reading_trace import ReadingTrace
 from schedmate.tools.repository import Repository
 
@@ -280,7 +281,7 @@ def run_extract(
     """Walk the graph for one job."""
     budget = budget or Budget()
     # Broken bytes of a command line stand in it as lone surrogates, which no pattern can be matched against.
-    command = command.encode("utf-8", "replace").decode("utf-8")
+    command = encodable(command)
     state: ExtractState = {"repo": str(repo), "command": command, "workdir": workdir, "trace": trace, "budget": budget}
     if speaker is not None:
         state["model"] = speaker

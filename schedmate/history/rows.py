@@ -8,6 +8,7 @@ from typing import Any
 
 from schedmate.history.commands import normalise_command
 from schedmate.schemas import Diagnosis, Hardware, Job, Metrics, PastJob, Workload
+from schedmate.tools.plain_text import encodable
 
 COLUMNS = (
     "source",
@@ -44,15 +45,10 @@ LONGEST_TEXT = 100_000
 def writable(job: Job) -> Job:
     """Replace lone surrogates, which stand for broken bytes in names and commands and which no database can hold."""
     texts = {name: getattr(job, name) for name in type(job).model_fields}
-    plain = {name: clean(value) for name, value in texts.items() if isinstance(value, str)}
-    extra = {clean(key): clean(value) for key, value in job.extra.items()}
-    workdir = None if job.workdir is None else Path(clean(str(job.workdir)))
+    plain = {name: encodable(value) for name, value in texts.items() if isinstance(value, str)}
+    extra = {encodable(key): encodable(value) for key, value in job.extra.items()}
+    workdir = None if job.workdir is None else Path(encodable(str(job.workdir)))
     return job.model_copy(update={**plain, "extra": extra, "workdir": workdir})
-
-
-def clean(text: str) -> str:
-    """Write a text so that it can be encoded."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def backwards(job: Job) -> tuple[str, ...]:

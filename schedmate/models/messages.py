@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, field_validator
 
 from schedmate.schemas import Noun
+from schedmate.tools.plain_text import encodable
 
 
 class ToolCall(Noun):
@@ -33,7 +34,7 @@ class Message(Noun):
     @classmethod
     def sendable(cls, text: str) -> str:
         """Replace lone surrogates, which a log's broken bytes leave in a text and no request can carry."""
-        return text.encode("utf-8", "replace").decode("utf-8")
+        return encodable(text)
 
 
 class Reply(Noun):

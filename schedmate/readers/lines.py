@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, replace
 
 from schedmate.readers.stamps import read_stamp
+from schedmate.tools.plain_text import encodable
 
 ANSI = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_=>]|\[\d{1,3}(?:;\d{1,3})*m(?=\S)"
@@ -262,7 +263,7 @@ def unwrap_json(text: str, year: int) -> Line | None:
     message = next((record[key] for key in JSON_TEXT if isinstance(record.get(key), str)), None)
     if message is None:
         return None
-    inner = clean(message.lstrip("{"), year)
+    inner = clean(encodable(message).lstrip("{"), year)
     if not inner.level and record.get("level") in GRAVE_IN_JSON:
         inner = replace(inner, level="ERROR")
     stamp = next(

@@ -4,6 +4,8 @@ import json
 
 import re2
 
+from schedmate.tools.plain_text import encodable
+
 
 def notebook_source(raw: str) -> str:
     """Put each code line where it stands in the JSON text; magics become comments, everything else blank lines."""
@@ -135,5 +137,5 @@ def code_cells(raw: str) -> list[list[str]]:
         if isinstance(source, str):
             source = source.splitlines(keepends=True)
         if isinstance(source, list):
-            found.append([line for line in source if isinstance(line, str)])
+            found.append([encodable(line) for line in source if isinstance(line, str)])
     return found

@@ -11,6 +11,16 @@ SEQUENCE = re.compile(r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b]{0,200
 """What a program writes to colour its output, to move about, or to name the window."""
 
 
+def encodable(text: str) -> str:
+    """Join characters that stand there in halves; `?` is put for a half alone, which no pattern reads, no store holds."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+        return joined.encode("utf-8", "replace").decode("utf-8")
+    return text
+
+
 def plain(text: str) -> str:
     """Show what would command a terminal as it would stand in JSON, where it so keeps its meaning."""
     return text if text.isprintable() else COMMANDING.sub(lambda match: shown(match[0]), text)

@@ -124,6 +124,11 @@ def test_a_quoted_line_is_read_as_what_it_quotes():
     assert clean("> > step 7").text == "step 7"
 
 
+def test_half_a_character_in_json_is_replaced():
+    """A collector that cuts a message after so many units cuts an emoji in two."""
+    assert clean(r'{"log": "step 7 \ud83d", "stream": "stdout"}').text == "step 7 ?"
+
+
 def test_a_programs_own_level_in_json_is_kept_and_a_collectors_is_not():
     assert clean('{"level": "ERROR", "message": "the shard is gone"}').level == "ERROR"
     assert clean('{"severity": "ERROR", "message": "step 7"}').level == ""

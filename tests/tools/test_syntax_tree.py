@@ -29,3 +29,10 @@ def test_expressions_and_literals():
 @pytest.mark.filterwarnings("error")
 def test_warnings_of_others_code_are_not_ours():
     assert parse_module("x = '\\d'\n")
+
+
+def test_halves_of_characters_in_a_literal_do_not_come_out_of_it():
+    """Python may write what no file can hold: whoever matches or keeps such a text would fail."""
+    assert parse_module(r"a = f'\ud800{x}'; b = '\ud83d\ude00'").body[1].value.value == "😀"
+    assert literal_value(r"['\U0000dfff', r'\ud800']") == ["?", r"\ud800"]
+    assert parse_expression(r"'x\udc00'").value == "x?"

@@ -6,12 +6,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from schedmate.tools.plain_text import encodable
+
 Vectors = NDArray[np.float32]
 
 
 def sendable(text: str, most_chars: int) -> str:
     """Cut a text, and replace lone surrogates, which no tokenizer and no request can carry."""
-    return text[:most_chars].encode("utf-8", "replace").decode("utf-8")
+    return encodable(text[:most_chars])
 
 
 class Embedder(Protocol):

@@ -10,6 +10,7 @@ from schedmate.readers.lines import LOOSE_PREFIXES, visible
 from schedmate.readers.progress.columns import find_header
 from schedmate.readers.progress.head import message_start
 from schedmate.readers.progress.names import has, pieces_of
+from schedmate.tools.plain_text import encodable
 
 SAMPLED_BYTES = 1 << 15
 MAX_SAMPLE = 400
@@ -135,7 +136,9 @@ def unpacked(text: str) -> str:
     except (ValueError, RecursionError):
         return text
     inner, when = record.get("log"), record.get("time", "")
-    return f"{when} {visible(inner)}" if isinstance(inner, str) and isinstance(when, str) else text
+    if not isinstance(inner, str) or not isinstance(when, str):
+        return text
+    return f"{encodable(when)} {visible(encodable(inner))}"
 
 
 def common_label(lines: Sequence[str]) -> str:

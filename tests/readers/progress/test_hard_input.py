@@ -137,3 +137,12 @@ def test_a_directory_and_a_missing_log_are_refused(tmp_path):
     for path in (tmp_path, tmp_path / "absent.log"):
         with pytest.raises(InputError):
             track(path, engine="built-in")
+
+
+def test_half_a_character_in_a_containers_json_ends_no_reading():
+    lines = [
+        rf'{{"log":"\ud83d step {step}/900 loss {5 - step / 100:.3f}\n","time":"2031-05-06T10:00:{step:02}Z"}}'
+        for step in range(30)
+    ]
+    metrics = read("\n".join(lines) + "\n")
+    assert (metrics.step, metrics.total_steps) == (29, 900)

@@ -10,6 +10,7 @@ import re2
 import yaml
 
 from schedmate.readers.code.values.value import Config, SourceLocation, Value
+from schedmate.tools.plain_text import encodable
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 60
@@ -150,7 +151,7 @@ class NodeConverter:
 
     def scalar(self, node: yaml.Node) -> object:
         """Read a scalar as YAML does, and `1e-4` as the number that everyone means."""
-        text = node.value
+        text = encodable(node.value)
         if node.tag == "tag:yaml.org,2002:str":
             plain_style = not getattr(node, "style", None)
             return float(text.replace("_", "")) if plain_style and len(text) < 40 and FLOAT.match(text) else text
@@ -158,7 +159,7 @@ class NodeConverter:
             data = self.loader.construct_object(node)
         except (yaml.YAMLError, ValueError, OverflowError):
             return text
-        return data if isinstance(data, (str, int, float, bool, bytes, type(None))) else text
+        return data if isinstance(data, (int, float, bool, bytes, type(None))) else text
 
 
 def read_json(text: str, path: str, tell: Callable[[int], None] = lambda line: None) -> Value | None:
@@ -215,8 +216,10 @@ def from_plain(data: object, path: str, lines: dict[str, int], prefix: str = "",
         return Value(None, spot)
     if isinstance(data, dict):
         dot = f"{prefix}." if prefix else ""
-        items = {key: from_plain(item, path, lines, f"{dot}{key}", depth + 1) for key, item in data.items()}
+        items = {
+            encodable(str(key)): from_plain(item, path, lines, f"{dot}{key}", depth + 1) for key, item in data.items()
+        }
         return Value(Config(items), spot)
     if isinstance(data, list):
         return Value([from_plain(item, path, lines, prefix, depth + 1) for item in data], spot)
-    return Value(data if isinstance(data, (str, int, float, bool, type(None))) else str(data), spot)
+    return Value(data if isinstance(data, (int, float, bool, type(None))) else encodable(str(data)), spot)

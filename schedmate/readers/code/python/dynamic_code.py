@@ -13,6 +13,7 @@ from schedmate.readers.code.values.run import Call
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 from schedmate.tools.repository import inside
+from schedmate.tools.syntax_tree import literal_value
 
 
 def run_source(call: Call) -> Value | None:
@@ -65,7 +66,7 @@ def put_words_over(call: Call) -> None:
 def read_literal(text: str) -> object:
     """Read a word as a number, a truth or a text."""
     try:
-        return ast.literal_eval(text)
+        return literal_value(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
 

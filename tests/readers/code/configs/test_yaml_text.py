@@ -44,6 +44,12 @@ def test_json_may_have_comments_and_trailing_commas():
     assert plain(read_json('{\n  // rate\n  "lr": 1e-3,\n  "amp": true,\n}\n', "c.json")) == {"lr": 1e-3, "amp": True}
 
 
+@pytest.mark.parametrize("end", ["", "\x00"])  # what YAML refuses goes to JSON
+def test_half_a_character_is_replaced_in_keys_and_values(end):
+    text = r'{"net\ud83d": "x\udc00", "smile": "\ud83d\ude00"}'
+    assert plain(read_json(text.rstrip(end), "c.json")) == {"net?": "x?", "smile": "😀"}
+
+
 def test_toml_knows_the_lines_of_its_tables():
     value = read_toml('title = "a"\n[train]\nlr = 0.1\n[train.data]\nbatch = 8\n', "c.toml")
     assert plain(value) == {"title": "a", "train": {"lr": 0.1, "data": {"batch": 8}}}

@@ -134,3 +134,10 @@ def test_the_notebook_of_a_batch_script_is_found_where_it_lies_here_and_is_the_j
     files = {"notebooks/train.ipynb": json.dumps({"cells": cells}, indent=1), "job.sh": JOB}
     found = read(files, "sbatch job.sh")
     assert (found.is_training, found.epochs, found.learning_rate) == (True, 3, 0.1)
+
+
+def test_half_a_character_in_a_notebook_and_in_its_program_ends_no_reading(read):
+    found = read(
+        {"a.ipynb": notebook(CODE + "name = 'net\ud83d'\n", "note = '\\ud800'\n")}, "papermill a.ipynb out.ipynb"
+    )
+    assert (found.is_training, found.epochs, found.learning_rate) == (True, 3, 0.1)
