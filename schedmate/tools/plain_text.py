@@ -12,7 +12,7 @@ SEQUENCE = re.compile(r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b]{0,200
 
 
 def encodable(text: str) -> str:
-    """Join characters that stand there in halves; `?` is put for a half alone, which no pattern reads, no store holds."""
+    """Join characters that stand there in halves; `?` is put for a lone half, which no pattern or store can take."""
     try:
         text.encode()
     except UnicodeEncodeError:
