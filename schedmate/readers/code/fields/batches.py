@@ -7,6 +7,7 @@ from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
+from schedmate.readers.code.fields.trained_network import is_model_class
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
@@ -91,6 +92,20 @@ def from_option(view: View) -> None:
     value = view.option("batch_size")
     if value is not None and not (is_default(value) and "batch_size" in view.values):
         view.number("batch_size", value)
+
+
+def from_letters(view: View) -> None:
+    """Take the B of a loader of the repository's own, which cuts a text into B rows of T tokens."""
+    view.number("batch_size", lettered(view, "B"))
+
+
+def lettered(view: View, letter: str) -> Value | None:
+    """Give what the first object keeps under a letter, of those that keep a B and a T and are no network."""
+    for value in view.run.instances:
+        kept = value.data.attrs
+        if all(name in kept and type(kept[name].data) is int for name in "BT") and not is_model_class(value.data.cls):
+            return kept[letter]
+    return None
 
 
 def from_division(view: View) -> None:
@@ -182,7 +197,10 @@ def splits_batches(view: View) -> bool:
 
 def samples_of(view: View, whole: Value) -> Value:
     """Give a whole batch in samples that the program counts in tokens: so many sequences, accumulated so often."""
+    rows = lettered(view, "T")
     batch, length, replicas = view.get("batch_size"), view.option("sequence_length"), data_parallel_size(view)
+    if rows is not None and type(batch) is int and whole.data % (batch * rows.data) == 0:
+        return Value(whole.data // rows.data, join_spots(whole, rows))
     times = view.accumulation.data if view.accumulation is not None else None
     if length is None or replicas is None or not all(type(one) is int for one in (batch, length.data, times)):
         return whole
@@ -236,6 +254,7 @@ RULES = (
     Rule("batch", Certainty.SEEN + 90, "the loader", from_loader),
     Rule("batch", Certainty.OPTION + 20, "what is shared out", from_division),
     Rule("batch", Certainty.OPTION, "options", from_option),
+    Rule("batch", Certainty.LIKELY + 10, "letters of an own loader", from_letters),
     Rule("batch", Certainty.LIKELY, "rollouts", find_rollout_batch),
     Rule("chosen batch", Certainty.NAMED + 10, "loaders", batch_of_use),
     Rule("chosen batch", Certainty.NAMED, "what the command chose", chosen_batch),

@@ -197,7 +197,7 @@ def without_verb(name: str) -> str:
     return rest if family_of(rest) is not None else name
 
 
-ASIDE_FILES = re2.compile(r"(?i)(?:^|[-_.])(vocab\w*|merges|tokenizer\w*|bpe|dict|labels?|classes)(?:$|[-_.])")
+ASIDE_FILES = re2.compile(r"(?i)(?:^|[-_.])(vocab\w*|merges|tokenizer\w*|bpe|dict|labels?|classes|trainer)(?:$|[-_.])")
 
 """Names of files that hold no settings of a model."""
 

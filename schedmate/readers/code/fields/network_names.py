@@ -117,7 +117,7 @@ def name_option(view: View) -> tuple[Value | None, bool]:
     names = option_names()["model_name"]
     first_weak, upstream = names.index("backbone"), names.index("upstream")
     for rank, option in view.options("model_name"):
-        value = name_in(option) or option
+        value = known_end(name_in(option) or option)
         text = value.data
         if not isinstance(text, str) or not 1 < len(text) < 120:
             continue
@@ -127,6 +127,15 @@ def name_option(view: View) -> tuple[Value | None, bool]:
         if not names_nothing and not RUN_NAME.search(text):
             return value, rank >= first_weak
     return None, False
+
+
+def known_end(value: Value) -> Value:
+    """Give what ends a path of which the folder is open, where that names a known model: `$ROOT/Llama-2-7b`."""
+    text = value.data
+    if not isinstance(text, str) or "$" not in text:
+        return value
+    end = posixpath.basename(text.rstrip("/"))
+    return Value(end, value.src) if "$" not in end and "}" not in end and family_of(end) is not None else value
 
 
 def names_speech_model(text: str) -> bool:
@@ -198,6 +207,7 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
                 alike = len({posixpath.basename(way.data) if isinstance(way.data, str) else way for way in ways}) == 1
                 known = alike and isinstance(ways[0].data, str)
                 return (tidy(ways[0].data), ways[0].src or (data.spot,)) if known else ("", ())
+            arg = known_end(arg) if arg is not None else None
             text = arg.data if arg is not None and isinstance(arg.data, str) else ""
             if arg is not None and text and text.lower() not in NO_NAMES and "$" not in text:
                 return own_name(view, data, tidy(arg.data)), arg.src or (data.spot,)
@@ -282,6 +292,6 @@ def tidy(name: str) -> str:
     placeholders, said = plain_words()["placeholders"], split_words(posixpath.basename(cleaned).lower())
     if placeholders.union(NO_NAMES).issuperset(said) and not placeholders.isdisjoint(split_words(cleaned.lower())):
         return ""
-    if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~")):
+    if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~", "$")):
         cleaned = posixpath.basename(cleaned)
     return cleaned.removesuffix(".pt").removesuffix(".pth").removesuffix(".yaml")

@@ -9,7 +9,7 @@ from schedmate.readers.code.evidence.precision_words import (
 )
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.trained_network import looks_like_model
+from schedmate.readers.code.fields.trained_network import looks_like_model, origin, trained_network
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.values.events import Event
@@ -22,6 +22,7 @@ POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
 AUTOCASTS = ("autocast", "amp_autocast", "auto_cast")
 ASKING = frozenset({"torch_dtype", "dtype", "quantization_config", "load_in_8bit", "load_in_4bit", "variant", "**"})
 """What loading is told where weights may come in another type."""
+DEEPEST_PART = 5
 ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
 
 
@@ -130,18 +131,19 @@ def dtypes_of(policies: list[Value]) -> list[Value]:
 def from_model_casts(view: View) -> None:
     """Take `.half()`, `.bfloat16()`, `.to(dtype)` of a model and the dtype that it is loaded in."""
     for event in view.named(*MODEL_CASTS):
-        if event.sure and is_model(event):
+        if event.sure and is_model(event) and not helps_beside(view, event.owner):
             view.keep("precision", MODEL_CASTS[event.short], (event.spot,))
     for event in view.named("to", "set_dtype"):
         dtype = event.arg(0, "dtype")
-        if event.sure and is_model(event) and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
+        is_cast = event.sure and is_model(event) and not helps_beside(view, event.owner)
+        if is_cast and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
             view.keep("precision", precision_of(dtype), dtype.src or (event.spot,))
     for event in view.ending("from_pretrained", "from_config"):
         value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")
         name = precision_of(value)
         runs = "Pipeline" in event.name and not view.training
         loads = event.sure and ("Model" in event.name or runs) and not stands_aside(event)
-        if name in ("bf16", "fp16") and value is not None and loads:
+        if name in ("bf16", "fp16") and value is not None and loads and not helps_beside(view, event.result):
             view.keep("precision", name, value.src)
     told = [event for event in view.ending("set_default_dtype", "set_default_tensor_type") if event.sure and event.args]
     names = {name for event in told if (name := precision_of(event.args[0])) is not None}
@@ -153,6 +155,25 @@ def stands_aside(event: Event) -> bool:
     """Tell a model that training only asks, by the name that it is given."""
     names = event.result.data.names if isinstance(event.result.data, ExternalResult) else []
     return any(name.lower().startswith(ASIDE) for name in names)
+
+
+def helps_beside(view: View, model: Value | None) -> bool:
+    """Tell a model beside the repository's own network that is optimized: it is no part of it, and keeps its type."""
+    trained = view.once(trained_network)
+    if trained is None or model is None or not isinstance(trained.data, Instance):
+        return False
+    return not holds(trained.data, model.data) and not holds(model.data, trained.data)
+
+
+def holds(outer: object, inner: object, depth: int = 0) -> bool:
+    """Tell whether an object is another one, or keeps it in itself or in its parts."""
+    if outer is inner:
+        return True
+    if depth > DEEPEST_PART or not isinstance(outer, (Instance, ExternalResult)):
+        return False
+    parts = [*outer.attrs.values(), *(outer.args if isinstance(outer, ExternalResult) else ())]
+    found = [origin(part) for part in parts]
+    return any(part is not None and holds(part.data, inner, depth + 1) for part in found)
 
 
 def is_model(event: Event) -> bool:

@@ -43,6 +43,7 @@ def origin(value: Value | None, depth: int = 0) -> Value | None:
 LOADED = words("networks.loaded")
 NO_MODELS = words("networks.no_models")
 MODEL_BASES = words("networks.bases")
+LOSSES = ("loss", "losses", "criterion")
 RECORD_BASES = ("pydantic", "sqlmodel", "django")
 """Libraries whose `BaseModel` is a record, not a network."""
 INSIDE = words("networks.inside")
@@ -51,6 +52,10 @@ NEAR = words("networks.near")
 """How names of a model's parts and products end."""
 TAKING = words("networks.taking")
 """Calls that are given the network, to wrap or to train it."""
+DRIVERS = words("networks.drivers")
+"""How classes end that drive a training and are no network, even where they hold none."""
+FITTING = ("fit", "fit_generator", "train_on_batch")
+"""Methods by which a model trains itself."""
 HOUSES = ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
 
 
@@ -59,20 +64,39 @@ def find_network(view: View) -> Value | None:
     value = trained_network(view)
     if value is not None:
         return outermost(view, value)
-    return wrapped_object(view) or loaded_object(view) or named_object(view)
+    return wrapped_object(view) or loaded_object(view) or holding_object(view) or named_object(view)
+
+
+def holding_object(view: View) -> Value | None:
+    """Give the object that keeps what training is done by, as graphs of TensorFlow 1 keep their step."""
+    steps = [event.result.data for event in [*view.training, *optimizer_events(view)] if event.sure]
+    kept = {id(data) for data in steps if isinstance(data, ExternalResult)}
+    for value in view.run.instances:
+        name = value.data.cls.name
+        holds = any(id(part.data) in kept for part in value.data.attrs.values())
+        if holds and not stands_beside(name) and not name.endswith(DRIVERS):
+            return value
+    return None
 
 
 def trained_network(view: View) -> Value | None:
-    """Give the network whose parameters an optimizer gets; of a generator and its rival, the generator."""
-    found = []
+    """Give the network whose parameters an optimizer gets; of a generator and its rival, the generator.
+
+    What is optimized and alone so is the network, though its class be named like what stands beside one: `Predictor`.
+    """
+    owners = []
     for event in [*optimizer_events(view), *own_optimizers(view)]:
-        for value in [*event.args, *event.kwargs.values()]:
-            owner = origin(value)
-            if owner is not None:
-                if looks_like_model(owner):
-                    found.append(owner)
-                break
-    return next((one for one in found if not is_rival(short_name(one))), found[0] if found else None)
+        found = (origin(value) for value in [*event.args, *event.kwargs.values()])
+        owner = next((one for one in found if one is not None), None)
+        owners += [owner] if owner is not None else []
+    networks = [one for one in owners if looks_like_model(one)]
+    networks = networks or [one for one in owners if isinstance(one.data, Instance) and is_named_aside(one.data.cls)]
+    return next((one for one in networks if not is_rival(short_name(one))), networks[0] if networks else None)
+
+
+def is_named_aside(cls: Class) -> bool:
+    """Tell a class of networks whose name is that of a network's neighbour, but no loss's."""
+    return is_model_class(cls) and not cls.name.lower().endswith(LOSSES)
 
 
 def own_optimizers(view: View) -> list[Event]:
@@ -90,8 +114,8 @@ def short_name(value: Value) -> str:
 def wrapped_object(view: View) -> Value | None:
     """Give what is wrapped for several devices, handed to a trainer or fitted."""
     for event in view.named(*TAKING):
-        fitted = event.owner if event.short in ("fit", "fit_generator") else None
-        for candidate in (event.kwargs.get("model"), event.kwargs.get("module"), *event.args[:1], fitted):
+        fitted = event.owner if event.short in FITTING else None
+        for candidate in (event.kwargs.get("model"), event.kwargs.get("module"), fitted, *event.args[:1]):
             found = origin(candidate)
             if found is not None and looks_like_model(found):
                 return found
@@ -116,7 +140,8 @@ def looks_like_model(value: Value) -> bool:
             return False
         layer = layer_type({data.short}) is not None
         loaded = data.short in LOADED or data.callee == "torch.hub.load"
-        return loaded or "model" in data.callee.lower() or layer or data.short == "Sequential"
+        named = any("model" in part and part != "model_selection" for part in data.callee.lower().split("."))
+        return loaded or named or layer or data.short == "Sequential"
     return False
 
 
@@ -155,7 +180,7 @@ def named_object(view: View) -> Value | None:
 
 def is_named_network(name: str) -> bool:
     """Tell a class that is named after a family of models from those around one, and from data: `CNNDailyMail`."""
-    fits = name[:1].isupper() and not stands_beside(name) and not name.endswith(NEAR)
+    fits = name[:1].isupper() and not stands_beside(name) and not name.endswith(NEAR) and layer_type({name}) is None
     return fits and family_of(name) is not None and known_dataset(name) is None
 
 

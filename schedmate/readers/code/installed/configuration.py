@@ -4,6 +4,8 @@ import posixpath
 from dataclasses import dataclass
 from itertools import islice
 
+import re2
+
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.configs.files import load_config, load_with_bases
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
@@ -25,6 +27,9 @@ class ToolFacts:
     """What the reading of an installed program finds missing."""
 
     without_configuration: bool = False
+
+
+VARIABLE = re2.compile(r"\$\{([A-Z_][A-Z0-9_]*)\}")
 
 
 def read_options(view: View, entry: ProgramRow, words: list[Value]) -> Value:
@@ -81,7 +86,7 @@ def given_options(words: list[Value], all_pairs: bool) -> tuple[Value, dict[str,
         put_path(tree, one.name, Value(value, one.src))
         named[word_text(one.word).partition("=")[0]] = one.value or Value(True, one.word.src)
     for word in free:
-        key, equals, inline = word_text(word).partition("=")
+        key, equals, inline = VARIABLE.sub(r"$\1", word_text(word)).partition("=")  # a shell's, no interpolation
         if equals and (all_pairs or not inline.endswith(CONFIG_ENDINGS)):
             put_path(tree, key.lstrip("+"), wrap_guess(inline, joined(word, word)))
             named[key] = Value(inline, word.src)

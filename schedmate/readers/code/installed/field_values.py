@@ -118,12 +118,12 @@ def name_tuning(view: View, options: Value, stages: list[str]) -> None:
 def recipe_words(view: View, entry: ProgramRow) -> None:
     """Take what the name of a recipe or script tells."""
     text = " ".join(word_text(word) for word in view.launch.words)
-    for word, strategy in entry.get("recipes", {}).items():
-        if word in text:
-            view.keep("distributed", strategy, view.command_spot)
-            if strategy == "none":
-                view.keep("num_gpus", 1, view.command_spot, "a recipe for one device")
-    if "strategy" in entry and (started_in_ranks(view.launch) or entry.get("starts_ranks")):
+    named = [strategy for word, strategy in entry.get("recipes", {}).items() if word in text]
+    for strategy in named[:1]:
+        view.keep("distributed", strategy, view.command_spot)
+        if strategy == "none":
+            view.keep("num_gpus", 1, view.command_spot, "a recipe for one device")
+    if "strategy" in entry and not named and (started_in_ranks(view.launch) or entry.get("starts_ranks")):
         found = view.values.pop("distributed", None)
         label = found.value if found is not None and found.value != "DDP" else ""
         view.keep("distributed", "+".join(part for part in (entry["strategy"], label) if part), view.command_spot)

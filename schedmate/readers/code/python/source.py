@@ -36,8 +36,10 @@ def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
     if tree is not None:
         return tree, ""
     lines = modernised(as_before(text))
-    for _ in range(MOST_REPAIRS):
+    for repairs in range(MOST_REPAIRS):
         tree, failure = try_parse("\n".join(lines))
+        if tree is not None and not repairs:
+            return tree, ""  # Python 2, of which nothing is lost
         if tree is not None:
             return tree, f"{path} is not Python 3 throughout (line {error.lineno}): read as far as it goes"
         if failure is None or not blank_line(lines, failure.lineno or 0):

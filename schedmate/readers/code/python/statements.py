@@ -128,8 +128,9 @@ def follow_with(run: Run, node: ast.With | ast.AsyncWith, scope: Scope) -> Contr
 
 
 def follow_try(run: Run, node: ast.Try, scope: Scope) -> ControlFlow | None:
-    scope.tries += 1
-    run.tries += 1
+    tried = int(any(not gives_up(handler) for handler in node.handlers))  # else nothing goes on after an error
+    scope.tries += tried
+    run.tries += tried
     try:
         signal = execute(run, node.body, scope)
         if signal is None:
@@ -137,22 +138,30 @@ def follow_try(run: Run, node: ast.Try, scope: Scope) -> ControlFlow | None:
     except ProgramExited:
         raise
     except ProgramRaised:
+        if not node.handlers:
+            raise
         signal = None
-        if node.handlers:
-            handler = node.handlers[0]
-            if handler.name:
-                run.journal.put(scope.vars, handler.name, unknown("an exception"))
-            scope.tries -= 1
-            run.tries -= 1
-            try:
-                signal = execute(run, handler.body, scope)
-            finally:
-                scope.tries += 1
-                run.tries += 1
+        handler = node.handlers[0]
+        if handler.name:
+            run.journal.put(scope.vars, handler.name, unknown("an exception"))
+        scope.tries -= tried
+        run.tries -= tried
+        try:
+            signal = execute(run, handler.body, scope)
+        finally:
+            scope.tries += tried
+            run.tries += tried
     finally:
-        scope.tries -= 1
-        run.tries -= 1
+        scope.tries -= tried
+        run.tries -= tried
     return execute(run, node.finalbody, scope) or signal
+
+
+def gives_up(handler: ast.ExceptHandler) -> bool:
+    """Tell a handler of errors that ends the program all the same: `except OSError: cleanup(); raise`."""
+    last = handler.body[-1]
+    called = last.value.func if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
+    return isinstance(last, ast.Raise) or (called is not None and ast.unparse(called) in ("sys.exit", "exit", "quit"))
 
 
 def follow_raise(run: Run, node: ast.Raise, scope: Scope) -> ControlFlow | None:

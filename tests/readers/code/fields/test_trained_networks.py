@@ -1,0 +1,102 @@
+"""Which object is the network: the optimizer's, the holder of the step, the fitted one; never a layer, never data."""
+
+import pytest
+
+LEARNER = """
+import torch
+from torch import nn
+from transformers import AutoModel
+
+class Tower(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Conv1d(4, 8, 3), nn.ReLU())
+
+class {name}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cnn = Tower()
+        self.head = nn.Linear(8, 1)
+
+class Texts:
+    def __init__(self):
+        self.model = AutoModel.from_pretrained("some/encoder", dtype=torch.bfloat16)
+
+texts = Texts()
+model = {name}()
+optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
+for batch in range(3):
+    model(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("name", ["BindingPredictor", "GraphWrapper"])
+def test_what_is_optimized_is_the_network_whatever_its_class_ends_with(read, name):
+    found = read({"go.py": LEARNER.format(name=name)}, "python go.py")
+    assert found.model_name == name
+    assert found.model_type == "cnn"
+
+
+def test_the_type_of_a_model_beside_the_trained_one_is_not_its_precision(read):
+    assert read({"go.py": LEARNER.format(name="BindingPredictor")}, "python go.py").precision != "bf16"
+
+
+def test_a_loss_with_parameters_is_no_network(read):
+    program = LEARNER.format(name="MarginLoss").replace("Tower()", "nn.Linear(2, 2)").replace("model(batch)", "batch")
+    assert read({"go.py": program}, "python go.py").model_name != "MarginLoss"
+
+
+GRAPH = """
+import tensorflow as tf
+
+class {name}(object):
+    def __init__(self, size):
+        cell = tf.contrib.rnn.BasicLSTMCell(size)
+        outputs, _ = tf.nn.dynamic_rnn(cell, tf.placeholder(tf.float32), dtype=tf.float32)
+        self.loss = tf.reduce_mean(outputs)
+        self.step = tf.train.AdamOptimizer(0.002).minimize(self.loss)
+
+model = {name}(64)
+with tf.Session() as session:
+    for batch in range(10):
+        session.run(model.step)
+"""
+
+
+def test_a_graph_is_named_after_the_object_that_keeps_its_step(read):
+    found = read({"go.py": GRAPH.format(name="TideReader")}, "python go.py")
+    assert (found.model_name, found.model_type) == ("TideReader", "rnn")
+
+
+def test_a_trainer_that_keeps_the_step_names_no_network(read):
+    assert read({"go.py": GRAPH.format(name="TideTrainer")}, "python go.py").model_name not in (
+        "TideTrainer",
+        "BasicLSTMCell",
+    )
+
+
+FITTED = """
+import pandas as pd
+import tensorflow as tf
+from sklearn.model_selection import train_test_split
+
+table = pd.read_csv("tides.csv")
+x_train, x_test, y_train, y_test = train_test_split(table.drop("level", axis=1), table["level"])
+model = tf.keras.Sequential([{layers}])
+model.compile(loss="mae", optimizer=tf.keras.optimizers.SGD())
+model.{method}(x_train, y_train)
+"""
+
+
+@pytest.mark.parametrize("method", ["fit", "train_on_batch"])
+@pytest.mark.parametrize(
+    ("layers", "kind"),
+    [
+        ("tf.keras.layers.Dense(10), tf.keras.layers.Dense(1)", "mlp"),
+        ("tf.keras.layers.Conv1D(10, 3), tf.keras.layers.Dense(1)", "cnn"),
+    ],
+)
+def test_a_fitted_network_is_found_behind_data_that_were_split(read, method, layers, kind):
+    program = FITTED.format(layers=layers, method=method)
+    assert read({"go.py": program}, "python go.py").model_type == kind

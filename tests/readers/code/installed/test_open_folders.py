@@ -1,0 +1,37 @@
+"""Models in folders that only the machine knows: the end of the path names them all the same."""
+
+SCRIPT = """
+MODEL=${MODEL_ROOT}/models/Qwen2.5-7B
+python3 -m verl.trainer.main_ppo --config-name=NAME.yaml actor_rollout_ref.model.path="$MODEL" trainer.nnodes=2
+"""
+
+
+def test_a_tool_is_told_a_model_in_an_open_folder(read):
+    found = read({"run.sh": SCRIPT.replace("NAME", "ppo_trainer")}, "bash run.sh")
+    assert (found.model_name, found.distributed) == ("Qwen2.5-7B", "FSDP")
+
+
+def test_the_name_of_a_trainers_configuration_names_its_engine_and_no_model(read):
+    found = read({"run.sh": SCRIPT.replace("NAME", "ppo_megatron_trainer")}, "bash run.sh")
+    assert (found.model_name, found.distributed) == ("Qwen2.5-7B", "Megatron")
+
+
+PROGRAM = """
+import argparse
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--model_path", type=str)
+options = parser.parse_args()
+model = AutoModelForCausalLM.from_pretrained(options.model_path)
+Trainer(model=model, args=TrainingArguments(output_dir="out")).train()
+"""
+
+
+def test_a_program_is_told_a_model_in_an_open_folder(read):
+    found = read({"go.py": PROGRAM, "run.sh": "python go.py --model_path $ROOT/Llama-2-7b-hf"}, "bash run.sh")
+    assert found.model_name == "Llama-2-7b-hf"
+
+
+def test_an_open_folder_alone_names_no_model(read):
+    assert read({"go.py": PROGRAM, "run.sh": "python go.py --model_path $ROOT/best"}, "bash run.sh").model_name is None

@@ -1,0 +1,57 @@
+"""Errors that a program raises where files are missing: users' runs have them, and go on."""
+
+import pytest
+
+PROGRAM = """
+import torch
+
+def load(folder):
+    found = []
+    if not found:
+        raise FileNotFoundError(folder)
+    return found
+
+def main():
+    {before}
+        files = load("scans")
+        model = torch.nn.Linear(4, 2)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.02)
+        for name in range(3):
+            model(name).sum().backward()
+            optimizer.step()
+    {after}
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("try:", "finally:\n        print('done')"),
+        ("try:", "except OSError:\n        print('no scans')\n        raise"),
+        ("try:", "except OSError as error:\n        import sys\n        sys.exit(1)"),
+        ("if True:", ""),
+    ],
+)
+def test_an_error_that_would_end_the_program_is_not_what_the_run_does(read, before, after):
+    found = read({"go.py": PROGRAM.format(before=before, after=after)}, "python go.py")
+    assert (found.is_training, found.learning_rate) == (True, 0.02)
+
+
+def test_an_error_that_is_caught_is_followed_to_what_comes_instead(read):
+    program = PROGRAM.format(before="try:", after="except OSError:\n        files = []")
+    assert read({"go.py": program}, "python go.py").learning_rate is None
+
+
+def test_python_2_of_which_nothing_is_lost_is_read_to_its_end(read):
+    program = """
+    import torch
+    print "tides", 3
+    model = torch.nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.02)
+    for batch in range(10):
+        model(batch).sum().backward()
+        optimizer.step()
+    """
+    assert read({"go.py": program}, "python go.py").precision == "fp32"
