@@ -102,7 +102,7 @@ def from_letters(view: View) -> None:
 def lettered(view: View, letter: str) -> Value | None:
     """Give what the first object keeps under a letter, of those that keep a B and a T and are no network."""
     for value in view.run.instances:
-        kept = value.data.attrs
+        kept: dict[str, Value] = value.data.attrs
         if all(name in kept and type(kept[name].data) is int for name in "BT") and not is_model_class(value.data.cls):
             return kept[letter]
     return None
