@@ -13,7 +13,7 @@ from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.nested import is_default
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 
 WHOLE = "one process makes the whole batch"
@@ -100,12 +100,24 @@ def from_letters(view: View) -> None:
 
 
 def lettered(view: View, letter: str) -> Value | None:
-    """Give what the first object keeps under a letter, of those that keep a B and a T and are no network."""
+    """Give what the first loader that keeps a B and a T keeps under one of these letters."""
     for value in view.run.instances:
         kept: dict[str, Value] = value.data.attrs
-        if all(name in kept and type(kept[name].data) is int for name in "BT") and not is_model_class(value.data.cls):
+        if all(is_count(kept.get(name)) for name in "BT") and gives_batches(value.data.cls):
             return kept[letter]
     return None
+
+
+def is_count(value: Value | None) -> bool:
+    """Tell a number of things, of which there is at least one."""
+    return value is not None and type(value.data) is int and value.data > 0
+
+
+def gives_batches(cls: Class) -> bool:
+    """Tell a class of loaders by its methods from one that only keeps settings: a quantizer, a schedule, a network."""
+    methods = {name for one in cls.lineage() for name in one.attrs}
+    gives = any(name in ("__iter__", "__next__") or "batch" in name.lower() for name in methods)
+    return gives and not is_model_class(cls)
 
 
 def from_division(view: View) -> None:
@@ -199,7 +211,7 @@ def samples_of(view: View, whole: Value) -> Value:
     """Give a whole batch in samples that the program counts in tokens: so many sequences, accumulated so often."""
     rows = lettered(view, "T")
     batch, length, replicas = view.get("batch_size"), view.option("sequence_length"), data_parallel_size(view)
-    if rows is not None and type(batch) is int and whole.data % (batch * rows.data) == 0:
+    if rows is not None and type(batch) is int and batch > 0 and whole.data % (batch * rows.data) == 0:
         return Value(whole.data // rows.data, join_spots(whole, rows))
     times = view.accumulation.data if view.accumulation is not None else None
     if length is None or replicas is None or not all(type(one) is int for one in (batch, length.data, times)):

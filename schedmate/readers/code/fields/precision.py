@@ -165,15 +165,24 @@ def helps_beside(view: View, model: Value | None) -> bool:
     return not holds(trained.data, model.data) and not holds(model.data, trained.data)
 
 
-def holds(outer: object, inner: object, depth: int = 0) -> bool:
-    """Tell whether an object is another one, or keeps it in itself or in its parts."""
-    if outer is inner:
-        return True
-    if depth > DEEPEST_PART or not isinstance(outer, (Instance, ExternalResult)):
-        return False
+def holds(outer: object, inner: object) -> bool:
+    """Tell whether an object is another one, or keeps it in itself or in its parts; each is looked at once."""
+    level, seen = [outer], {id(outer)}
+    for _ in range(DEEPEST_PART + 2):
+        if any(one is inner for one in level):
+            return True
+        found = [part.data for one in level for part in kept_by(one)]
+        level = [one for one in {id(one): one for one in found}.values() if id(one) not in seen]
+        seen.update(id(one) for one in level)
+    return False
+
+
+def kept_by(outer: object) -> list[Value]:
+    """Give the objects that an object keeps or was made of."""
+    if not isinstance(outer, (Instance, ExternalResult)):
+        return []
     parts = [*outer.attrs.values(), *(outer.args if isinstance(outer, ExternalResult) else ())]
-    found = [origin(part) for part in parts]
-    return any(part is not None and holds(part.data, inner, depth + 1) for part in found)
+    return [found for part in parts if (found := origin(part)) is not None]
 
 
 def is_model(event: Event) -> bool:

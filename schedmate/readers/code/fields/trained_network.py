@@ -54,6 +54,8 @@ TAKING = words("networks.taking")
 """Calls that are given the network, to wrap or to train it."""
 DRIVERS = words("networks.drivers")
 """How classes end that drive a training and are no network, even where they hold none."""
+GRAPH_STEPS = ("minimize", "apply_gradients")
+"""Methods of optimizers that put a training step into a graph."""
 FITTING = ("fit", "fit_generator", "train_on_batch")
 """Methods by which a model trains itself."""
 HOUSES = ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
@@ -68,8 +70,8 @@ def find_network(view: View) -> Value | None:
 
 
 def holding_object(view: View) -> Value | None:
-    """Give the object that keeps what training is done by, as graphs of TensorFlow 1 keep their step."""
-    steps = [event.result.data for event in [*view.training, *optimizer_events(view)] if event.sure]
+    """Give the object that keeps the step of a graph of TensorFlow 1; who keeps an optimizer only drives it."""
+    steps = [event.result.data for event in view.training if event.sure and makes_a_step(event)]
     kept = {id(data) for data in steps if isinstance(data, ExternalResult)}
     for value in view.run.instances:
         name = value.data.cls.name
@@ -77,6 +79,11 @@ def holding_object(view: View) -> Value | None:
         if holds and not stands_beside(name) and not name.endswith(DRIVERS):
             return value
     return None
+
+
+def makes_a_step(event: Event) -> bool:
+    """Tell a call that puts a training step into a graph."""
+    return event.name.startswith("tensorflow.") and event.short in GRAPH_STEPS
 
 
 def trained_network(view: View) -> Value | None:

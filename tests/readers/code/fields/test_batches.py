@@ -30,6 +30,45 @@ def test_rows_are_the_batch_and_tokens_count_as_rows(read, total, whole):
     assert (found.batch_size, found.global_batch_size) == (8, whole)
 
 
+SETTINGS = """
+import torch
+from torch import nn
+
+class Quantizer:
+    def __init__(self, B, T):
+        self.B, self.T = B, T
+
+quantizer = Quantizer(8, {steps})
+global_batch_size = 512
+print("in all", global_batch_size, "of", {batch})
+model = nn.Linear(4, 4)
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.001)
+for step in range(100):
+    model(step).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_letters_of_what_gives_no_batches_are_none(read):
+    assert read({"go.py": SETTINGS.format(steps=2, batch=None)}, "python go.py").batch_size is None
+
+
+@pytest.mark.parametrize("steps", [0, 64])
+def test_letters_of_what_gives_no_batches_leave_the_whole_batch_as_it_is(read, steps):
+    program = SETTINGS.format(steps=steps, batch=8).replace("global_batch_size = 512", OPTIONS)
+    found = read({"go.py": program}, "python go.py")
+    assert (found.batch_size, found.global_batch_size) == (8, 512)
+
+
+OPTIONS = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=8)
+parser.add_argument("--global_batch_size", type=int, default=512)
+args = parser.parse_args()
+global_batch_size = args.global_batch_size
+"""
+
 NETWORK = """
 import torch
 from torch import nn

@@ -76,6 +76,25 @@ def test_a_trainer_that_keeps_the_step_names_no_network(read):
     )
 
 
+DRIVEN = """
+import torch
+from somewhere import build_net
+
+class {name}:
+    def __init__(self, net):
+        self.optimizer = torch.optim.Adam(net.parameters(), lr=0.001)
+
+driver = {name}(build_net())
+for batch in range(10):
+    driver.optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("name", ["ScheduledOptim", "TrainLoop", "Client"])
+def test_what_keeps_an_optimizer_alone_names_no_network(read, name):
+    assert read({"go.py": DRIVEN.format(name=name)}, "python go.py").model_name is None
+
+
 FITTED = """
 import pandas as pd
 import tensorflow as tf
@@ -100,3 +119,34 @@ model.{method}(x_train, y_train)
 def test_a_fitted_network_is_found_behind_data_that_were_split(read, method, layers, kind):
     program = FITTED.format(layers=layers, method=method)
     assert read({"go.py": program}, "python go.py").model_type == kind
+
+
+SHARED = """
+import torch
+from torch import nn
+
+class Row(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        for place in range(60):
+            setattr(self, "part%d" % place, inner)
+
+    def forward(self, x):
+        return self.part0(x)
+
+class Aside(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 4)
+
+net = Row(Row(Row(Row(Row(Row(nn.Linear(2, 2)))))))
+aside = Aside().half()
+optimizer = torch.optim.Adam(net.parameters(), lr=0.001)
+for batch in range(3):
+    net(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_parts_that_are_shared_by_many_are_looked_at_once(read):
+    assert read({"go.py": SHARED}, "python go.py").precision != "fp16"
