@@ -19,6 +19,12 @@ def size_in_library(name: str, trains: bool) -> int | None:
     return int(sizes[0 if trains else 1]) if sizes is not None else None
 
 
+def standard_size(name: str) -> int | None:
+    """Give the samples for training of a set that is hardly ever cut otherwise."""
+    size: int | None = table("data_sizes")["standard"].get(name)
+    return size
+
+
 def size_on_hub(path: str, configuration: str | None, split: str) -> int | None:
     """Give the samples of a hub's set in one of its splits, or in a part of one."""
     owner, _, name = path.lower().rpartition("/")
@@ -26,6 +32,17 @@ def size_on_hub(path: str, configuration: str | None, split: str) -> int | None:
     wanted = name if configuration in (None, *known["hub_whole"]) else f"{name}/{configuration}"
     is_told = not owner or owner in known["hub_owners"]  # else somebody's own set of that name, or a folder
     row = known["hub"].get(wanted) if is_told else None
+    return part_of(row, split)
+
+
+def size_in_tensorflow(name: str, split: str) -> int | None:
+    """Give the samples of a set that TensorFlow Datasets loads by name, in one of its splits or in a part of one."""
+    bare = name.partition(":")[0]
+    return part_of(table("data_sizes")["tensorflow"].get(bare), split)
+
+
+def part_of(row: dict[str, int] | None, split: str) -> int | None:
+    """Give the samples of a split, or of a part of one: `train[:10%]`."""
     cut = CUT.match(split)
     whole = row.get(cut.group(1) if cut is not None else split) if row is not None else None
     if cut is None:

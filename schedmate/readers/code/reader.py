@@ -118,6 +118,10 @@ WITHOUT = ("without a network",)
 """What is asked of a job that neither trains a model nor uses one."""
 
 
+LAST = ("steps of a standard set",)
+"""What is asked of a job that trains when its data are known."""
+
+
 def ask_fields(view: View) -> None:
     """Ask for each subject in an order in which later ones can build on earlier ones."""
     if "is_training" not in view.values:
@@ -127,7 +131,7 @@ def ask_fields(view: View) -> None:
     for about in TRAINS if trains is not False else USES if view.get("framework") is not None else WITHOUT:
         if trains is not None or about != "precision":
             ask(view, about)
-    for about in ("model", "data", "task"):
+    for about in ("model", "data", "task", *(LAST if trains else ())):
         ask(view, about)
 
 

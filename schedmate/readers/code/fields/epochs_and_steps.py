@@ -58,7 +58,7 @@ def from_loops(view: View, event: Event) -> None:
         view.number("epochs", count)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
             view.number("total_steps", count, "one step an epoch: all data at once")
-    elif not rl and (named_step or (not inner and count.data != 1)):
+    elif not rl and not is_of_batches(loops, first) and (named_step or (not inner and count.data != 1)):
         view.number("total_steps", count)
         epochs = view.option("epochs")
         if not (epochs is not None and is_made_of(count, epochs) and view.number("epochs", epochs)):
@@ -68,6 +68,14 @@ def from_loops(view: View, event: Event) -> None:
 def counts_epochs(name: str) -> bool:
     """Tell a loop of epochs by its counter's or bound's name; one of so many rounds in each epoch is another."""
     return "epoch" in name.lower() and "per_epoch" not in name.lower()
+
+
+def is_of_batches(loops: tuple[FollowedLoop, ...], first: FollowedLoop) -> bool:
+    """Tell a counted loop inside one over batches: so many rounds for each of them."""
+    around = loops[: loops.index(first)]
+    return any(
+        loop.kind == "for" and loop.count is None and any("batch" in n.lower() for n in loop.names) for loop in around
+    )
 
 
 def is_made_of(count: Value, epochs: Value) -> bool:
@@ -85,6 +93,8 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
     if len(loops) != 2 or not any(part in name.lower() for name in loops[1].names for part in STEP_NAMES):
         return
+    if any(loop.count is None for event in view.training for loop in between(event.loops, *loops)):
+        return  # a loop over batches between them
     updates = [event for event in view.training if event.short not in GRADIENTS]
     updated = not updates or any(loops[1] in event.loops for event in updates)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
@@ -92,12 +102,24 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
         view.number("total_steps", product(outer, inner), f"{outer.data} rounds of {inner.data}")
 
 
+def between(loops: tuple[FollowedLoop, ...], outer: FollowedLoop, inner: FollowedLoop) -> tuple[FollowedLoop, ...]:
+    """Give the loops that stand inside one and around another."""
+    places = [place for place, loop in enumerate(loops) if loop is outer or loop is inner]
+    return loops[places[0] + 1 : places[-1]] if len(places) > 1 else ()
+
+
 def is_counted(loop: FollowedLoop) -> bool:
     """Tell a loop whose rounds are known; one round over the pieces of a batch is no loop of steps."""
-    if loop.count is None or not is_constant(loop.count) or is_endless(loop) or is_choice(loop):
+    if loop.count is None or not is_constant(loop.count) or is_endless(loop) or is_choice(loop) or warms_up(loop):
         return False
     named = any(part in name.lower() for name in loop.names for part in (*STEP_NAMES, "epoch"))
     return named or loop.count.data != 1
+
+
+def warms_up(loop: FollowedLoop) -> bool:
+    """Tell the rounds before training by which a program is made ready: their number is named after that alone."""
+    told = [name.lower() for name in loop.names if any(part in name.lower() for part in (*STEP_NAMES, "epoch"))]
+    return bool(told) and all("warm" in name for name in told)
 
 
 def accumulates(view: View, loop: FollowedLoop) -> bool:

@@ -18,6 +18,7 @@ from schedmate.readers.code.fields import (
     precision,
     processes,
     shallow_learners,
+    standard_sets,
     steps_of_epochs,
     strategies,
     tasks,
@@ -26,7 +27,7 @@ from schedmate.readers.code.fields import (
 
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
-    extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs
+    extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets
 )  # fmt: skip
 
 

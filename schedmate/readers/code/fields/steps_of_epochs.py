@@ -1,6 +1,7 @@
 """How many steps a job takes whose epochs are known: by the steps that an epoch is told, or by samples and batch."""
 
 import ast
+from collections.abc import Callable
 
 from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values, training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -14,6 +15,7 @@ from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Value, join_spots
 
 LIMITS = ("limit_train_batches", "overfit_batches", "fast_dev_run")
@@ -39,8 +41,17 @@ def is_open(epochs: object) -> bool:
     return isinstance(epochs, bool) or not isinstance(epochs, (int, float)) or epochs <= 0
 
 
+Found = tuple[Value, bool]
+"""How many samples an epoch has, and whether a last small batch is dropped."""
+
+
 def from_samples(view: View) -> None:
     """Count the batches of an epoch where it is known how many samples the data for training hold."""
+    keep_steps(view, lambda: handed_to_trainer(view) or fitted(view) or looped_over(view, samples_in) or listed(view))
+
+
+def keep_steps(view: View, find: Callable[[], Found | None]) -> None:
+    """Keep the steps of all epochs, where epochs, batch and samples are known."""
     epochs, whole = view.values.get("epochs"), view.values.get("global_batch_size")
     if "total_steps" in view.values or plays(view) or epochs is None or is_open(epochs.value):
         return
@@ -48,7 +59,7 @@ def from_samples(view: View) -> None:
     if whole is None or type(whole.value) is not int or whole.value % times:
         return
     try:
-        found = handed_to_trainer(view) or fitted(view) or looped_over(view) or listed(view)
+        found = find()
     except (BudgetSpent, ProgramRaised, ProgramExited, RecursionError):
         return
     if found is None or found[0].data < 1:
@@ -60,7 +71,7 @@ def from_samples(view: View) -> None:
     view.keep("total_steps", steps, spots, f"{epochs.value:g} epochs of {samples.data} samples")
 
 
-def looped_over(view: View) -> tuple[Value, bool] | None:
+def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) -> Found | None:
     """Give the samples of the loader that the training loop goes over, or Lightning's trainer, and if it drops some."""
     loader = next(iter(training_loaders(view)), None)
     if loader is None or loader.short != "DataLoader" or "batch_sampler" in loader.kwargs:
@@ -72,7 +83,7 @@ def looped_over(view: View) -> tuple[Value, bool] | None:
         fits or goes_over(view, loader)
     ):
         return None
-    samples = samples_in(view.run, loader.arg(0, "dataset"))
+    samples = count(view.run, loader.arg(0, "dataset"))
     drops = loader.kwargs.get("drop_last")
     return (samples, truth(drops) is True if drops is not None else False) if samples is not None else None
 
@@ -110,7 +121,7 @@ def ends_early(loop: FollowedLoop) -> bool:
     return False
 
 
-def handed_to_trainer(view: View) -> tuple[Value, bool] | None:
+def handed_to_trainer(view: View) -> Found | None:
     """Give the samples that a trainer of Hugging Face's is handed, and whether it drops a last small batch."""
     if view.once(trainer_arguments) is None or any(truth(told(view).get(name, Value(None))) for name in PACKS):
         return None
@@ -122,11 +133,11 @@ def handed_to_trainer(view: View) -> tuple[Value, bool] | None:
     return None
 
 
-def fitted(view: View) -> tuple[Value, bool] | None:
+def fitted(view: View) -> Found | None:
     """Give the samples that Keras' `fit` is given, less those that it keeps back to validate."""
     for event in view.named("fit"):
         data = event.arg(0, "x") if "keras" in event.name or "tensorflow" in event.name else None
-        samples = samples_in(view.run, data) if "steps_per_epoch" not in event.kwargs else None
+        samples = samples_in(view.run, before_batches(data)) if "steps_per_epoch" not in event.kwargs else None
         share = event.kwargs.get("validation_split")
         if samples is None or (share is not None and not isinstance(share.data, (int, float))):
             continue
@@ -135,7 +146,26 @@ def fitted(view: View) -> tuple[Value, bool] | None:
     return None
 
 
-def listed(view: View) -> tuple[Value, bool] | None:
+FLOWING = ("prefetch", "cache", "shuffle", "map", "with_options", "batch")
+"""Calls on TensorFlow's data that take each sample once."""
+
+
+def before_batches(data: Value | None) -> Value | None:
+    """Give the samples of what Keras' `fit` is given: what stands before `batch`, or what a generator goes over."""
+    for _ in range(20):
+        made = data.data if data is not None else None
+        if not isinstance(made, ExternalResult) or made.owner is None or made.short not in (*FLOWING, "flow"):
+            break
+        if made.short == "flow":
+            return None if "subset" in made.kwargs else made.kwargs.get("x") or next(iter(made.args), None)
+        drops = made.kwargs.get("drop_remainder")
+        if made.short == "batch" and ((drops is not None and drops.data is not False) or len(made.args) > 1):
+            return None
+        data = made.owner
+    return data
+
+
+def listed(view: View) -> Found | None:
     """Give the samples of files that a tuning tool's configuration names."""
     samples = listed_samples(view)
     return (samples, False) if samples is not None else None

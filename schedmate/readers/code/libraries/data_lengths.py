@@ -6,7 +6,7 @@ from schedmate.readers.code.libraries.counted_files import count_lines
 from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Unknown, Value, join_spots, sequence_of
+from schedmate.readers.code.values.value import External, Unknown, Value, join_spots, sequence_of
 
 DEEPEST = 10
 SAMPLES = "<samples>"
@@ -22,7 +22,9 @@ def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
     if isinstance(data, (list, tuple, range)):
         return Value(len(data), value.src) if run.has_known_length(value) else None
     if isinstance(data, Unknown):
-        return Value(data.count, value.src) if data.count is not None else None
+        return Value(data.count, value.src) if data.count is not None else of_sum(run, data, depth)
+    if isinstance(data, External) and data.owner is not None and data.name.endswith(".indices"):
+        return samples_in(run, data.owner, depth + 1)
     if isinstance(data, FileHandle):
         return count_lines(run.repository, data.path)
     if isinstance(data, Instance):
@@ -30,6 +32,13 @@ def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
     if isinstance(data, ExternalResult):
         return of_library(run, value, data, depth)
     return None
+
+
+def of_sum(run: Run, data: Unknown, depth: int) -> Value | None:
+    """Count an array that was worked out with plain numbers: `x / 255`."""
+    arrays = [part for part in data.parts if isinstance(part.data, (ExternalResult, Unknown))]
+    plain = all(type(part.data) in (int, float) for part in data.parts if part not in arrays)
+    return samples_in(run, arrays[0], depth + 1) if len(arrays) == 1 and plain and len(data.parts) == 2 else None
 
 
 def of_own(run: Run, value: Value, depth: int) -> Value | None:
@@ -50,6 +59,8 @@ def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Valu
     short, first = data.short, data.args[0] if data.args else None
     if data.owner is not None and short in KEEPING and not regroups(first):
         return samples_in(run, data.owner, depth + 1)
+    if short in ("reshape", "expand_dims"):
+        return reshaped(run, data, depth)
     if short == "select" and data.owner is not None:
         return samples_in(run, first or data.kwargs.get("indices"), depth + 1)
     if short == "Subset":
@@ -57,10 +68,27 @@ def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Valu
     if short in ("ConcatDataset", "concatenate_datasets"):
         return total(run, sequence_of(first or data.kwargs.get("datasets")), depth)
     if short in WRAPPING:
-        return samples_in(run, first, depth + 1)
+        together = first is not None and short == "from_tensor_slices" and isinstance(first.data, (tuple, dict))
+        inside = first.data if together and first is not None else [first]
+        return samples_in(run, next(iter(inside.values() if isinstance(inside, dict) else inside), None), depth + 1)
     if short in FILLED and data.callee.startswith(("torch.", "numpy.", "np.", "jax.", "tensorflow.")):
         return filled(first or data.kwargs.get("size"))
     return known_set(value, data)
+
+
+def reshaped(run: Run, data: ExternalResult, depth: int) -> Value | None:
+    """Count an array whose other sides change: told by -1 or by its own number of samples."""
+    array, rest = (data.owner, data.args) if data.owner is not None else (next(iter(data.args), None), data.args[1:])
+    samples = samples_in(run, array, depth + 1)
+    side = next(iter(rest), None) or data.kwargs.get("axis")
+    if side is not None and isinstance(side.data, (list, tuple)):
+        side = next(iter(side.data), None)
+    if samples is None or side is None:
+        return None
+    if data.short == "expand_dims":
+        return samples if side.data not in (0, None) else None
+    own = isinstance(side.data, External) and side.data.name.endswith(".shape[0]")
+    return samples if own or side.data in (-1, samples.data) else None
 
 
 def total(run: Run, parts: list[Value] | tuple[Value, ...], depth: int) -> Value | None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from schedmate.knowledge.data_sizes import library_sets, size_in_library, size_on_hub
+from schedmate.knowledge.data_sizes import library_sets, size_in_library, size_in_tensorflow, size_on_hub
 from schedmate.readers.code.libraries.counted_files import count_in_file
 from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
 from schedmate.readers.code.python.named_files import path_in_repository
@@ -84,15 +84,41 @@ def load_from_hub(call: Call) -> Value | None:
     if path is None or not isinstance(path.data, str):
         return Value(made, (call.spot,))
     if split is not None:
-        count = size_of_split(call, path.data, name, str(split.data)) if isinstance(split.data, str) else None
-        if count is not None:
-            made.attrs[SAMPLES] = count
+        for place, one in split_parts(split):
+            count = size_of_split(call, path.data, name, one)
+            if count is not None:
+                made.attrs[place] = with_samples(call, call.name, count, *call.args) if place != SAMPLES else count
         return Value(made, (call.spot,))
     for part in ("train", "test", "validation"):
         count = size_of_split(call, path.data, name, part)
         if count is not None:
             made.attrs[f"[{part}]"] = with_samples(call, call.name, count, *call.args)
     return Value(made, (call.spot,))
+
+
+def split_parts(split: Value) -> list[tuple[str, str]]:
+    """Give the splits that are asked for by where they stand in what is given: one alone, or several in a row."""
+    if isinstance(split.data, (list, tuple)):
+        return [(f"[{at}]", one.data) for at, one in enumerate(split.data) if isinstance(one.data, str)]
+    return [(SAMPLES, split.data)] if isinstance(split.data, str) else []
+
+
+def load_tensorflow_set(call: Call) -> Value | None:
+    """Model `tfds.load`: its splits with their sizes where the set is known, and what else is told of it."""
+    name, split = call.arg(0, "name"), call.arg(1, "split")
+    if name is None or not isinstance(name.data, str):
+        return None
+    made = ExternalResult(call.name, call.args, call.kwargs, call.spot)
+    asked = split_parts(split) if split is not None else [(f"[{part}]", part) for part in ("train", "test")]
+    for place, one in asked:
+        size = size_in_tensorflow(name.data, one)
+        count = Value(size, (call.spot,)) if size is not None else None
+        if count is not None:
+            made.attrs[place] = with_samples(call, call.name, count, *call.args) if place != SAMPLES else count
+    told = call.kwargs.get("with_info")
+    data = Value(made, (call.spot,))
+    info = Value(ExternalResult(f"{call.name}.info", [], {}, call.spot), (call.spot,))
+    return Value((data, info), (call.spot,)) if told is not None and told.data is True else data
 
 
 def size_of_split(call: Call, path: str, name: str | None, split: str) -> Value | None:
@@ -133,6 +159,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("torch.utils.data.random_split torch.utils.data.dataset.random_split", split_randomly),
     "sklearn.model_selection.train_test_split": split_for_test,
     "datasets.load_dataset": load_from_hub,
+    "tensorflow_datasets.load": load_tensorflow_set,
     **by_names("pandas.read_csv pandas.read_table pandas.read_json", read_table),
 }
 ENDINGS: dict[str, Hook] = {

@@ -13,7 +13,7 @@ from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.values.joining import TYPED, join, truth
-from schedmate.readers.code.values.objects import BoundMethod, Class, Function, Instance
+from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -65,6 +65,11 @@ def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Value:
     owner = evaluate(run, node.value, scope)
     if isinstance(node.slice, ast.Slice):
         return cut(run, owner, node.slice, scope)
+    rows = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) and node.slice.elts else None
+    if isinstance(rows, ast.Constant) and rows.value is ...:
+        rows = ast.Slice()
+    if isinstance(rows, ast.Slice) and isinstance(owner.data, (ExternalResult, Unknown)):
+        return cut(run, owner, rows, scope)
     key = evaluate(run, node.slice, scope)
     value = get_item(run, owner, key, scope)
     if isinstance(key.data, str):
@@ -84,7 +89,12 @@ def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
             return Value(owner.data[slice(*(end.data for end in ends))], owner.src)
         except ValueError:
             pass
-    return unknown("part of what is not known", owner)
+    part = unknown("part of what is not known", owner)
+    if ends[2].data is None and isinstance(owner.data, (ExternalResult, Unknown)):
+        whole = run.libraries.length_of(run, owner)
+        known = all(type(end.data) in (int, type(None)) for end in ends)
+        part.data.count = len(range(whole.data)[slice(*(end.data for end in ends))]) if whole and known else None
+    return part
 
 
 def from_call(run: Run, node: ast.Call, scope: Scope) -> Value:

@@ -104,6 +104,10 @@ def regroups(function: Value | None) -> bool:
 def outside_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
     """Name an item after the library's name; brackets of types change nothing."""
     name = owner.data.name
+    if name.endswith(".shape") and key.data == 0 and owner.data.owner is not None:
+        samples = run.libraries.length_of(run, owner.data.owner)
+        if samples is not None:
+            return samples
     if name.startswith(MARKS):
         return key
     if name.endswith(".__dict__") and isinstance(key.data, str):

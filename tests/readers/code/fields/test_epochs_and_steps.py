@@ -39,3 +39,30 @@ for task in ("reach", "push"):
     learn(model, optimizer, task, steps=settings["max_steps"])
 """
     assert read({"go.py": program}, "python go.py").total_steps == 5000
+
+NESTED = """
+import torch
+from far_away import loader, mirror
+
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(model.parameters(), lr=3e-4)
+
+def step(batch):
+    model(batch).sum().backward()
+    optimizer.step()
+
+{loops}
+"""
+
+
+def test_rounds_that_make_ready_and_rounds_within_a_batch_are_no_steps(read):
+    ready = "warmup_steps = 10\nfor _ in range(warmup_steps):\n    step(mirror)"
+    within = "mem_iters = 3\nfor batch in loader:\n    for turn in range(mem_iters):\n        step(batch)"
+    between = (
+        "critic_updates = 5\nfor epoch in range(4):\n    for batch in loader:\n"
+        "        for turn in range(critic_updates):\n            step(batch)"
+    )
+    for loops in (ready, within, between):
+        assert read({"go.py": NESTED.format(loops=loops)}, "python go.py").total_steps is None, loops
+    rounds = "train_steps = 30\nfor turn in range(train_steps):\n    step(mirror)"
+    assert read({"go.py": NESTED.format(loops=rounds)}, "python go.py").total_steps == 30

@@ -9,10 +9,10 @@ import pytest
 from schedmate.readers.code.adapters import MODELS
 from schedmate.readers.code.evidence.rule import Certainty, certainty_word
 from schedmate.readers.code.fields.rules import rules
-from schedmate.readers.code.reader import TRAINS, USES, WITHOUT, read_code
+from schedmate.readers.code.reader import LAST, TRAINS, USES, WITHOUT, read_code
 from schedmate.tools.repository import Repository
 
-SUBJECTS = {*TRAINS, *USES, *WITHOUT, "is_training", "framework", "model", "data", "task"}
+SUBJECTS = {*TRAINS, *USES, *WITHOUT, *LAST, "is_training", "framework", "model", "data", "task"}
 
 JOB = """
 import torch, accelerate

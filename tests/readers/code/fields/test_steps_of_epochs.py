@@ -53,6 +53,7 @@ def steps(read, data, more="", end="", files=None):
         ("both = Numbers(1000)\nn = int(0.9 * len(both))\ndata, rest = random_split(both, [n, len(both) - n])", 290),
         ("data = ConcatDataset([Numbers(100), MNIST('x', train=False)])", 3160),
         ("data = Subset(Numbers(1000), range(64))", 20),
+        ("part, _ = random_split(Numbers(1000), [900, 100])\ndata = Subset(Numbers(1000), part.indices)", 290),
         ("data = TensorDataset(torch.randn(640, 4), torch.zeros(640))", 200),
         (
             "rows = pd.read_csv('rows.csv')\na, b = train_test_split(rows, test_size=0.2)\ndata = TensorDataset(a, a)",
@@ -131,6 +132,7 @@ Trainer(model=model, args=args, train_dataset=data).train()
         ('data = load_dataset("json", data_files="mine.jsonl", split="train")', 9),
         ('data = load_dataset("somebody/unknown", split="train")', None),
         ('data = load_dataset("imdb").map(cut)["train"]', None),
+        ('data, _ = load_dataset("imdb", split=["train", "test"])', 4689),
     ],
 )
 def test_a_trainer_goes_over_what_it_is_handed(read, data, count):
@@ -148,3 +150,48 @@ model.compile("sgd", "mse")
 model.fit(x, y, batch_size=128, epochs=4, validation_split=0.1)
 """
     assert read({"train.py": code}, "python train.py").total_steps == 4 * 422
+
+
+KERAS = """
+import numpy as np
+import tensorflow as tf
+import tensorflow_datasets as tfds
+from tensorflow import keras
+(x, y), (test, labels) = keras.datasets.mnist.load_data()
+{data}
+model = keras.Sequential([keras.layers.Dense(10)])
+model.compile("sgd", "mse")
+model.fit({fit}epochs=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "fit", "count"),
+    [
+        ("x = x.reshape(-1, 784).astype('float32') / 255", "x, y, batch_size=100, ", 1200),
+        ("x = x.reshape((x.shape[0], 28, 28, 1))", "x, y, batch_size=100, ", 1200),
+        ("x = np.expand_dims(x, -1)\nx, y = x[5000:], y[5000:]", "x, y, batch_size=100, ", 1100),
+        ("x = x[..., np.newaxis]", "x, y, batch_size=100, ", 1200),
+        ("x = x[:, :14]", "x, y, batch_size=100, ", 1200),
+        ("x = x.reshape(-1, 14, 784)[0]", "x, y, batch_size=100, ", None),
+        ("x = x[y < 5]", "x, y, batch_size=100, ", None),
+        ("x = x.reshape(3000, -1)", "x, y, batch_size=100, ", None),
+        ("data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(9).batch(50).prefetch(1)", "data, ", 2400),
+        ("data = tf.data.Dataset.from_tensor_slices((x, y)).batch(50).repeat()", "data, ", None),
+        ("data = tf.data.Dataset.from_tensor_slices((x, y)).batch(50).take(7)", "data, ", None),
+        ("data = tfds.load('mnist', split='train[:80%]', as_supervised=True).batch(100)", "data, ", 960),
+        (
+            "(data, _), told = tfds.load('mnist', split=['train', 'test'], with_info=True)\ndata = data.batch(50)",
+            "data, ",
+            2400,
+        ),
+        ("maker = keras.preprocessing.image.ImageDataGenerator()", "maker.flow(x, y, batch_size=64), ", 1876),
+        (
+            "maker = keras.preprocessing.image.ImageDataGenerator()",
+            "maker.flow(x, y, batch_size=64, subset='a'), ",
+            None,
+        ),
+    ],
+)
+def test_arrays_keep_their_samples_on_the_way_to_keras(read, data, fit, count):
+    assert read({"train.py": KERAS.format(data=data, fit=fit)}, "python train.py").total_steps == count

@@ -1,0 +1,107 @@
+"""How many samples a standard set holds for training, where nothing in the program speaks of a part of it."""
+
+import ast
+
+from schedmate.knowledge.data_sizes import standard_size
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.tasks import words_of
+from schedmate.readers.code.evidence.config_sections import flattened
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.steps_of_epochs import keep_steps, looped_over
+from schedmate.readers.code.signs.observer import last_name
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import Value
+
+CUTTING = frozenset(
+    [
+        "random_split", "Subset", "train_test_split", "SubsetRandomSampler", "StratifiedShuffleSplit", "KFold",
+        "StratifiedKFold", "islice", "sample", "permutation", "randperm",
+    ]
+)  # fmt: skip
+"""Calls that cut data into parts, or take some of them."""
+PARTIAL = frozenset(
+    [
+        "fraction", "frac", "percent", "percentage", "portion", "subset", "limit", "samples", "ratio", "labeled",
+        "labelled", "shot", "shots", "imbalance", "imb", "noise", "holdout", "debug", "fold", "folds",
+        "tasks", "clients", "part",
+    ]
+)  # fmt: skip
+"""Words in names of options that ask for a part of the data, or for another one than the usual."""
+OTHER_SPLITS = ("trainval", "train_extra", "trainextra", "val", "test", "unlabeled", "train+", "minitrain", "extra")
+WHOLE = (None, False, 0, 1, -1, "", "none", "None")
+READ_FOLDERS = ("ImageFolder", "DatasetFolder")
+
+
+def from_standard_set(view: View) -> None:
+    """Count the batches of an epoch over a standard set, whose own length was not seen."""
+    keep_steps(view, lambda: looped_over(view, lambda _, data: of_standard_set(view, data)))
+
+
+def of_standard_set(view: View, data: Value | None) -> Value | None:
+    """Give the usual number of samples for training, if the data are a known set and no word speaks of a part."""
+    made = data.data if data is not None else None
+    name = name_of_set(view, made)
+    size = standard_size(name) if name is not None else None
+    if data is None or size is None or is_cut(view) or asks_for_part(view):
+        return None
+    return Value(size, data.src or view.command_spot)
+
+
+def name_of_set(view: View, made: object) -> str | None:
+    """Name the set that an object of data holds: by its own class, or as the job's data where it reads a folder."""
+    known = view.values.get("dataset_name")
+    named = known_dataset(str(known.value)) if known is not None else None
+    if named is None:
+        return None
+    if isinstance(made, Instance):
+        own = known_dataset(made.cls.name)
+        plain = (own is None or own == named) and not cuts_itself(made) and not given_other_split(made)
+        return named.name if plain else None
+    if isinstance(made, ExternalResult) and (made.short in READ_FOLDERS or known_dataset(made.short) == named):
+        return named.name if not other_split(made.args) and not other_split(list(made.kwargs.values())) else None
+    return None
+
+
+def given_other_split(made: Instance) -> bool:
+    """Tell data that are made of another split than the usual one."""
+    args, kwargs = made.given or ([], {})
+    return other_split(args) or other_split(list(kwargs.values()))
+
+
+def other_split(values: list[Value]) -> bool:
+    """Tell values among which a split stands that is not the one for training."""
+    texts = [value.data.lower() for value in values if isinstance(value.data, str)]
+    return any(text.startswith(other) for text in texts for other in OTHER_SPLITS)
+
+
+def cuts_itself(made: Instance) -> bool:
+    """Tell a class of data whose own code takes some of what it reads."""
+    nodes = [node for one in made.cls.lineage() for node in ast.walk(one.node)]
+    calls = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
+    ends = [end for node in nodes if isinstance(node, ast.Slice) for end in (node.lower, node.upper)]
+    return bool(calls & CUTTING) or any(isinstance(end, ast.Constant) and is_large(end.value) for end in ends)
+
+
+def is_large(number: object) -> bool:
+    """Tell an end of a slice that cuts samples rather than letters of a name."""
+    return isinstance(number, int) and abs(number) >= 64
+
+
+def is_cut(view: View) -> bool:
+    """Tell a program that was seen to cut data."""
+    return any(
+        event.short in CUTTING and "data" in event.name.lower() + event.spot.path.lower() for event in view.events
+    )
+
+
+def asks_for_part(view: View) -> bool:
+    """Tell a program with an option that asks for a part of the data."""
+    pairs = [pair for mapping in view.namespaces for pair in flattened(mapping)]
+    return any(
+        isinstance(value.data, (int, float, str)) and value.data not in WHOLE and PARTIAL.intersection(words_of(name))
+        for name, value in [*pairs, *view.told.items()]
+    )
+
+
+RULES = (Rule("steps of a standard set", Certainty.LIKELY, "the usual size of the data", from_standard_set),)

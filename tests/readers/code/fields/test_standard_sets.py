@@ -1,0 +1,62 @@
+"""Steps over a standard set whose own length the program does not show, and what speaks against its usual size."""
+
+import pytest
+
+from schedmate.knowledge.data_sizes import standard_size
+from schedmate.knowledge.datasets import words
+from schedmate.knowledge.tables import table
+
+CODE = """
+import argparse, glob, torch
+from torch.utils.data import DataLoader, Dataset, random_split
+parser = argparse.ArgumentParser()
+parser.add_argument("--{option}", type=float, default={default})
+args = parser.parse_args()
+
+class Cityscapes(Dataset):
+    def __init__(self, root, split="train"):
+        self.files = glob.glob(root + split)
+        {own}
+    def __len__(self):
+        return len(self.files)
+    def __getitem__(self, place):
+        return self.files[place]
+
+data = Cityscapes("data/cityscapes"{given})
+{after}
+loader = DataLoader(data, batch_size=25, shuffle=True, drop_last=True)
+net = torch.nn.Linear(4, 2).cuda()
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range(10):
+    for place, batch in enumerate(loader):
+        net(batch).sum().backward()
+        optimizer.step(){end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "count"),
+    [
+        ({}, 10 * (2975 // 25)),
+        ({"option": "subset_fraction", "default": 0.5}, None),
+        ({"option": "subset_fraction", "default": 1.0}, 10 * (2975 // 25)),
+        ({"own": "self.files = self.files[:500]"}, None),
+        ({"own": "self.files = random.sample(self.files, n)"}, None),
+        ({"given": ", split='trainval'"}, None),
+        ({"given": ", 'val'"}, None),
+        ({"after": "data, rest = random_split(data, [0.9, 0.1])"}, None),
+        ({"end": "\n        if place > 9:\n            break"}, None),
+    ],
+)
+def test_a_standard_set_has_its_usual_size_unless_something_speaks_of_a_part(read, parts, count):
+    usual = {"option": "lr", "default": 1.0, "own": "pass", "given": "", "after": "", "end": ""}
+    job = read({"train.py": CODE.format(**{**usual, **parts})}, "python train.py")
+    assert job.epochs == 10
+    assert job.total_steps == count
+
+
+def test_each_standard_size_is_of_a_known_set():
+    known = {found.name for _, found in words()}
+    for name in table("data_sizes")["standard"]:
+        assert name in known
+        assert standard_size(name) > 300
