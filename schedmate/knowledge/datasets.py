@@ -3,9 +3,13 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+import re2
+
 from schedmate.knowledge.models import part_edges, squash
 from schedmate.knowledge.tables import table
 
+CLASS_ENDING = re2.compile(r"(?:Dataset|DataSet|DataModule|DataLoader|Loader)$")
+"""How names of classes of data end: `KittiDataset`."""
 SHORT = 6
 """Words with fewer letters than this count only where they stand by themselves."""
 
@@ -61,7 +65,8 @@ def named_in(part: str) -> DataSet | None:
         long = len(word) >= SHORT
         if word in whole and (word in pieces or (long and not is_accident(part, whole.find(word), len(word)))):
             return found
-    return None
+    bare = CLASS_ENDING.sub("", part)
+    return named_in(bare) if bare and bare != part else None
 
 
 def is_accident(part: str, place: int, length: int) -> bool:

@@ -190,12 +190,8 @@ HELD = frozenset({"dataset", "datasets", "base_dataset", "paths", "files", "root
 
 
 def by_own_class(view: View) -> None:
-    """Take the name of the repository's own class of data, where it says more than that it is one."""
-    for event in training_loaders(view):
-        data = event.arg(0, "dataset")
-        if data is None or not isinstance(data.data, Instance):
-            continue
-        data = unwrapped(data)
+    """Take the data set that the file of the repository's own class of data names, or that it makes its samples up."""
+    for data in own_data(view):
         cls = data.data.cls
         spots = (data.data.spot, cls.spot)
         known = known_dataset(cls.scope.path.rpartition("/")[2].rpartition(".")[0])
@@ -203,8 +199,19 @@ def by_own_class(view: View) -> None:
             view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
         elif is_random(cls):
             view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
-        elif names_data(cls.name) and not told_folder(view):
-            view.keep("dataset_name", cls.name, spots)
+
+
+def by_class_name(view: View) -> None:
+    """Take the name of the repository's own class of data, where it says more than that it is one."""
+    for data in own_data(view):
+        if names_data(data.data.cls.name) and not told_folder(view):
+            view.keep("dataset_name", data.data.cls.name, (data.data.spot, data.data.cls.spot))
+
+
+def own_data(view: View) -> list[Value]:
+    """Give the objects of the repository's own classes that are loaded for training, without what wraps them."""
+    data = [event.arg(0, "dataset") for event in training_loaders(view)]
+    return [unwrapped(one) for one in data if one is not None and isinstance(one.data, Instance)]
 
 
 def names_data(name: str) -> bool:

@@ -13,6 +13,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in, name_in_command
 from schedmate.readers.code.fields.data_sources import (
+    by_class_name,
     by_folder,
     by_own_class,
     by_read_folder,
@@ -24,6 +25,7 @@ from schedmate.readers.code.fields.data_sources import (
     told_folder,
 )
 from schedmate.readers.code.fields.likely_data import by_read_files, by_readme, by_setting
+from schedmate.readers.code.fields.plain_files import by_plain_file
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
@@ -301,4 +303,6 @@ RULES = (
     Rule("data", Certainty.LIBRARY + 10, "the command", partial(name_in_command, field_name="dataset_name")),
     Rule("data", Certainty.LIKELY + 20, "the files that are read", by_read_files),
     Rule("data", Certainty.LIKELY, "what the README says of the data", by_readme),
+    Rule("data", Certainty.LIKELY - 10, "the class of data by its name", by_class_name),
+    Rule("data", Certainty.LIKELY - 20, "the one file that is read", by_plain_file),
 )

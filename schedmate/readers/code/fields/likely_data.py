@@ -8,6 +8,7 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -70,7 +71,7 @@ def by_read_files(view: View) -> None:
             if not isinstance(text, str) or not is_data_file(text, event) or is_output(view, text, value):
                 continue
             name = telling_part(below_patterns(text))
-            if name and not BESIDE.intersection(words_of(name)):
+            if name and not BESIDE.intersection(words_of(name)) and family_of(name) is None:
                 found.setdefault(name, value.src or (event.spot,))
     if len(found) == 1:
         for name, spots in found.items():

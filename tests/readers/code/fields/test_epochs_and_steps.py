@@ -40,6 +40,7 @@ for task in ("reach", "push"):
 """
     assert read({"go.py": program}, "python go.py").total_steps == 5000
 
+
 NESTED = """
 import torch
 from far_away import loader, mirror

@@ -39,7 +39,7 @@ def test_the_file_that_the_data_are_made_from_names_them(read, path, name):
     assert read(program(f"SequenceDataset({path!r})"), "python go.py").dataset_name == name
 
 
-@pytest.mark.parametrize("path", ["config.json", "data/train.csv", "test_data/river_levels.csv", "vocab.txt"])
+@pytest.mark.parametrize("path", ["config.json", "data/train", "test_data/river_levels.csv", "vocab.txt"])
 def test_files_beside_the_data_and_plain_names_tell_none(read, path):
     assert read(program(f"SequenceDataset({path!r})"), "python go.py").dataset_name is None
 
