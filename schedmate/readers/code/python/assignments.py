@@ -14,7 +14,7 @@ from schedmate.readers.code.values.objects import (
 )
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, External, Value, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 
 
 def ast_load(target: ast.expr) -> ast.expr:
@@ -106,7 +106,7 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
 def put_into_part(run: Run, part: External, place: str, value: Value) -> None:
     """Keep what is put into a part of a network that a function made: `net.classifier[1] = nn.Linear(64, 10)`."""
     owner = part.owner.data if part.owner is not None else None
-    if isinstance(owner, ExternalResult) and isinstance(value.data, (Instance, ExternalResult)):
+    if isinstance(owner, ExternalResult) and isinstance(value.data, (Instance, ExternalResult, Unknown)):
         name = part.name.removeprefix(f"{owner.callee}.")
         if owner.short[:1].islower() and "." not in name:
             run.journal.put(owner.attrs, name + place, value)

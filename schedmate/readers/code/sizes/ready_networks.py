@@ -14,6 +14,17 @@ USUAL = 1000
 """The classes of ImageNet, for which ready networks are published."""
 HEADS = ("fc", "classifier", "head", "heads", "last_linear", "_fc")
 """How libraries call the last layer."""
+FIRST = ("conv1", "features[0]", "conv_proj", "stem", "maxpool", "avgpool", "patch_embed")
+"""First layers, which are small, and those without parameters."""
+ROWS = ("layer", "layers", "blocks", "block", "h", "features", "encoder")
+"""How networks call the rows of their layers."""
+RESHAPING = frozenset(
+    [
+        "num_hidden_layers", "n_layer", "n_layers", "num_layers", "depth", "depths", "hidden_size", "embed_dim",
+        "width_mult", "width_per_group", "features_only", "intermediate_size", "block_units", "layers", "mlp_ratio",
+    ]
+)  # fmt: skip
+"""Arguments by which a network is made with other layers than the published one."""
 LONG_HEADS = ("vgg", "alexnet", "mobilenet_v3")
 """Networks whose `classifier` is several layers: what is put in its place leaves the rest open."""
 
@@ -41,6 +52,8 @@ def loaded_size(made: ExternalResult, inside: Inside) -> int | None:
     """Give the size that the name of a loaded network fixes."""
     text = name_of(made)
     ready = ready_network(text)
+    if text and size_of(text) and (made.kwargs.keys() & RESHAPING or any(map(changes, made.attrs.items()))):
+        raise NotCounted(f"what is left of {text}")
     if ready is None:
         return in_numbers(size_of(text))
     whole, head = int(ready.millions * 1e6), (ready.width + 1) * USUAL if ready.width else 0
@@ -53,6 +66,13 @@ def loaded_size(made: ExternalResult, inside: Inside) -> int | None:
     if classes is not None and type(classes.data) is int and classes.data >= 0 and head:
         return whole - head + (ready.width + 1) * classes.data * (classes.data > 0)
     return whole
+
+
+def changes(part: tuple[str, Value]) -> bool:
+    """Tell what is put into a network that is no last layer, no first one and no setting: fewer layers, other ones."""
+    place, value = part
+    layer = isinstance(value.data, ExternalResult) and value.data.callee.startswith("torch.nn.")
+    return not is_head(place) and not place.startswith(FIRST) and (layer or place.rpartition(".")[2] in ROWS)
 
 
 def is_head(place: str) -> bool:
