@@ -30,7 +30,6 @@ PARTIAL = frozenset(
 """Words in names of options that ask for a part of the data, or for another one than the usual."""
 OTHER_SPLITS = ("trainval", "train_extra", "trainextra", "val", "test", "unlabeled", "train+", "minitrain", "extra")
 WHOLE = (None, False, 0, 1, -1, "", "none", "None")
-READ_FOLDERS = ("ImageFolder", "DatasetFolder")
 
 
 def from_standard_set(view: View) -> None:
@@ -49,16 +48,18 @@ def of_standard_set(view: View, data: Value | None) -> Value | None:
 
 
 def name_of_set(view: View, made: object) -> str | None:
-    """Name the set that an object of data holds: by its own class, or as the job's data where it reads a folder."""
+    """Name the set that an object of data holds: by its class, which is named after the job's data."""
     known = view.values.get("dataset_name")
     named = known_dataset(str(known.value)) if known is not None else None
     if named is None:
         return None
     if isinstance(made, Instance):
         own = known_dataset(made.cls.name)
-        plain = (own is None or own == named) and not cuts_itself(made) and not given_other_split(made)
+        if any("Iterable" in base for base in made.cls.outside()):
+            return None
+        plain = own == named and not cuts_itself(made) and not given_other_split(made)
         return named.name if plain else None
-    if isinstance(made, ExternalResult) and (made.short in READ_FOLDERS or known_dataset(made.short) == named):
+    if isinstance(made, ExternalResult) and known_dataset(made.short) == named:
         return named.name if not other_split(made.args) and not other_split(list(made.kwargs.values())) else None
     return None
 

@@ -102,11 +102,15 @@ def told_to_limit(value: Value | None) -> bool:
 
 
 def goes_over(view: View, loader: Event) -> bool:
-    """Tell a loader whose batches the training loop takes one by one to the end."""
+    """Tell a loader whose batches the training loop takes one by one to the end, in one loop over epochs."""
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
     over = [loop for loop in loops if any(loader.result.data is one for one in inner_values(loop.items))]
-    return bool(over) and over[0] is not loops[0] and not ends_early(over[0])
+    cut = over and any(isinstance(one, ExternalResult) and one.short == "islice" for one in inner_values(over[0].items))
+    if not over or cut or ends_early(over[0]):
+        return False
+    several = [loop for loop in loops if loop.count is None or loop.count.data != 1]
+    return over[0] in several[1:2] and several[2:] == []
 
 
 def ends_early(loop: FollowedLoop) -> bool:
@@ -114,7 +118,7 @@ def ends_early(loop: FollowedLoop) -> bool:
     waiting: list[ast.AST] = list(loop.body)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Break):
+        if isinstance(node, (ast.Break, ast.Return)):
             return True
         if not isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.Lambda)):
             waiting += ast.iter_child_nodes(node)

@@ -55,6 +55,37 @@ def test_a_standard_set_has_its_usual_size_unless_something_speaks_of_a_part(rea
     assert job.total_steps == count
 
 
+LOOPS = (
+    CODE.partition("for epoch in")[0].format(option="x", default=1, own="pass", given="", after="")
+    + """
+from itertools import islice
+def step(batch):
+    net(batch).sum().backward()
+    optimizer.step()
+{loop}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("loop", "count"),
+    [
+        ("for epoch in range(3):\n    for batch in loader:\n        step(batch)", 3 * 119),
+        ("for epoch in range(3):\n    for batch in islice(loader, 5):\n        step(batch)", None),
+        (
+            "for fold in range(5):\n  for epoch in range(3):\n    for batch in loader:\n      step(batch)",
+            None,
+        ),
+        (
+            "for epoch in range(3):\n  for batch in loader:\n    for again in range(2):\n      step(batch)",
+            None,
+        ),
+    ],
+)
+def test_only_one_loop_over_epochs_goes_over_the_batches(read, loop, count):
+    assert read({"train.py": LOOPS.format(loop=loop)}, "python train.py").total_steps == count
+
+
 def test_each_standard_size_is_of_a_known_set():
     known = {found.name for _, found in words()}
     for name in table("data_sizes")["standard"]:
