@@ -43,6 +43,10 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
     re.compile(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
     re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
+    re.compile(
+        r"\[prterun-[\w.-]{1,120}@\d{1,4},(?P<rank>\d{1,6})\](?:\[(?P<host>[\w.-]{1,63}):(?P<pid>\d{1,9})\])?"
+        r"<std(?:out|err|diag)>: ?"
+    ),
     re.compile(r"\[1,mpirank:(?P<rank>\d{1,6}),(?P<host>algo-\d{1,5})\]<std(?:out|err)>: ?"),
     re.compile(
         r"\([A-Za-z_][\w.:<>-]{0,80}?(?: [A-Z]{2}\d{1,4}){0,4}(?:, rank=\d{1,6})?,? pid=(?P<pid>\d{1,9})"

@@ -18,6 +18,8 @@ NOON = 1714566896.0  # 2024-05-01 12:34:56 UTC
         ("(RayTrainWorker pid=12, ip=10.0.0.4) ValueError: bad", "ValueError: bad", {"pid": 12, "host": "10.0.0.4"}),
         ("(EngineCore_DP0 pid=99) ERROR hello", "ERROR hello", {"pid": 99}),
         ("[1,3]<stderr>:Abort", "Abort", {"rank": 3}),
+        ("[prterun-node07-4711@1,12]<stderr>: Abort", "Abort", {"rank": 12}),
+        ("[prterun-node07-4711@1,12][node09:815]<stdout>: Abort", "Abort", {"rank": 12, "host": "node09"}),
         ("node-17: kernel panic", "kernel panic", {"host": "node-17"}),
         ("worker-0: [2024-05-01 12:34:56,000] [INFO] y", "[INFO] y", {"host": "worker-0", "time_s": NOON}),
         ("trainer-1  | epoch 3", "epoch 3", {"host": "trainer-1"}),

@@ -1,7 +1,7 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -33,7 +33,7 @@ from schedmate.readers.failures.sightings.exception_chains import (
 from schedmate.readers.failures.sightings.last_lines import by_their_words
 from schedmate.readers.failures.sightings.loudness import is_handled
 from schedmate.readers.failures.sightings.scan import scan
-from schedmate.readers.failures.sightings.sighting import Findings, Sighting
+from schedmate.readers.failures.sightings.sighting import QUITS, Findings, Sighting
 from schedmate.readers.failures.sightings.stack_lines import is_of_a_stack
 from schedmate.tools.logfile import LogFile
 
@@ -220,10 +220,23 @@ def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks
     own = [mark.start for mark in marks] + [item.start for item in findings.raised if item.name not in SHELLS]
     weighty = [item for item in findings.sightings if item.failure and item.failure.weight > 0]
     own += [item.start for item in weighty if item.failure and item.failure.role in {"root", "health"}]
+    misused = weighty and not findings.raised and all(map(is_misuse, weighty))
+    if misused and is_most_of_it(attempts) and not attempts[-1].holds(weighty[-1].start):
+        return attempts[-1]
     for signs in (own, [item.start for item in weighty]):
         if telling := [attempt for attempt in attempts if any(map(attempt.holds, signs))]:
             return telling[-1]
     return attempts[-1]
+
+
+def is_most_of_it(attempts: Sequence[Attempt]) -> bool:
+    """Tell a last run that says more than all before it: it did more than begin, steps or not."""
+    return len(attempts) > 1 and attempts[-1].end - attempts[-1].start > attempts[-1].start
+
+
+def is_misuse(item: Sighting) -> bool:
+    """Tell a program's word that it was called wrongly: nothing ran, and who starts it again has corrected that."""
+    return item.failure is not None and item.failure.id in QUITS
 
 
 def check_text(log: LogFile) -> None:

@@ -47,6 +47,7 @@ PREFIXES = {
     "torchrun": "[rank{rank}]: ",
     "tee": "[default{rank}]:",
     "mpirun": "[1,{rank}]<stderr>:",
+    "prterun": "[prterun-node07-4711@1,{rank}]<stderr>: ",
     "k8s": "[pod/job-worker-{rank}/pytorch] ",
     "ray": "(TrainWorker pid=70{rank}, ip=10.0.0.{rank}) ",
     "pdsh": "gpu00{rank}: ",

@@ -16,9 +16,9 @@ SHELLS = {
     ),
     *("RayTaskError", "RayActorError", "ActorDiedError", "WorkerCrashedError", "TuneError", "TrainingFailedError"),
     *("RayGetError", "RayGetArgumentError", "RayWorkerError"),
-    *("RemoteTraceback", "RemoteError", "ExceptionGroup", "BaseExceptionGroup"),
+    *("RemoteTraceback", "RemoteError", "ExceptionGroup", "BaseExceptionGroup", "JaxStackTraceBeforeTransformation"),
 }
-"""Exceptions that only carry the news that another process failed."""
+"""Exceptions that only carry the news that another process failed, or the stack that another exception comes from."""
 
 AFTERMATH = {
     *("BrokenPipeError", "ConnectionResetError", "ConnectionAbortedError", "EOFError", "BrokenProcessPool"),

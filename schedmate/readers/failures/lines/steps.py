@@ -34,6 +34,11 @@ NOT_PROGRESS = re2.compile(
     r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail(?:s|ed|ing|ures?)?\b"
     r"|watchdog|abort|warn|Xid|\bhost\b"
 )
+TALLIES = re2.compile(
+    r"(?:^|[|,;] {0,8})(?:failed|failures?|errors?|aborted|skipped) ?[:=] {0,8}\d+ {0,8}(?:[|,;]|$)"
+    r"|\b[A-Za-z][\w-]{0,40} [Ee]rror ?[:=] {0,8}-?\d+\.\d+(?:e[-+]?\d+)?%? {0,8}(?:[|,;]|$)"
+)
+"""A cell of a report that counts what failed so far, and a measure that is called an error."""
 ARGUMENTS = re2.compile(r"\b(?:Namespace|\w*(?:Args?|Arguments?|Config(?:uration)?|HParams|Options|Settings))\(\w+=")
 """How a program prints what it was told: `epochs=10` and `lr=0.1` in there are no step."""
 HINT = re2.compile(
@@ -41,6 +46,8 @@ HINT = re2.compile(
 )
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 MEASURE = re.compile(r"(?:(?<=[\s=:(,])[-+])?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
+OF_RANKS = re.compile(r"[\[(](?:rank|RANK|Rank)[ :=_-]?\d{1,6}/\d{1,6}[\])]")
+"""Which of how many processes reports: no counter."""
 CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 DATED = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12}")
 COUNTED = re.compile(
@@ -81,7 +88,9 @@ def is_progress(text: str) -> bool:
     """Tell a training, evaluation or loading step from any other line."""
     if BAR.search(text) or TABLE_ROW.search(text):
         return True
-    if NOT_PROGRESS.search(text) or ARGUMENTS.search(text):
+    if NOT_PROGRESS.search(text) and NOT_PROGRESS.search(TALLIES.sub("|", text)):
+        return False
+    if ARGUMENTS.search(text):
         return False
     signs = bool(COUNTER.search(text)) + bool(METRIC.search(text)) + bool(RATE.search(text))
     return signs >= 2
@@ -89,7 +98,7 @@ def is_progress(text: str) -> bool:
 
 def step_of(text: str) -> tuple[str, ...]:
     """Take the counters of a line without its clocks, which move while the job stands still; all figures else."""
-    still = CLOCKS.sub("", text)
+    still = CLOCKS.sub("", OF_RANKS.sub("", text))
     counted = tuple(first or second for first, second in COUNTED.findall(still)[:4])
     return counted or tuple(FIGURE.findall(still)[:6])
 
@@ -195,7 +204,11 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: Own = NOT_KNOWN) -> l
     for raw in islice(log.lines_backward(), LAST_LINES):
         line = clean(raw.raw, year, own)
         figures = MEASURE.findall(line.text)
-        if 2 <= len(figures) <= MOST_FIGURES and not NOT_PROGRESS.search(line.text) and not TRIES.search(line.text):
+        if (
+            2 <= len(figures) <= MOST_FIGURES
+            and not NOT_PROGRESS.search(TALLIES.sub("|", line.text))
+            and not TRIES.search(line.text)
+        ):
             forms[" ".join(MEASURE.sub("#", line.text).split())].append((raw.start, line, figures))
     streams = (rows[::-1] for rows in forms.values() if len(rows) >= LEAST_REPORTS)
     counted = [(rows, column) for rows in streams if (column := counter_in([row[2] for row in rows])) is not None]

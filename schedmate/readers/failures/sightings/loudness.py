@@ -11,6 +11,8 @@ LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
 HARDWARE_WEIGHT = 0.85
 WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
+INFORMS = re2.compile(r"^[\[(]?(?:INFO|DEBUG)\b")
+"""How a logger begins what is no trouble to it."""
 NCCL = re2.compile(r"NCCL WARN\b|\.(?:h|cc|cu):\d+ WARN ")
 TRIES_ON = re2.compile(
     r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:re-?try|try)\b"
@@ -21,7 +23,7 @@ TRIES_ON = re2.compile(
     r"|\btaking the next\b|\b(?:next|other|another|old|previous) (?:\w+ )?(?:is|was|will be) (?:taken|used|tried)\b"
     r"|\bmov(?:ed|ing) on\b|\bleav(?:e|es|ing) (?:it|that) out\b"
     r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b"
-    r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
+    r"|\b[Ss]etting (?:the )?defaults?\b|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
     r"|\b(?:sample|batch|record|message|upload|item|example|file)s? (?:was |were )?dropped\b|, dropped\b"
     r"|\b(?:training|the (?:job|run)|it) is not affected\b|\b(?:training|job|run)? ?not affected\b"
@@ -86,7 +88,7 @@ def tone_of(item: Sighting) -> float:
         return HANDLED
     if item.failure and item.failure.general and item.failure.outside and is_news(text):
         return SILENT
-    if is_trackers(text) and not item.raised:
+    if (is_trackers(text) and not item.raised) or (speaks_in_words(item) and INFORMS.search(text)):
         return SOFT
     return SOFT if warns(item) and not is_hardware(item) and not tells_of_stop(item) else LOUD
 

@@ -11,6 +11,7 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.lines.exceptions import AFTERMATH, SHELLS, STOPS
 from schedmate.readers.failures.lines.glued_bars import behind_a_bar
 from schedmate.readers.failures.lines.run_boundaries import Boundaries
+from schedmate.readers.failures.lines.steps import TALLIES
 from schedmate.readers.failures.lines.tracebacks import HEAD, Raised, TracebackReader, with_causes, with_originals
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting
@@ -50,15 +51,18 @@ GENERIC = re2.compile(
 NONE_SO_FAR = re2.compile(
     r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)\s?[=:]\s?0\b"
     r"|\b0 (?:failed|failures|errors|killed|aborted)\b"
+    r"|\bto (?:fix|resolve|avoid|suppress|silence) (?:this|the|that) error\b:?"
 )
-"""A tally that counts nothing bad."""
+"""A tally that counts nothing bad, and advice about what is printed as a warning."""
 
 
 def reads_like_error(text: str) -> bool:
     """Tell a line that calls something an error, other than by counting none."""
     if not GENERIC.search(text):
         return False
-    return not NONE_SO_FAR.search(text) or bool(GENERIC.search(NONE_SO_FAR.sub("", text)))
+    if not NONE_SO_FAR.search(text) and not TALLIES.search(text):
+        return True
+    return bool(GENERIC.search(NONE_SO_FAR.sub("", TALLIES.sub("|", text))))
 
 
 def scan(log: LogFile, near: int | None = None, source: int = 0, year: int = 1970, own: Own = NOT_KNOWN) -> Findings:

@@ -7,6 +7,9 @@ from schedmate.readers.failures.lines.run_boundaries import Boundaries
 from schedmate.readers.failures.lines.tracebacks import Raised
 from schedmate.readers.lines import Line
 
+QUITS = frozenset({"script.argparse_usage", "python.syntax_error"})
+"""What a program says and leaves at once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sighting:

@@ -12,7 +12,7 @@ from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_root
 from schedmate.readers.failures.sightings.scan import SURE_WEIGHT
-from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.sightings.sighting import QUITS, Sighting
 from schedmate.readers.lines import NOBODY, visible
 
 BUFFER_CHARS = 8192
@@ -35,8 +35,6 @@ NATIVE_END = re2.compile(
 )
 """How a process prints that it dies of what a library of it has just said."""
 NATIVE_LINES = 4
-QUITS = frozenset({"script.argparse_usage", "python.syntax_error"})
-"""What a program says and leaves at once."""
 HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")
 """How torch's hook for uncaught exceptions begins, and how the lines of a program that names its rank everywhere."""
 MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error$")

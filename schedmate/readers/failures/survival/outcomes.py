@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import re2
+
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, is_of_machine, is_root
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -28,6 +30,11 @@ from schedmate.readers.templates import mask_line
 
 NOTICE_S = 900.0
 """How long before its end a job may have been told of it."""
+COMING = re2.compile(
+    r"(?i)\b(?:power(?:ed|ing|s)? (?:off|down)|shut(?:ting|s)? down|reboot(?:ing|s)?|evict\w*|terminat\w+|going down)"
+    r" (?:in|within) \d{1,4} ?(?:s|secs?|seconds?|m|mins?|minutes?)\b"
+)
+"""What says how soon a machine will be gone."""
 MANY_STEPS = 10
 """Others may get on by some steps without one that is dead; not by so many."""
 STOPPED = re.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas active (?:on the node )?longer than\b")
@@ -131,7 +138,9 @@ def ended_the_job(item: Sighting, own: FailureReading, badly: bool) -> bool:
 
 def is_notice(item: Sighting, own: FailureReading) -> bool:
     """Tell what was said to be done to the job some minutes later, and is that long ago where it stopped."""
-    if not item.failure or not item.failure.outside or not own.marks or item.start < own.marks[0].start:
+    if not item.failure or not own.marks or item.start < own.marks[0].start:
+        return False
+    if not item.failure.outside and not (is_root(item) and COMING.search(item.line.text)):
         return False
     said_s, last_s = item.line.time_s, own.marks[-1].time_s
     return said_s is None or last_s is None or item.line.clock != "epoch" or last_s - said_s <= NOTICE_S

@@ -13,6 +13,7 @@ from schedmate.readers.failures.sightings.daemon_lines import DAEMON
 from schedmate.readers.failures.sightings.loudness import FILE_ERROR, is_handled, is_of_machine
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
 from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, is_machines
 from schedmate.readers.failures.survival.late_output import (
@@ -152,7 +153,7 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     One that went up to the top of its script was caught by nobody, whatever was tried again before it, unless a logger
     printed the stack: it stands right below what the logger says.
     """
-    if not item.raised and not FILE_ERROR.search(item.line.text):
+    if not item.raised and not FILE_ERROR.search(item.line.text) and not is_merely_worded(item):
         return False
     log, speaker = reading.log, item.line.speaker
     head = log.line_offset(item.raised.head_number) if item.raised else item.start
@@ -165,6 +166,11 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     told = [line for line in told if not at_top or (after and (line.level == "ERROR" or LOGGED.search(line.text)))]
     near = (line for line in (*told, *after) if line.speaker == speaker)
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
+
+
+def is_merely_worded(item: Sighting) -> bool:
+    """Tell a line that only reads like an error: what stands below it says as much."""
+    return item.failure is not None and item.failure.id == UNKNOWN_ID
 
 
 def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:

@@ -44,3 +44,14 @@ def test_the_first_run_states_what_ended_all_of_them(tmp_path, between):
 def test_the_last_run_states_it_where_one_got_on_or_ended_otherwise(tmp_path, between, former):
     lines = [*OPENING, *between, *former, AGAIN, *OPENING, *between, *FAILED]
     assert read(tmp_path, lines).root_line == len(lines) - 1
+
+
+USAGE = ["usage: grasp.py [-h] [--date DATE]", "grasp.py: error: unrecognized arguments: test1"]
+
+
+@pytest.mark.parametrize(("more", "category"), [(30, "none"), (1, "script")])
+def test_a_program_that_was_called_again_and_ran_was_called_rightly_then(tmp_path, more, category):
+    opening = ["+ echo where it is logged: output/log.txt", "where it is logged: output/log.txt", "the camera is open"]
+    seen = [f"picture of the {place} table: 1 apple" for place in ["left", "right", "third"] * 10]
+    found = read(tmp_path, [*opening, *USAGE, *opening, *seen[:more]])
+    assert found.category == category

@@ -48,3 +48,12 @@ def test_what_a_process_met_in_its_end_by_a_signal_is_no_cause(tmp_path):
     assert (found.category, found.root_line) == ("other", 4)
     (tmp_path / "job.log").write_text("\n".join([*stack("KeyError: 30"), "", HANDLING, "", *stack(SIGNALLED)]) + "\n")
     assert diagnose(tmp_path / "job.log").category == "script"
+
+
+def test_the_stack_that_jax_shows_first_is_not_the_exception(tmp_path):
+    words = "ValueError: zero-size array to reduction operation max which has no identity"
+    source = f"jax._src.source_info_util.JaxStackTraceBeforeTransformation: {words}"
+    lines = [*stack(source, "/home/ann/acme/train.py"), "", CAUSED, "", *stack(words, "/home/ann/acme/train.py")]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.root_line) == ("script", len(lines))

@@ -54,3 +54,33 @@ def test_what_a_shell_tries_again_for_want_of_processes_is_not_got_over(tmp_path
         'E0312 04:11:10.112233    2211 kubelet.go:2386] "Skipping pod synchronization" err="PLEG is not healthy: 3m"'
     )
     assert read(tmp_path, "reading the data of the lab", skipped).category == "infrastructure"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [
+            "05/09/2026 09:44:26 - INFO - acme.tokens -   Name 'bert-tiny' not found in list. Assuming that it is a path."
+        ],
+        ["The compiled kernel was not found. Install it for speed.", "Falling back on the slow kernel."],
+        ["Failed to read: session.border", "Setting default value"],
+        ["There are two options to fix this error:", "1. Use another name"],
+        ["Mean corruption error: 20.280", "Mean Error: 3.1%"],
+    ],
+)
+def test_words_about_what_is_no_trouble_make_no_failure(tmp_path, said):
+    assert read(tmp_path, "reading the data of the lab", *said, "reading the next page of it").category == "none"
+
+
+def test_what_a_program_says_at_the_end_and_does_nothing_about_is_one(tmp_path):
+    said = "The compiled kernel was not found. Install it from the store."
+    assert read(tmp_path, "reading the data of the lab", said).root_excerpt == said
+
+
+def test_data_that_a_library_could_not_fetch_in_passing_end_no_program(tmp_path):
+    passing = [
+        "[nltk_data] Error loading stopwords: <urlopen error [Errno 101]",
+        "[nltk_data]     Network is unreachable>",
+    ]
+    assert read(tmp_path, "reading the data of the lab", *passing, "12 pages answered").category == "none"
+    assert read(tmp_path, "reading the data of the lab", *passing, *RAISED).root_excerpt == RAISED[-1]
