@@ -88,12 +88,15 @@ def is_progress(text: str) -> bool:
     """Tell a training, evaluation or loading step from any other line."""
     if BAR.search(text) or TABLE_ROW.search(text):
         return True
-    if NOT_PROGRESS.search(text) and NOT_PROGRESS.search(TALLIES.sub("|", text)):
-        return False
-    if ARGUMENTS.search(text):
+    if tells_of_trouble(text) or ARGUMENTS.search(text):
         return False
     signs = bool(COUNTER.search(text)) + bool(METRIC.search(text)) + bool(RATE.search(text))
     return signs >= 2
+
+
+def tells_of_trouble(text: str) -> bool:
+    """Tell words that no step has, other than as the name of a figure."""
+    return bool(NOT_PROGRESS.search(text)) and bool(NOT_PROGRESS.search(TALLIES.sub("|", text)))
 
 
 def step_of(text: str) -> tuple[str, ...]:
@@ -204,11 +207,7 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: Own = NOT_KNOWN) -> l
     for raw in islice(log.lines_backward(), LAST_LINES):
         line = clean(raw.raw, year, own)
         figures = MEASURE.findall(line.text)
-        if (
-            2 <= len(figures) <= MOST_FIGURES
-            and not NOT_PROGRESS.search(TALLIES.sub("|", line.text))
-            and not TRIES.search(line.text)
-        ):
+        if 2 <= len(figures) <= MOST_FIGURES and not tells_of_trouble(line.text) and not TRIES.search(line.text):
             forms[" ".join(MEASURE.sub("#", line.text).split())].append((raw.start, line, figures))
     streams = (rows[::-1] for rows in forms.values() if len(rows) >= LEAST_REPORTS)
     counted = [(rows, column) for rows in streams if (column := counter_in([row[2] for row in rows])) is not None]

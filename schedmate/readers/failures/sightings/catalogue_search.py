@@ -22,7 +22,7 @@ GLOG_FATAL = ("\nf0", "\nf1", "f0000 00:00:")
 SUPPOSES = re2.compile(
     rb"\b(?:This|It|That) (?:can|may|might|could|usually|often|sometimes) (?:also )?"
     rb"(?:happens?|be due|be caused|occurs?|mean)\b"
-    rb"|\b[Tt]here are (?:some potential|\w{1,10} (?:options|ways) to)\b|\b(?:[Pp]ossible|[Pp]otential|[Ll]ikely|[Cc]ommon) (?:root )?(?:cause|reason)s?\b"
+    rb"|\b[Tt]here are some potential|\b(?:[Pp]ossible|[Pp]otential|[Ll]ikely|[Cc]ommon) (?:root )?(?:cause|reason)s?\b"
 )
 """Where a message leaves what happened and lists what might have been behind it."""
 

@@ -59,9 +59,7 @@ def test_what_a_shell_tries_again_for_want_of_processes_is_not_got_over(tmp_path
 @pytest.mark.parametrize(
     "said",
     [
-        [
-            "05/09/2026 09:44:26 - INFO - acme.tokens -   Name 'bert-tiny' not found in list. Assuming that it is a path."
-        ],
+        ["05/09/2026 09:44:26 - INFO - acme.tokens -   Name 'bert-tiny' not found in list."],
         ["The compiled kernel was not found. Install it for speed.", "Falling back on the slow kernel."],
         ["Failed to read: session.border", "Setting default value"],
         ["There are two options to fix this error:", "1. Use another name"],

@@ -254,7 +254,7 @@ def test_the_same_step_of_other_ranks_is_no_progress(tmp_path):
 
 def test_a_gpu_that_gives_another_result_the_next_time_is_the_fault_behind_a_nan(tmp_path):
     logger = "ERROR:megatron.core.rerun_state_machine:"
-    nan = f"{logger}Unexpected result nan at /home/ann/acme/train.py line 271, invocation #1 (message='found NaN in loss')"
+    nan = f"{logger}Unexpected result nan at /home/ann/train.py line 271, try #1 (message='found NaN in loss')"
     other = f"{logger}Rank 19, node node07, device 3: Possible transient error!"
     assert found_in(tmp_path, STEPS[:40], nan, other, "[exiting program at iteration 40]") == ("infrastructure", nan)
     assert found_in(tmp_path, STEPS[:40], nan, "[exiting program at iteration 40]") == ("script", nan)
