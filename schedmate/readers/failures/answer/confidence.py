@@ -30,6 +30,14 @@ DOUBTFUL_BELOW = 0.9
 """An answer that is built like this one is wrong more often than one in ten."""
 OPEN_MOST = 0.79
 """How sure an answer can be that rests on words, a symptom, a process's silence, or a library's unknown exception."""
+TELLING = frozenset(
+    {
+        *("AttributeError", "FileExistsError", "FileNotFoundError", "IndexError", "JSONDecodeError", "KeyError"),
+        *("ModuleNotFoundError", "NameError", "NotImplementedError", "TypeError", "UnboundLocalError", "ValueError"),
+        *("UnicodeDecodeError", "UnicodeEncodeError", "ZeroDivisionError"),
+    }
+)
+"""Exceptions whose kind says that a program gave something wrong, whoever noticed it; RuntimeError says nothing."""
 
 SIGNS = {
     "unknown": "no known failure: the line is classed by its words or by what it resembles",
@@ -90,6 +98,7 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
     return signs | {
         "strange_part": float(any(names_part(one.sighting.line.text) for one in strange)),
         "no_entry": float(is_classed_by_likeness(failure) or is_foreign(root)),
+        "telling": float(is_telling(root)),
         "symptom": float(speaks_of_symptom(root) and not any(confirms(one, root) for one in alive)),
         "unknown": float(failure.id == UNKNOWN_ID),
         "entry": failure.weight * CONFIDENCE_IN[failure.role],
@@ -118,6 +127,14 @@ def is_foreign(root: Sighting) -> bool:
     if failure is None or failure.pattern or raised is None or not raised.frames:
         return False
     return innermost(raised) is not raised.frames[-1]
+
+
+def is_telling(root: Sighting) -> bool:
+    """Tell an exception that ended its program, and whose kind alone says that the program is to blame."""
+    raised, failure = root.raised, root.failure
+    if raised is None or failure is None or failure.category != "script":
+        return False
+    return raised.fatal and bool(raised.frames) and raised.name in TELLING
 
 
 def is_symptom(failure: Failure) -> bool:
@@ -192,8 +209,9 @@ def sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
 
 
 def class_sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
-    """Say how often the class is right: never surely where no entry knows the line by its own words or its cause."""
-    is_left_open = signs.get("no_entry") or signs.get("symptom") or signs.get("silence")
+    """Say how often the class is right: never surely where no entry knows the line and its kind tells little."""
+    nobody_knows = signs.get("no_entry") and not signs.get("telling")
+    is_left_open = nobody_knows or signs.get("symptom") or signs.get("silence")
     return min(sureness(signs, fitted), OPEN_MOST if is_left_open else MOST)
 
 

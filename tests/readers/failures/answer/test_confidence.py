@@ -46,6 +46,13 @@ def test_an_exception_that_nobody_knows_is_the_programs_where_its_own_code_raise
     assert (found.confidence >= 0.8) is is_sure
 
 
+@pytest.mark.parametrize(("kind", "is_sure"), [("KeyError", True), ("TypeError", True), ("RuntimeError", False)])
+def test_some_kinds_tell_whose_fault_it_is_whoever_noticed_it(tmp_path, kind, is_sure):
+    found = read(tmp_path, *raised(f"{kind}: 'position_ids'", OWN, LIBRARY))
+    assert found.category == "script"
+    assert (found.confidence >= 0.8) is is_sure
+
+
 def test_what_an_end_explains_makes_it_no_less_sure(tmp_path):
     over = "slurmstepd: error: *** JOB 4711 ON gpu17 CANCELLED AT 2026-03-01T12:00:00 DUE TO TIME LIMIT ***"
     lost = "NET/IB : Got completion from peer 10.0.0.9<46933> with status=12 opcode=32600 len=0 vendor err 129 (Recv)"
