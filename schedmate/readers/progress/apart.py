@@ -6,6 +6,7 @@ from itertools import pairwise
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import has, pieces_of
+from schedmate.readers.progress.quantities import Item
 
 WIDER = ("global", "total", "cumulative")
 """What a name says that takes in more than others of its kind."""
@@ -40,3 +41,8 @@ def clock_rank(one: Field) -> tuple[bool, int]:
     """Order clocks by what they take in: what is called a total first, then by how few words narrow it."""
     pieces = pieces_of((one.name,))
     return set(WIDER).isdisjoint(pieces), len(pieces)
+
+
+def heads_step(fraction: Item, fields: list[Field]) -> bool:
+    """Tell the pass of `[17/70] Step: 50/259`: in brackets, before a counter with an end of its own."""
+    return fraction.opener == "[" and any(one.role == "step" and one.total_at > fraction.total_at for one in fields)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.progress.apart import WIDER, shares_apart, waits_apart, widest_clock
+from schedmate.readers.progress.apart import WIDER, heads_step, shares_apart, waits_apart, widest_clock
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.losses import is_called_loss
@@ -167,6 +167,8 @@ def place_fractions(fields: list[Field], fractions: list[Item], is_bar: bool, nu
         fields[:] = [replace(one, total_at=last.total_at) if one in ended else one for one in fields]
     elif fractions and ("step" not in roles or is_bar):
         fields.append(replace(field_of(fractions[0], "step", Unit("")), name=""))
+    elif fractions and "epoch" not in roles and heads_step(fractions[0], fields):
+        fields.append(field_of(fractions[0], "epoch", Unit("")))
 
 
 def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) -> None:

@@ -121,12 +121,16 @@ class Dress:
         """
         out: list[bytes] = []
         record: list[bytes] = []
-        for line in data.split(b"\n")[:-1]:
+        *lines, last = data.split(b"\n")  # what a bar's return ends is no line yet, and whole all the same
+        for line in lines:
             record.append(line)
-            if len(line) < self.width or len(visible(line)) != self.width:
+            bars = b"\r" in line[:-1]  # drawn anew in one place: nothing was cut there
+            if len(line) < self.width or bars or len(visible(line)) != self.width:
                 out.append(b"".join(record) + b"\n" * len(record))
                 record = []
-        return b"".join(out), b"".join(line + b"\n" for line in record)
+        if last and not record:
+            return b"".join(out) + last, b""
+        return b"".join(out), b"".join(line + b"\n" for line in record) + last
 
 
 def unpacked(text: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.assign_roles import is_per_device
 from schedmate.readers.progress.clocks import is_received
+from schedmate.readers.progress.cut_line import CUT
 from schedmate.readers.progress.evidence import Scales
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
 from schedmate.readers.progress.formats import eta_of, means_of_pass
@@ -173,8 +174,7 @@ class TrainingLoop:
             if one.total_at >= 0:
                 self.note_total(one.role, value_of(line.numbers[one.total_at]))
             if one.role == "part_time":
-                parts += value
-                counted += 1
+                parts, counted = parts + value, counted + 1
             elif one.role == "flops":
                 self.flops = (value, one.unit or one.name)
                 self.note_metric(one.name or "flops", value)
@@ -221,12 +221,12 @@ class TrainingLoop:
             if one.name and role in {"loss", "throughput"}:
                 self.note_metric(one.name, value)
             return
+        if not math.isfinite(value) and (role != "loss" or line.text.endswith(CUT)):
+            return
         if role == "loss":
             self.hold_loss(one, line)
             self.odd_loss = "" if math.isfinite(value) else f"loss is {value} at line {line.number}"
-        if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and not (math.isfinite(value) and value > 0):
-            return
-        if role != "loss" and not math.isfinite(value):
+        if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and value <= 0:
             return
         if role in {"elapsed", "eta"} and self.is_other_clock(role, one, line.shape.is_bar):
             return

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from statistics import median
 from typing import Literal
 
 from schedmate.readers.progress.assign_roles import LETTERED
@@ -29,6 +30,11 @@ PROPAGATING = {"forward", "backward", "fwd", "bwd", "optimizer"}
 WORDED = re.compile(r"[^\W\d_]{3}")
 LOST = ("loss", "rate")
 """Packets are lost so."""
+FAST, FEW_RATES = 250.0, 3
+"""So many things a second a bar counts that is no training's, as long as nothing else speaks for it."""
+WHOLE = {"overall", "progress", "total", "round", "fold", "run"}
+"""Names that any bar may have, a training's too."""
+GOING_ON = ("done", "learning", "epoch", "training", "acting")
 BARS = {"tqdm"}
 """Formats of what any work may print."""
 
@@ -38,6 +44,8 @@ def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: boo
     if is_named or any(trains(stream.lines[-1].shape) for stream in streams):
         return "trains"
     last = primary.lines[-1]
+    if primary.key.kind == "bar" and is_other_bar(primary):
+        return "nothing"
     is_mute = not WORDED.search(last.text) and not any(WORDED.search(one.name) for one in last.shape.fields)
     if (
         primary.key.kind == "bar"
@@ -46,6 +54,15 @@ def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: boo
     ):
         return "may train"
     return "nothing"
+
+
+def is_other_bar(bar: LinesOfKind) -> bool:
+    """Tell a bar of which nothing but its look says training: it is called something else, or is through too fast."""
+    names = [pieces_of((one.name,)) for one in bar.lines[-1].shape.fields if one.role == "percent"]
+    called = tuple(piece for name in names for piece in name if len(piece) > 2)
+    spoken = not (ITERATING | WHOLE).isdisjoint(called) or any(has(called, kind) for kind in ("step", *GOING_ON))
+    rates = [one.value(line.numbers) for line in bar.lines for one in line.shape.fields if one.role == "steps_rate"]
+    return (bool(called) and not spoken) or (len(rates) >= FEW_RATES and median(rates) > FAST)
 
 
 def trains(shape: Shape) -> bool:

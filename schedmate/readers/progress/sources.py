@@ -26,6 +26,8 @@ UNEVEN = 0.5
 """What is believed of the middle of steps that last so differently: less than of their mean since the start."""
 FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
 """So few printed times that lie so far apart are believed so much."""
+SCATTER, SCATTERED = 2.0, 0.75
+"""So far apart lie the quarters of printed times that are believed less than a clock that runs between them."""
 FAR_ENOUGH = 0.8
 """Of the longest time that a pass has taken: so much tells how long its steps took."""
 PASSING = 1.5
@@ -60,13 +62,20 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     warm = [value for at, (step, value) in enumerate(pairs) if step > 1 and not (at and step < pairs[at - 1][0])]
     times = warm if len(warm) > 2 else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
     found = middle(times, scales.half_units.get("step_time", 0))
-    trust = WAVERING if wavers(steady(times)) else 1.0
+    trust = SCATTERED if scatter(steady(times)) else WAVERING if wavers(steady(times)) else 1.0
     return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
 
 
 def wavers(values: Sequence[float]) -> bool:
     """Tell few times of which none can be the usual one: they differ by more than two sources may."""
     return 1 < len(values) < FEW and max(values) > FAR_APART * min(values)
+
+
+def scatter(values: Sequence[float]) -> bool:
+    """Tell times of single steps that differ so much that those which are printed tell little of the others."""
+    quarter = len(values) // 4
+    ordered = sorted(values)
+    return len(values) >= FEW and ordered[-1 - quarter] > SCATTER * ordered[quarter]
 
 
 def rated(rows: Rows, scales: Scales) -> StepTimeEvidence | None:

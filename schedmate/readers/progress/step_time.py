@@ -32,6 +32,8 @@ from schedmate.readers.progress.writers import of_one_writer
 
 NARROW = 0.05
 """A value known to 5 % needs no second source."""
+SHORTEST_S = 1e-8
+"""No step is shorter: what is called a wall is not always a clock."""
 HOPELESS = 0.5
 """A value that may be half as much or half as much again is not known: one tick of its clock is such a value."""
 AT_ONCE_S, FEW_GAPS = 0.05, 3
@@ -81,7 +83,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     rows = of_one_writer(of_newest_run(rows))
     sources = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
     found = [one(rows, scales) for one in (sources if scales.counted and not scales.within_passes else sources[:2])]
-    evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]
+    evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > SHORTEST_S]
     burst = scales.received and is_burst(rows)
     flushed = burst or came_at_once(rows)
     references = [one for one in evidence if one.column != "time" and not (flushed and one.column == "stamp")]
@@ -90,7 +92,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         bare = None  # one number that stands there twice does not agree with itself
     # Without counter, loss and unit a time may be that of anything.
     meant = scales.counted or scales.time_has_unit or rows.last("loss") is not None or scales.learns
-    if bare is not None and bare.value > 0 and meant:
+    if bare is not None and bare.value > SHORTEST_S and meant:
         evidence.append(bare)
     denied = [
         one

@@ -32,6 +32,8 @@ FAST = 5e3
 BRIEF_S, THROUGH = 4.0, 12.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so; what one lacks that is."""
 LEAST_TOLD, REPORTS = 2, 3
+COARSE = 4.0
+"""What a counter lacks that counts the passes of another."""
 LENGTH = -4.0
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
 ROLE = {
@@ -177,6 +179,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= 3
     if ends and stream.key.kind == "bar":
         total += min(2.0, math.log10(max(1.0, *ends)) / 2)
+    if stream.key.kind == "line" and own.isdisjoint(ROLE) and counts_passes_of(stream, known):
+        total -= COARSE
     if stream.key.counter == "epoch":
         total -= 2.0 if ends and stream.count > LEAST_TOLD else 2.5
     if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S and not is_pass(stream, known):
@@ -201,6 +205,18 @@ def is_pass(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
     runs = falls(stream.counter()) + 1
     once = runs > LEAST_TOLD and often > LEAST_TOLD and abs(runs - often) <= 1
     return once and not any(one.count > LEAST_TOLD for one in rivals) and any(map(is_loss_told, known.values()))
+
+
+def counts_passes_of(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
+    """Tell a counter that other lines name as their pass, while they count its steps and tell what is learnt."""
+    own = set(stream.counter()[-REPORTS:-1])
+    for other in known.values():
+        if other is stream or other.key.counter != "step" or not is_learning(other):
+            continue
+        epochs = [(line, line.shape.find("epoch")) for line in other.lines]
+        if own and own <= {one.value(line.numbers) for line, one in epochs if one is not None}:
+            return True
+    return False
 
 
 def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import TrackAnswer, answer_of
 from schedmate.readers.progress.chunks import has_controls, is_binary, last_lines
+from schedmate.readers.progress.cut_line import without_cut
 from schedmate.readers.progress.encoding import Encoding
 from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.formats import Format
@@ -29,6 +30,8 @@ BULK_BYTES = 1 << 12
 BULK_RECORDS = 8
 BULK_LINES = 64
 """Lines of all kinds that are read of a large piece, where its last training lines lie so close together."""
+TAIL_BYTES = 1 << 14
+"""What is kept of the lines before the last, to know how such a line goes on."""
 WAITING_BYTES = 1 << 17
 """A followed log is read when someone asks, or when so much waits: most of what was printed meanwhile is old news."""
 GRAIN_S = 0.5
@@ -61,7 +64,7 @@ class Tracker:
         self.reading: ProgressReading | None = ProgressReading(self.shapes)
         self.settings, self.dress = self.reading.settings, self.reading.dress
         self.loop: TrainingLoop | None = None
-        self.partial = b""
+        self.partial = self.tail = b""
         self.waiting = bytearray()
         self.moments: list[tuple[int, float]] = []
         """Up to which byte of what waits had come at which moment."""
@@ -122,6 +125,7 @@ class Tracker:
             whole, rest = self.dress.joined(whole)
             self.partial = rest + self.partial
         if whole:
+            self.tail = whole[-TAIL_BYTES:] if len(whole) >= TAIL_BYTES else (self.tail + whole)[-TAIL_BYTES:]
             self.read(whole)
             self.notice(now_s)
 
@@ -129,8 +133,10 @@ class Tracker:
         """Read the last line although nothing ends it: no more will come."""
         self.catch_up()
         rest, self.partial = self.partial, b""
-        if rest:
+        if rest.endswith(b"\n"):
             self.read(rest.replace(b"\n", b""))  # of several lines only where they are one that was cut
+        elif rest:
+            self.read(without_cut(rest.replace(b"\n", b""), self.tail))
 
     def restart(self) -> None:
         """Count lines from one again: the file was cut, or another took its place; the loop goes on."""

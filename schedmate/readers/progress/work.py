@@ -75,7 +75,8 @@ def is_listing(fields: list[Field]) -> bool:
 def is_over_split(heading: tuple[str, ...]) -> bool:
     """Tell a bar of work on a part of the data, as `train: Caching images`: the part is named, and what is done."""
     place = heading.index("train") if "train" in heading else -1
-    return place >= 0 and any(one.endswith("ing") and has((one,), "other_work") for one in heading[place + 1 :])
+    doing = [at for at, one in enumerate(heading) if one.endswith("ing") and has((one,), "other_work")]
+    return place >= 0 and any(at > place or (at == 0 and heading[at] != "running") for at in doing)
 
 
 def is_activity(line: ParsedLine) -> bool:
