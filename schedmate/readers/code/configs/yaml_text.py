@@ -5,6 +5,7 @@ import json
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import re2
 import yaml
@@ -19,7 +20,7 @@ FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")
 COMMENT_LINE = re2.compile(r"(?m)^\s*//.*$")
 TRAILING_COMMA = re2.compile(r",(\s*[}\]])")
 TABLE = re2.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
-KEY = re2.compile(r"""^\s*["']?([\w.\-]+)["']?\s*[=:]""")
+KEY = re2.compile(r"""^\s*["']?(@?[\w.\-]+)["']?\s*[=:]""")
 
 
 @dataclass(eq=False, slots=True)
@@ -191,8 +192,32 @@ def read_ini(text: str, path: str) -> Value | None:
         parser.read_string(text)
     except (configparser.Error, ValueError):
         return None
-    data = {section: dict(parser.items(section)) for section in parser.sections()}
+    data: dict[str, Any] = {section: dict(parser.items(section)) for section in parser.sections()}  # Any: INI's values
+    if any(key.startswith("@") for section in data.values() for key in section):
+        data = as_tree(data)
     return from_plain(data, path, lines_of(text))
+
+
+def as_tree(sections: dict[str, Any]) -> dict[str, Any]:  # Any: what JSON holds
+    """Read sections as spaCy writes them: `[a.b]` stands in `a`, and values are JSON."""
+    tree: dict[str, Any] = {}
+    for name, items in sections.items():
+        place = tree
+        for part in name.split(".")[:DEEPEST]:
+            place = place.setdefault(part, {})
+            if not isinstance(place, dict):
+                break
+        else:
+            place.update({key: json_or_text(text) for key, text in items.items()})
+    return tree
+
+
+def json_or_text(text: str | None) -> Any:  # Any: what JSON holds
+    """Read a value as JSON where it is some."""
+    try:
+        return json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return text
 
 
 def lines_of(text: str) -> dict[str, int]:

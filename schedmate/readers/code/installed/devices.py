@@ -41,7 +41,7 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry
 def listed_devices(devices: Value) -> int | None:
     """Count the devices that are listed: `0,1,2`, `[0, 1]`, `cuda:0`, one by its number, `cpu`."""
     if isinstance(devices.data, int):
-        return 1
+        return 1 if devices.data >= 0 else 0
     if isinstance(devices.data, str):
         count = sum(part.strip().removeprefix("cuda:").isdigit() for part in devices.data.split(","))
         return 0 if devices.data == "cpu" else count or None

@@ -2,6 +2,8 @@
 
 import posixpath
 
+import re2
+
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.optimizers import canonical
@@ -15,6 +17,9 @@ from schedmate.readers.code.installed.devices import fill_precision, fill_proces
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, first, product
+
+VERSION = re2.compile(r"\.v\d+$")
+"""How registries number what they hold: `Adam.v1`."""
 
 
 def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocation) -> None:
@@ -82,7 +87,7 @@ def fill_names(view: View, entry: ProgramRow, options: Value) -> None:
     view.keep("model_name", entry.get("model"), view.command_spot)
     optimizer = first(options, *keys.get("optimizer", ()), "optimizer", "optim")
     if optimizer is not None and isinstance(optimizer.data, str):
-        text = optimizer.data.rpartition(".")[2]
+        text = VERSION.sub("", optimizer.data).rpartition(".")[2]
         view.keep("optimizer", canonical(text) or text, optimizer.src)
     data = first(options, *keys.get("dataset_name", ()))
     if data is not None and isinstance(data.data, list) and data.data:

@@ -85,3 +85,47 @@ def test_verl_is_read_by_the_words_of_its_command(read):
     assert (job.learning_rate, job.epochs, job.batch_size, job.global_batch_size) == (2e-6, 15, 2, 64)
     assert (job.optimizer, job.precision, job.task) == ("AdamW", "bf16", "NLP")
     assert read({"README.md": ""}, f"{command} actor_rollout_ref.rollout.n=5").global_batch_size == 320
+
+
+SPACY = """
+[paths]
+train = null
+
+[nlp]
+lang = "en"
+pipeline = ["tok2vec","ner"]
+batch_size = 1000
+
+[components.tok2vec]
+factory = "tok2vec"
+
+[training]
+accumulate_gradient = 2
+max_epochs = 40
+max_steps = 0
+
+[training.optimizer]
+@optimizers = "Adam.v1"
+learn_rate = {rate}
+{more}
+"""
+
+SCHEDULE = """
+[training.optimizer.learn_rate]
+@schedules = "warmup_linear.v1"
+initial_rate = 0.00005
+"""
+
+
+def test_spacy_is_configured_by_sections_in_sections(read):
+    files = {"config.cfg": SPACY.format(rate="0.002", more="")}
+    job = read(files, "python -m spacy train config.cfg --paths.train tides.spacy")
+    assert (job.epochs, job.total_steps, job.batch_size) == (40.0, None, None)
+    assert (job.optimizer, job.learning_rate, job.precision) == ("Adam", 0.002, "fp32")
+    assert (job.model_name, job.model_type, job.num_gpus) == ("tok2vec", "cnn", 0)
+    assert read(files, "python -m spacy train config.cfg --gpu-id 0").num_gpus == 1
+
+
+def test_spacys_rate_may_be_a_schedule(read):
+    files = {"config.cfg": SPACY.replace("learn_rate = {rate}", "").format(more=SCHEDULE)}
+    assert read(files, "spacy train config.cfg").learning_rate == 5e-5
