@@ -68,6 +68,20 @@ def test_each_phrase_is_found_unless_a_more_telling_one_is():
 
 
 @pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("main_video_person_reid", ("CV", "person re-identification")),
+        ("Deep Clustering of pictures", ("CV", "self-supervised learning (deep clustering)")),
+        ("adapting vision-language models", ("multimodal", "vision-language modeling")),
+        ("a large language model", ("NLP", "language modeling")),
+        ("Korean relation extraction", ("NLP", "relation extraction")),
+    ],
+)
+def test_words_of_titles_and_scripts_tell_the_task(text, task):
+    assert task_in_words(text) == task
+
+
+@pytest.mark.parametrize(
     ("name", "kind"),
     [
         ("openai-community/gpt2", "transformer"),

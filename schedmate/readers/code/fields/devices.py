@@ -46,7 +46,7 @@ def device_in_code(view: View) -> str | None:
         return chosen
     if view.run.about(ProcessSigns).wraps is not None or libraries.intersection(PLACES_BY_ITSELF):
         return "one"
-    if unclear:
+    if unclear or view.trains_out_of_sight:
         return None
     if libraries.intersection(("jax", "flax", "tensorflow", "keras", "stable_baselines3")):
         return "one"

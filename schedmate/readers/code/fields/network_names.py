@@ -109,6 +109,9 @@ RUN_NAME = re2.compile(r"(?i)[_-](?:lr|bsz?|batch|seed|trial|wd|decay|epochs?|ep
 
 """What stands in a name that a program gives a run of a model: settings with their values."""
 
+CLASS_IN_MODULES = re2.compile(r"^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*\.[A-Z][A-Za-z]\w*$")
+"""A class by its dotted name: `models.temporal.TemporalUnet`."""
+
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 
 
@@ -294,4 +297,6 @@ def tidy(name: str) -> str:
         return ""
     if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~", "$")):
         cleaned = posixpath.basename(cleaned)
+    if CLASS_IN_MODULES.match(cleaned):
+        cleaned = cleaned.rpartition(".")[2]
     return cleaned.removesuffix(".pt").removesuffix(".pth").removesuffix(".yaml")

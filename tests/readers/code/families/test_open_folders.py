@@ -35,3 +35,22 @@ def test_a_program_is_told_a_model_in_an_open_folder(read):
 
 def test_an_open_folder_alone_names_no_model(read):
     assert read({"go.py": PROGRAM, "run.sh": "python go.py --model_path $ROOT/best"}, "bash run.sh").model_name is None
+
+
+def test_a_class_by_its_dotted_name_is_called_after_itself(read):
+    program = """
+    import argparse
+    import importlib
+    import torch
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", default="nets.tides.TidalUnet")
+    options = parser.parse_args()
+    module, _, name = options.model.rpartition(".")
+    model = getattr(importlib.import_module(module), name)()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.02)
+    for batch in range(10):
+        model(batch).sum().backward()
+        optimizer.step()
+    """
+    assert read({"go.py": program}, "python go.py").model_name == "TidalUnet"

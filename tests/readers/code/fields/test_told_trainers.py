@@ -1,0 +1,41 @@
+"""Trainers of libraries that nobody here knows are told their settings by the usual names."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "learner = Learner(n_epochs=30, batch_size=12, lr=0.004, optimizer='adam')\nlearner.fit(rows)",
+        "learner = Learner()\nlearner.fit(rows, max_epochs=30, batch_size=12, learning_rate=0.004, optim='Adam')",
+        "learner = Learner(optimizer='adam', training_args=dict(epochs=30, bs=12), optimizer_params={'lr': 0.004})\n"
+        "learner.fit(rows, eval_batch_size=99, virtual_batch_size=3)",
+    ],
+)
+def test_settings_are_taken_from_the_call_and_from_what_made_the_trainer(read, lines):
+    found = read({"go.py": f"from tidelearn import Learner\nrows = open('rows.csv')\n{lines}\n"}, "python go.py")
+    assert (found.epochs, found.batch_size, found.learning_rate, found.optimizer) == (30.0, 12, 0.004, "Adam")
+
+
+def test_the_call_is_nearer_than_the_making(read):
+    program = "from tidelearn import Learner\nLearner(n_epochs=2).fit([], n_epochs=5)\n"
+    assert read({"go.py": program}, "python go.py").epochs == 5.0
+
+
+def test_an_unknown_trainer_chooses_its_device_itself(read):
+    program = "import torch\nfrom tidelearn import Learner\nLearner(optimizer_fn=torch.optim.Adam).fit([], epochs=5)\n"
+    assert read({"go.py": program}, "python go.py").num_gpus is None
+
+
+def test_beside_a_loop_of_its_own_nothing_is_told(read):
+    program = """
+    import torch
+    from tidelearn import Learner
+    Learner(n_epochs=2, batch_size=7).fit([])
+    model = torch.nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.02)
+    for epoch in range(9):
+        model(epoch).sum().backward()
+        optimizer.step()
+    """
+    assert read({"go.py": program}, "python go.py").batch_size is None
