@@ -10,7 +10,7 @@ from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.nested import is_default, record_defaults
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Unknown, Value
+from schedmate.readers.code.values.value import Unknown, Value, unknown
 
 OF_TRAINER = {"num_train_epochs", "per_device_train_batch_size"}
 """What only the arguments of this trainer hold."""
@@ -38,7 +38,10 @@ def told(view: View) -> dict[str, Value]:
 
 def training_arguments(call: Call) -> Value | None:
     """Model `TrainingArguments(...)`: options that are not given have the library's defaults."""
-    attrs = {**record_defaults(call.name, call.spot), **call.kwargs}
+    defaults = record_defaults(call.name, call.spot)
+    if "**" in call.kwargs:
+        defaults = {name: unknown("one of settings that are not known", call.kwargs["**"]) for name in defaults}
+    attrs = {**defaults, **call.kwargs}
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 

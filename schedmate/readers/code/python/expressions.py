@@ -118,6 +118,8 @@ def from_call(run: Run, node: ast.Call, scope: Scope) -> Value:
             kwargs[keyword.arg] = value
         elif isinstance(value.data, dict):
             kwargs.update({str(key): item for key, item in value.data.items()})
+            if not run.has_known_length(value):
+                kwargs["**"] = unknown("settings under names that are not known", value)
         else:
             kwargs["**"] = value
     callee = evaluate(run, node.func, scope)

@@ -55,3 +55,25 @@ def test_python_2_of_which_nothing_is_lost_is_read_to_its_end(read):
         optimizer.step()
     """
     assert read({"go.py": program}, "python go.py").precision == "fp32"
+
+
+ADAPTED = """
+import inspect
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+accepted = set(inspect.signature(TrainingArguments.__init__).parameters)
+taken = {}
+for name, value in {"learning_rate": 0.0003, "num_train_epochs": 7}.items():
+    target = next((one for one in (name, "set_" + name) if one in accepted), None)
+    if target is not None:
+        taken[target] = value
+trainer = Trainer(model=AutoModelForCausalLM.from_pretrained("gpt2"), args=TrainingArguments(**taken))
+trainer.train()
+"""
+
+
+def test_settings_under_names_that_are_not_known_leave_no_default(read):
+    found = read({"go.py": ADAPTED}, "python go.py")
+    assert (found.is_training, found.epochs in (None, 7.0)) == (True, True)
+    assert found.batch_size is None
+    assert found.learning_rate in (None, 0.0003)
