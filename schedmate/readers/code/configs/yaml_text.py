@@ -5,7 +5,6 @@ import json
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import re2
 import yaml
@@ -192,27 +191,27 @@ def read_ini(text: str, path: str) -> Value | None:
         parser.read_string(text)
     except (configparser.Error, ValueError):
         return None
-    data: dict[str, Any] = {section: dict(parser.items(section)) for section in parser.sections()}  # Any: INI's values
-    if any(key.startswith("@") for section in data.values() for key in section):
-        data = as_tree(data)
-    return from_plain(data, path, lines_of(text))
+    sections = {section: dict(parser.items(section)) for section in parser.sections()}
+    nested = any(key.startswith("@") for section in sections.values() for key in section)
+    return from_plain(as_tree(sections) if nested else sections, path, lines_of(text))
 
 
-def as_tree(sections: dict[str, Any]) -> dict[str, Any]:  # Any: what JSON holds
+def as_tree(sections: dict[str, dict[str, str]]) -> dict[str, object]:
     """Read sections as spaCy writes them: `[a.b]` stands in `a`, and values are JSON."""
-    tree: dict[str, Any] = {}
+    tree: dict[str, object] = {}
     for name, items in sections.items():
         place = tree
         for part in name.split(".")[:DEEPEST]:
-            place = place.setdefault(part, {})
-            if not isinstance(place, dict):
+            inner = place.setdefault(part, {})
+            if not isinstance(inner, dict):
                 break
+            place = inner
         else:
             place.update({key: json_or_text(text) for key, text in items.items()})
     return tree
 
 
-def json_or_text(text: str | None) -> Any:  # Any: what JSON holds
+def json_or_text(text: str | None) -> object:
     """Read a value as JSON where it is some."""
     try:
         return json.loads(text or "null")
