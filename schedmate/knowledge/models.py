@@ -14,8 +14,10 @@ SIZE = re2.compile(
 POINT = re2.compile(r"(?i)(?:^|[-_/ ])(\d+)b(\d)(?:$|[-_/ .])")
 """A size whose point is the letter: `bloom-1b7`."""
 WRITTEN = re2.compile(r"(?i)^(?:(\d+)x)?(\d+(?:\.\d+)?)([kmb])$")
-TAG = re2.compile(r"\.[a-z][a-z0-9_]+$")
+TAG = re2.compile(r"\.[a-z][a-z0-9]*_[a-z0-9_]+$")
 """The weights' name behind a network's own in timm's names: `vit_base_patch16_224.augreg_in21k`."""
+CLIP = re2.compile(r"^ViT-[BLHg]-\d+")
+"""How CLIP's two towers are called together, of which the one that sees pictures has nearly the same name."""
 UNITS = {"k": 10**3, "m": 10**6, "b": 10**9}
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""
@@ -130,7 +132,7 @@ def ready_network(name: str) -> ReadyNetwork | None:
     """Give what is known of a network by its name; timm puts the weights' name behind a point."""
     known: dict[str, list[float]] = table("ready_networks")["networks"]
     short = name.rpartition("/")[2]
-    row = known.get(squash(short)) or known.get(squash(TAG.sub("", short)))
+    row = None if CLIP.search(short) else known.get(squash(short)) or known.get(squash(TAG.sub("", short)))
     return ReadyNetwork(row[0], int(row[1]) if len(row) > 1 else 0) if row is not None else None
 
 

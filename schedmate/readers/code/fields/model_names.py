@@ -12,7 +12,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
-from schedmate.readers.code.fields.model_sizes import compute_size, count_layers
+from schedmate.readers.code.fields.model_sizes import compute_size, count_layers, is_rebuilt
 from schedmate.readers.code.fields.model_types import (
     class_of,
     describe,
@@ -254,7 +254,7 @@ def name_tells(view: View) -> None:
     if learns_by_reinforcement(view):
         view.keep("model_type", "rl", found.spots)
     size, name = size_of(str(found.value)), str(found.value).rpartition("/")[2]
-    if size is not None and not is_made_small(view) and known_dataset(name) is None:
+    if size is not None and not is_made_small(view) and not is_rebuilt(view) and known_dataset(name) is None:
         view.keep("param_size", size, found.spots)
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
-from schedmate.knowledge.models import family_of, in_numbers, size_of, squash, written_size
+from schedmate.knowledge.models import family_of, in_numbers, ready_network, size_of, squash, written_size
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.model_types import is_adversarial
 from schedmate.readers.code.fields.network_names import network_of
 from schedmate.readers.code.fields.trained_network import inner_network, short_name
 from schedmate.readers.code.sizes.counting import count_parameters
+from schedmate.readers.code.sizes.ready_networks import name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
 
@@ -63,6 +64,17 @@ def is_part(value: Value, name: str, total: int) -> bool:
     known = in_numbers(size_of(name))
     apart = isinstance(value.data, Instance) and squash(value.data.cls.name) not in squash(name)
     return known is not None and apart and not 0.5 < total / known < 2
+
+
+def is_rebuilt(view: View) -> bool:
+    """Tell a ready network of a library that the program changes so that its size is open."""
+    network = view.once(network_of).value
+    made = network.data if network is not None else None
+    if network is None or not isinstance(made, ExternalResult):
+        return False
+    top = made.kwargs.get("include_top")
+    is_ready = (top is not None and top.data is False) or ready_network(name_of(made)) is not None
+    return is_ready and count_parameters(view.run, network) is None
 
 
 def is_of_several(view: View) -> bool:

@@ -194,6 +194,8 @@ class NetworkCount:
         size = loaded_size(made, self.of)
         if size is not None:
             return size
+        if made.callee.startswith("torch.hub.") or any(is_layer(arg.data) for arg in made.args):
+            raise NotCounted(f"{made.callee} is not known")  # what it makes of a network may be any other one
         if is_whole(made.callee) or (made.short[:1].islower() and is_plain(made.callee)) or stands_beside(made.short):
             return 0
         raise NotCounted(f"{made.callee} is not known")

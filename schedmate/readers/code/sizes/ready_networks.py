@@ -1,7 +1,7 @@
 """Networks that libraries make by name: the size that the name fixes, with the last layer that a program gives them."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.models import in_numbers, ready_network, size_of, stands_beside
+from schedmate.knowledge.models import ReadyNetwork, in_numbers, ready_network, size_of, stands_beside
 from schedmate.readers.code.sizes.layer_arithmetic import Inside, NotCounted
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Value
@@ -25,8 +25,14 @@ RESHAPING = frozenset(
     ]
 )  # fmt: skip
 """Arguments by which a network is made with other layers than the published one."""
-LONG_HEADS = ("vgg", "alexnet", "mobilenet_v3")
-"""Networks whose `classifier` is several layers: what is put in its place leaves the rest open."""
+LONG_HEADS = {"vgg": "classifier[6]", "alexnet": "classifier[6]", "mobilenet_v3": "classifier[3]"}
+"""Networks whose `classifier` is several layers, and the last of these: what is put for others leaves the rest open."""
+AUXILIARY = ("inception_v3", "googlenet")
+"""Networks of torchvision with further outputs, which other libraries' do not have and weights may drop."""
+OTHER_CLASSES = ("_in22k", "_in21k", "_in12k")
+"""How names of weights end that were trained for far more classes."""
+OPEN_HEAD = 0.1
+"""The share of a network that a last layer of unknown width may have without leaving its size open."""
 
 
 def loads_a_network(made: ExternalResult) -> bool:
@@ -36,6 +42,8 @@ def loads_a_network(made: ExternalResult) -> bool:
 
 def name_of(made: ExternalResult) -> str:
     """Give the name by which a call loads or makes a ready network; nothing where it does neither."""
+    if made.callee == "torch.hub.load":
+        return made.args[1].data if len(made.args) > 1 and isinstance(made.args[1].data, str) else ""
     loads = loads_a_network(made) or made.callee in TOOLS
     if not loads:
         return made.short if "models" in made.callee.split(".")[:-1] else ""
@@ -57,15 +65,51 @@ def loaded_size(made: ExternalResult, inside: Inside) -> int | None:
     if ready is None:
         return in_numbers(size_of(text))
     whole, head = int(ready.millions * 1e6), (ready.width + 1) * USUAL if ready.width else 0
-    put = {place: value for place, value in made.attrs.items() if is_head(place)}
-    if "classifier" in put and made.short.startswith(LONG_HEADS):
-        raise NotCounted(f"what is left of {made.short}")
-    classes = next((made.kwargs[name] for name in CLASSES if name in made.kwargs), None)
+    if is_another(made, text):
+        raise NotCounted(f"{text} that is made otherwise")
+    try:
+        last = last_layer(made, ready, inside)
+    except NotCounted:
+        if head > OPEN_HEAD * whole or not all(is_linear(one) for place, one in made.attrs.items() if is_head(place)):
+            raise
+        return whole
+    if last is None and text.endswith(OTHER_CLASSES):
+        raise NotCounted(f"the classes of {text}")
+    return whole if last is None else whole - head + last
+
+
+def is_another(made: ExternalResult, text: str) -> bool:
+    """Tell a network that is made, or was changed, so that it has not the published size: without some of its parts."""
+    aside = made.short in AUXILIARY and "aux_logits" in made.kwargs
+    aside = aside or (text in AUXILIARY and not made.callee.startswith("torchvision."))
+    aside = aside or (made.short == "googlenet" and not ({"weights", "pretrained"} & made.kwargs.keys() or made.args))
+    last = next((place for name, place in LONG_HEADS.items() if made.short.startswith(name)), "")
+    inner = [place for place, value in made.attrs.items() if is_head(place) and not is_empty(value)]
+    deep = last and any(place not in (last, "classifier[-1]") for place in inner)
+    return bool(aside or deep)
+
+
+def last_layer(made: ExternalResult, ready: ReadyNetwork, inside: Inside) -> int | None:
+    """Count the last layer that a program gives a network; nothing where it leaves that as it is."""
+    put = [value for place, value in made.attrs.items() if is_head(place) and (place in HEADS or not is_empty(value))]
     if put:
-        return whole - head + sum(inside(value) for value in put.values())
-    if classes is not None and type(classes.data) is int and classes.data >= 0 and head:
-        return whole - head + (ready.width + 1) * classes.data * (classes.data > 0)
-    return whole
+        return sum(inside(value) for value in put)
+    classes = next((made.kwargs[name] for name in CLASSES if name in made.kwargs), None)
+    if classes is None or not ready.width:
+        return None
+    if type(classes.data) is not int or classes.data < 0:
+        raise NotCounted(f"the classes of {made.short}")
+    return (ready.width + 1) * classes.data * (classes.data > 0)
+
+
+def is_linear(value: Value) -> bool:
+    """Tell a single layer, which a program puts in the last one's place for classes of its own."""
+    return isinstance(value.data, ExternalResult) and value.data.short == "Linear"
+
+
+def is_empty(value: Value) -> bool:
+    """Tell what stands between layers and has no weights itself: put for another such layer it changes no size."""
+    return isinstance(value.data, ExternalResult) and value.data.short.startswith(("Dropout", "ReLU", "GELU", "SiLU"))
 
 
 def changes(part: tuple[str, Value]) -> bool:
@@ -96,7 +140,16 @@ def width_of(value: Value) -> tuple[int, float] | None:
         return None
     text = name_of(made) or (told_name(made) if made.short in LOADED else "")
     ready = ready_network(text)
+    place = data.name.removeprefix(f"{made.callee}.").rpartition(".")[0]
+    if ready is not None and place and not is_last(made, place):
+        return None
     if ready is not None and ready.width:
         return ready.width, float("inf")
     size = in_numbers(size_of(text)) if text else None
     return (next(width for most, width in ROUGH if size < most), size * SMALL) if size else None
+
+
+def is_last(made: ExternalResult, place: str) -> bool:
+    """Tell the place of a network's last layer from that of another one in it."""
+    last = next((known for name, known in LONG_HEADS.items() if made.short.startswith(name)), "")
+    return is_head(place) and (not last or place in (last, "classifier[-1]"))

@@ -8,7 +8,9 @@ from schedmate.readers.code.sizes.counting import count_parameters
 
 HEAD = """
 import timm
+import torch
 from torch import nn
+from torch_geometric.nn import to_hetero
 from torchvision import models
 from transformers import AutoModel
 from ultralytics import YOLO
@@ -18,6 +20,15 @@ class Tagger(nn.Module):
         super().__init__()
         self.body = AutoModel.from_pretrained("bert-base-uncased")
         self.head = nn.Linear(self.body.config.hidden_size if width is None else width, labels)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+class Over(nn.Module):
+    def __init__(self, body):
+        super().__init__()
+        self.body = body
+        self.head = nn.Linear(3, 10)
 
     def forward(self, x):
         return self.head(self.body(x))
@@ -47,6 +58,21 @@ def counted(follow):
         ("net = timm.create_model('efficientnet_b0', num_classes=10)", 5_290_000 - 1_281_000 + 12_810),
         ("net = timm.create_model('resnet18.a1_in1k', num_classes=0)", 11_690_000 - 513_000),
         ("net = timm.create_model('nobodys_net', num_classes=10)", None),
+        ("net = timm.create_model('mobilenetv3_small_050', num_classes=len(open('labels').read()))", None),
+        ("net = timm.create_model('resnet18', num_classes=len(open('labels').read()))", 11_690_000),
+        ("net = timm.create_model('resnet50', features_only=True)", None),
+        ("net = timm.create_model('inception_v3')", None),
+        ("net = timm.create_model('swin_tiny_patch4_window7_224.ms_in22k')", None),
+        ("net = models.inception_v3(aux_logits=False)", None),
+        ("net = models.googlenet()", None),
+        ("net = models.mobilenet_v2()\nnet.classifier[0] = nn.Dropout(0.5)", 3_500_000),
+        ("net = models.vgg16()\nnet.classifier[3] = nn.Linear(4096, 256)", None),
+        ("net = models.resnet50()\nnet.layer4 = nn.Identity()", None),
+        ("net = models.resnet18()\nnet.fc = nn.Linear(net.bn1.num_features, 9)", 11_690_000),
+        ("net = models.resnet18()\nnet.fc = nn.Sequential(nn.Linear(net.bn1.num_features, 9))", None),
+        ("net = Over(torch.hub.load('facebookresearch/dinov2', 'dinov2_vits14'))", 21_000_000 + 40),
+        ("net = Over(torch.hub.load('some/one', 'nobodys_net'))", None),
+        ("net = Over(to_hetero(nn.Linear(64, 640), 'metadata'))", None),
         ("net = YOLO('yolo11s.pt')", 9_400_000),
         ("net = models.resnet18()\nnet.conv1 = nn.Conv2d(1, 64, 7)\nnet.fc = nn.Identity()", 11_690_000 - 513_000),
         ("net = models.resnet50()\nnet.layer4 = nn.Identity()\nnet.fc = nn.Linear(1024, 10)", None),
@@ -76,6 +102,9 @@ def test_each_ready_network_is_found_by_its_name_and_stands_in_one_table():
         ("vit_base_patch16_224.augreg_in21k", "86.6M"),
         ("timm/resnet50.a1_in1k", "25.6M"),
         ("ViT-B/16", None),
+        ("ViT-B-32", None),
+        ("vit_b_32", "88.2M"),
+        ("vgg16.h5", None),
         ("DeepChem/ChemBERTa-77M-MTR", "3.4M"),
         ("Qwen/Qwen2.5-0.5B", "0.5B"),
         ("deepseek_R1", None),
@@ -83,3 +112,16 @@ def test_each_ready_network_is_found_by_its_name_and_stands_in_one_table():
 )
 def test_names_tell_sizes_with_and_without_the_name_of_weights(name, size):
     assert size_of(name) == size
+
+
+REBUILT = """
+from tensorflow.keras.applications import VGG16
+model = VGG16(include_top={top})
+model.compile("adam", "mse")
+model.fit([1], [2], epochs=3)
+"""
+
+
+@pytest.mark.parametrize(("top", "size"), [(True, "138M"), (False, None)])
+def test_a_ready_network_without_its_top_has_not_the_size_that_its_name_tells(read, top, size):
+    assert read({"go.py": REBUILT.format(top=top)}, "python go.py").param_size == size
