@@ -29,6 +29,8 @@ PATTERNS = [re.compile(rf"[\[(<]? {{0,6}}{shape}[\])>]?(?: ?[,:|-]{{1,2}})? ?") 
 BEGINS = re.compile(r"[\[(<]? {0,6}(?:\d|[A-Z][a-z]{2}|[IWEFD]\d)")
 """How every shape begins: what does not begin so, as most lines, need not be tried against each of them."""
 HEAD_CHARS = 64
+NEVER = 9999
+"""A year that stands for no time; with an hour of another zone it passes the last that a calendar has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def to_seconds(parts: dict[str, str | None], year: int) -> tuple[float, str] | N
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return None
     whole = int(parts["Y"] or 0) if parts.get("Y") else 2000 + int(parts["y"] or 0) if parts.get("y") else year
-    if not 1970 <= whole <= 9999:
+    if not 1970 <= whole < NEVER:
         return None
     return calendar.timegm((whole, month, day, 0, 0, 0)) + clock - zone_s(parts.get("z")), "epoch"
 

@@ -1,6 +1,7 @@
 """From a log to a first cause, a class and a plan; every quote stands in the log."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
@@ -145,3 +146,15 @@ def test_what_each_rank_prints_as_it_dies_opens_no_attempt(write):
     ]
     found = diagnose(write(STEPS + "".join(fallout[:3]) + late + "".join(fallout[3:])))
     assert (found.attempts, found.failure_id, found.root_rank) == (1, "script.hungry", 3)
+
+
+def test_nothing_comes_after_a_fault_in_a_log_of_one_line(write):
+    found = diagnose(write((STEPS + USER_ERROR).replace("\n", "\r")))
+    assert (found.failure_id, found.root_line, found.fallout_lines) == ("script.hungry", 1, 0)
+
+
+@pytest.mark.parametrize("stamp", ["9999-12-31T23:59:59-23:59", "0000-00-00T00:00:00", "1970-01-01T00:00:00+14:00"])
+def test_a_time_that_no_calendar_has_can_be_shown(write, stamp):
+    found = diagnose(write("".join(f"{stamp} {line}" for line in (STEPS + USER_ERROR).splitlines(keepends=True))))
+    when = found.root_time_s
+    assert when is None or datetime.fromtimestamp(when, UTC).year < 9999

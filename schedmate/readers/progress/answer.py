@@ -78,7 +78,7 @@ def answer_of(
         throughput=throughput,
         throughput_unit=unit,
         loss=loss if loss is not None and math.isfinite(loss) and not loop.odd_loss else None,
-        metrics=dict(loop.metrics),
+        metrics={name: value for name, value in loop.metrics.items() if math.isfinite(value)},  # as JSON can say
         step=whole(step) if loop.counter_role else None,
         total_steps=whole(loop.total or (left.total if loop.counter_role == "step" else None)),
         epoch=step if loop.counter_role == "epoch" else last(loop, "epoch"),

@@ -180,7 +180,7 @@ def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
         if len(found) < max(least, MOST * len(lines)):
             continue
         apart = pattern is not BRACKETED or kinds_behind(pattern, lines) > 1
-        if pattern is BARRED and sum(line[0] in line[2:] for line in lines) > len(lines) * (1 - MOST):
+        if pattern is BARRED and sum(line[:1] in line[2:] for line in lines) > len(lines) * (1 - MOST):
             continue  # a table
         if is_label(labels) and apart and not is_progress(labels[0]):
             return pattern

@@ -77,6 +77,8 @@ class LinesOfKind:
     first_epoch: float | None = None
     """The pass that the first line of all named."""
     looked: int = 0
+    read: tuple[int, list[float]] = (0, [])
+    """The counter's values as they were after so many lines: each kind is compared with each other."""
 
     def worth_another_look(self) -> bool:
         """Tell, at most once for each doubling of the lines, whether there are more of them."""
@@ -85,7 +87,9 @@ class LinesOfKind:
 
     def counter(self) -> list[float]:
         """Give the values of the counter in the order they were printed."""
-        return counted(self.lines)
+        if self.read[0] != self.count:
+            self.read = self.count, counted(self.lines)
+        return self.read[1]
 
     def totals(self) -> list[float]:
         """Give the ends that the counter is printed with."""

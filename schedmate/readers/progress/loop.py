@@ -16,7 +16,7 @@ from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.pass_count import PassCount
 from schedmate.readers.progress.rows import PLACE, Rows
 from schedmate.readers.progress.stamp_lines import tells_time
-from schedmate.readers.progress.tokens import value_of
+from schedmate.readers.progress.tokens import is_measurable, value_of
 
 FRAMES = {"fps", "sps"}
 FRAME_COUNTERS = {"global_step", "global step", "env_steps", "env_step", "total_steps"}
@@ -127,7 +127,7 @@ class TrainingLoop:
     def count(self, line: Read, counter: Field, values: dict[str, float]) -> None:
         """Move the counter on."""
         step = counter.value(line.numbers)
-        if not math.isfinite(step):
+        if not is_measurable(step):
             return
         key = stream_key(line)
         own = key == self.primary
@@ -136,7 +136,7 @@ class TrainingLoop:
             self.is_bar = line.shape.is_bar
             self.quotes["step"] = line.said
         if counter.total_at >= 0 and (own or self.total is None):
-            self.total = value_of(line.numbers[counter.total_at])
+            self.total = end if is_measurable(end := value_of(line.numbers[counter.total_at])) else None
             if self.counter_role == "epoch":
                 self.total_epochs = self.total
         last = self.rows.last("step")
@@ -184,7 +184,7 @@ class TrainingLoop:
                 role = one.until_end if one.until_end and line.is_before_end else one.role
                 self.remember(role, value, one, line, values)
             elif one.role == "total_epochs":
-                self.total_epochs = value
+                self.note_total("epoch", value)
             elif one.role in {"metric", "eval", "loss_part", "count", "percent"} and one.name:
                 self.note_metric(one.name, value)
                 if one.role == "loss_part" and (one.name in self.part_losses or len(self.part_losses) < MAX_PARTS):
@@ -200,7 +200,7 @@ class TrainingLoop:
 
     def note_total(self, role: str, total: float) -> None:
         """Keep what a value is said to be out of."""
-        if role == "epoch":
+        if role == "epoch" and is_measurable(total):
             self.total_epochs = total
         if role == "throughput":
             self.metrics["throughput_target"] = total
@@ -221,7 +221,7 @@ class TrainingLoop:
             if one.name and role in {"loss", "throughput"}:
                 self.note_metric(one.name, value)
             return
-        if not math.isfinite(value) and (role != "loss" or line.text.endswith(CUT)):
+        if not (math.isfinite(value) or not line.text.endswith(CUT) if role == "loss" else is_measurable(value)):
             return
         if role == "loss":
             self.hold_loss(one, line)

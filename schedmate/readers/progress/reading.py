@@ -20,7 +20,7 @@ from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
 from schedmate.readers.progress.stamp_lines import tells_time
 from schedmate.readers.progress.streams import Streams, tells_any_loss
-from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
+from schedmate.readers.progress.tokens import is_measurable, normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
 HEADING = {"epoch", "total_epochs", "nothing"}
@@ -69,7 +69,8 @@ class ProgressReading:
             name = setting_of(one)
             values = self.settings.setdefault(name, []) if name else []
             value = one.value(line.numbers)
-            if name and len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values):
+            new = len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values)
+            if name and new and is_measurable(value):
                 values.append((value, number, line.quote[:400]))
         return line
 

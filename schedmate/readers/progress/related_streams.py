@@ -133,7 +133,7 @@ def continues(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     if stream.key.total != primary.key.total and not (learns(stream) and learns(primary)):
         return False  # a bar to another end, over other data
     both = sorted((*stream.lines, *primary.lines), key=lambda line: line.order)
-    own, other = falls(counted(primary.lines)), falls(counted(stream.lines))
+    own, other = falls(primary.counter()), falls(stream.counter())
     return falls(counted(both)) <= own + min(other, own + 1)  # what starts again and again is another counter
 
 

@@ -78,14 +78,12 @@ class Streams:
     def primary(self) -> LinesOfKind | None:
         """Choose the stream that is the training loop's own; None when no line is one's."""
         scored = [(score(one, self.known, self.order), one) for one in self.known.values() if may_train(one)]
-        learning = any(pair[0] >= LIKELY and is_learning(pair[1]) for pair in scored)
-        scored = [pair for pair in scored if not (learning and tells_nothing(pair[1], self.known))]
+        scored = [pair for pair in scored if pair[0] >= LIKELY]
+        if any(is_learning(pair[1]) for pair in scored):
+            scored = [pair for pair in scored if not tells_nothing(pair[1], self.known)]
         finer = [pair for pair in scored if pair[1].key.counter == "step" and pair[0] >= SURE]
-        if finer or scored:
-            best, stream = max(finer or scored, key=lambda pair: pair[0])
-            if best >= LIKELY:
-                return stream
-        return self.uncounted()
+        best = max(finer or scored, key=lambda pair: pair[0], default=None)
+        return best[1] if best else self.uncounted()
 
     def uncounted(self) -> LinesOfKind | None:
         """Choose among lines without a counter those that print a step's time, or a time and a throughput."""

@@ -56,6 +56,7 @@ BAR_MARK = "▌"
 SCALED = re.compile(
     r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?)([kMG])(?:it)?/(\d{1,4}(?:\.\d{1,3})?)([kMG]?)(?:it)?(?=[ ,\]]|$)"
 )
+SMALLEST = 1e-30
 MAGNITUDE = {"k": 1e3, "M": 1e6, "G": 1e9}
 """How bars print large counters (`unit_scale`)."""
 
@@ -145,6 +146,11 @@ def value_of(text: str) -> float:
         return float(text)
     except ValueError:
         return float(text.replace(",", ""))
+
+
+def is_measurable(value: float) -> bool:
+    """Tell what a counter or a clock can show; of other numbers the squares and the quotients are none any more."""
+    return value == 0 or SMALLEST < value < 1 / SMALLEST
 
 
 def half_unit(text: str) -> float:

@@ -22,6 +22,17 @@ PLAIN = """
         optimizer.step()
 """
 
+PROGRAM = """
+    import torch
+    {before}
+    model = torch.nn.Sequential({layers})
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        for x, y in torch.utils.data.DataLoader(data, batch_size=8):
+            model(x).sum().backward()
+            optimizer.step()
+"""
+
 BOMB = "y0: &y0 {a: 1}\n" + "".join(f"y{i + 1}: &y{i + 1} [*y{i}, *y{i}]\n" for i in range(40))
 
 
@@ -372,3 +383,42 @@ def test_no_quote_is_a_licence_header(tmp_path, header):
     quotes = [proof.quote for proofs in workload.evidence.values() for proof in proofs]
     assert quotes
     assert not [quote for quote in quotes if "Copyright" in quote or quote.startswith(("#", '"""'))]
+
+
+@pytest.mark.parametrize("odd", ["0", "-5", "float('inf')", "float('nan')", "1e308", "10**400"])
+def test_widths_that_no_layer_has_are_not_counted(read, odd):
+    layers = f"torch.nn.Conv2d({odd}, 8, 3, groups={odd}), torch.nn.LSTM({odd}, 4), torch.nn.Conv2d(3, 8, {odd})"
+    found = read({"train.py": PROGRAM.format(layers=layers, before="")}, "python train.py")
+    assert (found.param_size, found.epochs) == (None, 3)
+
+
+def test_a_window_of_keras_that_does_not_move_is_not_counted(read):
+    program = """
+        from tensorflow import keras
+        layers = [keras.layers.Conv2D(8, 3, strides=0, input_shape=(28, 28, 1)), keras.layers.Flatten()]
+        model = keras.Sequential([*layers, keras.layers.Dense(10)])
+        model.compile("adam", loss="mse")
+        model.fit(x, y, epochs=3)
+    """
+    found = read({"train.py": program}, "python train.py")
+    assert (found.param_size, found.epochs) == (None, 3)
+
+
+@pytest.mark.parametrize("before", ["'a b'.split(' ', 10**30)", "'a'.expandtabs(10**30)", "'a'.ljust(10**30)"])
+def test_numbers_that_no_machine_holds_end_no_reading(read, before):
+    program = PROGRAM.format(layers="torch.nn.Linear(4, 4)", before=before)
+    assert read({"train.py": program}, "python train.py").epochs == 3
+
+
+def test_an_option_that_takes_fewer_words_than_none_is_passed_over(read):
+    before = """import argparse
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--few", nargs=-1)
+    args = parser.parse_args()"""
+    program = PROGRAM.format(layers="torch.nn.Linear(4, 4)", before=before)
+    assert read({"train.py": program}, "python train.py --few 3").epochs == 3
+
+
+def test_a_part_of_a_batch_is_no_batch(read):
+    program = PROGRAM.format(layers="torch.nn.Linear(4, 4)", before="").replace("batch_size=8", "batch_size=0.5")
+    assert read({"train.py": program}, "python train.py").batch_size is None

@@ -1,5 +1,6 @@
 """Logs as they should not be: wrapped, mixed, without line ends; clocks that jump, counters that start again."""
 
+import math
 import random
 import resource
 import time
@@ -8,6 +9,7 @@ import pytest
 
 from schedmate import Tracker, track
 from schedmate.errors import InputError
+from schedmate.schemas import Metrics
 
 
 def read(text, encoding="utf-8"):
@@ -146,3 +148,24 @@ def test_half_a_character_in_a_containers_json_ends_no_reading():
     ]
     metrics = read("\n".join(lines) + "\n")
     assert (metrics.step, metrics.total_steps) == (29, 900)
+
+
+@pytest.mark.parametrize("odd", ["1e999", "9" * 400, "1e-200", "1e200", "nan", "-1", "-7", "٣", "0"])
+def test_numbers_that_no_counter_and_no_clock_shows_are_left_out(odd):
+    forms = [
+        "step {step}/{odd} loss 0.5 eta 12.5s",
+        "epoch {odd} step {step}/900 loss 0.5 lr 0.1 step time {odd}s",
+        "train: {step}/900 [00:{step:02}<{odd}, {odd}it/s, loss=0.5, grad={odd}]",
+        "Epoch {step}/{odd} - loss: 0.5 - eta: {odd}s - time: {odd}s - {odd} samples/s",
+    ]
+    for form in forms:
+        found = read("".join(form.format(step=step, odd=odd) + "\n" for step in range(1, 40)))
+        told = [found.step, found.total_steps, found.epoch, found.total_epochs, found.step_time_s, found.throughput]
+        assert all(value is None or 0 <= value < 1e30 for value in (*told, found.eta_s, *found.trend))
+        assert all(map(math.isfinite, found.metrics.values()))
+        assert Metrics.model_validate_json(found.model_dump_json()) == found
+
+
+def test_workers_whose_lines_have_bars_of_their_own_and_one_that_is_empty():
+    rows = [f"worker{step % 3} | | step {step} loss {9 / step:.3f}\n" for step in range(1, 40)]
+    assert read("".join([*rows[:20], "worker2 | \n", *rows[20:]])).step == 37

@@ -242,7 +242,7 @@ def take_values(
         while end < len(words) and not is_option(word_text(words[end])):
             end += 1
         return words[place:end], end
-    count = option.nargs if isinstance(option.nargs, int) else 1
+    count = max(0, option.nargs) if isinstance(option.nargs, int) else 1
     if option.nargs == "?" and (place >= len(words) or is_option(word_text(words[place]))):
         return [], place
     if option.action == "custom" and place < len(words) and is_option(word_text(words[place])):

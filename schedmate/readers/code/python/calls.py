@@ -76,7 +76,7 @@ def answer(hook: Hook, made: Call) -> Value | None:
     """Ask a model; None where nothing is known of a call that is made in this way."""
     try:
         return hook(made)
-    except NotModelled:
+    except (NotModelled, ArithmeticError):  # a program may write any number
         return None
 
 

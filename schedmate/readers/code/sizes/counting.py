@@ -50,15 +50,17 @@ PLAIN = re2.compile(
 )
 """Libraries' classes that networks extend and that have no parameters themselves."""
 MOST_PARTS = 6_000
+MOST_PARAMETERS = 10**15
 DEEPEST = 60
 
 
 def count_parameters(run: Run, network: Value) -> int | None:
     """Count a network's parameters; nothing where a part of it is open."""
     try:
-        return NetworkCount(run, network).of(network) or None
-    except NotCounted:
+        count = NetworkCount(run, network).of(network)
+    except (NotCounted, ArithmeticError, ValueError):  # widths of nought, below it, without an end: no layer has them
         return None
+    return count if 0 < count < MOST_PARAMETERS else None
 
 
 class Pass(NamedTuple):

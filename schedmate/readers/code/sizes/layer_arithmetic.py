@@ -99,7 +99,7 @@ class Arithmetic:
         if name == "bias" and value is not None and not isinstance(data, (bool, type(None))):
             return 1  # an initializer
         if isinstance(data, (bool, int, float)):
-            return data
+            return not_below_nought(data, name)
         if data is None and (value is not None or name in self.layer.defaults):
             return 0
         told = self.width(value) if value is not None else None
@@ -116,10 +116,17 @@ class Arithmetic:
         value = self.given.get(name)
         data = value.data if value is not None else self.layer.defaults.get(name)
         items = [item.data for item in data] if isinstance(data, (list, tuple)) else [data]
-        sides = [int(item) for item in items if isinstance(item, (int, float))]
+        sides = [int(not_below_nought(item, name)) for item in items if isinstance(item, (int, float))]
         if not items or len(sides) < len(items):
             raise NotCounted(f"{name} is not known")
         return sides
+
+
+def not_below_nought(number: float, name: str) -> float:
+    """Pass a width on; two that lie below nought would make a number of weights that looks like any other."""
+    if number < 0:
+        raise NotCounted(f"{name} is below nought")
+    return number
 
 
 def recurrent(gates: int, given: int, hidden: int, layers: int, bias: int, ways: int) -> int:

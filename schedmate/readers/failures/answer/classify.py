@@ -60,7 +60,7 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
         faulty_components=place.components() if blames_machine(failure.category, failure.id) else (),
         should_restart=failure.restart,
         confidence=confidence_of(verdict),
-        fallout_lines=reading.log.line_number(reading.attempt.end) - root.number - 1,
+        fallout_lines=max(0, reading.log.line_number(reading.attempt.end) - root.number - 1),
         evidence=(*evidence_for(verdict, readings), *seat_quotes(place, readings)),
         explanation=failure.meaning,
         advice=failure.action,
