@@ -160,8 +160,9 @@ def tail_vector(path: Path, embedder: Embedder) -> Vectors:
 
 
 def located(case: Case, answer: Answer) -> bool:
-    """Tell whether the root line named is the root's, or within three lines of it."""
-    return case.root_line - SLACK_LINES <= answer.root_line <= case.root_line + case.root_span + SLACK_LINES
+    """Tell whether the root line named is the root's, or within three lines of it; 0, for none, is near no line."""
+    first = max(1, case.root_line - SLACK_LINES)
+    return first <= answer.root_line <= case.root_line + case.root_span + SLACK_LINES
 
 
 def score_row(name: str, cases: Sequence[Case], answers: Sequence[Answer]) -> list[Cell]:

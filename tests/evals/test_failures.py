@@ -48,3 +48,10 @@ def test_a_doubtful_label_accepts_each_class_that_it_names(tmp_path):
     assert row[5] == "3/3"
     assert [one.truth("none") for one in cases] == ["framework", "framework", "infrastructure", "script"]
     assert [line[0] for line in failures.wrong_cases(cases, said).rows] == ["b"]
+
+
+def test_no_place_named_is_no_hit_however_near_the_first_line_the_root_stands(tmp_path):
+    (tmp_path / "labels.csv").write_text("name,category,subcategory,root_line,root_span\na,script,,2,1\n")
+    (case,) = failures.read_cases(tmp_path)
+    assert not failures.located(case, failures.Answer("script", "", 0, 0.1))
+    assert failures.located(case, failures.Answer("script", "", 1, 0.1))
