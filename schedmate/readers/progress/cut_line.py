@@ -11,7 +11,7 @@ HEAD = 12
 """A line that was cut sooner says too little to tell which lines it is like."""
 CUT = "…"
 """Stands where a line was cut."""
-UNREAD = f"nan{CUT}".encode()
+UNREAD = f"nan{CUT}"
 
 
 def without_cut(rest: bytes, before: bytes) -> bytes:
@@ -23,7 +23,7 @@ def without_cut(rest: bytes, before: bytes) -> bytes:
         like = masked(line)
         if like.startswith(mask):
             goes_on = len(like) > len(mask) or lacks_digits(number.group(), line)
-            return rest[: number.start()] + UNREAD if goes_on else rest
+            return rest[: number.start()] + UNREAD.encode() if goes_on else rest
     return rest
 
 

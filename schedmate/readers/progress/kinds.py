@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from schedmate.readers.progress.cut_line import UNREAD
 from schedmate.readers.progress.fields import Shape, Stream
 from schedmate.readers.progress.tokens import value_of
 
@@ -41,7 +42,7 @@ class Read:
     @property
     def quote(self) -> str:
         """Give the line's own words."""
-        return self.shown or self.text
+        return (self.shown or self.text).removesuffix(UNREAD)
 
     @property
     def said(self) -> Quote:

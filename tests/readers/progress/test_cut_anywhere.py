@@ -19,6 +19,7 @@ def test_a_number_that_was_cut_is_neither_loss_nor_time():
     in_time = read("".join(lines) + "iter 90: loss 1.2911 BPC, time 63")
     assert in_time.step_time_s == pytest.approx(whole.step_time_s, rel=0.05)
     assert (in_time.step, in_time.loss) == (90, 1.2911)
+    assert in_time.evidence[-1].quote == "iter 90: loss 1.2911 BPC, time "
     in_loss = read("".join(lines) + "iter 90: loss 1.")
     assert (in_loss.step, in_loss.loss) == (90, whole.loss)
 
