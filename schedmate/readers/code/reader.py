@@ -23,9 +23,10 @@ from schedmate.tools.repository import NotReadable, Repository
 TRIED = 3
 MOST_SEARCHED, MOST_PLACES = 20_000, 3
 LONGEST_QUOTE = 240
-COUNTS = ("num_gpus", "num_nodes", "batch_size", "global_batch_size", "total_steps")
+LEAST = {"num_gpus": 0, "num_nodes": 1, "batch_size": 1, "global_batch_size": 1, "total_steps": 1}
+"""Fields that count things, and how many there may be at the least: what a program writes may be half a batch."""
 MOST_COUNTED = 10**15
-"""What a program writes may be half a batch, or the product of numbers that nothing bounds."""
+"""More is the product of numbers that nothing bounds."""
 
 
 @dataclass
@@ -147,7 +148,7 @@ def workload_of(repository: Repository, view: View, command: str) -> Workload:
         outside = name not in Workload.model_fields and not name.startswith("extra.")
         if found.value is None or outside or (name in TRAINING_ONLY and view.get("is_training") is False):
             continue
-        if name in COUNTS and not isinstance(found.value, str) and not 1 <= found.value < MOST_COUNTED:
+        if name in LEAST and not isinstance(found.value, str) and not LEAST[name] <= found.value < MOST_COUNTED:
             continue
         proofs = tuple(proof for spot in found.spots if (proof := quote(repository, spot, command, found)) is not None)
         if not proofs:
@@ -162,7 +163,7 @@ def workload_of(repository: Repository, view: View, command: str) -> Workload:
 
 def shaped(name: str, value: Any) -> bool | int | float | str:  # Any: a field's value
     """Give a value the field's type: whole numbers for counts, text for names."""
-    if name in COUNTS:
+    if name in LEAST:
         return int(value)
     if name in ("epochs", "learning_rate"):
         return float(value)
