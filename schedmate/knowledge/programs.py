@@ -36,6 +36,7 @@ class ProgramRow(TypedDict, total=False):
     positional: str
     mixed: str
     all_gpus: bool
+    minus_is_cpu: bool
     tuning: bool
     starts_ranks: bool
     bare: bool

@@ -29,7 +29,7 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry
     view.number("num_nodes", nodes)
     devices = first(options, *keys.get("devices", ()))
     if devices is not None:
-        view.keep("num_gpus", listed_devices(devices), devices.src)
+        view.keep("num_gpus", listed_devices(devices, entry.get("minus_is_cpu", False)), devices.src)
     view.number("num_gpus", parallel_shape(options))
     gpus = view.get("num_gpus")
     if gpus is not None and gpus > 8:
@@ -38,10 +38,10 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry
         view.run.about(ProcessSigns).takes_all = True
 
 
-def listed_devices(devices: Value) -> int | None:
+def listed_devices(devices: Value, minus_is_cpu: bool) -> int | None:
     """Count the devices that are listed: `0,1,2`, `[0, 1]`, `cuda:0`, one by its number, `cpu`."""
     if isinstance(devices.data, int):
-        return 1 if devices.data >= 0 else 0
+        return 0 if minus_is_cpu and devices.data < 0 else 1
     if isinstance(devices.data, str):
         count = sum(part.strip().removeprefix("cuda:").isdigit() for part in devices.data.split(","))
         return 0 if devices.data == "cpu" else count or None

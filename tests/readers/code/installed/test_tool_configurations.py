@@ -124,8 +124,14 @@ def test_spacy_is_configured_by_sections_in_sections(read):
     assert (job.optimizer, job.learning_rate, job.precision) == ("Adam", 0.002, "fp32")
     assert (job.model_name, job.model_type, job.num_gpus) == ("tok2vec", "cnn", 0)
     assert read(files, "python -m spacy train config.cfg --gpu-id 0").num_gpus == 1
+    assert read(files, "python -m spacy train config.cfg --gpu-id -1").num_gpus == 0
 
 
 def test_spacys_rate_may_be_a_schedule(read):
     files = {"config.cfg": SPACY.replace("learn_rate = {rate}", "").format(more=SCHEDULE)}
     assert read(files, "spacy train config.cfg").learning_rate == 5e-5
+
+
+def test_a_device_of_number_minus_one_is_not_the_cpu_for_everyone(read):
+    """YOLO takes the GPU that is least in use for it."""
+    assert read({"coco.yaml": "nc: 80"}, "yolo train data=coco.yaml model=yolo11n.pt device=-1").num_gpus == 1
