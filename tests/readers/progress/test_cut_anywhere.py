@@ -95,5 +95,5 @@ def test_other_bars_still_do(words):
 
 
 def test_what_is_called_wall_is_no_clock_when_it_is_nothing():
-    text = "".join(f"[Adam] ep={20 * n:5d} total=1.{n}2e-02 PDE=3.0{n}e-03 WALL=1.{n}44e-15\n" for n in range(1, 30))
+    text = "".join(f"fit: ep={20 * n} sum=1.{n}2e-02 inner=3.0{n}e-03 wall=1.{n}44e-15\n" for n in range(1, 30))
     assert read(text).step_time_s is None

@@ -17,7 +17,7 @@ Train: 4 [ 200/2502 (  8%)]  Loss: 5.912 (6.20)  Time: 0.411s, 620.2/s  (0.4s, 6
 I0502 11:20:31.10 77 logging_writer.py:48] [3400] steps_per_sec=5.1, train_loss=3.4
 Epoch: [2]  [  40/625]  eta: 0:20:00  lr: 0.02  img/s: 402.2  loss: 4.1 (4.4)
 iter 400: loss 3.1, time 88.45ms, mfu 41.2%
-batch:      2130 | loss: 5.25380 | failed:    1
+batch 81 | loss 1.7 | failed: 2
 epoch 3 loss 0.21, mean corruption error: 20.280""".splitlines()
 OTHERS = """\
 [3/12] Building CUDA object csrc/gather.cu.o
@@ -45,7 +45,7 @@ def test_another_line_is_none(raw):
     [
         ("iteration 1,000/ 2,000 loss 0.3", [(1000.0, 2000.0)]),
         ("step 5 10 loss 0.3", [(5.0, None)]),
-        ("trainer.py:411 [rank 16/32] step=58920 loss=2.3621", [(58920.0, None)]),
+        ("fit.py:12 [rank 5/40] step=7310 loss=1.9", [(7310.0, None)]),
         ("step 5//10 loss 0.3", [(5.0, 10.0)]),
         ("epoch: 2/3 step: 7 loss: 0.1", [(2.0, 3.0), (7.0, None)]),
     ],

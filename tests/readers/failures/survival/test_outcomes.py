@@ -237,18 +237,18 @@ def test_what_a_kernel_noted_behind_a_run_that_ended_well_ended_nothing(tmp_path
 
 @pytest.mark.parametrize(("when", "category"), [("in 60 s", "infrastructure"), ("", "none")])
 def test_a_machine_that_said_when_it_will_be_off_was_off_then(tmp_path, when, category):
-    alarm = f"[cdu-guard] coolant leak detected in rack R18, powering off {when}"
+    alarm = f"[rackwatch] smoke detected in rack B4, powering off {when}"
     lost = "Connection to node61 closed by remote host."
     told = found_in(tmp_path, STEPS[:40], alarm, STEPS[40:60], *([lost] if when else STEPS[60:]))
     assert told == (category, alarm if when else None)
 
 
 def test_the_same_step_of_other_ranks_is_no_progress(tmp_path):
-    nan = "RuntimeError: loss is nan at step 59065, stopping"
+    nan = "RuntimeError: loss is nan at step 7065, stopping"
     raised = [f"[rank0]: {line}" for line in [*LEFT, nan]]
-    stamp = "INFO 2024-08-15 04:35:55,{:03d} trainer.py:411 [rank {}/32] step={} loss=2.4"
-    steps = [stamp.format(90, 8, step) for step in range(58000, 59060, 20)]
-    late = [stamp.format(91 + rank, rank, 59060) for rank in (0, 16, 24)]
+    stamp = "INFO 2031-05-06 07:08:09,{:03d} fit.py:12 [rank {}/32] step={} loss=2.4"
+    steps = [stamp.format(90, 8, step) for step in range(6000, 7060, 20)]
+    late = [stamp.format(91 + rank, rank, 7060) for rank in (0, 16, 24)]
     assert found_in(tmp_path, steps, raised, late) == ("script", raised[-1])
 
 
