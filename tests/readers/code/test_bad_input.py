@@ -422,3 +422,19 @@ def test_an_option_that_takes_fewer_words_than_none_is_passed_over(read):
 def test_a_part_of_a_batch_is_no_batch(read):
     program = PROGRAM.format(layers="torch.nn.Linear(4, 4)", before="").replace("batch_size=8", "batch_size=0.5")
     assert read({"train.py": program}, "python train.py").batch_size is None
+
+
+@pytest.mark.parametrize(("rows", "steps"), [("[10:50]", 12), ("[60:20]", None), ("[:]", 30)])
+@pytest.mark.parametrize("samples", [100, 10**30])
+def test_rows_of_an_array_of_any_size_are_counted(read, rows, steps, samples):
+    program = f"""
+        import numpy as np
+        from tensorflow import keras
+        x = np.zeros(({samples}, 3)){rows}
+        model = keras.Sequential([keras.layers.Dense(3, input_shape=(3,))])
+        model.compile("adam", loss="mse")
+        model.fit(x, x, epochs=3, batch_size=10)
+    """
+    found = read({"train.py": program}, "python train.py")
+    assert found.epochs == 3
+    assert found.total_steps == (steps if samples == 100 or rows != "[:]" else None)

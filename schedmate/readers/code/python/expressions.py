@@ -93,7 +93,9 @@ def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
     if ends[2].data is None and isinstance(owner.data, (ExternalResult, Unknown)):
         whole = run.libraries.length_of(run, owner)
         known = all(type(end.data) in (int, type(None)) for end in ends)
-        part.data.count = len(range(whole.data)[slice(*(end.data for end in ends))]) if whole and known else None
+        if whole and known:
+            first, last, _ = slice(*(end.data for end in ends)).indices(whole.data)
+            part.data.count = max(0, last - first)
     return part
 
 
