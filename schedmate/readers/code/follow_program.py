@@ -1,12 +1,17 @@
 """Follow a program from its first line, and hand back everything that was seen on the way."""
 
+import ast
 import posixpath
 from collections.abc import Callable
+from functools import partial
+
+import re2
 
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.adapters import new_run, settle_launch
 from schedmate.readers.code.entry_points import entry_point, listed_script, worked_out_entry
 from schedmate.readers.code.evidence.view import Program
+from schedmate.readers.code.inline_code import inline_code
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.notebooks import given_parameters
 from schedmate.readers.code.launchers.rank_environment import rank_words, settle_facts
@@ -14,7 +19,7 @@ from schedmate.readers.code.launchers.script_lookup import locate, roots_of
 from schedmate.readers.code.launchers.started_programs import inner_programs, likelihood, opened
 from schedmate.readers.code.python.formatting import shown
 from schedmate.readers.code.python.imports import find_module
-from schedmate.readers.code.python.modules import execute_module, module_attribute
+from schedmate.readers.code.python.modules import LazyImport, execute_module, module_attribute
 from schedmate.readers.code.python.named_files import stands_as_written
 from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -22,9 +27,11 @@ from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, Pr
 from schedmate.readers.code.values.objects import SpawnedCommand
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, join_spots
-from schedmate.tools.repository import Repository
+from schedmate.tools.repository import Repository, inside
 
 LONGEST_COMMAND = 20_000
+MOST_IMPORTS = 20
+TRAINING = re2.compile(r"\.backward\(|\bfit\w*\(|\btrain\w*\(|minimize\(|apply_gradients\(|value_and_grad\(")
 
 
 def prepared(repository: Repository, launch: Launch, command: str) -> Program:
@@ -42,10 +49,13 @@ def follow(repository: Repository, launch: Launch, command: str, follows_use: bo
     program.run.follows_use = follows_use
     script = locate(repository, launch) or listed_script(repository, launch)
     if script is None:
-        entry = entry_point(repository, launch) or worked_out_entry(repository, launch)
-        if entry is None:
+        inline = inline_code(launch)
+        if inline is not None:
+            follow_inline(program, *inline)
             return program
-        follow_entry(program, *entry)
+        entry = entry_point(repository, launch) or worked_out_entry(repository, launch)
+        if entry is not None:
+            follow_entry(program, *entry)
         return program
     follow_file(program, script)
     return program
@@ -126,7 +136,7 @@ def follow_file(program: Program, path: str) -> None:
         top, _, below = launch.name.partition(".")
         run.package = top if path in (f"{below.replace('.', '/')}{end}" for end in (".py", "/__main__.py")) else ""
     module = Module(posixpath.splitext(path)[0].replace("/", "."), path, posixpath.dirname(path) or ".", is_main=True)
-    program.found, program.entry = True, SourceLocation(path, 1)
+    program.found, program.entry, program.main = True, SourceLocation(path, 1), module
     given = given_parameters(run.repository, launch)
     if given:
         module.vars = PinnedNames(given)
@@ -134,6 +144,34 @@ def follow_file(program: Program, path: str) -> None:
         program.notes.append(f"{path} is taken for Python")
     guarded(program, lambda: execute_module(run, module))
     program.complete = program.complete and run.trees.get(path) is not None
+
+
+def follow_inline(program: Program, tree: ast.Module, spot: SourceLocation) -> None:
+    """Follow code that the command hands over: its imports are looked up where it is started."""
+    run, launch = program.run, program.launch
+    run.roots = roots_of(inside(launch.workdir, "main"), launch.workdir, launch.environment)
+    run.trees[spot.path] = tree
+    program.found, program.entry, program.main = True, spot, Module("__main__", spot.path, launch.workdir, is_main=True)
+    guarded(program, lambda: execute_module(run, program.main))
+
+
+def unused_imports(program: Program) -> list[Module]:
+    """Give the modules that the main file imports and uses nothing of, and whose text has a word of training."""
+    found = [value.data for value in program.main.vars.values() if isinstance(value.data, (Module, LazyImport))]
+    modules = {one.path: one for data in found if not (one := module_of(data)).done and one.path}
+    waiting = list(modules.values())[:MOST_IMPORTS]
+    return [module for module in waiting if TRAINING.search(program.run.repository.glimpse(module.path))]
+
+
+def follow_imports(program: Program) -> None:
+    """Follow what the main file only imports: what stands outside of functions there is done all the same."""
+    for module in unused_imports(program):
+        guarded(program, partial(execute_module, program.run, module))
+
+
+def module_of(imported: Module | LazyImport) -> Module:
+    """Give the module that an import names, whole or for something in it."""
+    return imported.module if isinstance(imported, LazyImport) else imported
 
 
 def follow_entry(program: Program, module_name: str, function: str, spot: SourceLocation) -> None:

@@ -8,7 +8,8 @@ from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rules import ask
-from schedmate.readers.code.follow_program import follow, prepared, spawned_by
+from schedmate.readers.code.follow_program import follow, follow_imports, prepared, spawned_by, unused_imports
+from schedmate.readers.code.inline_code import is_inline
 from schedmate.readers.code.installed.entries import reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
@@ -82,10 +83,22 @@ def view_of(repository: Repository, launch: Launch, command: str) -> View:
         view = View(follow(repository, launch, command))
         inner = None if trains_itself(view) else spawned_by(view.program)
         view = View(follow(repository, inner, command)) if inner is not None else view
+        if inner is None and not view.get("is_training"):
+            view = with_imports(view) or view
         if inner is None and view.get("is_training") is False and uses_a_model(view):
             view = View(follow(repository, launch, command, follows_use=True))
     ask_fields(view)
     return view
+
+
+def with_imports(view: View) -> View | None:
+    """Give the program with what it only imports, where that trains; the modules are followed for nothing else."""
+    if not unused_imports(view.program):
+        return None
+    program = follow(view.run.repository, view.launch, view.program.command)
+    follow_imports(program)
+    wider = View(program)
+    return wider if trains_itself(wider) else None
 
 
 def trains_itself(view: View) -> bool:
@@ -101,9 +114,9 @@ def uses_a_model(view: View) -> bool:
     return view.run.about(TrainingSigns).uses_model is not None
 
 
-def rank(view: View) -> tuple[bool, bool, int]:
-    """Weigh how much a program is the job: one that trains, one that was found, one that tells more."""
-    return bool(view.get("is_training")), view.program.found, len(view.values)
+def rank(view: View) -> tuple[bool, bool, bool, int]:
+    """Weigh how much a program is the job: one that trains, one in a file, one that was found, one that tells more."""
+    return bool(view.get("is_training")), not is_inline(view.launch), view.program.found, len(view.values)
 
 
 CLOSED_BY = {'"""': '"""', "'''": "'''", "/*": "*/", "<!--": "-->"}

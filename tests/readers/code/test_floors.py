@@ -18,7 +18,7 @@ FLOORS = (
     ("evidence", "sizes"),
     ("frameworks",),
     ("adapters",),
-    ("entry_points",),
+    ("entry_points", "inline_code"),
     ("follow_program",),
     ("fields",),
     ("installed",),

@@ -17,6 +17,7 @@ from schedmate.readers.code.libraries.argument_words import is_told, told_words,
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import (
     COMMAND,
     Attributes,
@@ -39,6 +40,7 @@ class Program:
     command: str
     found: bool = False
     entry: SourceLocation | None = None
+    main: Module = field(default_factory=lambda: Module("", "", "."))
     complete: bool = False
     notes: list[str] = field(default_factory=list)
 

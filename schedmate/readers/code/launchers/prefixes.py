@@ -29,17 +29,10 @@ def take_off(words: list[Value], launch: Launch) -> Launch:
         spot = words[0].src[0] if words[0].src else SourceLocation("", 1)
         if PYTHONS.match(name):
             words = python_words(words)
-            if words and word_text(words[0]) == "-m" and len(words) > 1:
-                module = word_text(words[1])
-                if module in launchers():
-                    words = take_launcher(module, words[1:], launch)
-                    continue
-                return settled(launch, "module", module, words[1:], words[1].src[0] if words[1].src else spot)
-            if words and word_text(words[0]) == "-c":
-                return settled(launch, "code", word_text(words[1]) if len(words) > 1 else "", words[1:], spot)
-            if not words:
-                return launch
-            return settled(launch, "script", word_text(words[0]), words, words[0].src[0] if words[0].src else spot)
+            if len(words) > 1 and word_text(words[0]) == "-m" and word_text(words[1]) in launchers():
+                words = take_launcher(word_text(words[1]), words[1:], launch)
+                continue
+            return settle_python(words, launch, spot)
         if name == "dora":
             return take_dora(words, launch) or settled(launch, "tool", name, words, spot)
         if name in launchers():
@@ -48,9 +41,23 @@ def take_off(words: list[Value], launch: Launch) -> Launch:
                 return settled(launch, "tool", name, words, spot)
             words = rest
             continue
-        kind = "script" if name.endswith((".py", ".ipynb")) else "tool"
+        kind = "script" if name.endswith((".py", ".ipynb")) and " " not in name else "tool"
         return settled(launch, kind, word_text(words[0]), words, spot)
     return launch
+
+
+def settle_python(words: list[Value], launch: Launch, spot: SourceLocation) -> Launch:
+    """Keep what Python is told to run: a module, a text, a file, or what it is fed."""
+    if not words and launch.stdin is not None:
+        words = [Value("-", (spot,))]
+    if not words:
+        return launch
+    told = word_text(words[0])
+    if told == "-c":
+        return settled(launch, "code", word_text(words[1]) if len(words) > 1 else "", words[1:], spot)
+    if told == "-m" and len(words) > 1:
+        return settled(launch, "module", word_text(words[1]), words[1:], words[1].src[0] if words[1].src else spot)
+    return settled(launch, "script", told, words, words[0].src[0] if words[0].src else spot)
 
 
 def take_wrapper(launch: Launch) -> None:

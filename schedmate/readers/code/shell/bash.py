@@ -1,6 +1,7 @@
 """Bash: commands plain and compound, the shell's own, and the programs that it starts."""
 
 import posixpath
+from itertools import islice
 
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.builtins import OWN
@@ -15,7 +16,7 @@ from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 LONGEST_BODY = 100_000
-SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
+FED = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub", ".py")
 
 
 def fed(one: ShellInterpreter, redirections: list[tuple[str, ShellToken]]) -> Value | None:
@@ -34,7 +35,7 @@ def fed(one: ShellInterpreter, redirections: list[tuple[str, ShellToken]]) -> Va
 def file_of(one: ShellInterpreter, word: ShellToken) -> Value | None:
     """Give the text of a file of the repository that a command is fed, as `bsub < job.lsf` is."""
     path = locate(one, str(expand_one(word.text, one.names, one.spot(word)).data))
-    if path is None or not path.endswith(SCRIPTS):
+    if path is None or not path.endswith(FED):
         return None
     text = one.shell.repository.readable_text(path)
     return Value(text[:LONGEST_BODY], (SourceLocation(path, 1),)) if text is not None else None
@@ -124,6 +125,10 @@ def contents(one: ShellInterpreter, name: str) -> Value | None:
 
 
 MOST_COMMANDS = 400
+MOST_WORDS = 5_000
+"""So many words a command has at most: `set -- "$@" "$@"` doubles them each time."""
+WORDS_OF_A_STEP = 200
+"""So many words cost as much as a command."""
 
 
 class Bash(ShellInterpreter):
@@ -162,7 +167,8 @@ class Bash(ShellInterpreter):
             return True
         if raws[0].text.startswith("(("):
             return holds(self, raws[0].text[2:].removesuffix("))"))
-        words = [word for raw in raws for word in self.words_of(raw)]
+        words = list(islice((word for raw in raws for word in self.words_of(raw)), MOST_WORDS))
+        self.shell.steps += len(words) // WORDS_OF_A_STEP
         self.stdin = fed(self, redirections) or self.stdin
         status = self.start(words, own) if words else None
         keep_written(self, redirections)

@@ -12,7 +12,7 @@ from schedmate.readers.code.shell.scripts import is_script, locate, source_scrip
 from schedmate.readers.code.shell.session import MOST_STEPS, Condition, FunctionReturn, LoopLeft, ShellExit
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.run import by_names
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 
 def take_options(one: ShellInterpreter) -> None:
@@ -30,6 +30,7 @@ def take_options(one: ShellInterpreter) -> None:
         del arguments[:2]
 
 
+LONGEST_FILE = 100_000
 READ_VALUES = ("-d", "-n", "-N", "-p", "-t", "-u", "-a")
 XARGS_VALUES = ("-I", "-n", "-P", "-L", "-d", "-s", "-a", "-j", "--jobs", "--joblog", "--delay", "-N", "-E")
 
@@ -149,8 +150,13 @@ def echo(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Co
 
 
 def concatenate(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
-    """Print what `cat` is fed."""
-    one.printed = one.stdin if all(str(word.data).startswith("-") for word in words[1:]) else None
+    """Print what `cat` is fed, or the one file that it names."""
+    named = [str(word.data) for word in words[1:] if not str(word.data).startswith("-")]
+    path = locate(one, named[0]) if len(named) == 1 else None
+    text = one.shell.repository.readable_text(path) if path is not None else None
+    one.printed = one.stdin if not named else None
+    if path is not None and text is not None:
+        one.printed = Value(text[:LONGEST_FILE], (SourceLocation(path, 1),))
     return None
 
 
