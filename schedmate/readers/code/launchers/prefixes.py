@@ -12,6 +12,7 @@ from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 PYTHON_VALUES = frozenset({"-W", "-X", "--check-hash-based-pycs"})
+VARIABLE = re2.compile(r"^\$(\w+|\{\w+\})$")
 SWITCHES = re2.compile(r"^-[bBdEhiIOPqRsSuvVx]*([mc])(.*)$")
 """Python's switches of one letter, the last of which names what is run."""
 
@@ -27,7 +28,7 @@ def take_off(words: list[Value], launch: Launch) -> Launch:
             return launch
         name = posixpath.basename(word_text(words[0]))
         spot = words[0].src[0] if words[0].src else SourceLocation("", 1)
-        if PYTHONS.match(name):
+        if PYTHONS.match(name) or is_python(words):
             words = python_words(words)
             if len(words) > 1 and word_text(words[0]) == "-m" and word_text(words[1]) in launchers():
                 words = take_launcher(word_text(words[1]), words[1:], launch)
@@ -44,6 +45,12 @@ def take_off(words: list[Value], launch: Launch) -> Launch:
         kind = "script" if name.endswith((".py", ".ipynb")) and " " not in name else "tool"
         return settled(launch, kind, word_text(words[0]), words, spot)
     return launch
+
+
+def is_python(words: list[Value]) -> bool:
+    """Tell what stands for Python before a file of Python: a variable that nobody sets here, a notebook's `%run`."""
+    told = word_text(words[0])
+    return len(words) > 1 and word_text(words[1]).endswith(".py") and (told == "%run" or bool(VARIABLE.match(told)))
 
 
 def settle_python(words: list[Value], launch: Launch, spot: SourceLocation) -> Launch:

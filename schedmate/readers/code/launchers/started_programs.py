@@ -14,6 +14,7 @@ from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.makefile import make_target
+from schedmate.readers.code.launchers.pipelines import pipeline
 from schedmate.readers.code.launchers.prefixes import take_off, take_wrapper
 from schedmate.readers.code.launchers.script_lookup import find_script, locate
 from schedmate.readers.code.launchers.task_files import task_file, task_of_table
@@ -25,6 +26,8 @@ from schedmate.readers.code.values.value import COMMAND
 from schedmate.tools.repository import Repository
 
 MOST_PROGRAMS = 40
+MAGIC = re2.compile(r"^\s*!")
+"""What a notebook has before a command for the shell."""
 DEEPEST = 8
 BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
     wrapped_text,
@@ -35,6 +38,7 @@ BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
     just_recipe,
     task_of_table,
     task_file,
+    pipeline,
     pod_command,
 )
 """Where the text or words may stand that a command starts in turn; the first that knows the command says."""
@@ -43,7 +47,7 @@ BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
 def programs_of(repository: Repository, command: str, workdir: str) -> tuple[list[Launch], list[str]]:
     """Follow the command through shells and launchers to the programs that it starts, the likeliest job first."""
     shell = ShellSession(repository, workdir)
-    Bash(shell, ShellVariables(), COMMAND).run_to_end(tokenize(command))
+    Bash(shell, ShellVariables(), COMMAND).run_to_end(tokenize(MAGIC.sub("", command)))
     launches: list[Launch] = []
     for started in shell.started[:MOST_PROGRAMS]:
         launches += opened(repository, started, shell, Launch(), 0)
