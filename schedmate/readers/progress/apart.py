@@ -10,6 +10,9 @@ from schedmate.readers.progress.quantities import Item
 
 WIDER = ("global", "total", "cumulative")
 """What a name says that takes in more than others of its kind."""
+COUNTING = ("step", "epoch", "training", "done", "other_work", "checkpoint")
+COUNTED = {"progress", "total", "overall", "round", "run", "steps", "samples", "data"}
+"""What is called so is a share of the way."""
 
 
 def shares_apart(fields: list[Field]) -> list[Field]:
@@ -46,3 +49,12 @@ def clock_rank(one: Field) -> tuple[bool, int]:
 def heads_step(fraction: Item, fields: list[Field]) -> bool:
     """Tell the pass of `[17/70] Step: 50/259`: in brackets, before a counter with an end of its own."""
     return fraction.opener == "[" and any(one.role == "step" and one.total_at > fraction.total_at for one in fields)
+
+
+def is_share(fraction: Item, before: Item) -> bool:
+    """Tell how many of all were so, `Top1: 45.08% (577/1280)`: in brackets, behind a percentage of another name."""
+    if fraction.opener != "(" or fraction.name or before.form != "percent" or not before.name or before.name_after:
+        return False
+    pieces = pieces_of(before.name)
+    counts = not COUNTED.isdisjoint(pieces) or any(has(pieces, kind) for kind in COUNTING)
+    return not counts

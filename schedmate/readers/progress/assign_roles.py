@@ -4,7 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.progress.apart import WIDER, heads_step, shares_apart, waits_apart, widest_clock
+from schedmate.readers.progress.apart import (
+    WIDER,
+    heads_step,
+    is_share,
+    shares_apart,
+    waits_apart,
+    widest_clock,
+)
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.losses import is_called_loss
@@ -18,6 +25,8 @@ TIMES = {"time", "step_time", "elapsed", "eta", "epoch_time", "interval_time", "
 LETTERS: dict[str, Role] = {"s": "step", "i": "step", "t": "step", "n": "step", "b": "step", "e": "epoch"}
 VERSION = re.compile(r"\d\.\d")
 """Counters are not printed as `2.0`: such a number is a version's."""
+RUNNING = 3
+"""So many fractions of one end on a line are one counter."""
 LETTERED = 3
 """So many names of one letter, and a line counts by letters although it tells no loss: `F: 4000 | S: 1000 | E: 1`."""
 DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "core", "tpu", "hpu", "thread", "p"}
@@ -36,7 +45,8 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
         if evaluating and role in MEASURES:
             role = "eval"
         if is_open_fraction(item, role, numbers):
-            fractions.append(item)
+            if not (place and is_share(item, line.items[place - 1])):
+                fractions.append(item)
             continue
         if is_bar and unit.kind == "per_epoch":
             role = "step_time"  # what the bar counts is an epoch
@@ -157,6 +167,7 @@ def place_clock(fields: list[Field], item: Item, is_bar: bool) -> None:
 def place_fractions(fields: list[Field], fractions: list[Item], is_bar: bool, numbers: Sequence[str]) -> None:
     """Make unnamed fractions the epoch and the step; one that stands alone is the step, or tells a named one's end."""
     roles = {field.role for field in fields}
+    fractions = last_of_running(fractions, numbers)
     last = replace(field_of(fractions[-1], "step", Unit("")), name="") if fractions else None
     named = [one for one in fields if one.role == "step" and one.total_at < 0 and not is_bar]
     ended = [one for one in named if last and ends_alike(one, last, numbers)]
@@ -169,6 +180,12 @@ def place_fractions(fields: list[Field], fractions: list[Item], is_bar: bool, nu
         fields.append(replace(field_of(fractions[0], "step", Unit("")), name=""))
     elif fractions and "epoch" not in roles and heads_step(fractions[0], fields):
         fields.append(field_of(fractions[0], "epoch", Unit("")))
+
+
+def last_of_running(fractions: list[Item], numbers: Sequence[str]) -> list[Item]:
+    """Take the last of `100/900 200/900 300/900`: a counter that was printed on one line as it went on."""
+    ends = {numbers[one.total_at] for one in fractions}
+    return fractions[-1:] if len(fractions) >= RUNNING and len(ends) == 1 else fractions
 
 
 def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) -> None:

@@ -35,7 +35,7 @@ FAST, FEW_RATES = 250.0, 3
 WHOLE = {"overall", "progress", "total", "round", "fold", "run"}
 """Names that any bar may have, a training's too."""
 GOING_ON = ("done", "learning", "epoch", "training", "acting")
-BARS = {"tqdm"}
+BARS = {"tqdm", "alive-progress"}
 """Formats of what any work may print."""
 
 

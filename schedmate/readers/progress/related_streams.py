@@ -91,7 +91,7 @@ def in_step(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     for line, value in zip(late, counted(late), strict=False):
         place = bisect(orders, line.order)
         met += value in {places[near][1] for near in range(max(0, place - 1), min(len(places), place + 1))}
-    return not late or 2 * met > len(late)
+    return 2 * met > len(late)
 
 
 def same_framework(stream: LinesOfKind, primary: LinesOfKind) -> bool:

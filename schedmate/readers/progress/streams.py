@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from schedmate.readers.progress.assign_roles import LETTERED
+from schedmate.readers.progress.bars import REPORTS, THROUGH, doubts, fastest, is_open, longest
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
 from schedmate.readers.progress.losses import is_called_loss
@@ -29,12 +30,14 @@ REPEATED = ({"loss", "time"}, {"loss_part", "time"})
 """What they tell when there are several: any settings name a loss and a time once."""
 FAST = 5e3
 """Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
-BRIEF_S, THROUGH = 4.0, 12.0
-"""A bar that is through in less is no training: data sets are mapped and shards loaded so; what one lacks that is."""
-LEAST_TOLD, REPORTS = 2, 3
+BRIEF_S = 4.0
+"""A bar that is through in less is no training: data sets are mapped and shards loaded so."""
+LEAST_TOLD = 2
 COARSE = 4.0
 """What a counter lacks that counts the passes of another."""
 LENGTH = -4.0
+SETTINGS = 6
+"""So many values with a sign of equality each stand in a line of settings."""
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
 ROLE = {
     "loss": 3.0, "loss_part": 1.5, "step_time": 3.0, "steps_rate": 1.5, "time": 1.0, "part_time": 1.0,
@@ -124,6 +127,18 @@ def step_s(stream: LinesOfKind) -> float:
     return one.value(stream.lines[-1].numbers) if one is not None else 0.0
 
 
+def is_pass(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
+    """Tell the only bar that is run through once in each pass, where losses are told: it trains, however brief."""
+    began = stream.lines[0].order
+    passes = [one for one in known.values() if one.key.counter == "epoch" and may_train(one)]
+    often = max((sum(line.order >= began for line in one.lines) for one in passes), default=0)
+    rivals = [one for one in known.values() if one.key.kind == "bar" and one.key.total != stream.key.total]
+    counter = stream.counter()
+    runs = len(counter) if counter == stream.totals() else falls(counter) + 1
+    once = runs > LEAST_TOLD and often > LEAST_TOLD and abs(runs - often) <= 1
+    return once and not any(one.count > LEAST_TOLD for one in rivals) and any(map(is_loss_told, known.values()))
+
+
 def is_learning(stream: LinesOfKind) -> bool:
     """Tell whether lines say what is learnt."""
     return stream.lines[-1].shape.work == "train" and any(one.role == "loss" for one in stream.lines[-1].shape.fields)
@@ -169,7 +184,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if any(shape.framework for shape in shapes):
         total += 2
     within = still and stream.key.counter == "epoch" and is_loss_told(stream)  # lines of one pass
-    total += LENGTH if is_length(stream) or is_setting else 0.0 if within else rising(through_passes(stream))
+    is_setting = is_setting or is_written_out(stream, own)
+    total += LENGTH if is_length(stream) or is_setting else 0.0 if within else rising(through_passes(stream, known))
     ends = stream.totals()
     total += 0.7 if ends else 0
     total += min(1.5, math.log10(stream.count) / 2)
@@ -192,17 +208,6 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if not roles & set(ROLE):
         total -= 2.5 if stream.key.name else NOTHING_TOLD
     return total + (0.5 * stream.lines[-1].order / order if order else 0)
-
-
-def is_pass(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
-    """Tell the only bar that is run through once in each pass, where losses are told: it trains, however brief."""
-    began = stream.lines[0].order
-    passes = [one for one in known.values() if one.key.counter == "epoch" and may_train(one)]
-    often = max((sum(line.order >= began for line in one.lines) for one in passes), default=0)
-    rivals = [one for one in known.values() if one.key.kind == "bar" and one.key.total != stream.key.total]
-    runs = falls(stream.counter()) + 1
-    once = runs > LEAST_TOLD and often > LEAST_TOLD and abs(runs - often) <= 1
-    return once and not any(one.count > LEAST_TOLD for one in rivals) and any(map(is_loss_told, known.values()))
 
 
 def counts_passes_of(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
@@ -231,12 +236,20 @@ def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
     return not spoken and not any(role in roles for role in ("loss", "loss_part", "step_time", "steps_rate"))
 
 
-def through_passes(stream: LinesOfKind) -> list[float]:
+def through_passes(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> Sequence[float]:
     """Give the counter, or the passes where it is shown at its end only: once for each of them."""
     counter = stream.counter()
+    if stream.key.kind == "bar" and counter == stream.totals() and is_pass(stream, known):
+        return range(stream.count)
     epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
     passes = [one.value(line.numbers) for line, one in epochs if one is not None]
     return passes if len(passes) == len(counter) and counter == stream.totals() else counter
+
+
+def is_written_out(stream: LinesOfKind, roles: Collection[str]) -> bool:
+    """Tell settings in one line, `data=moons, epochs=90, batch=32, lr=0.1, ...`: said once, and nothing is measured."""
+    is_once = stream.count == 1 and stream.key.kind == "line" and not stream.totals()
+    return is_once and stream.lines[-1].text.count("=") >= SETTINGS and not (set(ROLE) - {"epoch"}).intersection(roles)
 
 
 def is_length(stream: LinesOfKind) -> bool:
@@ -244,65 +257,6 @@ def is_length(stream: LinesOfKind) -> bool:
     epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
     passes = {one.value(line.numbers) for line, one in epochs if one is not None}
     return stream.key.counter == "step" and len(passes) > 1 and len(set(stream.counter())) == 1 and not stream.totals()
-
-
-def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
-    """Tell a bar that ran to its end while another of the same looks, and with further to go, was still under way."""
-    if is_open(stream):
-        return False
-    key, end = stream.key, max(stream.totals(), default=0)
-    alike = [
-        other
-        for other in known
-        if other.key.kind == "bar" and (other.key.name, other.key.about) == (key.name, key.about)
-    ]
-    wider = [other for other in alike if max(other.totals(), default=0) > end and is_open(other)]
-    return any(other.lines[-1].order > stream.first_order for other in wider)
-
-
-def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], learns: bool) -> float:
-    """Weigh what speaks against a bar, by the others: it is another's part, holds whole runs, or is over."""
-    against = 0.0 if learns or not is_inner(stream, known) else 4.0
-    against += 0.0 if learns or not counts_runs(stream, known) else THROUGH
-    return against + (4.0 if is_over(stream, known) else 0.0)
-
-
-def counts_runs(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
-    """Tell a bar over whole runs, of a sweep or of one task after another: passes begin anew within it, with losses."""
-    least = REPORTS * len(set(stream.counter()))
-    passes = (one for one in known if one.key.counter == "epoch" and one.count > least and is_loss_told(one))
-    return any(0 < falls(one.counter()) * REPORTS < len(one.lines) for one in passes)
-
-
-def is_over(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
-    """Tell a bar that ran to its end, once, before another that names training began: a first stage is over."""
-    if is_open(stream) or falls(stream.counter()):
-        return False
-    last = stream.lines[-1].order
-    later = (one for one in known if one.key.kind == "bar" and one.first_order > last and one.key.work == "train")
-    return any(is_open(one) and names_training(one) for one in later)
-
-
-def names_training(stream: LinesOfKind) -> bool:
-    """Tell whether a word of a line's values says that something is trained."""
-    return any(has(pieces_of((one.name,)), "training") for one in stream.lines[-1].shape.fields)
-
-
-def is_open(stream: LinesOfKind) -> bool:
-    """Tell whether a counter has not reached its end."""
-    return stream.counter()[-1] < max(stream.totals(), default=0)
-
-
-def fastest(stream: LinesOfKind) -> float:
-    """Give the highest rate that a bar shows."""
-    rates = [(line, line.shape.find("steps_rate")) for line in stream.lines]
-    return max((rate.value(line.numbers) for line, rate in rates if rate is not None), default=0.0)
-
-
-def longest(stream: LinesOfKind) -> float:
-    """Give the longest time that a bar has run; without a clock it may be any."""
-    clocks = [(line, line.shape.find("elapsed")) for line in stream.lines]
-    return max((clock.value(line.numbers) for line, clock in clocks if clock is not None), default=math.inf)
 
 
 def rising(counter: Sequence[float]) -> float:

@@ -10,6 +10,8 @@ from schedmate.readers.progress.sources import RECENT, differences, gathered, le
 
 STRETCHES, WAVERS = 6, 4.0
 """In so many stretches the remaining time must have fallen alike, within this factor."""
+NOUGHTS = 0.25
+"""So many remaining times of nought, of all others, say that what is printed is rounded too far."""
 FEW = 4
 """Reports of the newest pass that are enough by themselves."""
 
@@ -27,6 +29,9 @@ def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     points = [(total - step, eta) for step, eta in remaining(rows) if total and total > step and eta > 0]
     if not points:
         return falling(rows, half)
+    nearest = min(left for left, _ in points)
+    if sum(eta <= 0 and total - step >= nearest for step, eta in remaining(rows) if total) >= len(points) * NOUGHTS:
+        return None  # nothing is left, it says, where as much is left as when it said something: too coarse a clock
     if scales.means_of_pass and total:
         return mean_left(rows, total, half)
     newest = rows.column("epoch")[-1]

@@ -1,0 +1,61 @@
+"""Which bar trains is told by the other bars, and by the passes they are run through in."""
+
+import pytest
+
+from schedmate import Tracker
+
+
+def read(lines):
+    tracker = Tracker("job.log")
+    tracker.feed(("\n".join(lines) + "\n").encode(), now_s=0)
+    tracker.finish()
+    return tracker.metrics()
+
+
+def bar(step, total, pace_s):
+    left = (total - step) * pace_s
+    clock = f"{int(step * pace_s) // 60:02d}:{int(step * pace_s) % 60:02d}<{int(left) // 60:02d}:{int(left) % 60:02d}"
+    rate = f"{1 / pace_s:.2f}it/s" if pace_s < 1 else f"{pace_s:.2f}s/it"
+    return f"{100 * step // total:3d}% {step}/{total} [{clock}, {rate}]"
+
+
+def with_evaluations(last):
+    """Train 600 steps with an evaluation of 24 after every 150, each drawn step by step; the log ends amid one."""
+    rows = []
+    for at in range(1, 4):
+        rows += [f"{{'loss': {2 / at + n / 90:.4f}, 'grad_norm': 0.4, 'epoch': {at + n / 10}}}" for n in range(9)]
+        rows += [bar(150 * at, 600, 0.6)] * (2 if at == 1 else 1)
+        rows += [bar(step, 24, 0.05) for step in range(2, (25 if at < 3 else last) + 1)]
+    return rows
+
+
+@pytest.mark.parametrize("last", [2, 9, 20, 24])
+def test_an_evaluation_that_is_under_way_is_no_training(last):
+    found = read(with_evaluations(last))
+    assert found.step_time_s == pytest.approx(0.6, rel=0.03)
+    assert found.total_steps == 600
+
+
+def test_a_bar_that_is_run_through_in_each_pass_of_a_wider_one_trains():
+    rows = []
+    for done in range(1, 5):
+        rows += [bar(step, 30, 0.2) for step in range(1, 31)] + [bar(done, 50, 6.2)]
+    found = read([*rows, *(bar(step, 30, 0.2) for step in range(1, 12))])
+    assert found.step_time_s == pytest.approx(0.2, rel=0.05)
+
+
+def alive(passes, took):
+    return [
+        line
+        for at in range(1, passes + 1)
+        for line in (
+            f"[{'=' * 40}] 25/25 [100%] in {took + at % 3 / 10:.1f}s ({25 / took:.2f}/s) ",
+            f"Epoch {at}/90, Train Loss: {3 / at:.4f}, Val Acc: 0.{50 + at}",
+        )
+    ]
+
+
+def test_a_bar_that_is_shown_as_it_ends_only_tells_the_time_of_its_steps():
+    found = read(alive(8, 20.0))
+    assert found.step_time_s == pytest.approx(0.8, rel=0.02)
+    assert (found.epoch, found.total_steps) == (8, 25)

@@ -1,0 +1,67 @@
+"""Settings that are said once are no loop, shares of all are no counter, and a counter may go on within one line."""
+
+import pytest
+
+from schedmate import Tracker
+
+
+def read(lines):
+    tracker = Tracker("job.log")
+    tracker.feed(("\n".join(lines) + "\n").encode(), now_s=0)
+    tracker.finish()
+    return tracker.metrics()
+
+
+def recommended(passes):
+    settings = (
+        "MF: data=films, factors=[32,96], layers= [48], #epoch=80, batch=256, lr=0.0200, keep=[1.0,0.7], "
+        "optimizer=Adam, decay=0.99"
+    )
+    return [settings, "#params: 90423", "Init: \t train=0.9, validation=0.9 , test=0.9[3.1 s]"] + [
+        f"Epoch {at} [{7 + at % 3 / 10:.1f} s]\ttrain={0.9 / at:.4f}, validation=0.4{at}, test=0.5{at} [2.{at % 5} s]"
+        for at in range(1, passes + 1)
+    ]
+
+
+@pytest.mark.parametrize("passes", [5, 12, 30])
+def test_a_line_of_settings_counts_no_steps(passes):
+    found = read(recommended(passes))
+    assert found.epoch == passes
+    assert found.step_time_s == pytest.approx(7.1, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ("Loss: {loss:.3f} | Top1: {share:.3f}% ({hits}/1280)", None),
+        ("both: {share:.2f}% ( {hits}/ 1280)  left: 60.00% ( 768/ 1280) loss {loss:.3f}", None),
+        ("Train progress: {done:.1f}% ({step}/400) loss {loss:.3f}", 90),
+        ("Train Epoch: 2 [{step}/400 ({done:.0f}%)] loss {loss:.3f}", 90),
+    ],
+)
+def test_how_many_of_all_were_so_counts_no_steps(line, step):
+    rows = [
+        line.format(loss=9 / at, share=40 + at % 5, hits=512 + 13 * (at % 5), step=10 * at, done=2.5 * at)
+        for at in range(1, 10)
+    ]
+    assert read(rows).step == step
+
+
+def test_a_counter_that_is_printed_on_one_line_stands_where_it_came_to():
+    rows = []
+    for at in range(1, 5):
+        rows += [f"epoch {at}", "  train  " + "  ".join(f"{done}/930" for done in range(100, 1000, 100))]
+        rows += [f"loss: {5 / at:.4f}"]
+    found = read(rows)
+    assert (found.step, found.total_steps) == (900, 930)
+
+
+def test_a_time_left_that_is_rounded_to_nought_as_often_as_to_a_minute_tells_no_pace():
+    rows = [f"epoch:{at} iter:0/16 lr:0.001 loss:{3 / (at + 1):.4f} ETA:{at % 2}.0min" for at in range(30)]
+    assert read(rows).step_time_s is None
+
+
+def test_what_was_counted_before_a_loop_began_is_another_count():
+    games = [f"  [{at}/16]  first vs second  {30 + at}p  first W  [{11 * at}s elapsed, eta 70s]" for at in range(1, 17)]
+    rounds = ["Iteration 1/20  (global 1)", "epoch 1/2  loss=1.9", "epoch 2/2  loss=1.7", "Iteration 2/20  (global 2)"]
+    assert read([*games, *["Sampling positions from the store"] * 20, *rounds]).step_time_s is None
