@@ -14,7 +14,7 @@ from schedmate.readers.progress.apart import (
 )
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
-from schedmate.readers.progress.losses import is_called_loss
+from schedmate.readers.progress.losses import costs_alone, whole_loss
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import value_of
@@ -65,38 +65,10 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     return one_counter(parts_and_wholes(whole_loss(costs_alone(fields), numbers), numbers), numbers)
 
 
-def whole_loss(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
-    """Read the one value that is called a total, and nothing else, as the loss of lines that count and tell none."""
-    counts = any(one.role in {"step", "epoch"} for one in fields)
-    total = next((one for one in fields if is_bare_total(one, numbers)), None)
-    if not counts or total is None or any(one.role == "loss" and is_called_loss(one.name) for one in fields):
-        return fields
-    fields = [replace(one, role="metric") if one.role == "loss" else one for one in fields]
-    return [replace(one, role="loss") if one.at == total.at else one for one in fields]
-
-
-def is_bare_total(one: Field, numbers: Sequence[str]) -> bool:
-    """Tell a broken number called `total`: no sum of things."""
-    return one.name.lower() == "total" and one.role in {"metric", "nothing"} and "." in numbers[one.at[0]]
-
-
 def is_part_way(one: Field, fields: list[Field], numbers: Sequence[str]) -> bool:
     """Tell `epochs: 0.82` beside what is measured: so far a run has come, and no number of passes is broken."""
     told = one.role == "total_epochs" and one.name.lower() == "epochs" and "." in numbers[one.at[0]]
     return told and any(other.role in MEASURES for other in fields) and all(other.role != "epoch" for other in fields)
-
-
-def costs_alone(fields: list[Field]) -> list[Field]:
-    """Read `batch cost: 2.02` as what is learnt, where neither a unit nor a loss, rate or part beside it says time."""
-    if any(one.role in {"loss", "loss_part", "part_time", "throughput", "steps_rate"} for one in fields):
-        return fields
-    return [replace(one, role="loss") if is_bare_cost(one) else one for one in fields]
-
-
-def is_bare_cost(one: Field) -> bool:
-    """Tell a cost of which nothing says that it is a time."""
-    pieces = set(pieces_of((one.name,)))
-    return one.role == "step_time" and not one.unit_known and pieces & words()["time"] == {"cost"}
 
 
 def section(line: ParsedLine, place: int, evaluating: bool) -> bool:

@@ -1,8 +1,10 @@
-"""Tell losses of one line, or of one run, from each other: which is the plainest, which a sum."""
+"""Tell losses of one line, or of one run, from each other: which is the plainest, which a sum, what has no other name."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from schedmate.readers.progress.names import has, pieces_of
+from schedmate.readers.progress.fields import Field
+from schedmate.readers.progress.names import has, pieces_of, words
 
 SUMMED = 20.0
 SUMS = {"total", "sum", "summed", "running", "cumulative", "accumulated"}
@@ -33,3 +35,31 @@ def is_sum(name: str, loss: float | None, last: tuple[float, int] | None) -> boo
     """Tell a loss of a pass that is called a sum and is many times that of its steps; else it is as bad as it looks."""
     summed = not SUMS.isdisjoint(pieces_of(tuple(name.split())))
     return summed and loss is not None and last is not None and abs(loss) > SUMMED * abs(last[0]) > 0
+
+
+def whole_loss(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
+    """Read the one value that is called a total, and nothing else, as the loss of lines that count and tell none."""
+    counts = any(one.role in {"step", "epoch"} for one in fields)
+    total = next((one for one in fields if is_bare_total(one, numbers)), None)
+    if not counts or total is None or any(one.role == "loss" and is_called_loss(one.name) for one in fields):
+        return fields
+    fields = [replace(one, role="metric") if one.role == "loss" else one for one in fields]
+    return [replace(one, role="loss") if one.at == total.at else one for one in fields]
+
+
+def is_bare_total(one: Field, numbers: Sequence[str]) -> bool:
+    """Tell a broken number called `total`: no sum of things."""
+    return one.name.lower() == "total" and one.role in {"metric", "nothing"} and "." in numbers[one.at[0]]
+
+
+def costs_alone(fields: list[Field]) -> list[Field]:
+    """Read `batch cost: 2.02` as what is learnt, where neither a unit nor a loss, rate or part beside it says time."""
+    if any(one.role in {"loss", "loss_part", "part_time", "throughput", "steps_rate"} for one in fields):
+        return fields
+    return [replace(one, role="loss") if is_bare_cost(one) else one for one in fields]
+
+
+def is_bare_cost(one: Field) -> bool:
+    """Tell a cost of which nothing says that it is a time."""
+    pieces = set(pieces_of((one.name,)))
+    return one.role == "step_time" and not one.unit_known and pieces & words()["time"] == {"cost"}
