@@ -4,19 +4,13 @@ import posixpath
 
 import re2
 
+from schedmate.knowledge.accelerators import full_name, only_accelerator
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.batches import chosen_files
-from schedmate.readers.code.launchers.batch_requests import gpus_of
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant
 
-HARDWARE = re2.compile(
-    r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p40"
-    r"|p100|k20|k40|k80|m40|m60|rtx[-_ ]?[0-9]{4}(?:ti)?|gtx[-_ ]?[0-9]{4}(?:ti)?|mi[0-9]{3}x?|tpu[-_ ]?v[2-6]\w*"
-    r"|volta(?:16|32)(?:gb)?|ampere|hopper))(?:$|[^a-z0-9]|nv|sxm|pcie)"
-)
 COUNTED = re2.compile(
     r"(?i)\b([0-9]+) ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))s?\b"
 )
@@ -34,15 +28,18 @@ def no_device(view: View) -> None:
         view.keep("hardware", "CPU", gpus.spots)
 
 
+ASKED = ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task", "resources", "partition", "qos", "nodelist")
+"""What a request says of the accelerator, the most telling first; an account may be named after one, too."""
+
+
 def asked_of_scheduler(view: View) -> None:
     """Take the kind that a request to the scheduler states."""
-    for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task", "partition", "account"):
+    for name in (*ASKED, "account"):
         value = view.launch.asked.get(name)
-        if value is not None and "," not in str(value.data):  # of several partitions any may be given
-            keep_named(view, str(value.data).replace(":", " ").replace("_", " "), value)
-            kind, _ = gpus_of(str(value.data))
-            if kind and HARDWARE.search(f" {kind} "):
-                view.keep("hardware", hardware_name(kind), value.src)
+        if value is not None and (
+            name == "resources" or "," not in str(value.data)
+        ):  # of several partitions any may be given
+            keep_named(view, str(value.data).replace(":", " "), value)
 
 
 def asked_in_code(view: View) -> None:
@@ -55,31 +52,10 @@ def asked_in_code(view: View) -> None:
 
 
 def keep_named(view: View, text: str, value: Value) -> None:
-    """Keep the accelerator that a text names."""
-    match = HARDWARE.search(f" {text} ")
-    if match is not None:
-        view.keep("hardware", hardware_name(str(match.group(1))), value.src)
-
-
-def hardware_name(text: str) -> str:
-    """Write an accelerator's name as its maker does; `volta32gb` is a V100 of 32 GB."""
-    name = text.upper().removeprefix("NVIDIA").strip("-_ ")
-    if name.startswith("VOLTA"):
-        return f"V100 {name[5:].removesuffix('GB')}GB".replace(" GB", "")
-    return name
-
-
-def from_head_comments(view: View) -> None:
-    """Take the accelerator that the comment over a chosen configuration says it is meant for."""
-    for path in chosen_files(view):
-        if path == (view.program.entry.path if view.program.entry else ""):
-            continue
-        for number, line in enumerate(view.run.repository.read_text(path).split("\n")[:20], 1):
-            if not line.lstrip().startswith("#") or line.startswith("#SBATCH"):
-                continue
-            match = COUNTED.search(line)
-            if match is not None:
-                view.keep("hardware", hardware_name(str(match.group(2))), (SourceLocation(path, number),))
+    """Keep the accelerator that a text names; of several any may be given."""
+    kind = only_accelerator(text)
+    if kind is not None:
+        view.keep("hardware", kind, value.src)
 
 
 def from_readme(view: View) -> None:
@@ -92,7 +68,7 @@ def from_readme(view: View) -> None:
         shown = [place for place, line in enumerate(lines) if any(name in line for name in files)]
         around = {near for place in shown for near in section_before(lines, place)}
         told = [(near, match) for near in sorted(around) for match in COUNTED.finditer(lines[near])]
-        kinds = {hardware_name(str(match.group(2))) for _, match in told}
+        kinds = {full_name(str(match.group(2))) for _, match in told}
         meant = any(WORKED_ON.search(lines[near]) for near, _ in told)
         if meant and len(kinds) == 1 and all(int(match.group(1)) == gpus for _, match in told):
             view.keep("hardware", kinds.pop(), (SourceLocation(path, told[0][0] + 1),), "where the README shows it")
@@ -110,6 +86,5 @@ RULES = (
     Rule("hardware", Certainty.ENGINE, "no GPUs", no_device),
     Rule("hardware", Certainty.NAMED, "requests to the scheduler", asked_of_scheduler),
     Rule("hardware", Certainty.SEEN, "requests in the code", asked_in_code),
-    Rule("hardware", Certainty.LIKELY, "comments over a configuration", from_head_comments),
     Rule("hardware", Certainty.LIKELY - 10, "the README beside the command", from_readme),
 )

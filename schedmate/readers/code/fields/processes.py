@@ -105,7 +105,8 @@ def find_nodes(view: View) -> None:
     count = process_count(view.launch, None)
     names = [name for name, _ in view.launch.launchers] if count is None or count.data != 1 else []
     elsewhere = view.launch.asked or "host" in view.program.command or "-min-np" in view.program.command
-    if {"mpirun", "mpiexec", "srun"}.intersection(names) or ("horovodrun" in names and elsewhere):
+    spreads = {"mpirun", "mpiexec", "srun"}.intersection(names) and not has_one_place(view)
+    if spreads or ("horovodrun" in names and elsewhere):
         view.rule_out("num_nodes")
         return
     for name, spot in view.launch.launchers:
@@ -113,6 +114,12 @@ def find_nodes(view: View) -> None:
     hidden = any(key in view.launch.environment for key in ("SLURM_NNODES", "WORLD_SIZE", "NNODES"))
     if not hidden and not reads_cluster(view):
         view.keep("num_nodes", 1, view.command_spot, "one process on one node")
+
+
+def has_one_place(view: View) -> bool:
+    """Tell a job of Slurm that asks for neither nodes nor tasks nor GPUs in all: it gets one task on one node."""
+    submitted = any(name == "sbatch" for name, _ in view.launch.launchers)
+    return submitted and not {"nodes", "ntasks", "ntasks_per_node", "gpus"}.intersection(view.launch.asked)
 
 
 def reads_cluster(view: View) -> bool:

@@ -22,13 +22,14 @@ from schedmate.readers.code.fields import (
     steps_of_epochs,
     strategies,
     tasks,
+    told_hardware,
     told_trainers,
     training,
 )
 
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
-    extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets, told_trainers
+    told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets, told_trainers
 )  # fmt: skip
 
 

@@ -10,15 +10,21 @@ from schedmate.readers.code.values.value import SourceLocation, Value, join_spot
 PBS = (
     ("nodes", re2.compile(r"-l\s+(?:select|nodes)=(\d+)")),
     ("gpus_per_node", re2.compile(r"(?:ngpus|gpus)=(\d+)")),
-    ("constraint", re2.compile(r"gpu_(?:type|model)=([\w\-]+)")),
+    ("constraint", re2.compile(r"gpu_(?:type|model)=([\w\-|]+)")),
+    ("partition", re2.compile(r"^#\S+\s+-q\s+([\w.@\-]+)")),
+    ("resources", re2.compile(r"^#\S+\s+-l\s+(\S.*)")),
 )
 LSF = (
     ("gpus_per_node", re2.compile(r"-gpu\s.*num=(\d+)")),
     ("constraint", re2.compile(r"-gpu\s.*gmodel=([\w\-]+)")),
     ("nodes", re2.compile(r"-nnodes\s+(\d+)")),
+    ("partition", re2.compile(r"^#BSUB\s+-q\s+[\"']?([\w.\-]+)")),
+    ("resources", re2.compile(r"^#BSUB\s+-R\s+(\S.*)")),
 )
 GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([A-Za-z][\w.\-]*))?(?:[:=](\d+))?")
 SLURM_OPTIONS = meanings("processes.slurm_options")
+LONGEST = 500
+"""Letters of what several lines ask for that are kept."""
 
 
 def read_headers(text: str, path: str, first_line: int = 1) -> dict[str, Value]:
@@ -33,9 +39,9 @@ def read_headers(text: str, path: str, first_line: int = 1) -> dict[str, Value]:
                 parts.append({})
             parts[-1] |= slurm_header(words, spot)
         elif stripped.startswith(("#PBS", "#$", "#COBALT")):
-            parts[-1] |= other_header(PBS, stripped, spot)
+            parts[-1] |= joined(parts[-1], other_header(PBS, stripped, spot))
         elif stripped.startswith("#BSUB"):
-            parts[-1] |= other_header(LSF, stripped, spot)
+            parts[-1] |= joined(parts[-1], other_header(LSF, stripped, spot))
         elif stripped and not stripped.startswith("#"):
             break
     return parts[0] if len(parts) == 1 else added(parts)
@@ -61,6 +67,14 @@ def other_header(
     """Read a header of another batch system."""
     found = {name: match.group(1) for name, pattern in patterns if (match := pattern.search(line)) is not None}
     return {name: Value(str(value), (spot,)) for name, value in found.items()}
+
+
+def joined(before: dict[str, Value], found: dict[str, Value]) -> dict[str, Value]:
+    """Keep all resources that several lines ask for."""
+    if "resources" in before and "resources" in found:
+        text = f"{before['resources'].data} {found['resources'].data}"[:LONGEST]
+        return {**found, "resources": Value(text, join_spots(before["resources"], found["resources"]))}
+    return found
 
 
 def added(parts: list[dict[str, Value]]) -> dict[str, Value]:

@@ -146,3 +146,13 @@ def test_what_is_handed_through(start, command, rate):
 def test_scripts_of_every_batch_system_are_followed(start, command, script):
     job = start(command, {script: "#!/bin/bash\npython train.py --lr 0.3 --batch 6\n"})
     assert (job.learning_rate, job.batch_size) == (0.3, 6)
+
+
+@pytest.mark.parametrize(("header", "nodes"), [("--gres=gpu:4", 1), ("--ntasks-per-node=4", None), ("-N 2", 2)])
+def test_a_job_that_asks_for_no_tasks_has_one_node(read, header, nodes):
+    script = f"#!/bin/bash\n#SBATCH {header}\nsrun torchrun --nproc_per_node=4 train.py\n"
+    program = (
+        "import torch\nnet = torch.nn.Linear(2, 2).cuda()\noptimizer = torch.optim.SGD(net.parameters(), lr=1)\n"
+        "net(1).sum().backward()\noptimizer.step()\n"
+    )
+    assert read({"train.py": program, "job.sh": script}, "sbatch job.sh").num_nodes == nodes

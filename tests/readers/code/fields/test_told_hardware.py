@@ -1,0 +1,56 @@
+"""Accelerators that a README's sentence, a script's name and its first comments tell."""
+
+import pytest
+
+LOOP = (
+    "import torch\nnet = torch.nn.LSTM(2, 2).cuda()\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    "for step in range(9):\n    net(step).sum().backward()\n    optimizer.step()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("All networks were trained on a single NVIDIA RTX 3090 GPU.", "RTX 3090"),
+        ("We ran the experiments with one V100.", "V100"),
+        ("The networks were trained on four A100 GPUs.", None),
+        ("Big ones were trained on a single A100. Small ones were trained on a T4.", None),
+        ("It needs an A100.", None),
+        ("Training takes five hours.", None),
+    ],
+)
+def test_a_sentence_of_the_readme_on_training(read, words, kind):
+    files = {"train.py": LOOP, "README.md": f"# Thing\n\n{words}\n"}
+    assert read(files, "python train.py").hardware == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "comment", "kind"),
+    [
+        ("run_h100.sh", "", "H100"),
+        ("run.sh", "# one job for 1x A40 of the lab", "A40"),
+        ("run.sh", "# made for 8x A40", None),
+        ("run.sh", "# runs well on an A40", None),
+    ],
+)
+def test_a_script_is_named_after_its_card_or_counts_it_first(read, name, comment, kind):
+    files = {"train.py": LOOP, name: f"#!/bin/bash\n{comment}\npython train.py\n"}
+    assert read(files, f"bash {name}").hardware == kind
+
+
+@pytest.mark.parametrize(
+    ("start", "header", "kind"),
+    [
+        ("bsub < job.sh", "#BSUB -q gpuv100", "V100"),
+        ("bsub < job.sh", '#BSUB -R "rusage[mem=9G]"\n#BSUB -R P100\n#BSUB -R "span[hosts=1]"', "P100"),
+        ("bsub < job.sh", "#BSUB -q normal", None),
+        ("qsub job.sh", "#PBS -q a100_long", "A100"),
+        ("qsub job.sh", "#$ -l rtx3090=1,h_vmem=20G", "RTX3090"),
+        ("qsub job.sh", "#$ -l gpu_type=P100|V100", None),
+        ("sbatch job.sh", "#SBATCH --nodelist=rack-h200-04", "H200"),
+        ("sbatch job.sh", "#SBATCH --qos=lab_l40s", "L40S"),
+    ],
+)
+def test_other_requests_name_the_card(read, start, header, kind):
+    files = {"train.py": LOOP, "job.sh": f"#!/bin/bash\n{header}\npython train.py\n"}
+    assert read(files, start).hardware == kind
