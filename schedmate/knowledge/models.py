@@ -112,13 +112,36 @@ def layer_type(names: set[str]) -> str | None:
     return None
 
 
+CUTS = re2.compile(r"[-_./ ]")
+
+
 def size_of(name: str) -> str | None:
     """Give the size that a name fixes: known of this exact name, or written in it."""
     known: dict[str, str] = table("models")["sizes"]
     short = name.rpartition("/")[2]
     exact = known.get(squash(name)) or known.get(squash(short))
     ready = ready_network(name) if exact is None else None
-    return f"{ready.millions:.3g}M" if ready is not None else exact if exact is not None else written_size(name)
+    if exact is not None or ready is not None:
+        return exact if ready is None else f"{ready.millions:.3g}M"
+    return written_size(name) or tuned_size(short)
+
+
+SIZE_WORDS = ("base", "large", "small", "medium", "xlarge")
+OTHER_SHAPE = frozenset(
+    {"mini", "tiny", "half", "distil", "distilled", "distill", "pruned", "layers", "layer", "nano", "lite", *SIZE_WORDS}
+)
+"""Words behind a model's name that give it another size than that model has."""
+
+
+def tuned_size(name: str) -> str | None:
+    """Give the size of the model that one is tuned from and named after: `wav2vec2-large-of-somebody`."""
+    known: dict[str, str] = table("models")["sizes"]
+    pieces = [piece for piece in CUTS.split(name.lower()) if piece]
+    for end in range(len(pieces) - 1, 1, -1):
+        size = known.get(squash("".join(pieces[:end])))
+        if size is not None and not {*pieces[:end]}.isdisjoint(SIZE_WORDS):
+            return size if OTHER_SHAPE.isdisjoint(pieces[end:]) else None
+    return None
 
 
 class ReadyNetwork(NamedTuple):

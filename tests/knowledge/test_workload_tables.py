@@ -137,3 +137,17 @@ def test_letters_that_end_inside_another_word_tell_no_data(name):
 
 def test_a_hub_owner_does_not_hide_the_size():
     assert size_of("some-lab/bert-base-uncased") == "110M"
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("somebody/wav2vec2-large-of-the-valley", "317M"),
+        ("bert-base-uncased-moods", "110M"),
+        ("roberta-base-small-words", None),
+        ("bert-base-half", None),
+        ("unet-base-river", None),
+    ],
+)
+def test_a_tuned_model_has_the_size_of_what_it_is_named_after(name, size):
+    assert size_of(name) == size

@@ -185,8 +185,10 @@ def options_of(view: View) -> Iterator[tuple[str, Value]]:
 
 RANDOM = frozenset({"rand", "randn", "randint", "random", "normal", "uniform", "rand_like", "randn_like"})
 READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
-HELD = frozenset({"dataset", "datasets", "base_dataset", "paths", "files", "root"})
-"""What classes are made with whose samples come from elsewhere."""
+HELD = frozenset(words("data.given"))
+"""Words in the names of what classes are made with whose samples come from elsewhere."""
+COUNTS = ("num", "n", "nb", "len", "size", "max", "min", "total")
+"""How names begin that count samples and hold none."""
 
 
 def by_own_class(view: View) -> None:
@@ -242,5 +244,6 @@ def is_random(cls: Class) -> bool:
     called = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
     reads = any(name in READS or name.startswith(("load_", "read_")) for name in called)
     methods = (node for one in cls.lineage() for node in one.node.body if isinstance(node, ast.FunctionDef))
-    given = {arg.arg for method in methods if method.name == "__init__" for arg in method.args.args}
+    names = (arg.arg.lower() for method in methods if method.name == "__init__" for arg in method.args.args)
+    given = {word for name in names if not name.startswith(COUNTS) for word in name.split("_")}
     return bool(called & RANDOM) and not reads and not given & HELD

@@ -36,7 +36,19 @@ ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env"
 GYMS = ("gym", "envpool", "stable_baselines3", "gymnasium", "procgen", "dm_control", "brax", "pettingzoo")
 CONTAINERS = words("data.containers")
 CONTAINERS_OF_OGB = words("data.containers_of_ogb")
-OPENING = ("open", "get", "urlretrieve", "download", "Path", "loadtxt", "genfromtxt", "read_csv", "join")
+OPENING = (
+    "open",
+    "get",
+    "urlretrieve",
+    "download",
+    "Path",
+    "loadtxt",
+    "genfromtxt",
+    "read_csv",
+    "join",
+    "glob",
+    "iglob",
+)
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
 FORMATS = frozenset(words("data.formats"))

@@ -16,6 +16,7 @@ from schedmate.readers.code.fields.model_sizes import compute_size, count_layers
 from schedmate.readers.code.fields.model_types import (
     class_of,
     describe,
+    is_adversarial,
     joined,
     layers_kind,
     layers_of,
@@ -25,6 +26,7 @@ from schedmate.readers.code.fields.model_types import (
 from schedmate.readers.code.fields.network_names import NamedNetwork, name_of, network_of, tidy
 from schedmate.readers.code.fields.project_words import title_name
 from schedmate.readers.code.fields.size_tables import by_readme
+from schedmate.readers.code.fields.taped_networks import spots_of
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Value
@@ -119,6 +121,14 @@ def by_network(view: View) -> None:
         view.keep("model_name", str(known.option.data), known.option.src)
 
 
+def by_opponent(view: View) -> None:
+    """Call a network without a name of its own a GAN where another one judges what it makes."""
+    known = view.once(network_of)
+    rival = is_adversarial(view) if known.value is not None and not known.unresolved else None
+    if rival is not None and known.value is not None and is_generic(known.name):
+        view.keep("model_name", "GAN", spots_of(rival), "one network judges what another one makes")
+
+
 def by_parts(view: View) -> None:
     """Name a network whose class has any model's name after the one in it, or after the graph layers that it is all of.
 
@@ -189,11 +199,14 @@ VERB = re2.compile(
     r"(?i)^(?:run|main|launch|start|demo|example|(?:pre-?)?train(?:ing)?|finetun(?:e|ing)|fine_tune|eval(?:uate)?|test"
     r"|sample|generate|infer(?:ence)?|predict)[_-]+(?:with[_-]+)?"
 )
+GROWN = re2.compile(r"^(?:[Rr]un|[Mm]ain|[Tt]rain|[Tt]est|[Ee]val|[Dd]emo)([A-Z].*)$")
+"""A verb that a capital letter ends: `trainVAE`."""
 
 
 def without_verb(name: str) -> str:
     """Take what a script does off its name: `run_alphafold` is about alphafold."""
-    rest = str(VERB.sub("", name))
+    grown = GROWN.match(name)
+    rest = str(grown.group(1)) if grown is not None else str(VERB.sub("", name))
     return rest if family_of(rest) is not None else name
 
 
@@ -265,6 +278,7 @@ RULES = (
     Rule("model", Certainty.SEEN + 50, "the configuration's name", by_configuration),
     Rule("model", Certainty.SEEN + 40, "the project's title", by_title),
     Rule("model", Certainty.SEEN + 35, "the network's parts", by_parts),
+    Rule("model", Certainty.SEEN + 32, "the network's opponent", by_opponent),
     Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
     Rule("model", Certainty.SEEN + 25, "what the network is built of", by_kind),
     Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),

@@ -6,6 +6,7 @@ from schedmate.knowledge.models import ModelFamily, family_of, layer_type, stand
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
+from schedmate.readers.code.fields.taped_networks import opponents, spots_of
 from schedmate.readers.code.fields.trained_network import inner_network, parts_of
 from schedmate.readers.code.python.modules import LazyImport, resolve
 from schedmate.readers.code.sizes.called_parts import called_parts
@@ -29,7 +30,7 @@ def describe(view: View, value: Value) -> None:
         named = view.values["model_name"].spots[:1] if "model_name" in view.values else ()
         view.keep("model_type", joined("rl", kind), (*named, *spots))
     if rival is not None and not (family is not None and family.kind.startswith(PARADIGMS)):
-        view.keep("model_type", joined("gan", kind), (rival.data.spot, rival.data.cls.spot))
+        view.keep("model_type", joined("gan", kind), spots_of(rival))
     sign = sign_of_diffusion(view, value)
     if sign is not None and (family is None or family.kind in ("cnn", "transformer")):
         view.keep("model_type", joined("diffusion", kind or (family.kind if family is not None else None)), (sign,))
@@ -137,7 +138,8 @@ def is_adversarial(view: View) -> Value | None:
     names = {value.data.cls.name.lower(): value for value in view.run.instances}
     generator = next((name for name in names if "generator" in name or name in ("netg", "gen")), None)
     judge = next((name for name in names if "discriminator" in name or name in ("netd", "critic")), None)
-    return names[judge] if generator and judge else None
+    taped = opponents(view) if not (generator and judge) else None
+    return names[judge] if generator and judge else taped[1] if taped is not None else None
 
 
 MOST_PARTS = 400

@@ -5,6 +5,7 @@ from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.taped_networks import judges, maker_of, taped_networks
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
 from schedmate.readers.code.values.value import Unknown, Value
@@ -96,9 +97,15 @@ def trained_network(view: View) -> Value | None:
         found = (origin(value) for value in [*event.args, *event.kwargs.values()])
         owner = next((one for one in found if one is not None), None)
         owners += [owner] if owner is not None else []
-    networks = [one for one in owners if looks_like_model(one)]
+    networks = [one for one in owners if looks_like_model(one)] or taped_makers(view)
     networks = networks or [one for one in owners if isinstance(one.data, Instance) and is_named_aside(one.data.cls)]
     return next((one for one in networks if not is_rival(short_name(one))), networks[0] if networks else None)
+
+
+def taped_makers(view: View) -> list[Value]:
+    """Give the networks that a tape trains and that do not judge what another one makes."""
+    taped = [value for value in taped_networks(view) if looks_like_model(value)]
+    return [value for value in taped if not judges(maker_of(view, value))] or taped
 
 
 def is_named_aside(cls: Class) -> bool:

@@ -5,7 +5,7 @@ from schedmate.readers.code.libraries.standard_library import keep_first, start_
 from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.run import Call, Hook, NotModelled, by_names
 from schedmate.readers.code.values.value import Unknown, Value, held, is_constant, sequence_of, unknown
 
 KEEPING = words("networks.keeping")
@@ -104,6 +104,14 @@ def make_device(call: Call) -> Value | None:
     return Value(made, name.src if name is not None and is_constant(name) else (call.spot,))
 
 
+def make_size(call: Call) -> Value | None:
+    """Model `torch.Size(sides)`: a tuple."""
+    sides = call.need(0)
+    if not isinstance(sides.data, (list, tuple)):
+        raise NotModelled
+    return Value(tuple(sides.data), sides.src)
+
+
 def current_accelerator(call: Call) -> Value | None:
     """Answer as on a node with GPUs."""
     made = ExternalResult("torch.device", [Value("cuda")], {"text": Value("cuda")}, call.spot)
@@ -127,6 +135,7 @@ HOOKS: dict[str, Hook] = {
     "torch_xla.distributed.xla_multiprocessing.spawn": spawn,
     "torch.multiprocessing.Process": start_target,
     "torch.device": make_device,
+    "torch.Size": make_size,
     "torch.load": lambda call: unknown("what a file holds", *call.args[:1]),
     **by_names("torch.set_default_dtype torch.set_default_tensor_type", lambda call: Value(None)),
     **by_names("torch.compile torch.jit.script", keep_first),

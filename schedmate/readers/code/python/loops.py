@@ -52,6 +52,8 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     count = count_of(items) if is_known else None
     loop = FollowedLoop(SourceLocation(scope.path, node.lineno), names, items, count, body=node.body)
     run.loops.append(loop)
+    grows = not run.has_known_length(items)
+    run.growing += grows
     try:
         rounds = known_items(run, items)
         if rounds is not None:
@@ -73,6 +75,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
         return None
     finally:
         run.loops.pop()
+        run.growing -= grows
 
 
 def follow_first(run: Run, body: list[ast.stmt], scope: Scope) -> tuple[ControlFlow | None, list[Write]]:

@@ -98,8 +98,8 @@ def execute_module(run: Run, module: Module) -> None:
     if tree is None:
         return
     scope = Scope(module, module.vars)
-    saved = run.journal.entries, run.unsure, run.loops, run.again, run.tries
-    run.journal.entries, run.unsure, run.loops, run.again, run.tries = None, 0, [], 0, 0
+    saved = run.journal.entries, run.unsure, run.loops, run.again, run.growing, run.tries
+    run.journal.entries, run.unsure, run.loops, run.again, run.growing, run.tries = None, 0, [], 0, 0, 0
     module.vars.setdefault("__name__", Value("__main__" if module.is_main else module.name))
     module.vars.setdefault("__doc__", Value(ast.get_docstring(tree), (SourceLocation(module.path, 1),)))
     module.vars.setdefault("__file__", Value(module.path, (SourceLocation(module.path, 1),)))
@@ -111,7 +111,7 @@ def execute_module(run: Run, module: Module) -> None:
     except ProgramRaised:
         pass
     finally:
-        run.journal.entries, run.unsure, run.loops, run.again, run.tries = saved
+        run.journal.entries, run.unsure, run.loops, run.again, run.growing, run.tries = saved
 
 
 def load_tree(run: Run, path: str) -> ast.Module | None:

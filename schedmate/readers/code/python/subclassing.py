@@ -24,6 +24,10 @@ ABSTRACT: dict[str, tuple[type, ...]] = {
     "Sequence": (list, tuple, str),
     **by_names("Iterable Collection", (list, tuple, str, dict)),
 }
+NUMBERS: dict[str, tuple[type, ...]] = {
+    **by_names("numbers.Integral numbers.Rational", (int,)),
+    **by_names("numbers.Number numbers.Real numbers.Complex", (int, float)),
+}
 NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "AttributeDict", "ListConfig"})
 
 
@@ -65,7 +69,10 @@ def fits_type(value: Value, kind: Value) -> bool | None:
         return isinstance(data, list if short == "ListConfig" else Config)
     if isinstance(kind.data, External) and kind.data.name.startswith(("collections.abc.", "typing.")):
         return fits_abstract(value, short)
-    return False if is_constant(value) else None
+    numeric = NUMBERS.get(kind.data.name) if isinstance(kind.data, External) else None
+    if numeric is not None and isinstance(data, (list, tuple, dict)):
+        return False
+    return isinstance(data, numeric or ()) if is_constant(value) else None
 
 
 def is_subclass(call: Call) -> Value | None:

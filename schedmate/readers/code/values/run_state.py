@@ -55,6 +55,8 @@ class RunState:
     unsure: int = 0
     tries: int = 0
     again: int = 0
+    growing: int = 0
+    """Loops over lists of which not every item was seen."""
     comprehending: int = 0
     asking: int = 0
     """What is evaluated is only held against something: it is not used."""
@@ -107,7 +109,7 @@ class RunState:
 
     def note_growth(self, items: list[Value]) -> None:
         """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
-        if self.again:
+        if self.again or self.growing:
             self.grown[id(items)] = items
 
     def hand_growth_on(self, source: Value, made: Value) -> None:

@@ -103,6 +103,14 @@ class Noise(Dataset):
     def __getitem__(self, place):
         return torch.randn(3)
 
+class Turned(Dataset):
+    def __init__(self, image_list):
+        self.images = image_list
+    def __len__(self):
+        return len(self.images)
+    def __getitem__(self, place):
+        return self.images[place] * torch.rand(1)
+
 net = torch.nn.Linear(3, 3)
 optimizer = torch.optim.SGD({groups}, lr=0.1)
 for epoch in range(3):
@@ -119,6 +127,7 @@ for epoch in range(3):
         ("Repeats([1, 2])", "Repeats"),
         ("Noise()", "synthetic data (Noise)"),
         ("Repeats(Noise())", "synthetic data (Noise)"),
+        ("Turned([1, 2])", "Turned"),
     ],
 )
 def test_data_in_a_wrapper_are_named_and_a_wrapper_is_not_made_of_random_numbers(read, data, name):

@@ -55,3 +55,10 @@ for picture in pictures:
 )
 def test_data_are_named_after_the_folder_that_is_read(read, path, name):
     assert read({"go.py": FOLDER.format(path=path)}, "python go.py").dataset_name == name
+
+
+def test_a_known_set_further_up_the_path_that_is_searched_for_files(read):
+    program = FOLDER.replace("from torchvision.datasets import ImageFolder", "import glob")
+    program = program.replace("ImageFolder({path!r})", "glob.glob({path!r})")
+    path = "/home/groups/lab/ADNI/sliced_pictures_train/*.png"
+    assert read({"go.py": program.format(path=path)}, "python go.py").dataset_name == "ADNI"

@@ -63,6 +63,10 @@ def steps(read, data, more="", end="", files=None):
         ("data = Listed('absent.lst')", None),
         ("data = json.load(open('rows.json'))", 20),
         ("data = unknown_data()", None),
+        (
+            "rows = []\nfor row in read():\n    rows.append(row)\ndata = []\nfor row in rows:\n    data.append(row)",
+            None,
+        ),
     ],
 )
 def test_an_epoch_goes_over_all_samples(read, data, count):

@@ -334,3 +334,20 @@ net = nn.Sequential(Sparse(), TopKPooling(6), NNConv(2, 3, nn.Linear(1, 6)), Gat
 """
     sparse = 4 * 27 * 8 + 16 + (8 * 27 + 1) * 4
     assert counted(code) == sparse + 6 + (12 + 6 + 3) + (2 * 25 + 3 * 5 * (5 + 5 + 2))
+
+
+def test_a_norm_that_is_told_its_shape_as_a_number_or_a_row(counted):
+    code = """
+import numbers
+class Norm(nn.Module):
+    def __init__(self, shape):
+        super().__init__()
+        if isinstance(shape, numbers.Integral):
+            shape = (shape,)
+        shape = torch.Size(shape)
+        self.weight = nn.Parameter(torch.ones(shape))
+    def forward(self, x):
+        return x * self.weight
+net = nn.Sequential(Norm(12), Norm((3, 5)))
+"""
+    assert counted(code) == 12 + 15

@@ -1,0 +1,68 @@
+"""Networks that a tape of TensorFlow trains: those by whose variables it derives the loss, and which of them judges."""
+
+from collections.abc import Callable, Iterator
+
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value
+
+VARIABLES = ("trainable_variables", "trainable_weights", "variables")
+JUDGES = ("discriminator", "critic", "disc", "judge")
+MAKERS = ("generator", "gen")
+DEEPEST = 8
+
+
+def taped_networks(view: View) -> list[Value]:
+    """Give the networks whose variables a tape gives gradients for, each once, in order."""
+    given = [event.arg(1, "sources") for event in view.named("gradient") if event.owner is not None]
+    given += [event.arg(0, "grads_and_vars") for event in view.named("apply_gradients")]
+    found = {id(owner.data): owner for value in given for owner in owners(value)}
+    return list(found.values())
+
+
+def owners(value: Value | None, depth: int = 0) -> Iterator[Value]:
+    """Give the objects whose variables stand in a value: alone, added up, zipped."""
+    if value is None or depth > DEEPEST:
+        return
+    data = value.data
+    if isinstance(data, External) and data.owner is not None and data.name.endswith(VARIABLES):
+        yield data.owner
+    elif isinstance(data, (list, tuple)):
+        for item in data:
+            yield from owners(item, depth + 1) if isinstance(item, Value) else ()
+    elif isinstance(data, Unknown):
+        for part in data.parts:
+            yield from owners(part, depth + 1)
+    elif isinstance(data, ExternalResult):
+        for part in data.args:
+            yield from owners(part, depth + 1)
+
+
+def maker_of(view: View, value: Value) -> str:
+    """Name the class of a network, or else the function in which a library made it."""
+    if isinstance(value.data, Instance):
+        return value.data.cls.name
+    made = next((event for event in view.events if event.result.data is value.data), None)
+    return made.functions[-1] if made is not None and made.functions else ""
+
+
+def named_like(words: tuple[str, ...]) -> Callable[[str], bool]:
+    """Tell names that hold one of some words: `build_generator`, `Generator`, `disc_net`."""
+    return lambda name: any(part.startswith(words) for part in name.lower().split("_")) or name.lower().endswith(words)
+
+
+judges, generates = named_like(JUDGES), named_like(MAKERS)
+
+
+def opponents(view: View) -> tuple[Value, Value] | None:
+    """Give the network that makes and the one that judges, where a tape trains both."""
+    networks = [(maker_of(view, value), value) for value in taped_networks(view)]
+    judge = next((value for name, value in networks if judges(name)), None)
+    maker = next((value for name, value in networks if generates(name)), None)
+    return (maker, judge) if maker is not None and judge is not None else None
+
+
+def spots_of(network: Value) -> tuple[SourceLocation, ...]:
+    """Give the places where a network was made, and of its class."""
+    data = network.data
+    return (data.spot, data.cls.spot) if isinstance(data, Instance) else (data.spot,)
