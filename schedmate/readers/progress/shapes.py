@@ -19,6 +19,10 @@ from schedmate.readers.progress.tokens import BAR_MARK, Token, normalise, split_
 from schedmate.readers.progress.work import stream_of, work_of
 
 MAX_KINDS = 12
+ENOUGH_IDLE = 24
+"""So many templates that differ in digits alone and tell nothing: the next one is not looked into."""
+TELLING = {"loss", "step_time", "steps_rate", "throughput", "elapsed", "eta", "epoch_time"}
+DIGITS = re.compile(r"[0-9]+")
 EMPTY = Shape((), "unsaid", False, NO_STREAM)
 NO_ROW = Shape((), "other", False, NO_STREAM)
 LISTED = re.compile(r"[-dlbcps](?:[r-][w-][xsStT-]){3}[.+@]? +\d")
@@ -32,14 +36,27 @@ class Shapes:
         self.formats = formats
         self.limit = limit
         self.known: OrderedDict[str, Shape] = OrderedDict()
+        self.idle: OrderedDict[str, int] = OrderedDict()
+        """How many templates in turn counted nothing that differ in digits alone, as names of hosts and files do."""
 
     def read(self, line: str, template: str, numbers: Sequence[str]) -> Shape:
         """Give the shape of a normalised line that was parted into its template and its numbers."""
         shape = self.known.get(template)
         if shape is None:
+            rough = DIGITS.sub("0", template)
+            if self.idle.get(rough, 0) >= ENOUGH_IDLE:
+                return EMPTY
             shape = self.shape_of(line, numbers)
             self.keep(template, shape)
+            self.count_idle(rough, shape)
         return shape
+
+    def count_idle(self, rough: str, shape: Shape) -> None:
+        """Count the templates of one rough kind that count nothing and tell no loss or pace, until one does."""
+        tells = shape.stream.counter or shape.is_bar or TELLING & {one.role for one in shape.fields}
+        self.idle[rough] = 0 if tells else self.idle.get(rough, 0) + 1
+        if len(self.idle) > self.limit:
+            self.idle.popitem(last=False)
 
     def shape_of(self, line: str, numbers: Sequence[str]) -> Shape:
         """Work out a new template."""

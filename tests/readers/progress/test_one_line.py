@@ -76,3 +76,19 @@ def test_memory_of_templates_is_bounded():
     for place in range(50):
         shapes.read_text(f"name{chr(97 + place % 26) * (place + 1)} 10: loss 2.5")
     assert len(shapes.known) == 10
+
+
+def test_lines_that_differ_in_names_alone_and_tell_nothing_are_looked_into_a_few_times_only():
+    shapes = Shapes(())
+    for number in range(1000):
+        shapes.read_text(f"copied part{number}x.bin to disk 7")
+    assert len(shapes.known) < 50
+
+
+def test_what_counts_or_tells_a_loss_is_read_however_its_name_changes():
+    shapes = Shapes(())
+    for number in range(100):
+        counted, _ = shapes.read_text(f"worker{number}x: step {number}")
+        lost, _ = shapes.read_text(f"worker{number}x: loss 0.5")
+        assert counted.stream.counter == "step"
+        assert "loss" in {one.role for one in lost.fields}
