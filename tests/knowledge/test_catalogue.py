@@ -13,6 +13,7 @@ import pytest
 import re2
 
 from schedmate.knowledge.catalogue import DIRECTORY, Failure, Role, entries_in, load_catalogue
+from schedmate.readers.failures.sightings.catalogue_search import MACHINES
 from schedmate.schemas import Category, Restart, Subcategory
 from tests.knowledge.skeletons import literal_is_certain
 
@@ -34,7 +35,9 @@ COMPONENTS = HARDWARE | {
 """The names a pattern may give to what it captures; a reader turns them into faulty components."""
 
 
-ANYWHERE = {failure.id for failure in CATALOGUE if failure.wording or failure.daemon}
+BEHIND_A_MARK = {failure.id for failure in CATALOGUE if failure.id.startswith(MACHINES)}
+"""Entries that are asked only about a kernel's or a daemon's own line that tells of trouble."""
+ANYWHERE = {failure.id for failure in CATALOGUE if failure.wording or failure.daemon} - BEHIND_A_MARK
 """Entries that are asked about every line, whatever literals it has."""
 BY_LITERAL = defaultdict(set)
 for failure in CATALOGUE:

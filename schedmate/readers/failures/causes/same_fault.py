@@ -10,7 +10,8 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.loudness import HANDLED, SILENT, tone_of, warns
+from schedmate.readers.failures.sightings.daemon_lines import DAEMON
+from schedmate.readers.failures.sightings.loudness import HANDLED, SILENT, is_of_machine, tone_of, warns
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.outcomes import was_stopped
 from schedmate.readers.templates import mask_line
@@ -33,6 +34,9 @@ SHORT_RUNS_BYTES = 1 << 20
 PREPARES = re.compile(r"^[A-Za-z][^|%]{2,100}: {1,4}\d{1,3}%\|")
 STEPS = re.compile(r"(?i)epoch|train|step|iter|batch|fold")
 """How a bar is headed that is none of training, but for these words."""
+NUMBER = re.compile(r"\d+")
+SOON_LINES, SOON_S = 200, 900.0
+"""How far behind a machine's own word its processes may print what they met of it."""
 DUMP_REPEATS_S = 300.0
 """What a driver says again within this time it has not got over."""
 
@@ -163,14 +167,42 @@ def is_same_fault(one: Sighting, other: Sighting) -> bool:
         return False
     if first.category != "infrastructure":
         return first.id == second.id and not first.general and not name_other_libraries(one, other)
-    return shares_part(one, other) or (first.id == second.id and not apart(one, other))
+    if shares_part(one, other) or (first.id == second.id and not apart(one, other)):
+        return True
+    early, late = sorted((one, other), key=place_in_job)
+    return is_told_by_machine(early) and not is_told_by_machine(late) and met_it_soon(early, late)
+
+
+def is_told_by_machine(item: Sighting) -> bool:
+    """Tell what a kernel or a daemon says of its host, or of one that it watches."""
+    if item.raised or item.line.rank is not None or item.line.time_s is None or item.failure is None:
+        return False
+    speaks = item.line.clock == "boot" or DAEMON.search(item.line.text) is not None
+    return speaks and (item.failure.daemon or is_of_machine(item))
+
+
+def met_it_soon(early: Sighting, late: Sighting) -> bool:
+    """Tell what a process met soon after its machine had told of it: one service or plant is none of another."""
+    assert early.failure
+    if early.failure.subcategory == "other" or late.number - early.number > SOON_LINES:
+        return False
+    if None not in (early.line.time_s, late.line.time_s) and early.line.clock == late.line.clock:
+        return 0.0 <= (late.line.time_s or 0.0) - (early.line.time_s or 0.0) <= SOON_S
+    return early.failure.subcategory == "network" or not apart(early, late)
 
 
 def apart(one: Sighting, other: Sighting) -> bool:
-    """Tell lines of two machines or two ranks."""
+    """Tell lines of two machines or two ranks; names of another kind may be of one, as a pod's and its node's."""
     hosts = one.line.host, other.line.host
     ranks = one.line.rank, other.line.rank
-    return (None not in hosts and hosts[0] != hosts[1]) or (None not in ranks and ranks[0] != ranks[1])
+    if None not in ranks and ranks[0] != ranks[1]:
+        return True
+    return None not in hosts and hosts[0] != hosts[1] and kind_of(hosts[0]) == kind_of(hosts[1])
+
+
+def kind_of(host: str | None) -> str:
+    """Give how a name is made: machines of one site differ in their numbers."""
+    return NUMBER.sub("#", host or "")
 
 
 def name_other_libraries(one: Sighting, other: Sighting) -> bool:

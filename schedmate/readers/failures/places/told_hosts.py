@@ -4,8 +4,9 @@ import re
 from itertools import islice
 
 from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.survival.kernel_dumps import by_machine, is_machines
+from schedmate.readers.failures.survival.kernel_dumps import by_machine
 
 NAME = r"(?=[a-z._-]{1,40}\d)[a-z][a-z0-9._-]{1,62}"
 DAEMONS = re.compile(rf"\[[a-z][\w .-]{{1,40}}\] (?:\d{{4}}-\d\d-\d\d[T ][\d:.,]{{8,15}}\S{{0,6}} )?({NAME}): ")

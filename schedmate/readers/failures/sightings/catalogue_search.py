@@ -12,6 +12,7 @@ from schedmate.knowledge.catalogue import Failure, load_catalogue
 from schedmate.knowledge.site import site_failures
 from schedmate.readers.failures.lines.run_boundaries import BOUNDARY_WORDS
 from schedmate.readers.failures.lines.tracebacks import HEAD
+from schedmate.readers.failures.sightings.machine_trouble import tells_of_trouble
 from schedmate.tools.literals import LiteralScanner, compile_re2, folded, present
 
 GENERIC_WORDS = ("error", "fatal", "exception", "critical", "panic", "failed", "abort", "killed", "not found", "cannot")
@@ -34,6 +35,9 @@ IMAGINES = re2.compile(
 
 STATE = re.compile(rb"\b[A-Z]{2,30}(?:_[A-Z]{2,30}){1,8}\b")
 """How services name a state or a reason."""
+
+MACHINES = "machines."
+"""The area of entries that only say of which part a kernel or a daemon speaks."""
 
 Match = tuple[Failure, dict[str, str]]
 
@@ -58,7 +62,9 @@ class Entries:
         self.explained_by = [failure for _, failure in explaining]
         self.explaining = compile_re2([folded(literal) for literal, _ in explaining])
         self.by_wording = [failure for failure in failures if failure.wording]
-        self.of_daemons = [failure for failure in failures if failure.daemon]
+        daemons = [failure for failure in failures if failure.daemon]
+        self.of_daemons = [failure for failure in daemons if not failure.id.startswith(MACHINES)]
+        self.of_machines = [failure for failure in daemons if failure.id.startswith(MACHINES)]
         self.head = self.scanner.number_of[folded(HEAD)]
 
     def match(self, text: str) -> Match | None:
@@ -88,6 +94,12 @@ class Entries:
         if found and not found[0].general:
             return found
         return self.best_of(self.of_daemons, stated(text.encode("utf-8", "replace"))) or found
+
+    def match_machine(self, text: str) -> Match | None:
+        """Give the entry of the part that a kernel or a daemon tells trouble of, in words that no other entry knows."""
+        return (
+            self.best_of(self.of_machines, stated(text.encode("utf-8", "replace"))) if tells_of_trouble(text) else None
+        )
 
     def best_of(self, failures: Sequence[Failure], raw: bytes) -> Match | None:
         """Give the surest of those that fit, any specific one before the general."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import re2
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
+from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.sightings.catalogue_search import Match, ready_entries
 from schedmate.readers.failures.sightings.loudness import is_news
 from schedmate.readers.lines import Line
@@ -35,8 +36,11 @@ def said_by_daemons(
                 continue
             line = cleaner.take(raw)
             spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)
-            news = spoken and is_news(line.text)
-            found = ready_entries().match_daemon(line.text) if spoken and not news else None
+            marked = line.rank is None and (line.host is not None or line.clock == "boot") and is_machines(raw, cleaner)
+            news = (spoken or marked) and is_news(line.text)
+            found = ready_entries().match_daemon(line.text) if (spoken or marked) and not news else None
+            if marked and not news and (found is None or found[0].wording):
+                found = ready_entries().match_machine(line.text) or found
             known[template] = news or (found is not None and found[0].daemon)
             if known[template]:
                 yield raw, line, found

@@ -1,21 +1,15 @@
 """Know a dump of a kernel's or a daemon's log that was appended to a job's: its lines happened before."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
+from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, bears_its_mark, is_machines
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
 from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
 NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
-PREFIX_BYTES = 160
-MACHINE = re.compile(
-    rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
-    rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
-)
-"""How kernels and daemons begin a line: uptime, dmesg -T, or a host and the daemon's name."""
 LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 """Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
 
@@ -40,18 +34,6 @@ def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
 def by_machine(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
     """Tell a sighting in a line that a kernel or a daemon wrote."""
     return bears_its_mark(log.window(item.start, item.start + PREFIX_BYTES), cleaner)
-
-
-def is_machines(raw: RawLine, cleaner: Cleaner) -> bool:
-    """Tell a line of a kernel or a daemon, which no process of the job printed."""
-    return bears_its_mark(raw.raw[:PREFIX_BYTES], cleaner)
-
-
-def bears_its_mark(head: bytes, cleaner: Cleaner) -> bool:
-    """Tell how a kernel or a daemon begins a line; what a journal keeps of the job itself begins in the same way."""
-    if not (found := MACHINE.search(head)):
-        return False
-    return not cleaner.own.journal or f" {cleaner.own.journal}[".encode() not in found[0]
 
 
 def adjoining(lines: Iterator[RawLine], clock: str, cleaner: Cleaner) -> Iterator[Line]:

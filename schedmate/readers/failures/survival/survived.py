@@ -5,6 +5,7 @@ from itertools import islice, takewhile
 
 import re2
 
+from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.steps import StepMark, is_progress, mark_of
 from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
@@ -15,7 +16,7 @@ from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
-from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, is_machines
+from schedmate.readers.failures.survival.kernel_dumps import age_in_dump
 from schedmate.readers.failures.survival.late_output import (
     AT_ONCE,
     BUFFER_CHARS,

@@ -115,3 +115,20 @@ def test_a_switch_that_left_the_fabric_is_the_cause_of_what_others_met_and_no_no
     )
     found = read(tmp_path, [*STEPS, *met, left])
     assert (found.failure_id, found.faulty_components) == ("network.switch_left_fabric", ("leaf-3",))
+
+
+@pytest.mark.parametrize("who", ["[1,5]<stderr>:", "5: ", "(Trainer pid=77, ip=10.0.0.3) ", "[pod/run-worker-1/main] "])
+def test_what_a_hosts_kernel_said_goes_before_what_its_process_met_whoever_launched_it(tmp_path, who):
+    told = "Jan 09 02:11:40 n17 cardd[412]: GPU 3 has 2 new double bit errors in its memory"
+    steps = [f"{who.replace('5', '0')}{step}" for step in STEPS]
+    fallout = [f"{who.replace('5', '0')}ConnectionResetError: [Errno 104] Connection reset by peer"] * 5
+    met = traced(None, "RuntimeError: CUDA error: uncorrectable ECC error encountered", "loss.backward()")
+    found = read(tmp_path, [*steps, told, *fallout, *(f"{who}{line}" for line in met)])
+    assert (found.subcategory, found.root_line) == ("gpu", len(steps) + 1)
+
+
+def test_two_machines_of_a_site_have_two_faults(tmp_path):
+    other = "Jan 09 02:11:40 n18 cardd[412]: GPU 3 has 2 new double bit errors in its memory"
+    own = "Jan 09 02:11:55 n17 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus."
+    found = read(tmp_path, [*STEPS, other, own])
+    assert found.root_line == len(STEPS) + 2

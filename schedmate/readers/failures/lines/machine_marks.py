@@ -1,0 +1,25 @@
+"""Know a line that a kernel or a daemon wrote by how it begins."""
+
+import re
+
+from schedmate.readers.failures.lines.line_cleaner import Cleaner
+from schedmate.tools.logfile import RawLine
+
+PREFIX_BYTES = 160
+MACHINE = re.compile(
+    rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
+    rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
+)
+"""How kernels and daemons begin a line: uptime, dmesg -T, or a host and the daemon's name."""
+
+
+def is_machines(raw: RawLine, cleaner: Cleaner) -> bool:
+    """Tell a line of a kernel or a daemon, which no process of the job printed."""
+    return bears_its_mark(raw.raw[:PREFIX_BYTES], cleaner)
+
+
+def bears_its_mark(head: bytes, cleaner: Cleaner) -> bool:
+    """Tell how a kernel or a daemon begins a line; what a journal keeps of the job itself begins in the same way."""
+    if not (found := MACHINE.search(head)):
+        return False
+    return not cleaner.own.journal or f" {cleaner.own.journal}[".encode() not in found[0]

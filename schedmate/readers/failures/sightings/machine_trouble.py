@@ -1,0 +1,43 @@
+"""Tell whether a kernel or a daemon speaks of trouble, in whatever words, or of what is well."""
+
+import re2
+
+TROUBLE = re2.compile(
+    r"(?:\b(?:(?i:fatal|critical|fail|fails|failed|failing|failures?|lost|unrecover\w+|uncorrect\w+|unreachable|unavailable"
+    r"|inaccessible|unusable|unresponsive|timed out|timing out|time ?outs?|down|off-?line|dead|died|degraded|compromised"
+    r"|corrupt\w*|broken|stuck|hung|hangs?|halted|lockup|expelled|evict(?:s|ed|ing)|drain(?:s|ed|ing)|asserted|alarm"
+    r"|beyond|crossed|undervoltage|overheat\w*|over-?temp\w*|violation|storm|gone|missing|disappeared|unhealthy|faulty?"
+    r"|faults|panic|vanished|non-?recoverable|disabled|silent|missed|denied|rejected|refus(?:ed|es)|ran out|expired|restarting|toomanyrequests|slowdown|crash(?:ed|es)?|quarantined?|undervolt\w*|disabling|reclaims?|revoked|stalls?|stalled)"
+    r"|[Dd]ropped (?:off|out)|[Gg]iv(?:e|es|ing) up|ERR!|[Rr]eboot(?:s|ed|ing)|[Ss]hut(?:s|ting)? ?down|[Kk]ill(?:ed|ing)|[Aa]bort(?:ed|ing)|BUG:?)\b"
+    r"|\b(?:not|no longer|isn't|hasn't been|never|won't|would not|could not|cannot) (?:\w+ ){0,2}(?:usable|accessible|respond(?:ing)?"
+    r"|answer(?:ing)?|reachable|received|ready|updated|available|present|seen|heard|attached|start|train|mend|be (?:reached|resolved|read|written|opened|mounted|found))\b"
+    r"|\bno (?:\w+ ){0,3}(?:answers?|reply|response)\b|\btoo (?:low|high|hot|many)\b|\b0 (?:bytes|inodes) (?:left|free)\b"
+    r"|\bhas (?:met|seen) (?:an? )?(?:\w+ )?(?:fault|error)|\bstopped (?:answering|completing|responding|working|reporting)"
+    r"|\b(?:above|over|below|under|beyond) (?:its |the )?(?:\w+ )?(?:limit|threshold|maximum|minimum)"
+    r"|\bthreshold (?:was |is )?(?:reached|crossed|exceeded)|\bexceed(?:s|ed|ing) (?:its |the )"
+    r"|\b(?:going|goes|went) (?:read-only|down|away|idle)|\b[Ss]tarting (?:[Rr]eboot|[Pp]ower-?[Oo]ff|[Hh]alt)\b"
+    r"|\b[Ll]oss of (?:signal|power|carrier|light)|(?:->|=>|\bto) (?i:unavailable|down|unknown|error|failed|disabled)\b"
+    r"|[Nn]ot[Rr]eady|\b(?:taken|taking) back\b|\btakes back\b|\bI/O error|[Uu]ncorrectable|[Nn]o light|thrown out)"
+)
+"""What tells that something is not as it should be; `error` alone is said of much that is mended."""
+CALM = re2.compile(
+    r"(?i)\b(?:no|zero|0|without|not an?) (?:new )?(?:\w+ ){0,2}(?:errors?|faults?|failures?|problems?|alarms?|trouble)\b"
+    r"|(?:errors?|faults?|failures?|failed|lost|missing)[ =:]{1,3}0\b|\bcorrect(?:ed|able)\b|\b\d+ CE\b|\bstill trying\b"
+    r"|\b(?:is|are|was|now|state|health|status|came|comes|went|back)(?: is| now)?:? (?:up|ok|well|healthy|ready|online|active|normal)\b"
+    r"|\b(?:link|port) (?:is )?up\b|\bcleared\b|\brestored\b|\bsucce(?:ss|eded)\w*|\bpass(?:ed)?\b|\bwill (?:be )?re-?tr(?:y|ied)\b"
+    r"|\bthresholds? (?:is|are|set|=)|\bkill_timeout\b|\bdrain(?:ed)? queue\b|\bhealth ?checks? (?:ok|passed)\b"
+    r"|\bstartup\b|\bstarted\b|\bregistered\b|\bloaded\b|\bto ACTIVE\b"
+)
+"""What tells that all is well, or that a fault was mended on the spot."""
+
+
+NEIGHBOURS = re2.compile(
+    r"^(?:sshd|sudo|su|CRON|cron\w*|anacron|postfix/\w+|sendmail|snapd|auditd?|dbus\S{0,20}|polkitd|rsyslogd|avahi\S{0,20}|cupsd"
+    r"|fail2ban\S{0,20}|rtkit\S{0,20}|unattended-upgr\w*|packagekit\w*|gnome\S{0,30}|Xorg)[\[(:]"
+)
+"""Daemons of every host whose troubles no job shares."""
+
+
+def tells_of_trouble(text: str) -> bool:
+    """Tell a line that says that something is not as it should be, and nothing that soothes."""
+    return TROUBLE.search(text) is not None and not CALM.search(text) and not NEIGHBOURS.search(text)

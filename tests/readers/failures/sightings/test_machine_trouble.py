@@ -1,0 +1,56 @@
+"""A kernel's or a daemon's own line that tells of trouble counts where the job stopped, in whatever words."""
+
+import pytest
+
+from schedmate import diagnose
+from schedmate.readers.failures.sightings.machine_trouble import tells_of_trouble
+
+STEPS = [f"[rank0]: iter {step} of 9000 loss {3 - step / 100:.3f}" for step in range(1, 80)]
+LOST = "[rank3]: ConnectionResetError: [Errno 104] Connection reset by peer"
+SAID = {
+    "Jan 09 02:11:40 n17 boardd[412]: GPU 3 met a fault in its memory that it cannot mend, health FAIL": "gpu",
+    "2026-01-09T02:11:40+00:00 n17 nvlinkwatch[41]: NVLink 5 of GPU 3 would not train": "nvlink",
+    "Jan 09 02:11:40 leaf-4 portd[9]: swp14 (n17): loss of signal": "network",
+    "n17: [ 81234.551200] md/raid1:md4: Disk failure on nvme3n1, disabling device.": "node",
+    "Jan 09 02:11:40 hall-b plantd[2]: chilled water of row 4 is lost": "other",
+    "Jan 09 02:11:40 n17 mountd[7]: volume corpus could not be attached, timed out": "other",
+}
+CALM = [
+    "Jan 09 02:11:40 n17 boardd[412]: GPU 3: 4 correctable errors, no faults",
+    "Jan 09 02:11:40 n17 sshd[99]: session of host n9 timed out",
+    "Jan 09 02:11:40 n17 mountd[7]: nfs server filer9 not responding, still trying",
+    "Jan 09 02:11:40 leaf-4 portd[9]: swp14 is up at 400 Gb/s, 0 errors",
+]
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize(("line", "part"), SAID.items())
+@pytest.mark.parametrize("fallout", [[], [LOST, LOST]])
+def test_what_a_machine_says_in_its_own_words_is_heard(tmp_path, line, part, fallout):
+    found = read(tmp_path, [*STEPS, line, *fallout])
+    assert (found.category, found.subcategory, found.root_line) == ("infrastructure", part, len(STEPS) + 1)
+
+
+@pytest.mark.parametrize("line", [*CALM, *SAID])
+def test_what_is_well_or_was_outlived_is_no_cause(tmp_path, line):
+    after = [] if line in CALM else [*STEPS, "training finished"]
+    assert read(tmp_path, [*STEPS, line, *after]).category == "none"
+
+
+def test_a_programs_own_line_bears_no_mark(tmp_path):
+    said = "portwatch: GPU 3 met a fault in its memory that it cannot mend, health FAIL"
+    assert not read(tmp_path, [*STEPS, said]).failure_id == "machines.accelerator"
+
+
+def test_a_host_that_is_named_after_its_cards_is_no_card(tmp_path):
+    line = "Jan 09 02:11:40 gpu17-02 jobd[7]: job 71 goes back to the queue as node gpu17-02 failed"
+    assert read(tmp_path, [*STEPS, line, LOST]).subcategory == "node"
+
+
+def test_words():
+    assert tells_of_trouble("railwatch: rail 2 sees a storm of pauses")
+    assert not tells_of_trouble("railwatch: rail 2 is up again, 0 errors")
