@@ -1,4 +1,4 @@
-"""Tell losses of one line, or of one run, from each other: which is the plainest, which a sum, what has no other name."""
+"""Tell losses of one line, or of one run, from each other: the plainest, a sum, what has no other name."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
