@@ -123,8 +123,8 @@ def role_of(item: Item) -> tuple[Role, Unit]:
         return ("eval" if has(pieces, "evaluation") else "percent" if unit.kind == "percent" else "nothing"), unit
     if scatters(item, pieces, unit):
         return "metric", unit
-    if pieces[-2:] == ("loss", "rate"):
-        return "metric", unit  # of packets that were lost
+    if pieces[-2:] in {("loss", "rate"), ("a", "time")}:
+        return "metric", unit  # of packets that were lost; so many at a time
     evaluation = has(pieces, "evaluation") and not has(pieces, "training")
     for judge in (by_unit, by_counter, by_time, by_rate, by_learning):
         role = judge(item, pieces, unit)

@@ -1,6 +1,40 @@
 """Part what a terminal shows on one line into its records: bars that follow each other, and prints glued to a bar."""
 
+import json
+import re
+from collections.abc import Sequence
+
+from schedmate.readers.progress.dress import PACKED
+from schedmate.tools.plain_text import encodable
+
 MAX_SEGMENTS = 16
+MOVED = re.compile(rb"\r|\x1b\[\d{0,3}[ABEF]")
+"""Back to the line's start, or to another line."""
+RETURNED = b"\\r"
+"""A return as JSON writes it."""
+PACKED_ROWS = tuple(one.encode() for one in PACKED)
+
+
+def parts_of(row: bytes) -> Sequence[bytes]:
+    """Part what a terminal shows on several lines, though no line's end parts it: bars go back, and up and down."""
+    if RETURNED in row and row.startswith(PACKED_ROWS):
+        return unpacked_bars(row)
+    if b"\r" not in row and b"\x1b[" not in row:
+        return (row,)
+    return MOVED.split(row)
+
+
+def unpacked_bars(row: bytes) -> Sequence[bytes]:
+    """Give each state of the bars that a container's runtime has packed into one record, behind the record's time."""
+    try:
+        record = json.loads(row)
+    except (ValueError, RecursionError):
+        return (row,)
+    inner, when = record.get("log"), record.get("time", "")
+    if not isinstance(inner, str) or not isinstance(when, str):
+        return (row,)
+    states = MOVED.split(encodable(inner).encode())
+    return [encodable(when).encode() + b" " + state for state in states if state.strip()]
 
 
 def segments(text: str) -> list[str]:

@@ -84,7 +84,8 @@ class Streams:
         scored = [pair for pair in scored if pair[0] >= LIKELY]
         if any(is_learning(pair[1]) for pair in scored):
             scored = [pair for pair in scored if not tells_nothing(pair[1], self.known)]
-        finer = [pair for pair in scored if pair[1].key.counter == "step" and pair[0] >= SURE]
+        steps = [pair for pair in scored if pair[1].key.counter == "step" and not stands_alone(pair[1])]
+        finer = [pair for pair in steps if pair[0] >= SURE]
         best = max(finer or scored, key=lambda pair: pair[0], default=None)
         return best[1] if best else self.uncounted()
 
@@ -244,6 +245,12 @@ def through_passes(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> 
     epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
     passes = [one.value(line.numbers) for line, one in epochs if one is not None]
     return passes if len(passes) == len(counter) and counter == stream.totals() else counter
+
+
+def stands_alone(stream: LinesOfKind) -> bool:
+    """Tell a line that was said once and measures nothing, as `Starting: window=30, batch=32`: it counts no finer."""
+    roles = {one.role for one in stream.lines[-1].shape.fields}
+    return stream.count == 1 and not stream.totals() and roles.isdisjoint(set(ROLE) - {"epoch", "elapsed"})
 
 
 def is_written_out(stream: LinesOfKind, roles: Collection[str]) -> bool:

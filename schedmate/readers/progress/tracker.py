@@ -1,6 +1,5 @@
 """Follow one log: feed it bytes as they come, ask for the metrics any time."""
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +17,7 @@ from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.own_clock import OwnClock, timed
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
 from schedmate.readers.progress.related_streams import best_told
-from schedmate.readers.progress.segments import segments
+from schedmate.readers.progress.segments import parts_of, segments
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.slowdown import Slowdown, Speed
 from schedmate.readers.progress.streams import Streams
@@ -40,8 +39,6 @@ SETTLED_ROWS = 8
 RIVAL_LINES = 24
 MAX_KIN = 40
 BINARY_SHARE = 0.3
-MOVED = re.compile(rb"\r|\x1b\[\d{0,3}[ABEF]")
-"""Back to the line's start, or to another line."""
 PHASES: dict[str, Phase] = {"train": "train", "unsaid": "train", "eval": "eval", "checkpoint": "checkpoint"}
 
 
@@ -310,10 +307,3 @@ class Tracker:
         """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
         self.catch_up()
         return self.speed.around(moment_s)
-
-
-def parts_of(row: bytes) -> Sequence[bytes]:
-    """Part what a terminal shows on several lines, though no line's end parts it: bars go back, and up and down."""
-    if b"\r" not in row and b"\x1b[" not in row:
-        return (row,)
-    return MOVED.split(row)

@@ -59,3 +59,18 @@ def test_a_bar_that_is_shown_as_it_ends_only_tells_the_time_of_its_steps():
     found = read(alive(8, 20.0))
     assert found.step_time_s == pytest.approx(0.8, rel=0.02)
     assert (found.epoch, found.total_steps) == (8, 25)
+
+
+def test_bars_that_a_containers_runtime_packs_into_one_record_are_read_one_by_one():
+    states = "".join(f"\\r{bar(step, 400, 0.5)}, loss={3 / step:.3f}" for step in range(1, 120))
+    record = f'{{"log":"{states}\\n","stream":"stderr","time":"2031-02-03T04:05:06.789000000Z"}}'
+    found = read([record, '{"log":"broken\\r', '{"log":7,"time":"\\r"}'])
+    assert found.step_time_s == pytest.approx(0.5, rel=0.02)
+    assert (found.step, found.total_steps) == (119, 400)
+
+
+def test_bars_of_keras_are_known_behind_a_name_that_stands_before_each():
+    rows = [
+        f"[INFO] job: {at}/300 [=====>......] - ETA: {(300 - at) // 20}s - loss: {3 / at:.4f}" for at in range(5, 250)
+    ]
+    assert read(rows).framework == "Keras"

@@ -65,3 +65,13 @@ def test_what_was_counted_before_a_loop_began_is_another_count():
     games = [f"  [{at}/16]  first vs second  {30 + at}p  first W  [{11 * at}s elapsed, eta 70s]" for at in range(1, 17)]
     rounds = ["Iteration 1/20  (global 1)", "epoch 1/2  loss=1.9", "epoch 2/2  loss=1.7", "Iteration 2/20  (global 2)"]
     assert read([*games, *["Sampling positions from the store"] * 20, *rounds]).step_time_s is None
+
+
+def test_a_start_that_names_its_batch_counts_no_finer_than_the_passes():
+    rows = [
+        "Starting run: window=24, ahead=2, batch=64",
+        "Preparing series...",
+        "Epoch 1/7 | Loss: 0.0213 | Time: 312.5s",
+    ]
+    found = read(rows)
+    assert (found.step, found.step_time_s) == (1, 312.5)
