@@ -31,9 +31,10 @@ def learns_to_act(view: View) -> bool:
     """Tell a program that imports what only learning by reinforcement needs."""
     if view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"}:
         return True
-    if not any(is_actor(value) for value in view.run.instances):
+    if not any(is_actor(value) or is_world(value) for value in view.run.instances):
         return False
-    return algorithm_of(script_of(view)) is not None or option_named(view) is not None
+    named = algorithm_of(script_of(view)) is not None or option_named(view) is not None
+    return named or any(algorithm_of(value.data.cls.name) is not None for value in view.run.instances)
 
 
 def script_of(view: View) -> str:
@@ -45,7 +46,16 @@ def script_of(view: View) -> str:
 def is_actor(value: Value) -> bool:
     """Tell a network that an agent acts with, by its class's name."""
     name = value.data.cls.name
-    return bool(name.startswith("ActorCritic") or name.endswith(("QNetwork", "Actor", "Policy")))
+    return bool(name.startswith("ActorCritic") or name.endswith(ACTING))
+
+
+ACTING = ("QNetwork", "QNet", "Actor", "ActorNetwork", "ActorNet", "Policy", "PolicyNetwork", "PolicyNet")
+
+
+def is_world(value: Value) -> bool:
+    """Tell an environment of the repository's own: a class called so that can be stepped and begun anew."""
+    cls = value.data.cls
+    return "env" in cls.name.lower() and all(cls.find(name) is not None for name in ("step", "reset"))
 
 
 def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None:

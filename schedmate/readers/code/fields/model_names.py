@@ -118,7 +118,8 @@ def by_network(view: View) -> None:
         if not known.unresolved:
             describe(view, known.value)
     elif known.option is not None and names_alone(view, known):
-        view.keep("model_name", str(known.option.data), known.option.src)
+        named = str(known.option.data)
+        view.keep("model_name", tidy(named) if named.startswith((".", "/", "~")) else named, known.option.src)
 
 
 def by_opponent(view: View) -> None:

@@ -127,9 +127,18 @@ def name_option(view: View) -> tuple[Value | None, bool]:
         if names_a_helper(view, option) or (rank == upstream and not names_speech_model(text)):
             continue
         names_nothing = text.endswith(WEIGHTS) or "tokenizer" in text.lower() or text.lower() in NO_NAMES or "$" in text
-        if not names_nothing and not RUN_NAME.search(text):
+        if not names_nothing and not RUN_NAME.search(text) and not names_place(text):
             return value, rank >= first_weak
     return None, False
+
+
+WRITTEN = frozenset(words("networks.written"))
+
+
+def names_place(text: str) -> bool:
+    """Tell a path into a folder that programs write to, whose end is no known model's name: `./checkpoints/first`."""
+    *folders, end = text.strip("./").lower().split("/")
+    return not WRITTEN.isdisjoint(folders) and family_of(end) is None
 
 
 def known_end(value: Value) -> Value:

@@ -2,12 +2,13 @@
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import class_attribute
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.registries import complete_table
+from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import (
     BoundMethod,
@@ -60,6 +61,8 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         return made
     if isinstance(known, str) and "." in known and isinstance(data, Config):
         return unknown("not set", owner)
+    if not is_constant(key) and (one := any_of(list(data.values())[:MOST_ALIKE])) is not None:
+        return one
     if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
         raise ProgramRaised("KeyError")
     named = repr(str(known)[:60]) if is_constant(key) else "such entry"
@@ -69,12 +72,25 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
 def sequence_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
     data, place = owner.data, key.data
     if not isinstance(place, int):
-        return None
+        return any_of(data) if isinstance(data, (list, tuple)) and not is_constant(key) else None
     if -len(data) <= place < len(data):
         return resolve(run, data[place]) if isinstance(data, (list, tuple)) else Value(data[place], owner.src)
     if isinstance(data, (list, tuple)) and scope is not None and scope.tries:
         raise ProgramRaised("IndexError")
     return None
+
+
+MOST_ALIKE = 200
+"""Objects of a list that are held against each other."""
+
+
+def any_of(items: Sequence[Value]) -> Value | None:
+    """Give what stands for any of several objects of one class, as of a list of clients at a place that is drawn."""
+    objects = [one for one in items[:MOST_ALIKE] if isinstance(one, Value)]
+    made = [one for one in objects if isinstance(one.data, Instance)]
+    if not made or len(made) < len(items[:MOST_ALIKE]) or any(one.data.cls is not made[0].data.cls for one in made):
+        return None
+    return made[0] if len(made) == 1 else join(made[0], made[-1])
 
 
 def result_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
