@@ -24,6 +24,8 @@ STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "n
 ENVIRONMENTS = ("num_envs", "n_envs", "nenvs", "num_env", "num_processes", "num_environments", "num_actors")
 IN_PARTS = ("ppo", "ppo2", "ppg", "rpo", "ippo", "mappo", "pqn")
 """Algorithms that learn from mini-batches of what was played."""
+ACTING = ("QNetwork", "QNet", "Actor", "ActorNetwork", "ActorNet", "Policy", "PolicyNetwork", "PolicyNet")
+"""How networks are called that an agent acts with."""
 PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")
 
 
@@ -47,9 +49,6 @@ def is_actor(value: Value) -> bool:
     """Tell a network that an agent acts with, by its class's name."""
     name = value.data.cls.name
     return bool(name.startswith("ActorCritic") or name.endswith(ACTING))
-
-
-ACTING = ("QNetwork", "QNet", "Actor", "ActorNetwork", "ActorNet", "Policy", "PolicyNetwork", "PolicyNet")
 
 
 def is_world(value: Value) -> bool:

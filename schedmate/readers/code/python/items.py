@@ -27,6 +27,8 @@ CHANGING = frozenset({"map", "shuffle", "with_format", "remove_columns", "rename
 """Methods of a mapping of data sets that give one with the same parts."""
 REGROUPING = ("block_size", "chunk", "return_overflowing_tokens", "group_texts", "pack")
 """What functions speak of that make more or fewer samples of those that they are given."""
+MOST_ALIKE = 200
+"""Objects of a list that are held against each other."""
 MARKS = ("tyro.conf.",)
 """Libraries whose types only mark what stands in their brackets."""
 
@@ -78,10 +80,6 @@ def sequence_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Va
     if isinstance(data, (list, tuple)) and scope is not None and scope.tries:
         raise ProgramRaised("IndexError")
     return None
-
-
-MOST_ALIKE = 200
-"""Objects of a list that are held against each other."""
 
 
 def any_of(items: Sequence[Value]) -> Value | None:
