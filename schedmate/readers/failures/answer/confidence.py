@@ -13,7 +13,7 @@ from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.exceptions import innermost
 from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.loudness import is_end, is_trackers
+from schedmate.readers.failures.sightings.loudness import LOUD, is_end, is_trackers, tone_of
 from schedmate.readers.failures.sightings.scan import SURE_WEIGHT
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
@@ -48,10 +48,13 @@ SIGNS = {
     "rival": "another class speaks nearly as loud",
     "symptom": "the line names a symptom of several causes, and no other line says which",
     "no_stack": "an exception without its stack",
+    "mere_warning": "the line is a warning, and nothing says that the job ended of it",
     "silence": "others talked on after the line, and nobody says that its own process failed",
     "unproven": "nothing says that the job ended well",
 }
 """The signs of doubt that a user is told of."""
+LEFT_OPEN = ("symptom", "silence", "mere_warning")
+"""Those with which no answer is sure."""
 
 
 def confidence_of(verdict: CauseVerdict) -> float:
@@ -100,6 +103,7 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         "no_entry": float(is_classed_by_likeness(failure) or is_foreign(root)),
         "telling": float(is_telling(root)),
         "symptom": float(speaks_of_symptom(root) and not any(confirms(one, root) for one in alive)),
+        "mere_warning": float(all(is_soft(one.sighting) for one in alive) and is_soft(root)),
         "unknown": float(failure.id == UNKNOWN_ID),
         "entry": failure.weight * CONFIDENCE_IN[failure.role],
         "effect": float(failure.role != "root"),
@@ -149,6 +153,11 @@ def speaks_of_symptom(root: Sighting) -> bool:
     """Tell a symptom, or a tracker's word of its own server, which ends no program by itself."""
     tracker = root.raised is None and is_trackers(root.line.text)
     return tracker or (root.failure is not None and is_symptom(root.failure))
+
+
+def is_soft(item: Sighting) -> bool:
+    """Tell a warning, or a try that was made again, from a statement."""
+    return item.raised is None and tone_of(item) < LOUD
 
 
 def confirms(one: Suspect, root: Sighting) -> bool:
@@ -211,13 +220,13 @@ def sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
 def class_sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
     """Say how often the class is right: never surely where no entry knows the line and its kind tells little."""
     nobody_knows = signs.get("no_entry") and not signs.get("telling")
-    is_left_open = nobody_knows or signs.get("symptom") or signs.get("silence")
+    is_left_open = nobody_knows or any(signs.get(name) for name in LEFT_OPEN)
     return min(sureness(signs, fitted), OPEN_MOST if is_left_open else MOST)
 
 
 def place_sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
     """Say how often the place is right: never surely for a symptom, whose cause another line may state."""
-    is_left_open = signs.get("symptom") or signs.get("silence")
+    is_left_open = any(signs.get(name) for name in LEFT_OPEN)
     return min(sureness(signs, fitted), OPEN_MOST if is_left_open else MOST)
 
 

@@ -2,7 +2,8 @@
 
 `suspects` weighs each by its entry, its loudness and what became of it, with `stalls` for since when ranks waited in
 vain, `killed_strangers` for whom the kernel killed beside the job, `differing_collectives` for ranks that waited in
-different calls and `early_leavers` for those whose data ended before others'. `first_cause` chooses among them, and
-`same_fault` walks back to the line that stated it first. `paper_locator` and `paper_verdict` do it as the
+different calls, `early_leavers` for those whose data ended before others' and `tries_without_end` for what was tried
+again until the log ends. `first_cause` chooses among them by the rules of `precedence`,
+and `same_fault` walks back to the line that stated it first. `paper_locator` and `paper_verdict` do it as the
 paper does, to compare.
 """

@@ -10,6 +10,13 @@ from dataclasses import dataclass, replace
 import re2
 
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
+from schedmate.readers.failures.causes.precedence import (
+    LEAST_SCORE,
+    came_before_memory_ran_out,
+    class_of,
+    is_of_connection,
+    merely_warned,
+)
 from schedmate.readers.failures.causes.same_fault import (
     first_of_all_runs,
     first_statement,
@@ -17,6 +24,7 @@ from schedmate.readers.failures.causes.same_fault import (
     last_statement,
 )
 from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, SURVIVED_FACTOR, Suspect, is_health, weigh_all
+from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -27,7 +35,7 @@ from schedmate.readers.failures.survival.survived import fell_silent, goes_on, g
 from schedmate.readers.lines import Speaker
 
 CLOSE_TO_BEST = 0.85
-LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.08, 0.16
+LEAST_SURVIVED_SCORE = 0.16
 EXPLAINS = 0.2
 """How much a cause must count to explain effects away; a warning that nobody knows does not."""
 DEMOTES = 0.4
@@ -56,7 +64,8 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     """Weigh the sightings of all of a job's logs together."""
     sightings = [item for reading in readings for item in reading.suspects()]
     suspects, stalled_s = weigh_all(sightings, readings)
-    suspects, chosen = choose_living(with_strangers_aside(suspects), readings)
+    suspects = with_tries_without_end(with_strangers_aside(suspects), readings)
+    suspects, chosen = choose_living(suspects, readings)
     healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
@@ -72,6 +81,9 @@ def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -
     """
     for _ in range(MOST_CHECKS):
         chosen = choose(suspects)
+        if chosen is not None and merely_warned(chosen, suspects):
+            suspects = [cleared(one) if one is chosen else one for one in suspects]
+            continue
         if chosen is None or chosen.survived or is_final(chosen):
             return suspects, chosen
         first, last = first_statement(chosen, suspects), last_statement(chosen, suspects)
@@ -125,8 +137,9 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     if noticed and causes and all(one.dumped for one in causes):
         return noticed[-1]
     ended = any(is_end(one.sighting) for one in causes)
-    if any(one.score >= DEMOTES and not may_follow(one) for one in causes):
-        causes = [one for one in causes if not may_follow(one)]
+    firm = [one for one in causes if one.score >= DEMOTES and not may_follow(one)]
+    if firm:
+        causes = [one for one in causes if not may_follow(one) or came_before_memory_ran_out(one, firm)]
     if any(says_what_failed(one) for one in causes):
         causes = [one for one in causes if not is_seen_from_afar(one)]
     if ended or any(one.score >= EXPLAINS for one in causes if not may_follow(one)):
@@ -169,12 +182,6 @@ def may_explain(late: Suspect, alive: Sequence[Suspect]) -> bool:
     return not is_hardware(late.sighting) or any(one.effect for one in alive)
 
 
-def class_of(one: Suspect) -> tuple[str, str | None]:
-    """Give what a suspect would make of the failure."""
-    failure = one.sighting.failure
-    return (failure.category, failure.subcategory) if failure else ("none", None)
-
-
 def died_of_signal(one: Suspect) -> bool:
     """Tell a launcher's word that a process was ended by a signal: no exception does that."""
     failure = one.sighting.failure
@@ -210,12 +217,6 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
     first = min(close, key=lambda one: order_of(one.sighting, one_clock))
     close = softer if is_of_connection(first) or is_symptom(first) else close
     return first if one_clock else min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
-
-
-def is_of_connection(one: Suspect) -> bool:
-    """Tell what a program met on its way to another: the interface that was gone its kernel knows."""
-    failure = one.sighting.failure
-    return failure is not None and failure.subcategory == "network"
 
 
 def is_symptom(one: Suspect) -> bool:

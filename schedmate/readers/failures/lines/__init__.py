@@ -1,7 +1,7 @@
 """What a single line of a log is, before anybody asks whether it matters.
 
 `own_prefixes` learns once a log what stands before its lines, and asks `journal_names` whether a journal kept it;
-`line_cleaner` takes that off from then on, and `glued_bars` a bar that somebody printed behind. `machine_marks` knows a line of a
-kernel or a daemon, `steps` a step of training, `tracebacks` puts a stack together and `exceptions` classes what it raised, `run_boundaries` knows by which
-words a run begins or ends.
+`line_cleaner` takes that off from then on, and `glued_bars` a bar that somebody printed behind. `machine_marks` knows
+a line of a kernel or a daemon, `steps` a step of training, `tracebacks` puts a stack together and `exceptions`
+classes what it raised, `run_boundaries` knows by which words a run begins or ends.
 """

@@ -3,8 +3,8 @@
 import re
 from itertools import islice
 
-from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.lines.machine_marks import is_machines
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 

@@ -43,7 +43,7 @@ def test_what_is_well_or_was_outlived_is_no_cause(tmp_path, line):
 
 def test_a_programs_own_line_bears_no_mark(tmp_path):
     said = "portwatch: GPU 3 met a fault in its memory that it cannot mend, health FAIL"
-    assert not read(tmp_path, [*STEPS, said]).failure_id == "machines.accelerator"
+    assert read(tmp_path, [*STEPS, said]).failure_id != "machines.accelerator"
 
 
 def test_a_host_that_is_named_after_its_cards_is_no_card(tmp_path):

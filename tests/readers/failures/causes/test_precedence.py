@@ -1,0 +1,37 @@
+"""A mere warning explains nothing; a card's lost transfer goes before memory that ran out after it."""
+
+from schedmate import diagnose
+
+STEPS = [f"epoch 2 step {step} loss {3 - step / 100:.3f}" for step in range(60)]
+WARNED = (
+    "/opt/env/lib/python3.11/site-packages/imagelib/io.py:13: UserWarning: Failed to load the extension: "
+    "'/opt/env/lib/imagelib.so: undefined symbol: _ZN3c106ivalue'"
+)
+LOST = (
+    "libfabric:771:1790000000::efa:cq:efa_rdm_txe_handle_error():801<warn> err: 113, message: Unreachable remote "
+    "Peer host id: i-0e11"
+)
+ROOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+def test_nobody_dies_of_a_warning(tmp_path):
+    assert read(tmp_path, WARNED, "  warn(", "[rank0] pass 1: 0.44", "[rank0] pass 2: 0.39").category == "none"
+    traced = ["Traceback (most recent call last):", '  File "/w/a.py", line 3, in <module>', "    import imagelib.ops"]
+    died = read(tmp_path, WARNED, *traced, "ImportError: /opt/env/lib/ops.so: undefined symbol: _ZN3c106ivalue")
+    assert died.category == "framework"
+
+
+def test_a_warning_alone_makes_no_answer_sure(tmp_path):
+    found = read(tmp_path, "WARNING hub: HTTPSConnectionPool(host='hub.lab', port=443): Read timed out.")
+    assert (found.category, found.confidence < 0.8) == ("infrastructure", True)
+
+
+def test_a_transfer_that_was_lost_goes_before_memory_that_ran_out_later(tmp_path):
+    found = read(tmp_path, *STEPS, LOST, "rank 3 begins anew in its process", ROOM)
+    assert (found.subcategory, found.root_line) == ("network", len(STEPS) + 1)
+    assert read(tmp_path, *STEPS, ROOM, LOST).category == "framework"
