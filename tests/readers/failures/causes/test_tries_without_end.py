@@ -6,7 +6,7 @@ ASKED = (
     "'(ReadTimeoutError(\"HTTPSConnectionPool(host='hub.lab', port=443): Read timed out. (read timeout=10)\"), "
     "'(Request ID: {0})')' thrown while requesting HEAD https://hub.lab/nlp/small/resolve/main/config.json"
 )
-RESUMED = "Error while downloading from https://cdn.hub.lab/w.bin: HTTPSConnectionPool(host='c', port=1): Read timed out."
+RESUMED = "Error while downloading from https://hub.lab/w.bin: HTTPSConnectionPool(host='c', port=1): Read timed out."
 
 
 def read(tmp_path, *lines):
