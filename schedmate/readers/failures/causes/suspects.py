@@ -83,7 +83,8 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     stalled_s = stalled_since(known)
     known = with_early_leavers(with_differing_collectives(known, readings))
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
-    stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
+    waited = [stalled_s] if stalled_s is not None else []
+    stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
     facts = with_repeats(facts)
     facts = with_what_ended_it(facts, readings, ended_badly(facts))

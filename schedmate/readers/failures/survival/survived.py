@@ -11,7 +11,7 @@ from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
-from schedmate.readers.failures.sightings.loudness import FILE_ERROR, is_handled, is_of_machine
+from schedmate.readers.failures.sightings.loudness import FILE_ERROR, is_handled, is_hardware, is_of_machine
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
@@ -38,6 +38,8 @@ NEXT_LINES = 2
 OF_A_RUN = 4
 """So many lines are of a run that began; fewer may all speak of its being asked for."""
 TOLERATED_S = 30.0
+WAITED_S = 3_600.0
+"""So long ranks may wait for one that is gone, by the usual limits of collectives."""
 LONGEST_END_S = 2 * 86_400.0
 WAY_OUT = re2.compile(
     r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
@@ -115,13 +117,16 @@ def time_before(marks: Iterable[StepMark], start: int) -> float | None:
 
 
 def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
-    """Place a line of a dump on the job's own time line; without one, what is old in it counts as outlived."""
+    """Place a line of a dump on the job's own time line; without one, what is old in it counts as outlived.
+
+    What became of the hardware the other ranks may have noticed only when their time was over.
+    """
     last_s = last_life_s(item, own)
     age_s = age_in_dump(item, dump)
     if last_s is None and happened_with_others(item, dump, stamps):
         return False
     if last_s is None:
-        return age_s > TOLERATED_S or came_back(item, own)
+        return age_s > (WAITED_S if is_hardware(item) else TOLERATED_S) or came_back(item, own)
     if item.line.clock == "epoch":
         return item.line.time_s is not None and last_s - item.line.time_s > TOLERATED_S
     if came_back(item, own):
