@@ -44,6 +44,8 @@ MOST_CHECKS = 16
 SIGNAL_WEIGHT = 0.58
 
 
+PLANT = "plant"
+"""What the catalogue calls a fault of the site's power or cooling."""
 CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
 
 
@@ -203,7 +205,8 @@ def says_what_failed(one: Suspect) -> bool:
     failure = one.sighting.failure
     if failure is None or one.score < EXPLAINS or is_seen_from_afar(one) or failure.subcategory == "network":
         return False
-    return (failure.daemon and failure.category == "infrastructure") or is_hardware(one.sighting)
+    of_the_site = failure.daemon or failure.fault == PLANT
+    return (of_the_site and failure.category == "infrastructure") or is_hardware(one.sighting)
 
 
 def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:

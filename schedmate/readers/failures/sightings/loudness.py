@@ -38,7 +38,8 @@ ADVICE = re2.compile(
 TALLY = re2.compile(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?:skipped|ignored|dropped)\s?[:=]\s?\d+")
 """A count of what was left out so far: it stands on each line of a report, whatever happened."""
 GAVE_UP = re2.compile(
-    r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed.{0,20}retr|\bg(?:ave|iving) up\b"
+    r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed\w* (?:\w+ ){0,3}retr|\bg(?:ave"
+    r"|iving) up\b"
     r"|\b(?:not|never|won't) (?:be )?retr(?:y|ied|ying)\b|failed after \d+|no (?:more )?(?:retries|attempts)"
     r"|\bnot (?:re)?continu|\bcannot continue|\bunrecover"
     r"|retries left: 0|(?:attempt|try) #?(?P<n>10|[1-9]) ?(?:of|/) ?(?:10|[1-9]).{0,40}(?:last|final|abort)"
@@ -72,6 +73,13 @@ ORDERS = re2.compile(
     r"|\berror_type (?:is|=|:) ?infrastructure/"
 )
 """What is said to whoever judges the log: no program that fails says it."""
+CONDITIONAL = re2.compile(
+    r"(?i)\b(?:if|in case|when(?:ever)?|should) (?:(?:the|your|this|a|any|it|its) )?(?:(?:job|run|training|task"
+    r"|program|step)s? )?"
+    r"(?:has |have |had |did |does |was |is |were |ever )?(?:fail|die|crash|abort|stop|end|hang|kill|cancel"
+    r"|interrupt)(?:s|d|ed|led|ped)?\b"
+)
+TROUBLE = re2.compile(r"(?i)error|fail|fatal|kill|abort|cancel|exceed|crash|died|lost|gone|down|full|denied")
 FILE_ERROR = re2.compile(r"\[Errno \d|\b(?:OS|IO|Connection\w*|Timeout)Error\b")
 """How programs name what a file or a peer answered them: they meet that all the time, and go on."""
 
@@ -84,7 +92,7 @@ def tone_of(item: Sighting) -> float:
     text = item.line.text
     if NAMES_ONLY.search(text) or SERVED.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
         return SILENT
-    if item.raised is None and LONG_AGO.search(text):
+    if item.raised is None and (LONG_AGO.search(text) or is_conditional(text)):
         return SILENT
     if is_handled(text):
         return HANDLED
@@ -93,6 +101,12 @@ def tone_of(item: Sighting) -> float:
     if (is_trackers(text) and not item.raised) or (speaks_in_words(item) and INFORMS.search(text)):
         return SOFT
     return SOFT if warns(item) and not is_hardware(item) and not tells_of_stop(item) else LOUD
+
+
+def is_conditional(text: str) -> bool:
+    """Tell what is to be done if the job fails, from what happened to it: no trouble is told before the condition."""
+    told = CONDITIONAL.search(text)
+    return told is not None and TROUBLE.search(text[: told.start()]) is None
 
 
 def tells_of_stop(item: Sighting) -> bool:

@@ -11,7 +11,13 @@ from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
-from schedmate.readers.failures.sightings.loudness import FILE_ERROR, is_handled, is_hardware, is_of_machine
+from schedmate.readers.failures.sightings.loudness import (
+    FILE_ERROR,
+    is_handled,
+    is_hardware,
+    is_of_machine,
+    is_trackers,
+)
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
@@ -170,7 +176,7 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     at_top = item.raised and item.raised.frames and item.raised.frames[0].function == "<module>"
     told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
     told = [line for line in told if not at_top or (after and (line.level == "ERROR" or LOGGED.search(line.text)))]
-    near = (line for line in (*told, *after) if line.speaker == speaker)
+    near = (line for line in (*told, *after) if line.speaker == speaker and not is_trackers(line.text))
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
 

@@ -25,6 +25,11 @@ def read(tmp_path, *lines):
     [
         "note: job was requeued twice last week after NODE_FAIL of n12 (see ticket 4412), that node is excluded now",
         "prolog: n3 had GPU has fallen off the bus yesterday, replaced",
+        "epilog: if your job failed for a reason of the node (NODE_FAIL, Xid 79, ECC), open a ticket",
+        "in case the run was killed by the OOM killer (oom-kill), ask for more memory",
+        "fatal: not a git repository (or any of the parent directories): .git",
+        "modprobe: FATAL: Module nvidia-peermem not found in directory /lib/modules/6.1.0-18-amd64",
+        'wandb: 429 encountered ({"error":"quota exceeded"}), retrying request',
         "xla_bridge.py:889] Unable to initialize backend 'tpu': INTERNAL: Failed to open libtpu.so: libtpu.so: "
         "cannot open shared object file: No such file or directory",
         "[W socket.cpp:663] [c10d] The IPv6 network addresses of (n1, 29500) cannot be retrieved (gai error: -2 - Name "
@@ -55,3 +60,14 @@ def test_numpy_warns_and_what_needs_its_interface_fails(tmp_path):
     ]
     found = read(tmp_path, *lines)
     assert (found.category, found.root_line) == ("framework", 1)
+
+
+def test_what_a_tracker_tries_again_is_not_what_the_program_met(tmp_path):
+    tracker = 'wandb: 429 encountered ({"error":"rate limit exceeded"}), retrying request'
+    found = read(tmp_path, *STEPS, *TRACE[:-1], "PermissionError: [Errno 13] Permission denied: '/keep/7'", tracker)
+    assert (found.failure_id, found.root_line) == ("python.permission_denied", len(STEPS) + 6)
+
+
+def test_what_the_terminal_shows_of_ctrl_c_states_the_end(tmp_path):
+    found = read(tmp_path, *STEPS, "^CKilling subprocess 71", *TRACE[:-1], "KeyboardInterrupt")
+    assert (found.category, found.root_line) == ("other", len(STEPS) + 1)

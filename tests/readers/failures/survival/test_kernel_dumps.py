@@ -73,3 +73,47 @@ def test_a_device_that_its_driver_gave_up_goes_before_a_call_that_only_failed(tm
     own = "n7: RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x512 and 768x10)"
     (tmp_path / "job.log").write_text("\n".join([*steps, own, *dump]) + "\n")
     assert diagnose(tmp_path / "job.log").category == "script"
+
+
+BARS = [f"{number}/400 [==>......] - ETA: 5:{59 - number:02d} - loss: 1.{number}" for number in range(10, 50)]
+LOST = "[rank5]: torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error"
+XID = "NVRM: Xid (PCI:0000:1b:00): 79, pid=4711, name=python, GPU has fallen off the bus."
+
+
+def booted(*at):
+    """Write a dump as dmesg does, with the seconds since the machine was started."""
+    return [f"[{seconds:.6f}] {text}" for seconds, text in at]
+
+
+def test_bars_tell_no_time_that_could_deny_what_a_kernel_says(tmp_path):
+    dump = booted((7000.0, OLDER[0]), (91_000.1, OLDER[1]), (97_000.2, XID), (97_600.3, OLDER[1]), (97_900.4, OLDER[0]))
+    lines = [*BARS, LOST, "-- ring buffer of n17 --", *dump]
+    found = read(tmp_path, lines)
+    assert (found.failure_id, found.root_line) == ("gpu.xid_79", lines.index(dump[2]) + 1)
+
+
+def test_what_a_kernel_said_hours_before_ended_nothing(tmp_path):
+    dump = booted((7000.0, OLDER[0]), (47_000.2, XID), (90_600.3, OLDER[1]), (97_900.4, OLDER[0]))
+    lines = [*BARS, LOST, "-- ring buffer of n17 --", *dump]
+    assert read(tmp_path, lines).root_line == lines.index(LOST) + 1
+
+
+def test_what_ranks_waited_for_places_a_dump(tmp_path):
+    waited = (
+        "[rank3]:[E403 11:20:31.424761003 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective operation"
+        " timeout: WorkNCCL(SeqNum=81, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600041 milliseconds"
+    )
+    dump = [
+        f"Apr  3 {clock} n17 kernel: {text}"
+        for clock, text in (("01:02:03", OLDER[0]), ("11:10:30", XID), ("11:25:00", OLDER[1]), ("11:26:00", OLDER[1]))
+    ]
+    lines = [*BARS, waited, "-- ring buffer of n17 --", *dump]
+    assert read(tmp_path, lines).root_line == lines.index(dump[1]) + 1
+
+
+def test_a_board_controller_says_why_the_machine_is_gone(tmp_path):
+    gone = "srun: error: Node failure on n17"
+    events = ["-- events of n17 --", " 31a | 04/19/2025 | 02:25:01 UTC | Power Supply PSU1 | AC lost | Asserted"]
+    lines = [*STEPS, gone, *events]
+    found = read(tmp_path, lines)
+    assert (found.subcategory, found.root_line) == ("other", len(lines))
