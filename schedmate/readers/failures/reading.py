@@ -44,6 +44,8 @@ MOST_BINARY = 0.05
 PASSED_OVER = "teardown.exception_ignored"
 FEW_MARKS = 12
 """Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
+LEAST_RUNS, LEAST_SAID = 3, 8
+"""Of so many runs the last may be known by how far it got, where those before it said so many lines."""
 Spans = dict[int | None, tuple[list[int], list[int]]]
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1b\b\x00\x07"))
 
@@ -155,7 +157,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
     cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)
     attempts = tuple(cut)
-    attempt = attempt_that_counts(attempts, findings, marks)
+    attempt = attempts[-1] if went_further(attempts, findings, log) else attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner, parts)
 
@@ -220,6 +222,7 @@ def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks
     own = [mark.start for mark in marks] + [item.start for item in findings.raised if item.name not in SHELLS]
     weighty = [item for item in findings.sightings if item.failure and item.failure.weight > 0]
     own += [item.start for item in weighty if item.failure and item.failure.role in {"root", "health"}]
+    own += findings.told.served
     misused = weighty and not findings.raised and all(map(is_misuse, weighty))
     if misused and is_most_of_it(attempts) and not attempts[-1].holds(weighty[-1].start):
         return attempts[-1]
@@ -227,6 +230,18 @@ def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks
         if telling := [attempt for attempt in attempts if any(map(attempt.holds, signs))]:
             return telling[-1]
     return attempts[-1]
+
+
+def went_further(attempts: tuple[Attempt, ...], findings: Findings, log: LogFile) -> bool:
+    """Tell a last run without a word of trouble that says more than the one before it had said as it died."""
+    troubles = [item.start for item in findings.sightings if item.failure is None or item.failure.weight > 0]
+    signs = [*troubles, *(item.start for item in findings.raised)]
+    if len(attempts) < LEAST_RUNS or any(map(attempts[-1].holds, signs)):
+        return False
+    before, last = attempts[-2:]
+    died = [one.head_number for one in findings.raised if before.holds(one.start)]
+    said = died[-1] - log.line_number(before.start) if died else 0
+    return LEAST_SAID <= said < log.line_number(last.end) - log.line_number(last.start)
 
 
 def is_most_of_it(attempts: Sequence[Attempt]) -> bool:

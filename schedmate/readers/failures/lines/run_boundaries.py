@@ -37,18 +37,19 @@ RESUMED = re2.compile(
 """What the starter of the next run says between two of them: that one's steps may go on from anywhere."""
 SUMMED_UP = re2.compile(r"^The output \(if any\) is above this job summary")
 """What a scheduler writes last into the file of a job that is over: LSF's report, to which the next job's is added."""
-OPENED = re2.compile(r"^nohup: ignoring input")
-"""What each run puts first into a file that runs are added to."""
+OPENED = re2.compile(r"^nohup: ignoring input|^(?:INFO: +)?Started server process \[\d+\]")
+"""What each run puts first into a file that runs are added to, and a server when it is up."""
 RESTART_WORDS = (
     *("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued", "resubmit"),
     *("relaunch", "re-launch", "respawn", "restoring", "resuming", "recovering", "retry "),
 )
-BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", "nohup: ignoring input")
+BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", "nohup: ignoring input", "started server process")
 RESTART_PARTS = (
     *(b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued", b"esubmit", b"elaunch", b"e-launch"),
     *(b"espawn", b"estoring", b"esuming", b"ecovering", b"etry "),
 )
-SUMMED_UP_PART, OPENED_PART = b"above this job summary", b"nohup: ignoring input"
+SUMMED_UP_PART, SERVED_PART = b"above this job summary", b"Started server process"
+OPENED_PARTS = (b"nohup: ignoring input", SERVED_PART)
 """What is searched for, and what a line must hold to be tried; case is folded only where it varies."""
 
 
@@ -66,6 +67,8 @@ class Boundaries:
     """those of the restarts that say that a run is ended"""
     resumed: list[int] = field(default_factory=list)
     """before what is said between two runs"""
+    served: list[int] = field(default_factory=list)
+    """where a server came up"""
 
     def note(self, start: int, raw: bytes, own: Own = NOT_KNOWN) -> None:
         """Take down what a line says of runs."""
@@ -73,8 +76,10 @@ class Boundaries:
             self.note_restart(start, start + len(raw), clean(raw, own=own))
         elif SUMMED_UP_PART in raw and SUMMED_UP.search(clean(raw, own=own).text):
             self.reports.append(start + len(raw))
-        elif OPENED_PART in raw and OPENED.search(clean(raw, own=own).text):
+        elif any(part in raw for part in OPENED_PARTS) and OPENED.search(clean(raw, own=own).text):
             self.openings.append(start)
+            if SERVED_PART in raw:
+                self.served.append(start)
 
     def note_restart(self, start: int, end: int, line: Line) -> None:
         """Take down what is said of a restart; ranks speak of parts of themselves that they restart."""
@@ -92,7 +97,7 @@ class Boundaries:
 
     def in_order(self) -> "Boundaries":
         """Give each kind in the order of the log."""
-        told = self.restarts, self.reports, self.openings, self.stopped, self.resumed
+        told = self.restarts, self.reports, self.openings, self.stopped, self.resumed, self.served
         return Boundaries(*map(sorted, told))
 
     def handovers(self) -> Iterator[tuple[list[int], int]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import PurePosixPath
 
@@ -16,6 +16,8 @@ from schedmate.tools.logfile import LogFile
 NOT_BEGUN = "python.syntax_error"
 REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
 UNREAD = re.compile(r'^File "([^"]{1,1024})", line \d{1,9}$')
+OPENING_LINES, MOST_OPENING_LINES, LEAST_OPENING_CHARS = 3, 12, 6
+"""How many lines of which length a run is known again by, and how far down they may stand."""
 UNREAD_LINES = 4
 """How far above a syntax error Python names the file that it could not read."""
 
@@ -38,7 +40,21 @@ def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
             mine[item.start] = mask_line(item.line.text)
     if all(len(set(mine.values())) < 2 for mine in ends.values()):
         return []
-    return [log.bounds(start)[1] + 1 for start in sorted({start for mine in ends.values() for start in mine})[:-1]]
+    behind = [log.bounds(start)[1] + 1 for start in sorted({start for mine in ends.values() for start in mine})]
+    return behind if opens_alike(log, behind) else behind[:-1]
+
+
+def opens_alike(log: LogFile, behind: Sequence[int]) -> bool:
+    """Tell whether what stands behind the last exception opens as some run before did: it is one more run."""
+    opened = [opening(log, place) for place in behind]
+    return bool(opened[-1]) and opened[-1] in opened[:-1]
+
+
+def opening(log: LogFile, place: int) -> tuple[str, ...]:
+    """Give the first lines behind a place, with their numbers masked; nothing where too little stands there."""
+    texts = (mask_line(clean(raw.raw).text) for raw in islice(log.lines(place, log.size), MOST_OPENING_LINES))
+    told = tuple(islice((text for text in texts if len(text) >= LEAST_OPENING_CHARS), OPENING_LINES))
+    return told if len(told) == OPENING_LINES else ()
 
 
 def never_begun(findings: Findings, log: LogFile, script: str, mine: Speaker) -> Iterator[Sighting]:

@@ -51,6 +51,7 @@ NAMES_ONLY = re2.compile(
     r"^(?:--)?[\w./-]*(?:error|fail|fatal|abort|kill|exception|panic)[\w./-]*\s?[:=]\s?"
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
     r"|^(?:Failed|Failures|Errors): +\d+$"
+    r"|^[\w ()/%-]{1,60}\berror\b[\w ()/%-]{0,30}[:=]\s*[-+]?\d{1,12}\.\d+(?:e[-+]?\d+)?%?$"
 )
 """An argument, a metric, a file or a count that bears a fatal word in its name."""
 TRACKER = re2.compile(r"^wandb: ")

@@ -299,3 +299,29 @@ def test_two_scripts_that_fail_one_after_the_other_are_commands_of_one_job(tmp_p
     both = [left_by("train.py", "KeyError: 'labels'"), left_by("test.py", "FileNotFoundError: no checkpoint")]
     found = read(tmp_path, [line for run in both for line in run])
     assert (found.root_excerpt, found.attempts) == (both[0][-1], 1)
+
+
+OPTIONS = ["------ options ------", "layers: 12", "folder: E:/data/seven", "lr: 0.001", "name: seven", "workers: 4"]
+LOADED = ["images of the set are read", "the net was made anew", "weights are on the card"]
+
+
+def died(error):
+    return ["Traceback (most recent call last):", '  File "train.py", line 53, in <module>', "    run()", error]
+
+
+def test_a_run_behind_the_last_exception_that_opens_as_those_before_is_one_more(tmp_path):
+    runs = [*OPTIONS, *LOADED, *died("KeyError: 'a'"), *OPTIONS, *LOADED, *died("IndexError: too many indices")]
+    (tmp_path / "job.log").write_text("\n".join([*died("NameError: name 'os' is not defined"), *runs]) + "\n")
+    assert diagnose(tmp_path / "job.log").category == "script"
+    more = [*OPTIONS, *LOADED, "1", "2", "accuracy of the test is 0.91"]
+    (tmp_path / "job.log").write_text("\n".join([*died("NameError: name 'os' is not defined"), *runs, *more]) + "\n")
+    assert diagnose(tmp_path / "job.log").category == "none"
+
+
+def test_a_server_that_is_up_at_last_got_over_those_that_did_not_start(tmp_path):
+    begun = ["INFO 04-18 14:10:42 server.py:756] reading the model", "INFO 04-18 14:10:44 server.py:757] on 4 cards"]
+    served = [f'INFO:     10.0.0.7:4{number} - "POST /v1/chat HTTP/1.1" 200 OK' for number in range(100, 140)]
+    up = ["INFO:     Started server process [2089088]", "INFO:     Application startup complete."]
+    lines = [*begun, *died("RuntimeError: Engine process failed to start."), *begun, *up, *served]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    assert diagnose(tmp_path / "job.log").category == "none"
