@@ -55,6 +55,10 @@ def squash(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum())
 
 
+BACKBONES_LEARN = "image classification"
+"""What networks mostly learn that other ones are built on."""
+
+
 @lru_cache(maxsize=4096)
 def family_of(name: str) -> ModelFamily | None:
     """Give the family that a model's name tells; of a hub's name the part after its owner, then the whole."""
@@ -65,13 +69,26 @@ def family_of(name: str) -> ModelFamily | None:
 def family_in(name: str) -> ModelFamily | None:
     """Find the longest word of a family in a name, where it stands as the table demands."""
     whole, edges = squash(name), part_edges(name)
+    backbone: ModelFamily | None = None
     for word, alone, family in families():
-        place = whole.find(word)
-        while place >= 0:
-            if stands(word, alone, whole, place, edges):
-                return family
-            place = whole.find(word, place + 1)
-    return None
+        if not occurs(word, alone, whole, edges):
+            continue
+        if backbone is None and family.usual != BACKBONES_LEARN:
+            return family
+        backbone = backbone or family
+        if family.fine.startswith("self-supervised"):
+            return family  # a backbone that learns without labels goes by how it learns: `ResNetSimCLR`
+    return backbone
+
+
+def occurs(word: str, alone: bool, whole: str, edges: set[int]) -> bool:
+    """Tell whether a family's word stands anywhere in a squashed name."""
+    place = whole.find(word)
+    while place >= 0:
+        if stands(word, alone, whole, place, edges):
+            return True
+        place = whole.find(word, place + 1)
+    return False
 
 
 def stands(word: str, alone: bool, whole: str, place: int, edges: set[int]) -> bool:

@@ -76,6 +76,8 @@ def by_folder(view: View) -> None:
         text = value.data
         if not names[rank].startswith(SURE_NAMES) or not isinstance(text, str) or "$" in text:
             continue
+        if view.get("is_training") and names_aside(text):
+            continue
         if "/" in text or view.is_told(value):
             view.keep("dataset_name", telling_part(text), value.src, "the name of the data's file or folder")
     for _, value in view.options("dataset_name"):

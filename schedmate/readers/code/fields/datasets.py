@@ -3,7 +3,7 @@
 from functools import partial
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -53,7 +53,21 @@ READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
 FORMATS = frozenset(words("data.formats"))
 """Ways to store data, which an option of that name may choose: Megatron's `--dataset MMAP`."""
-NO_NAMES = FORMATS | {"train", "default", "custom", "none", "auto", "pretrain", "finetune", "val", "test"}
+NO_NAMES = FORMATS | {
+    "aligned",
+    "unaligned",
+    "single",
+    "colorization",
+    "train",
+    "default",
+    "custom",
+    "none",
+    "auto",
+    "pretrain",
+    "finetune",
+    "val",
+    "test",
+}
 
 
 def aside(view: View, event: Event) -> bool:
@@ -151,7 +165,16 @@ def name_by_class(view: View, event: Event) -> str | None:
             keep_path(view, event.args[0])
         return None
     known = known_dataset(short)
-    return known.name if known is not None else None
+    return known.name if known is not None and not is_out_of_place(view, known) else None
+
+
+SEEING, READING_TEXTS = frozenset(words("data.seeing")), frozenset(words("data.reading_texts"))
+
+
+def is_out_of_place(view: View, known: DataSet) -> bool:
+    """Tell a set of texts in a program of images: detectors call their data base of images `imdb`."""
+    sees = not view.imports.isdisjoint(SEEING) and view.imports.isdisjoint(READING_TEXTS)
+    return known.task == "NLP" and sees
 
 
 def by_environment(view: View) -> None:

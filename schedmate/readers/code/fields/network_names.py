@@ -113,6 +113,8 @@ CLASS_IN_MODULES = re2.compile(r"^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*\.[A-Z]
 """A class by its dotted name: `models.temporal.TemporalUnet`."""
 
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
+SAVED = (".h5", ".hdf5", ".keras", ".pkl", ".npz", ".onnx", ".safetensors")
+"""Endings of files of weights, which are often named after the model."""
 
 
 def name_option(view: View) -> tuple[Value | None, bool]:
@@ -126,7 +128,13 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             continue
         if names_a_helper(view, option) or (rank == upstream and not names_speech_model(text)):
             continue
-        names_nothing = text.endswith(WEIGHTS) or "tokenizer" in text.lower() or text.lower() in NO_NAMES or "$" in text
+        names_nothing = (
+            text.endswith(WEIGHTS)
+            or (text.endswith(SAVED) and family_of(text) is None)
+            or "tokenizer" in text.lower()
+            or text.lower() in NO_NAMES
+            or "$" in text
+        )
         if not names_nothing and not RUN_NAME.search(text) and not names_place(text):
             return value, rank >= first_weak
     return None, False

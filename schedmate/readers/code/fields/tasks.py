@@ -100,7 +100,7 @@ def by_names(view: View) -> None:
             if found is not None:
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
         method = family_of(script.rpartition(".")[0])
-        if method is not None and method.fine and not applies(view):
+        if method is not None and method.fine and not applies(view) and not is_put_to_use(method, script):
             keep_task(view, method.task, method.fine, view.command_spot, f"the name of {entry.path}")
     for word in view.launch.words if view.program.found else ():
         text = word_text(word)
@@ -137,7 +137,9 @@ def by_sure_family(view: View) -> None:
     generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
     if family is not None and family.kind.startswith("diffusion") and data is not None and data.task == "NLP":
         return  # what takes noise off images mostly takes it off text here
-    if not generates and not is_detector(family, known(view).data):
+    model = str(view.get("model_name") or "")
+    used = family is not None and is_put_to_use(family, model)
+    if not generates and not used and not is_detector(family, known(view).data):
         by_family(view, surely=True)
 
 
@@ -163,6 +165,15 @@ def by_family(view: View, surely: bool) -> None:
     if learned or not surely:
         called = {event.short.removeprefix("new ") for event in view.events}
         keep_task(view, family.task, regresses(called, learned), model.spots)
+
+
+USES = ("seg", "det", "depth", "caption", "pose", "track", "cls", "probe", "linear")
+"""What stands in names of programs and networks that put to use what was learned without labels."""
+
+
+def is_put_to_use(family: ModelFamily, name: str) -> bool:
+    """Tell a name that puts a way to learn without labels to another use: `DINO_SegNet`."""
+    return family.fine.startswith("self-supervised") and any(use in name.lower() for use in USES)
 
 
 def is_detector(family: ModelFamily | None, data: DataSet | None) -> bool:
@@ -211,6 +222,8 @@ def by_data(view: View) -> None:
     kind = str(view.get("model_type") or "")
     if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
+    if data.fine == "object detection" and kind.startswith("rnn"):
+        keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
