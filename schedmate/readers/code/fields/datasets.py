@@ -10,7 +10,7 @@ from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.algorithms import learns_to_act
+from schedmate.readers.code.fields.acted_environments import by_environment
 from schedmate.readers.code.fields.command_names import name_in, name_in_command
 from schedmate.readers.code.fields.data_sources import (
     by_class_name,
@@ -31,9 +31,6 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import SourceLocation, Value
 
-ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
-ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
-GYMS = ("gym", "envpool", "stable_baselines3", "gymnasium", "procgen", "dm_control", "brax", "pettingzoo")
 CONTAINERS = words("data.containers")
 CONTAINERS_OF_OGB = words("data.containers_of_ogb")
 OPENING = (
@@ -175,30 +172,6 @@ def is_out_of_place(view: View, known: DataSet) -> bool:
     """Tell a set of texts in a program of images: detectors call their data base of images `imdb`."""
     sees = not view.imports.isdisjoint(SEEING) and view.imports.isdisjoint(READING_TEXTS)
     return known.task == "NLP" and sees
-
-
-def by_environment(view: View) -> None:
-    """Take the environment of reinforcement learning."""
-    for event in view.named(*ENVIRONMENTS):
-        if not event.name.startswith(GYMS):
-            continue
-        name = event.arg(0, "id", "env_id", "task_id")
-        if name is not None and isinstance(name.data, str):
-            view.keep("dataset_name", name.data, name.src or (event.spot,))
-    if learns_to_act(view):
-        for mapping in view.namespaces:
-            named = next((mapping[name] for name in ENVIRONMENT_OPTIONS if name in mapping), None)
-            named = name_in(named) or named if named is not None else None
-            if named is not None and isinstance(named.data, str) and 1 < len(named.data) < 60:
-                view.keep("dataset_name", named.data, named.src)
-    for event in view.events:
-        made = event.name.startswith(("stable_baselines3.", "sb3_contrib."))
-        if made and len(event.args) > 1 and isinstance(event.args[1].data, str):
-            view.keep("dataset_name", event.args[1].data, event.args[1].src)
-    below = [pair for mapping in view.namespaces for pair in flattened(mapping)] if learns_to_act(view) else []
-    for key, given in below:
-        if key in ENVIRONMENT_OPTIONS[:4] and isinstance(given.data, str) and 1 < len(given.data) < 60:
-            view.keep("dataset_name", given.data, given.src)
 
 
 def by_option(view: View) -> None:
