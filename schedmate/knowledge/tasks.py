@@ -1,10 +1,12 @@
 """What a job learns to do; the tables are data."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from schedmate.knowledge.tables import table
 
 Row = list[str]
+MOST_TEXT = 2000
+"""As many signs of a text are looked at."""
 
 
 def rows(name: str) -> list[Row]:
@@ -69,7 +71,25 @@ def phrases() -> list[tuple[tuple[str, ...], str, str]]:
 @lru_cache(maxsize=2048)
 def task_in_words(text: str) -> tuple[str, str] | None:
     """Give task and finer task of the most telling phrase that a script's name, an option or a title holds."""
-    return phrase_in(tuple(words_of(text[:2000])))
+    found = phrase_in(tuple(words_of(text[:MOST_TEXT])))
+    return found if found is not None or text.isascii() else task_in_other_languages(text[:MOST_TEXT])
+
+
+def task_in_other_languages(text: str) -> tuple[str, str] | None:
+    """Give task and finer task of the longest phrase of other languages that a title holds."""
+    return next(((task, fine) for phrase, task, fine in translated() if phrase in text), None)
+
+
+@cache
+def translated() -> list[tuple[str, str, str]]:
+    """Give the phrases of other languages with what they mean, longest first."""
+    rows = [
+        (phrase, task, fine)
+        for task, finer in table("tasks_translated").items()
+        for fine, phrases in finer.items()
+        for phrase in phrases
+    ]
+    return sorted(rows, key=lambda row: -len(row[0]))
 
 
 def phrase_in(words: tuple[str, ...]) -> tuple[str, str] | None:

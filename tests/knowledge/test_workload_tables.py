@@ -47,6 +47,7 @@ def test_each_size_is_a_number_of_parameters():
 
 
 def test_each_row_on_tasks_names_a_known_task():
+    assert set(table("tasks_translated")) <= TASKS
     for name in ("heads", "decisive", "libraries", "phrases"):
         for _, task, fine in rows(name):
             assert task in TASKS | {""}, (name, task)
@@ -75,10 +76,17 @@ def test_each_phrase_is_found_unless_a_more_telling_one_is():
         ("adapting vision-language models", ("multimodal", "vision-language modeling")),
         ("a large language model", ("NLP", "language modeling")),
         ("Korean relation extraction", ("NLP", "relation extraction")),
+        ("医学图像分割", ("CV", "medical image segmentation")),
+        ("音声認識 입문", ("audio", "speech recognition")),
     ],
 )
 def test_words_of_titles_and_scripts_tell_the_task(text, task):
     assert task_in_words(text) == task
+
+
+@pytest.mark.parametrize("text", ["我的项目", "Über uns"])
+def test_plain_words_of_other_languages_tell_no_task(text):
+    assert task_in_words(text) is None
 
 
 @pytest.mark.parametrize(

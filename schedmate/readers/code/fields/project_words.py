@@ -9,7 +9,9 @@ from schedmate.readers.code.values.value import SourceLocation
 
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")
 LINES = 40
-MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?\[[^\]]*\]\([^)]*\)|[*_`#]|:[a-z_]+:")
+MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?\[[^\]]*\]\([^)]*\)|[*`#]|:[a-z_]+:")
+EMPHASIS = re2.compile(r"(^|[\s(])_+|_+($|[\s).,:;!?])")
+"""Underscores around words; those inside of one belong to it: `river_net`."""
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
 PLAIN = frozenset(words("tasks.plain_titles"))
@@ -27,9 +29,14 @@ def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
             if text is None:
                 continue
             lines = enumerate(text.split("\n")[:LINES], 1)
-            found = [(MARKUP.sub("", line).strip(), SourceLocation(path, number)) for number, line in lines]
+            found = [(bare(line), SourceLocation(path, number)) for number, line in lines]
             return [(text[:300], spot) for text, spot in found if text and not text.startswith(("http", "[", "|"))]
     return []
+
+
+def bare(line: str) -> str:
+    """Take the markup off a line."""
+    return str(EMPHASIS.sub(r"\1\2", str(MARKUP.sub("", line)))).strip()
 
 
 def stands_beside(view: View, spot: SourceLocation) -> bool:

@@ -22,10 +22,10 @@ from schedmate.knowledge.tasks import (
 )
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.acted_environments import ENVIRONMENTS
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.data_sources import TABLES
-from schedmate.readers.code.fields.acted_environments import ENVIRONMENTS
 from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
 from schedmate.readers.code.fields.named_tasks import by_class, by_preparing
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside

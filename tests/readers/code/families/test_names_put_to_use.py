@@ -96,3 +96,16 @@ def test_a_folder_of_tests_does_not_name_what_is_trained_on(read, folder, name):
 def test_a_file_of_weights_is_no_models_name(read):
     code = program(data="model_path = './models/first_best.h5'\nrows = read(model_path)")
     assert read({"go.py": code}, "python go.py").model_name != "first_best.h5"
+
+
+@pytest.mark.parametrize(
+    ("title", "fine"),
+    [
+        ("# river_image_captioning", "image captioning"),
+        ("# 河流图像分类", "image classification"),
+        ("# _my_ notes", None),
+    ],
+)
+def test_titles_of_joined_words_or_other_languages_tell_the_task(read, title, fine):
+    files = {"train.py": program(layer="torch.nn.Linear(3, 4)"), "README.md": f"{title}\n"}
+    assert read(files, "python train.py").task_fine == fine
