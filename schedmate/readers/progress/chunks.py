@@ -22,3 +22,19 @@ def last_lines(data: bytes, count: int) -> int:
         if start < 0:
             return 0
     return start + 1
+
+
+def lines_with(data: bytes, words: bytes, most: int) -> list[int]:
+    """Find the beginnings of the last lines that have some words, the first of them first."""
+    starts: list[int] = []
+    while len(starts) < most:
+        place = data.rfind(words, 0, starts[0] if starts else len(data))
+        if place < 0:
+            break
+        starts.insert(0, max(data.rfind(b"\n", 0, place), data.rfind(b"\r", 0, place)) + 1)
+    return starts
+
+
+def both_ends(data: bytes, most: int) -> bytes:
+    """Give the ends of what is too long."""
+    return data if len(data) <= most else data[: most // 4] + data[-most // 4 :]

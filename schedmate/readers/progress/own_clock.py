@@ -2,8 +2,10 @@
 
 import math
 from collections import deque
+from itertools import pairwise
 from statistics import median
 
+from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.schemas import Metrics
 
 STALL_FACTOR = 8.0
@@ -70,3 +72,10 @@ def timed(metrics: Metrics, clock: OwnClock) -> Metrics:
     left_s = own_s * max(0, metrics.total_steps - metrics.step) if metrics.total_steps else None
     update = {"step_time_s": float(f"{own_s:.3g}"), "eta_s": left_s if metrics.eta_s is None else metrics.eta_s}
     return metrics.model_copy(update=update | {"notes": (*metrics.notes, BY_OWN_CLOCK)})
+
+
+def usual_gap_s(loop: TrainingLoop | None, step_time_s: float | None) -> float | None:
+    """Give how often the log should report: the time of a step, and how many steps lie between reports."""
+    steps = [] if loop is None else loop.rows.column("step")
+    apart = [later - earlier for earlier, later in pairwise(steps) if later > earlier]
+    return None if step_time_s is None or not apart else step_time_s * apart[-1]

@@ -3,18 +3,19 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import TrackAnswer, answer_of
-from schedmate.readers.progress.chunks import has_controls, is_binary, last_lines
+from schedmate.readers.progress.choosing import HURRIED_BYTES, PASSED_OVER, is_settled, is_sure
+from schedmate.readers.progress.chunks import both_ends, has_controls, is_binary, last_lines, lines_with
 from schedmate.readers.progress.cut_line import without_cut
 from schedmate.readers.progress.encoding import Encoding
 from schedmate.readers.progress.ends import NO_ENDS, Ends
+from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import TrainingLoop
-from schedmate.readers.progress.own_clock import OwnClock, timed
+from schedmate.readers.progress.own_clock import OwnClock, timed, usual_gap_s
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
 from schedmate.readers.progress.related_streams import best_told
 from schedmate.readers.progress.segments import parts_of, segments
@@ -35,7 +36,6 @@ WAITING_BYTES = 1 << 17
 """A followed log is read when someone asks, or when so much waits: most of what was printed meanwhile is old news."""
 GRAIN_S = 0.5
 """What comes within so short a time is read as one piece."""
-SETTLED_ROWS = 8
 RIVAL_LINES = 24
 MAX_KIN = 40
 BINARY_SHARE = 0.3
@@ -69,7 +69,8 @@ class Tracker:
         self.seen_lines = self.binary_lines = 0
         self.phase: Phase = "init"
         self.speed = Speed()
-        self.rivals = 0
+        self.rivals = 0.0
+        self.passed_over: frozenset[Stream] = frozenset()
         self.anchor = b""
         self.encoding = Encoding()
         self.follower: ProgressReading | None = None
@@ -78,18 +79,21 @@ class Tracker:
         self.skipped_to = 0
         self.asked: tuple[int, TrackAnswer] | None = None
         self.version = 0
+        self.chosen_at = 0
+        """How many lines there were when the loop was chosen."""
         self.clock = OwnClock()
         self.seen_step: tuple[int, float] = (0, 0.0)
+        self.noticed: TrainingLoop | None = None
 
     def feed(self, data: bytes, now_s: float | None = None) -> None:
         """Take the next bytes of the log; `now_s` is when they were seen."""
         now_s = time.time() if now_s is None else now_s
         self.waiting += self.encoding.plain(data)
-        if self.moments and 0 <= now_s - self.moments[-1][1] < GRAIN_S and self.follower is not None:
+        if self.moments and 0 <= now_s - self.moments[-1][1] < GRAIN_S and self.follows:
             self.moments[-1] = (len(self.waiting), self.moments[-1][1])
         else:
             self.moments.append((len(self.waiting), now_s))
-        if self.follower is None or len(self.waiting) >= WAITING_BYTES:
+        if not self.follows or len(self.waiting) >= WAITING_BYTES:
             self.catch_up()
 
     def learn(self, ends: Ends) -> None:
@@ -112,10 +116,8 @@ class Tracker:
         """Read a piece up to its last line's end, and note when that was."""
         data = self.partial + data if self.partial else data
         cut = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
-        self.partial = data[cut:]
-        if len(self.partial) > MAX_PARTIAL:
-            self.partial = self.partial[: MAX_PARTIAL // 4] + self.partial[-MAX_PARTIAL // 4 :]
-        if self.reading is not None:
+        self.partial = both_ends(data[cut:], MAX_PARTIAL)
+        if not self.follows:
             self.dress.learn(data[:cut])
         whole = data[:cut]
         if self.dress.width:
@@ -134,6 +136,8 @@ class Tracker:
             self.read(rest.replace(b"\n", b""))  # of several lines only where they are one that was cut
         elif rest:
             self.read(without_cut(rest.replace(b"\n", b""), self.tail))
+        if self.reading is not None:
+            self.loop = self.asked = None  # of all lines together, now that no more come
 
     def restart(self) -> None:
         """Count lines from one again: the file was cut, or another took its place; the loop goes on."""
@@ -158,6 +162,8 @@ class Tracker:
     def read(self, data: bytes) -> None:
         """Read whole lines; of a large piece only those that matter, as long as it is known which those are."""
         self.version += 1
+        if len(data) > HURRIED_BYTES and self.reading is not None and self.follows:
+            self.let_go(self.reading)
         if len(data) > BULK_BYTES and self.reading is None and self.anchor:
             self.read_bulk(data)
             return
@@ -181,12 +187,7 @@ class Tracker:
 
     def read_bulk(self, data: bytes) -> None:
         """Read the last training lines of a large piece, found by the words that all of them have, and what is near."""
-        starts: list[int] = []
-        while len(starts) < BULK_RECORDS:
-            place = data.rfind(self.anchor, 0, starts[0] if starts else len(data))
-            if place < 0:
-                break
-            starts.insert(0, max(data.rfind(b"\n", 0, place), data.rfind(b"\r", 0, place)) + 1)
+        starts = lines_with(data, self.anchor, BULK_RECORDS)
         near = last_lines(data, BULK_LINES)
         if len(starts) > 1:
             near = starts[0] if starts[0] >= near else len(data)
@@ -202,16 +203,16 @@ class Tracker:
         """Read one line, either on the way to a loop or following it."""
         if self.reading is not None:
             line = self.reading.take(number, text)
-            self.loop = None
             if line is not None:
                 self.phase = PHASES.get(line.shape.work, self.phase) if line.shape.stream.counter else self.phase
+            if self.loop is not None and not is_settled(self.loop):
+                self.loop = None
+        else:
+            line = self.follower.shape(number, text) if self.follower is not None else None
+        if self.loop is None or line is None or not line.shape.stream.kind:
             return
-        if self.loop is None or self.follower is None:
-            return
-        line = self.follower.shape(number, text)
-        if line is None or not line.shape.stream.kind or (line.rank != self.loop.rank and self.loop.rank and line.rank):
-            return
-        self.follow(line, self.loop)
+        if line.rank == self.loop.rank or not (self.loop.rank and line.rank):
+            self.follow(line, self.loop)
 
     def follow(self, line: Read, loop: TrainingLoop) -> None:
         """Take a line of the loop; when another loop goes on in its stead, look anew."""
@@ -221,39 +222,57 @@ class Tracker:
             loop.tells_loss = best_told(self.follower.streams.known.values())
         if key == loop.primary or key in loop.kin or key in loop.tells_loss:
             loop.take(line)
-            self.rivals = 0
+            self.rivals = 0.0
             self.phase = "train"
         elif key.counter == "epoch" and key.work in {"train", "unsaid"} and len(loop.kin) < MAX_KIN:
             loop.kin |= {key}
             loop.take(line)
         elif key.counter:
             self.phase = PHASES.get(line.shape.work, self.phase)
-            self.rivals += line.shape.work in {"train", "unsaid"}
+            if line.shape.work in {"train", "unsaid"}:
+                self.rivals += PASSED_OVER if key in self.passed_over else 1.0
             if self.rivals > RIVAL_LINES:
                 self.look_again()
 
     def look_again(self) -> None:
         """Forget which stream was followed: the log goes on in another way."""
+        self.rivals = 0.0
+        if self.reading is not None:
+            self.loop = None
+            return
         self.reading = ProgressReading(self.shapes, dress=self.dress)
         self.reading.headers = self.follower.headers if self.follower else ()
         self.reading.settings = self.settings
         self.follower = None
         self.former, self.loop = self.loop, None
-        self.rivals = 0
 
     def settle(self) -> TrainingLoop | None:
         """Choose the loop from what was read; once it is sure, keep it and let the lines go."""
         if self.reading is None:
             return self.loop
-        if self.loop is None:
-            self.loop = self.reading.loop()
-        if self.loop is not None and self.loop.rows.seen >= SETTLED_ROWS and self.loop.counter_role:
-            self.anchor = self.reading.anchor(self.loop.primary)
+        lines = self.reading.order
+        if self.loop is None or lines >= 2 * self.chosen_at:
+            self.loop, self.chosen_at = self.reading.loop(), lines
+        if self.loop is not None and is_settled(self.loop):
             self.former = None
-            self.dress.sample.clear()
-            self.follower = replace(self.reading, streams=Streams())
-            self.reading = None
+            if is_sure(self.loop, lines):
+                self.let_go(self.reading)
         return self.loop
+
+    @property
+    def follows(self) -> bool:
+        """Tell whether there is a loop to follow, so that what comes can wait until somebody asks."""
+        return self.reading is None or (self.loop is not None and is_settled(self.loop))
+
+    def let_go(self, reading: ProgressReading) -> None:
+        """Choose the loop for good, and let the lines go that were kept."""
+        loop = (reading.loop() if reading.order > self.chosen_at else None) or self.loop
+        if loop is None:
+            return
+        self.loop, self.anchor = loop, reading.anchor(loop.primary)
+        self.passed_over = frozenset(reading.streams.known)
+        self.dress.sample.clear()
+        self.follower, self.reading = replace(reading, streams=Streams()), None
 
     def answer(self) -> TrackAnswer:
         """Give the metrics with the evidence for the step time; computed once for what was fed."""
@@ -278,15 +297,9 @@ class Tracker:
         if now_s is None or metrics.phase not in {"train", "eval", "checkpoint"}:
             return metrics
         metrics = timed(metrics, self.clock)
-        if self.clock.is_stalled(now_s, changed_s, self.usual_gap_s(metrics.step_time_s)):
+        if self.clock.is_stalled(now_s, changed_s, usual_gap_s(self.loop, metrics.step_time_s)):
             return metrics.model_copy(update={"phase": "stalled"})
         return metrics
-
-    def usual_gap_s(self, step_time_s: float | None) -> float | None:
-        """Give how often the log should report: the time of a step, and how many steps lie between reports."""
-        steps = [] if self.loop is None else self.loop.rows.column("step")
-        apart = [later - earlier for earlier, later in pairwise(steps) if later > earlier]
-        return None if step_time_s is None or not apart else step_time_s * apart[-1]
 
     def notice(self, now_s: float) -> None:
         """Note when the counter moved, for stalls and slowdowns."""
@@ -294,14 +307,13 @@ class Tracker:
         if loop is None or not len(loop.rows):
             return
         seen, step = loop.rows.seen, loop.rows.newest("step")
-        if (seen, step) == self.seen_step:
-            return
-        printed, measured = loop.printed_step_time(), self.clock.moved(now_s, step)
-        if printed is None and self.seen_step[0]:
-            printed = measured
-        if printed is not None:
-            self.speed.add(now_s, printed)
-        self.seen_step = (seen, step)
+        still = step == self.seen_step[1] and (seen == self.seen_step[0] or self.noticed is not loop)
+        if not still:
+            printed, measured = loop.printed_step_time(), self.clock.moved(now_s, step)
+            told = measured if printed is None and self.seen_step[0] else printed
+            if told is not None:
+                self.speed.add(now_s, told)
+        self.seen_step, self.noticed = (seen, step), loop
 
     def slowdown(self, moment_s: float) -> Slowdown | None:
         """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
