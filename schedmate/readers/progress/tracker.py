@@ -307,8 +307,7 @@ class Tracker:
         if loop is None or not len(loop.rows):
             return
         seen, step = loop.rows.seen, loop.rows.newest("step")
-        still = step == self.seen_step[1] and (seen == self.seen_step[0] or self.noticed is not loop)
-        if not still:
+        if step != self.seen_step[1] or (seen != self.seen_step[0] and self.noticed is loop):
             printed, measured = loop.printed_step_time(), self.clock.moved(now_s, step)
             told = measured if printed is None and self.seen_step[0] else printed
             if told is not None:
