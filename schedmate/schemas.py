@@ -197,17 +197,9 @@ class Action(Noun):
     """One recovery step: what it does, to what, the command that does it, and why."""
 
     kind: Literal[
-        "health_check",
-        "nccl_test",
-        "isolate",
-        "replace",
-        "restart",
-        "requeue",
-        "hold",
-        "smaller_batch",
-        "notify",
-        "none",
-    ] = Field(description="what to do")
+        "health_check", "nccl_test", "isolate", "replace", "restart", "requeue", "hold", "smaller_batch",
+        "notify", "none"
+    ] = Field(description="what to do")  # fmt: skip
     target: str = Field("", description="to which node or job")
     reason: str = Field("", description="why")
     commands: dict[str, str] = Field({}, description="exact command by system: slurm, kubernetes, ray, shell")
@@ -237,6 +229,7 @@ class Diagnosis(Noun):
     root_confidence: float = Field(0.0, ge=0, le=1, description="the same of the place")
     engine: Engine = Field("built-in", description="who answered")
     attempts: int = Field(1, description="runs in the log")
+    running_again_line: int | None = Field(None, description="the job was started again here, and got on since")
     last_progress_line: int | None = Field(None, description="last sign of being well before it")
     fallout_lines: int = Field(0, description="error lines after it, which are its effects")
     evidence: tuple[Evidence, ...] = Field((), description="what the answer rests on")

@@ -90,7 +90,9 @@ def facts(diagnosis: Diagnosis) -> Table:
     if diagnosis.root_line:
         table.add_row("Fallout", f"{how_many(diagnosis.fallout_lines, 'line')} after the first fault")
     if diagnosis.attempts > 1:
-        table.add_row("Attempts", f"{diagnosis.attempts}; this is about the last one")
+        last = diagnosis.running_again_line is None
+        which = "last one" if last else "one before; in the last one the job gets on"
+        table.add_row("Attempts", f"{diagnosis.attempts}; this is about the {which}")
     for place_of_note, note in enumerate(diagnosis.notes):
         table.add_row("" if place_of_note else "Note", Text(note))
     return table

@@ -15,6 +15,7 @@ from schedmate.graphs.state import Compiled, Runtime, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import kept_in, site_troubles
 from schedmate.readers.failures.advice.plan import plan as plan_for
+from schedmate.readers.failures.answer.before_restart import before_restart
 from schedmate.readers.failures.answer.classify import classify as class_of_cause
 from schedmate.readers.failures.answer.confidence import calibrated, is_doubtful, signs_of
 from schedmate.readers.failures.answer.known_end import with_end
@@ -69,7 +70,9 @@ def locate(state: DiagnoseState) -> DiagnoseState:
         from schedmate.readers.failures.causes.paper_verdict import locate_as_paper
 
         return {"verdict": locate_as_paper(state["readings"], state["context"].embedder)}
-    return {"verdict": locate_hybrid(state["readings"])}
+    verdict = locate_hybrid(state["readings"])
+    found = before_restart(state["readings"], verdict, state["opened"])
+    return {"verdict": verdict} if found is None else {"readings": found[0], "verdict": found[1]}
 
 
 def classify(state: DiagnoseState) -> DiagnoseState:

@@ -46,12 +46,12 @@ class RawLine:
 class LogFile:
     """Give any part of a log by offset or by line number; its size is the size it had when it was opened."""
 
-    def __init__(self, name: str, handle: IO[bytes] | None, cut_short: bool = False) -> None:
+    def __init__(self, name: str, handle: IO[bytes] | None, cut_short: bool = False, end: int | None = None) -> None:
         self.name = name
         self.cut_short = cut_short
         self.handle = handle
         self.holes = Holes(handle.fileno()) if handle else None
-        self.size = self.holes.end if self.holes else 0
+        self.size = min(self.holes.end, sys.maxsize if end is None else end) if self.holes else 0
         self.modified_s = os.fstat(handle.fileno()).st_mtime if handle else 0.0
         self.buffer: mmap.mmap | bytes = b""
         if self.size > WORTH_NUMPY_BYTES:
@@ -59,6 +59,11 @@ class LogFile:
         if handle and self.size:
             self.buffer = mmap.mmap(handle.fileno(), self.size, access=mmap.ACCESS_READ)
         self.known_at, self.known_feeds = [0], [0]
+
+    def up_to(self, end: int) -> "LogFile":
+        """Give the log as it was when it had come so far; it is closed by itself."""
+        handle = os.fdopen(os.dup(self.handle.fileno()), "rb") if self.handle else None
+        return LogFile(self.name, handle, self.cut_short, end)
 
     def __enter__(self) -> Self:
         return self

@@ -65,6 +65,8 @@ class FailureReading:
     """what gives its lines without their prefixes"""
     parts: tuple[int, ...] = ()
     """where each of the files begins that somebody joined in this log"""
+    again: Attempt | None = None
+    """the run in which the job was at work again when its log ended"""
 
     def part_of(self, place: int) -> Attempt:
         """Give the part of the run, in order of time, that a place lies in: one file of those that were joined."""

@@ -20,6 +20,8 @@ def headline(diagnosis: Diagnosis) -> str:
     """Say whether a restart helps; of a job without a failure, how it ended."""
     if diagnosis.category == "none":
         return how_it_ended(diagnosis)
+    if diagnosis.running_again_line is not None:
+        return f"it was started again at line {diagnosis.running_again_line:,} and got on since"
     if is_by_hand(diagnosis):
         return "somebody ended it"
     if is_asked_to_end(diagnosis):

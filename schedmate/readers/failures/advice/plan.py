@@ -32,6 +32,8 @@ def plan(diagnosis: Diagnosis, policy: RecoveryPolicy | None = None) -> tuple[Ac
         return (Action(kind="none", reason="the job was well" if well else open_end),)
     if is_by_hand(diagnosis):
         return (notify(diagnosis),)
+    if diagnosis.running_again_line is not None:
+        return (*machines_part(diagnosis, policy), notify(diagnosis))
     if blames_machine(diagnosis.category, diagnosis.failure_id):
         told = (notify(diagnosis), notify(diagnosis, "owner")) if is_of_memory(diagnosis) else (notify(diagnosis),)
         return (*checks(diagnosis), *isolation(diagnosis, policy), restart(diagnosis, policy), *told)
@@ -41,6 +43,13 @@ def plan(diagnosis: Diagnosis, policy: RecoveryPolicy | None = None) -> tuple[Ac
     if diagnosis.should_restart == "yes":
         return (restart(diagnosis, policy), notify(diagnosis))
     return (hold(diagnosis), notify(diagnosis))
+
+
+def machines_part(diagnosis: Diagnosis, policy: RecoveryPolicy) -> tuple[Action, ...]:
+    """Take care of the faulty machine alone: the job runs again, and is left to it."""
+    if not blames_machine(diagnosis.category, diagnosis.failure_id):
+        return ()
+    return (*checks(diagnosis), *(step for step in isolation(diagnosis, policy) if step.kind == "isolate"))
 
 
 def host_of(diagnosis: Diagnosis) -> str:

@@ -38,6 +38,7 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
     """State what the built-in found; what it did not find stays empty."""
     common = {
         "attempts": max(len(reading.attempts) for reading in readings),
+        "running_again_line": again_line(readings[0]),
         "last_progress_line": last_progress_line(verdict, readings),
     }
     if verdict.root is None or verdict.root.failure is None:
@@ -133,11 +134,17 @@ def stall_notes(verdict: CauseVerdict) -> Iterator[str]:
 def earlier_notes(readings: Sequence[FailureReading]) -> Iterator[str]:
     """Say what ended the runs before the last one."""
     for reading in readings[:1]:
-        for number, attempt in list(enumerate(reading.attempts[:-1], 1))[-MAX_EARLIER:]:
+        before = reading.attempts[: -1 if reading.again is None else -2]
+        for number, attempt in list(enumerate(before, 1))[-MAX_EARLIER:]:
             root = first_cause([weigh(item, False) for item in reading.suspects(attempt) if item.failure])
             lines = f"lines {reading.log.line_number(attempt.start):,} to {reading.log.line_number(attempt.end - 1):,}"
             ended = f"{root.failure.id} at line {root.number:,}" if root and root.failure else "no failure found"
             yield f"attempt {number} ({lines}): {ended}"
+
+
+def again_line(reading: FailureReading) -> int | None:
+    """Number the line where the run begins in which the job is at work again."""
+    return reading.log.line_number(reading.log.size) if reading.again is not None else None
 
 
 def last_progress_line(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> int | None:

@@ -31,10 +31,13 @@ RESUMED = re2.compile(
     r"|^[=#*-]{3,} ?(?:attempt|restart|try|run)\b[ #:]{0,3}(?:[2-9]|1\d)"
     rf"|{AGAIN}.{{0,80}}{COUNTED}|{COUNTED}.{{0,60}}{AGAIN}"
     rf"|{AGAIN} (?:(?:the|all|this) )?(?:trial|run|job|training|cluster|hosts|nodes|ranks|workers?)\b"
+    r"|\battempt \d+ (?:ended|failed|died|exited|crashed)\b.{0,120}\brestart(?:s|ing)?\b"
     r"|\bis restarting (?:because|after|due to)\b|\w(?:job|jobset)restarting\b"
     r"|\bjob \S{1,40} (?:(?:was|has been) )?(?:requeued|resubmitted|restarted|relaunched)\b"
 )
 """What the starter of the next run says between two of them: that one's steps may go on from anywhere."""
+RECREATED = re2.compile(r"\b(?:SuccessfulCreate\w*|Created)\b.{0,120}\b[Cc]reated (?:pod|job): \S")
+"""What Kubernetes says of each pod that an operator makes, for the first run as for the next."""
 SUMMED_UP = re2.compile(r"^The output \(if any\) is above this job summary")
 """What a scheduler writes last into the file of a job that is over: LSF's report, to which the next job's is added."""
 OPENED = re2.compile(r"^nohup: ignoring input|^(?:INFO: +)?Started server process \[\d+\]")
@@ -42,11 +45,13 @@ OPENED = re2.compile(r"^nohup: ignoring input|^(?:INFO: +)?Started server proces
 RESTART_WORDS = (
     *("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued", "resubmit"),
     *("relaunch", "re-launch", "respawn", "restoring", "resuming", "recovering", "retry "),
+    *("created pod: ", "created job: "),
 )
 BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", "nohup: ignoring input", "started server process")
 RESTART_PARTS = (
     *(b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued", b"esubmit", b"elaunch", b"e-launch"),
     *(b"espawn", b"estoring", b"esuming", b"ecovering", b"etry "),
+    *(b"reated pod: ", b"reated job: "),
 )
 SUMMED_UP_PART, SERVED_PART = b"above this job summary", b"Started server process"
 OPENED_PARTS = (b"nohup: ignoring input", SERVED_PART)
@@ -69,6 +74,8 @@ class Boundaries:
     """before what is said between two runs"""
     served: list[int] = field(default_factory=list)
     """where a server came up"""
+    recreated: list[int] = field(default_factory=list)
+    """behind what an operator says of a pod that it made: a new run where one had ended, else the first"""
 
     def note(self, start: int, raw: bytes, own: Own = NOT_KNOWN) -> None:
         """Take down what a line says of runs."""
@@ -90,6 +97,8 @@ class Boundaries:
         place = start if resumed else end
         if RESTART.search(line.text):
             self.restarts.append(place)
+        if RECREATED.search(line.text):
+            self.recreated.append(end)
         if stopped:
             self.stopped.append(place)
         if resumed:
@@ -97,7 +106,7 @@ class Boundaries:
 
     def in_order(self) -> "Boundaries":
         """Give each kind in the order of the log."""
-        told = self.restarts, self.reports, self.openings, self.stopped, self.resumed, self.served
+        told = self.restarts, self.reports, self.openings, self.stopped, self.resumed, self.served, self.recreated
         return Boundaries(*map(sorted, told))
 
     def handovers(self) -> Iterator[tuple[list[int], int]]:

@@ -58,6 +58,7 @@ def split_attempts(
     last_sign = max(signs, default=-1)
     cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
     over = sorted([*ends, *told.stopped])
+    cuts.update(made_anew(log, told.recreated[-MAX_RESTARTS:], over, last_sign))
     for earlier, resumed in told.handovers():
         if had_ended(log, resumed, over):
             cuts.difference_update(earlier)
@@ -72,6 +73,14 @@ def split_attempts(
         cuts.update(place for place in after_an_end if begins_anew(log, place))
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
+
+
+def made_anew(log: LogFile, places: Sequence[int], over: Sequence[int], last_sign: int) -> Iterator[int]:
+    """Give where pods were made again after a run had ended, before the next one got on: the last of several."""
+    for place, after in pairwise([*places, log.size]):
+        together = after < log.size and next(marks_in(log, place, after), None) is None
+        if place < last_sign and not together and had_ended(log, place, over) and begins_anew(log, place):
+            yield place
 
 
 def first_behind_each(openings: Iterable[int], ends: Sequence[int]) -> Iterable[int]:

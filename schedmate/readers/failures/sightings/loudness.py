@@ -29,6 +29,7 @@ TRIES_ON = re2.compile(
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
     r"|\b(?:sample|batch|record|message|upload|item|example|file)s? (?:was |were )?dropped\b|, dropped\b"
     r"|\b(?:training|the (?:job|run)|it) is not affected\b|\b(?:training|job|run)? ?not affected\b"
+    r"|\b(?:second|third|next|another) (?:try|attempt) (?:was |is )?(?:ok|fine|succeeded|worked)\b"
     r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain)\b"
 )
 ADVICE = re2.compile(

@@ -1,0 +1,41 @@
+"""Say why a run died after which the job was started again, and was at work when its log ended.
+
+Nothing ended that last run. Whoever asks wants to know what had happened: a host may have to be looked at.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+from schedmate.errors import InputError
+from schedmate.readers.failures.answer.how_ended import came_to_its_end
+from schedmate.readers.failures.causes.first_cause import CauseVerdict, locate
+from schedmate.readers.failures.reading import FailureReading, read_log
+from schedmate.readers.failures.survival.survived import sustained
+
+Found = tuple[list[FailureReading], CauseVerdict]
+
+
+def before_restart(readings: Sequence[FailureReading], verdict: CauseVerdict, opened: ExitStack) -> Found | None:
+    """Read the log as it was when the job was started again; None where nothing is to be told of that."""
+    own = readings[0]
+    if verdict.root is not None or verdict.healthy is not None or len(readings) > 1 or not is_at_work_again(own):
+        return None
+    try:
+        before = read_log(opened.enter_context(own.log.up_to(own.attempt.start)), own.source, own.rank)
+    except InputError:
+        return None
+    found = locate([before])
+    if found.root is None:
+        return None
+    return [replace(before, attempts=(*before.attempts, own.attempt), again=own.attempt)], found
+
+
+def is_at_work_again(own: FailureReading) -> bool:
+    """Tell a last run that a launcher is said to have begun, that made steps, and that is not done."""
+    told = own.findings.told
+    begun = own.attempt is own.attempts[-1] and own.attempt.start in {*told.restarts, *told.resumed, *told.recreated}
+    if not begun or not sustained(own.marks, None):
+        return False
+    start, end = own.log.bounds(own.marks[-1].start)
+    return not came_to_its_end(list(own.marks), own.log.window(start, end).decode("utf-8", "replace"))

@@ -1,0 +1,64 @@
+"""A job that was started again and is at work: why its run before died is told, and its machine looked after."""
+
+import pytest
+
+from schedmate import diagnose
+from schedmate.readers.failures.advice.headline import headline
+
+STEPS = [f"epoch 1 step {step} loss 2.{step:03d}" for step in range(1, 40)]
+AGAIN = [f"epoch 1 step {step} loss 2.{step:03d}" for step in range(21, 60)]
+XID = "Mar  4 11:20:31 n17 kernel: NVRM: Xid (PCI:0000:1b:00): 79, pid=4711, name=python, GPU has fallen off the bus."
+LOST = "[rank5]: torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error"
+SAID = [
+    "[supervise] attempt 1 ended with status 1, restart 2/5",
+    "10:00:03Z  Warning  PyTorchJobRestarting  pytorchjob/acme  PyTorchJob acme is restarting because one died",
+    "2031-04-05T10:00:03Z  Normal  SuccessfulCreatePod  pytorchjob/acme  Created pod: acme-worker-0",
+    "Job 4711 requeued, SLURM_RESTART_COUNT=1",
+]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_it_says_why_the_run_before_died(tmp_path, said):
+    found = read(tmp_path, *STEPS, XID, LOST, said, *AGAIN)
+    assert (found.failure_id, found.root_line, found.attempts) == ("gpu.xid_79", len(STEPS) + 1, 2)
+    assert found.running_again_line in (len(STEPS) + 3, len(STEPS) + 4)
+    assert headline(found).startswith("it was started again at line ")
+
+
+def test_the_machine_is_looked_after_and_the_job_left_alone(tmp_path):
+    found = read(tmp_path, *STEPS, XID, LOST, SAID[0], *AGAIN)
+    kinds = [action.kind for action in found.actions]
+    assert "isolate" in kinds
+    assert not {"restart", "requeue", "hold", "replace"} & set(kinds)
+
+
+def test_what_the_second_run_met_and_got_over_changes_nothing(tmp_path):
+    handled = "WARNING: sample 7 is corrupt, skipped"
+    found = read(tmp_path, *STEPS, XID, LOST, SAID[0], *AGAIN[:20], handled, *AGAIN[20:])
+    assert found.failure_id == "gpu.xid_79"
+
+
+def test_a_second_run_that_dies_is_the_one_that_counts(tmp_path):
+    full = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"
+    found = read(tmp_path, *STEPS, XID, LOST, SAID[0], *AGAIN, full)
+    assert (found.failure_id, found.running_again_line) == ("cuda.out_of_memory", None)
+
+
+def test_a_second_run_that_ended_well_ends_the_matter(tmp_path):
+    done = [f"step {step}/59 loss 2.{step:03d}" for step in range(21, 60)]
+    assert read(tmp_path, *STEPS, XID, LOST, SAID[0], *done).category == "none"
+
+
+def test_pods_that_are_made_at_the_start_begin_no_second_run(tmp_path):
+    found = read(tmp_path, SAID[2], SAID[2].replace("0", "1"), *STEPS, XID, LOST)
+    assert (found.failure_id, found.attempts, found.running_again_line) == ("gpu.xid_79", 1, None)
+
+
+def test_a_log_that_begins_with_the_restart_tells_of_no_run_before(tmp_path):
+    found = read(tmp_path, "Job 4711 requeued, SLURM_RESTART_COUNT=1", *AGAIN)
+    assert (found.category, found.running_again_line) == ("none", None)
