@@ -15,7 +15,7 @@ from schedmate.readers.failures.causes.precedence import (
     came_before_memory_ran_out,
     class_of,
     is_of_connection,
-    merely_warned,
+    says_little,
 )
 from schedmate.readers.failures.causes.same_fault import (
     first_of_all_runs,
@@ -83,7 +83,7 @@ def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -
     """
     for _ in range(MOST_CHECKS):
         chosen = choose(suspects)
-        if chosen is not None and merely_warned(chosen, suspects):
+        if chosen is not None and says_little(chosen, suspects, readings):
             suspects = [cleared(one) if one is chosen else one for one in suspects]
             continue
         if chosen is None or chosen.survived or is_final(chosen):

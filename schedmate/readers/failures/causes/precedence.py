@@ -1,15 +1,22 @@
 """Small rules of what outranks what: a mere warning explains nothing, a card's lost transfer what came after it."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import re2
 
 from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.lines.steps import is_progress
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.loudness import is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.late_output import is_done, is_unfinished
 
 LEAST_SCORE = 0.08
 CARDS_WORD = 0.8
 """What a network card's own library says of a transfer counts at least so much."""
+CLEARED_AWAY, NEAR_LINES = "scheduler.k8s_deleted_by_hand", 12
+DELETED = re2.compile(r'^\S{1,80} "\S{1,120}" (?:force )?deleted\b')
 PYTHON_WARNS = re2.compile(r"\.pyx?:\d{1,6}: \w{0,40}Warning: ")
 
 
@@ -19,17 +26,31 @@ def class_of(one: Suspect) -> tuple[str, str | None]:
     return (failure.category, failure.subcategory) if failure else ("none", None)
 
 
-def merely_warned(chosen: Suspect, suspects: Sequence[Suspect]) -> bool:
-    """Tell a warning of Python's where nothing else is left that speaks of trouble: nobody dies of one."""
-    if not is_pythons_warning(chosen) or chosen.survived:
+def says_little(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> bool:
+    """Tell what ends no program by itself, where nothing else is left that speaks of trouble."""
+    if not ends_nothing(chosen, readings) or chosen.survived:
         return False
     alive = (one for one in suspects if not one.survived and one.score >= LEAST_SCORE)
-    return all(is_pythons_warning(one) for one in alive)
+    return all(ends_nothing(one, readings) for one in alive)
 
 
-def is_pythons_warning(one: Suspect) -> bool:
-    """Tell what Python's `warnings` printed, as it always does: the file, the line, the kind."""
-    return one.sighting.raised is None and PYTHON_WARNS.search(one.sighting.line.text) is not None
+def ends_nothing(one: Suspect, readings: Sequence[FailureReading]) -> bool:
+    """Tell what Python's `warnings` printed, in their fixed form, a tracker's word, and pods that were cleared away."""
+    item = one.sighting
+    if item.raised:
+        return False
+    warned = PYTHON_WARNS.search(item.line.text) is not None or is_trackers(item.line.text)
+    return warned or (item.failure is not None and item.failure.id == CLEARED_AWAY and is_tidied(item, readings))
+
+
+def is_tidied(item: Sighting, readings: Sequence[FailureReading]) -> bool:
+    """Tell pods that were deleted behind a run's last words: who is cut short speaks of its steps just before."""
+    own = readings[item.source]
+    if is_unfinished(own):
+        return False
+    above = (own.cleaner.take(raw).text for raw in islice(own.log.lines_backward(item.start), NEAR_LINES))
+    last = next((text for text in above if text.strip() and not DELETED.search(text)), "")
+    return bool(last) and (is_done(own) or not is_progress(last))
 
 
 def is_of_connection(one: Suspect) -> bool:

@@ -35,3 +35,15 @@ def test_a_transfer_that_was_lost_goes_before_memory_that_ran_out_later(tmp_path
     found = read(tmp_path, *STEPS, LOST, "rank 3 begins anew in its process", ROOM)
     assert (found.subcategory, found.root_line) == ("network", len(STEPS) + 1)
     assert read(tmp_path, *STEPS, ROOM, LOST).category == "framework"
+
+
+def test_pods_that_are_cleared_away_behind_the_last_words_ended_nothing(tmp_path):
+    steps = [f"step {step}/5000 loss {3 - step / 1000:.3f}" for step in range(0, 300, 10)]
+    gone = ['pod "tune-worker-0" deleted', 'pytorchjob.kubeflow.org "tune" deleted']
+    assert read(tmp_path, *steps, *gone).category == "other"
+    short = [f"pass {number}: train 0.{90 - number} valid 0.{91 - number}" for number in range(1, 7)]
+    assert read(tmp_path, *short, "table of results written to out.csv", *gone).category == "none"
+
+
+def test_a_tracker_ends_no_program(tmp_path):
+    assert read(tmp_path, "pass 1 done", "pass 2 done", "wandb: WARNING Unable to upload: HTTP 503").category == "none"
