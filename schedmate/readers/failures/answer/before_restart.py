@@ -3,6 +3,7 @@
 Nothing ended that last run. Whoever asks wants to know what had happened: a host may have to be looked at.
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,6 +14,8 @@ from schedmate.readers.failures.causes.first_cause import CauseVerdict, locate
 from schedmate.readers.failures.reading import FailureReading, read_log
 from schedmate.readers.failures.survival.survived import sustained
 
+PLANNED = re.compile(r"\bDUE TO (?:JOB REQUEUE|PREEMPTION)\b")
+"""How a scheduler says that it ends a run to start it again later: nothing was wrong, and nothing is to be done."""
 Found = tuple[list[FailureReading], CauseVerdict]
 
 
@@ -26,7 +29,7 @@ def before_restart(readings: Sequence[FailureReading], verdict: CauseVerdict, op
     except InputError:
         return None
     found = locate([before])
-    if found.root is None:
+    if found.root is None or PLANNED.search(found.root.line.text):
         return None
     return [replace(before, attempts=(*before.attempts, own.attempt), again=own.attempt)], found
 
