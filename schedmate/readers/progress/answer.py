@@ -12,14 +12,13 @@ from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.remaining import remaining
 from schedmate.readers.progress.sources import differences
 from schedmate.readers.progress.step_time import Verdict, weigh
+from schedmate.readers.progress.things import SAMPLES, TOKENS, things_fit
 from schedmate.schemas import Evidence, Metrics, Phase
 
 TREND = 16
 DOUBTED = 0.75
 """The most that is believed of a bar that tells of no learning."""
 UNQUOTED = {"part_time", "things", "percent"}
-SAMPLES = {"samples", "sample", "examples", "example", "images", "image", "img", "imgs", "seq", "sequences", "seqs"}
-TOKENS = {"token", "tokens", "tok", "toks"}
 PER_SECOND = {"wps", "tps", "sps"}
 """Words, tokens or samples a second."""
 Settings = Mapping[str, Sequence[tuple[float, int, str]]]
@@ -57,7 +56,8 @@ def answer_of(
     named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
     if named:
         loss, loop.quotes["loss"] = loop.part_losses[named]
-    verdict = weigh(loop.rows, loop.scales(batch, plain))
+    fit = things_fit(loop.units.get("things", ""), loop.units.get("throughput", ""))
+    verdict = weigh(loop.rows, replace(loop.scales(batch, plain), things_fit=fit))
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch" and not verdict.per_count_s:

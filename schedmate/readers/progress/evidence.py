@@ -66,3 +66,5 @@ class Scales:
     """The remaining time is that until the end of what is counted: it stands in its bar, or the format is known."""
     means_of_pass: bool = False
     """What is printed as a step's time, and as left, rests on the mean over the pass so far."""
+    things_fit: bool = True
+    """What is counted beside the steps may be what the throughput counts: tokens are no samples."""

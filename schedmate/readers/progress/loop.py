@@ -234,7 +234,7 @@ class TrainingLoop:
         # digits seldom change but with the unit, and counting them takes time
         if self.scales_read.get(role) != one.scale or self.rows.seen % 8 == 0:
             self.half_units[role], self.scales_read[role] = one.half_unit(line.numbers), one.scale
-        self.units[role] = one.unit or (one.name if role == "throughput" else "")
+        self.units[role] = one.unit or (one.name if role in {"throughput", "things"} else "")
         self.quotes[role] = line.said
         if role == "throughput":
             self.per_device = is_per_device(one)

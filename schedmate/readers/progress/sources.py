@@ -62,7 +62,8 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     warm = [value for at, (step, value) in enumerate(pairs) if step > 1 and not (at and step < pairs[at - 1][0])]
     times = warm if len(warm) > 2 else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
     found = middle(times, scales.half_units.get("step_time", 0))
-    trust = SCATTERED if scatter(steady(times)) else WAVERING if wavers(steady(times)) else 1.0
+    is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
+    trust = SCATTERED if scatter(steady(times)) else WAVERING if is_first or wavers(steady(times)) else 1.0
     return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
 
 
@@ -236,7 +237,8 @@ def fed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     found = middle(rows.column("throughput"), scales.half_units.get("throughput", 0))
     if not found:
         return None
-    grown = [things / steps for steps, things in differences(rows.pairs("step", "things")) if things > 0]
+    points = rows.pairs("step", "things") if scales.things_fit else []
+    grown = [things / steps for steps, things in differences(points) if things > 0]
     if grown and median(grown) < 1:  # what is counted beside is coarser than a step: episodes, not samples
         frames = StepTimeEvidence("frames a second", 1 / found[0], found[1], 0.5, "throughput")
         return frames if scales.frames else None

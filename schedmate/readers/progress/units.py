@@ -76,7 +76,7 @@ def ratio_of(parts: list[str], text: str) -> Unit:
         if top in BYTES or top in {"mb", "gb", "kb", "b"}:
             return Unit("bytes", thing=text)
         if top in LENGTHS:
-            return NONE
+            return Unit("bytes", thing=text)  # as little a pace of training as that of a download
         return Unit("rate", 1 / seconds, text)
     if seconds is not None:  # tokens/s/gpu and tokens/gpu/s both say things per second and device
         return Unit("rate", 1 / seconds, text)
