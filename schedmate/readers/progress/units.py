@@ -20,7 +20,8 @@ SECONDS = {
     **dict.fromkeys(("d", "day", "days"), 86400.0),
 }
 STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step", "steps", "batch", "batches"} | {
-    "update", "updates", "upd", "ups", "minibatch", "minibatches", "global_step", "gstep", "query", "queries",
+    "update", "updates", "upd", "ups", "minibatch", "minibatches", "mini-batch", "mini-batches",
+    "global_step", "gstep", "query", "queries",
 }  # fmt: skip
 DIMENSIONS = {"D", "M", "H"}
 """`box IoU (ground/3D)`, `12M`: no days and no minutes; these are printed in small letters."""
@@ -92,7 +93,7 @@ def ratio_of(parts: list[str], text: str) -> Unit:
 
 def is_count(word: str) -> bool:
     """Tell whether a word counts steps, as in `100 batches` or `40.0s/100 iters`."""
-    return word.lower() in STEPS
+    return word.lower() in STEPS or not (word.isascii() or STEPS.isdisjoint(in_english(word)))
 
 
 def is_counter(word: str) -> bool:

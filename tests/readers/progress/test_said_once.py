@@ -75,3 +75,45 @@ def test_a_start_that_names_its_batch_counts_no_finer_than_the_passes():
     ]
     found = read(rows)
     assert (found.step, found.step_time_s) == (1, 312.5)
+
+
+@pytest.mark.parametrize(
+    ("line", "step_time_s"),
+    [
+        ("第2轮 第{step}/800步 损失: {loss:.4f} 用时: 4.2{step:.0f}秒/10步", 0.42),
+        ("epoch 1, step {step}, loss {loss:.3f}, speed 2.5{step:.0f} mini-batch/s", 0.4),
+        ("[{step} | {clock:.2f}] loss={loss:.2f} avg={loss:.2f}", 0.7),
+        ("TimeHistory: {took:.2f} seconds, 1280.50 examples/second between steps 0 and {step}", 1.2),
+        (
+            "U {step} | F {frames:06d} | FPS 2048 | D {second} | rR:μσmM 0.2 0.3 0.0 0.9 | H 1.7 | pL -0.01 | vL 0.1",
+            3.0,
+        ),
+    ],
+)
+def test_what_programs_call_the_time_of_steps_is_known(line, step_time_s):
+    rows = [
+        line.format(step=at * 10, loss=9 / at, clock=at * 7.0, took=12 + at % 3 / 10, frames=at * 61440, second=at * 30)
+        for at in range(1, 16)
+    ]
+    assert read(rows).step_time_s == pytest.approx(step_time_s, rel=0.05)
+
+
+@pytest.mark.parametrize(("throughput", "known"), [("samples", False), ("tokens", True)])
+def test_tokens_that_are_counted_fit_no_samples_of_a_second(throughput, known):
+    rows = [
+        f"step {at} loss {3 / at:.3f} num_tokens: {at * 8192} {throughput}_per_second: 16384" for at in range(1, 15)
+    ]
+    assert (read(rows).step_time_s is not None) is known
+
+
+def test_a_first_step_alone_is_less_sure_than_those_that_follow():
+    first = "step {} loss 3.21 step_time 12.5s"
+    assert read([first.format(0)]).confidence < 0.8
+    assert read([first.format(at) for at in range(1, 9)]).confidence > 0.8
+
+
+def test_what_moves_by_miles_trains_nothing():
+    assert (
+        read(["=== Epoch 1/3 ===", "We know the speed of the train (40 km/h) and its time (3 hours)."]).step_time_s
+        is None
+    )
