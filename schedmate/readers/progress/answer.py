@@ -56,8 +56,7 @@ def answer_of(
     named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
     if named:
         loss, loop.quotes["loss"] = loop.part_losses[named]
-    fit = things_fit(loop.units.get("things", ""), loop.units.get("throughput", ""))
-    verdict = weigh(loop.rows, replace(loop.scales(batch, plain), things_fit=fit))
+    verdict = weigh(loop.rows, replace(loop.scales(batch, plain), things_fit=things_fit(loop.units)))
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch" and not verdict.per_count_s:
