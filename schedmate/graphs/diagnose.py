@@ -71,8 +71,9 @@ def locate(state: DiagnoseState) -> DiagnoseState:
 
         return {"verdict": locate_as_paper(state["readings"], state["context"].embedder)}
     verdict = locate_hybrid(state["readings"])
-    found = before_restart(state["readings"], verdict, state["opened"])
-    return {"verdict": verdict} if found is None else {"readings": found[0], "verdict": found[1]}
+    if not state.get("exited") and (found := before_restart(state["readings"], verdict, state["opened"])):
+        return {"readings": found[0], "verdict": found[1]}
+    return {"verdict": verdict}
 
 
 def classify(state: DiagnoseState) -> DiagnoseState:

@@ -62,3 +62,10 @@ def test_pods_that_are_made_at_the_start_begin_no_second_run(tmp_path):
 def test_a_log_that_begins_with_the_restart_tells_of_no_run_before(tmp_path):
     found = read(tmp_path, "Job 4711 requeued, SLURM_RESTART_COUNT=1", *AGAIN)
     assert (found.category, found.running_again_line) == ("none", None)
+
+
+def test_of_a_job_that_is_said_to_have_ended_the_last_run_counts(tmp_path):
+    read(tmp_path, *STEPS, XID, LOST, SAID[0], *AGAIN)
+    found = diagnose(tmp_path / "job.log", exited="137")
+    assert (found.failure_id == "gpu.xid_79", found.running_again_line) == (False, None)
+    assert diagnose(tmp_path / "job.log", exited="0").category == "none"
