@@ -64,7 +64,7 @@ class Inquests:
         if job.grew_s != grew_s or self.is_tried_again(job, answer):
             log.trouble = True
             return
-        found = Diagnosis.model_validate(answer["diagnosis"]) if "diagnosis" in answer else None
+        found = of_the_last_run(Diagnosis.model_validate(answer["diagnosis"])) if "diagnosis" in answer else None
         if end is not None:
             self.over(job, end, found, str(answer.get("checkpoint") or ""))
         elif found is not None and telling.is_end(found):
@@ -95,3 +95,12 @@ class Inquests:
             self.report(job, telling.wordless(job, telling.without_reason(end.said), self.now_s))
         else:
             job.has_ended = True
+
+
+def of_the_last_run(found: Diagnosis) -> Diagnosis:
+    """Leave out what ended a run after which the job was started again and got on: that is no news of this one."""
+    if found.running_again_line is None:
+        return found
+    return Diagnosis(
+        category="none", confidence=found.confidence / 2, log=found.log, logs=found.logs, notes=found.notes
+    )

@@ -300,3 +300,13 @@ def test_a_log_that_goes_away_is_left(site):
     site.pass_by(30)
     assert site.watch.counts == (0, 0)
     assert site.kinds == []
+
+
+def test_a_run_that_died_before_is_no_news_of_the_one_that_goes_on(site):
+    site.train("a.log", 1, 20)
+    site.write("a.log", f"{TRACEBACK}[supervise] attempt 1 ended with status 1, restart 2/5\n")
+    site.train("a.log", 11, 60)
+    told = list(site.kinds)
+    site.write("a.log", "RuntimeError: could not send the figures, retrying\n")
+    site.train("a.log", 61, 90)
+    assert site.kinds == told
