@@ -104,6 +104,14 @@ def phrase_in(words: tuple[str, ...]) -> tuple[str, str] | None:
     return None
 
 
+def is_phrase(words: list[str]) -> bool:
+    """Tell words that are one whole phrase of the table."""
+    return any(
+        len(phrase) == len(words) and all(fits(want, word) for want, word in zip(phrase, words, strict=True))
+        for phrase, _, _ in phrases()
+    )
+
+
 def fits(want: str, word: str) -> bool:
     """Compare a phrase's word, whose end may be open, and a plural."""
     if want.endswith("*"):

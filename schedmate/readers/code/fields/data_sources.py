@@ -207,9 +207,14 @@ def by_own_class(view: View) -> None:
 
 def by_class_name(view: View) -> None:
     """Take the name of the repository's own class of data, where it says more than that it is one."""
+    model = squashed(str(view.get("model_name") or ""))
     for data in own_data(view):
-        if names_data(data.data.cls.name) and not told_folder(view):
-            view.keep("dataset_name", data.data.cls.name, (data.data.spot, data.data.cls.spot))
+        name = data.data.cls.name
+        after_model = (
+            model and squashed(name.replace("Dataset", "")) == model
+        )  # the data of this model, whatever they are
+        if names_data(name) and not after_model and not told_folder(view):
+            view.keep("dataset_name", name, (data.data.spot, data.data.cls.spot))
 
 
 def own_data(view: View) -> list[Value]:

@@ -25,7 +25,7 @@ from schedmate.readers.code.fields.data_sources import (
     told_folder,
 )
 from schedmate.readers.code.fields.likely_data import by_read_files, by_readme, by_setting
-from schedmate.readers.code.fields.plain_files import by_plain_file
+from schedmate.readers.code.fields.plain_files import by_plain_file, name_on_disk
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
@@ -104,6 +104,8 @@ def by_loading(view: View) -> None:
             continue
         if event.short == "load_dataset" and subset is not None and isinstance(subset.data, str):
             text = text if subset.data in text else f"{text}/{subset.data}"
+        if event.short == "load_from_disk" or text.startswith(("/", "./", "../", "~")):
+            text = name_on_disk(view, name)
         found[event.short].append((event.sure, text, (*name.src, event.spot)))
     # What was saved to the disk before is a cache, where the same program can also load it by its name.
     keep_agreed(view, found["load_dataset"] or found["load_from_disk"])

@@ -9,7 +9,14 @@ from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.data_sources import SURE_NAMES, is_output, names_aside, with_slashes
+from schedmate.readers.code.fields.data_sources import (
+    SURE_NAMES,
+    is_output,
+    names_aside,
+    path_names,
+    telling_part,
+    with_slashes,
+)
 from schedmate.readers.code.fields.likely_data import BESIDE, reads
 from schedmate.readers.code.values.value import SourceLocation, Value
 
@@ -60,3 +67,9 @@ def is_file(view: View, value: Value) -> bool:
 def short_path(path: str) -> str:
     """Give a file with the folder that it lies in."""
     return "/".join(part for part in with_slashes(path).split("/")[-2:] if part not in ("", ".", "..", "~"))
+
+
+def name_on_disk(view: View, value: Value) -> str:
+    """Name a folder that a hub's data set was saved to: after the set, else by what is no plain word of its path."""
+    named, path = path_names(view, value), str(value.data)
+    return named.name if named is not None else telling_part(path) or short_path(path)

@@ -4,6 +4,7 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import family_of
+from schedmate.knowledge.tasks import is_phrase, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import SourceLocation
 
@@ -15,6 +16,9 @@ EMPHASIS = re2.compile(r"(^|[\s(])_+|_+($|[\s).,:;!?])")
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
 PLAIN = frozenset(words("tasks.plain_titles"))
+AFTER_NAMES = PLAIN | {"paddle", "master", "chinese", "english", "japanese", "korean", "german", "french"}
+"""Words behind a model's name in a title that are no part of it."""
+SHORT = 3
 
 
 def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
@@ -59,5 +63,16 @@ def title_name(view: View, known: bool = False) -> None:
             continue
         told = any(map(str.isalpha, text[len(head) :])) and not known and not PLAIN.intersection(words)
         if told or (family_of(name) is not None and (not known or stands_beside(view, spot))):
-            view.keep("model_name", name, (spot,), "the project's title")
+            view.keep("model_name", without_task(name), (spot,), "the project's title")
             return
+
+
+def without_task(name: str) -> str:
+    """Take off what a title joins to a known model's name: its task, what it is written in."""
+    for cut in (at for at, sign in enumerate(name) if sign in "-_ "):
+        after = words_of(name[cut:])
+        left = [word for word in after if word not in AFTER_NAMES]
+        is_task = bool(left) and is_phrase(left) and (len(after) > 1 or len(left[0]) > SHORT or left == ["ner"])
+        if family_of(name[:cut]) is not None and (not left or is_task):
+            return name[:cut]
+    return name

@@ -2,9 +2,12 @@
 
 from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.sizes.counting import is_layer
+from schedmate.readers.code.sizes.ready_networks import children_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, Hook, NotModelled, by_names
+from schedmate.readers.code.values.run import Call, Hook, NotModelled, Run, by_names
 from schedmate.readers.code.values.value import Value, sequence_of
+
+ROWS = ("Sequential", "ModuleList")
 
 
 def row_of(call: Call) -> list[Value]:
@@ -42,8 +45,20 @@ def register(call: Call) -> Value | None:
     return Value(None)
 
 
+def layers_in(run: Run, row: ExternalResult) -> list[Value] | None:
+    """Give the layers of a row all of which are known."""
+    known = not row.kwargs and not row.attrs and all(is_layer(layer.data) for layer in row.args)
+    return row.args if known and run.has_known_length(Value(row.args)) else None
+
+
 def name_children(call: Call) -> Value | None:
-    """Give the parts of an object of the repository's by name, as `named_children` and `children` do."""
+    """Give the parts of a network by name, as `named_children` and `children` do."""
+    made = call.owner.data if call.owner is not None else None
+    if isinstance(made, ExternalResult) and call.name.endswith(".children"):
+        held = layers_in(call.run, made) if made.short in ROWS else children_of(made)
+        if held is None:
+            raise NotModelled
+        return Value(list(held), (call.spot,))
     parts = {name: value for name, value in call.own(Instance).attrs.items() if is_layer(value.data)}
     if call.name.endswith("named_children"):
         return Value([Value((Value(name), value)) for name, value in parts.items()], (call.spot,))

@@ -29,6 +29,9 @@ NUMBERS: dict[str, tuple[type, ...]] = {
     **by_names("numbers.Number numbers.Real numbers.Complex", (int, float)),
 }
 NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "AttributeDict", "ListConfig"})
+LAYERS = "torch.nn."
+EXTENDED = ("Hardtanh", "RNNBase", "RNNCellBase", "Container")
+"""Layers of which there are more special kinds."""
 
 
 def is_instance(call: Call) -> Value | None:
@@ -69,10 +72,29 @@ def fits_type(value: Value, kind: Value) -> bool | None:
         return isinstance(data, list if short == "ListConfig" else Config)
     if isinstance(kind.data, External) and kind.data.name.startswith(("collections.abc.", "typing.")):
         return fits_abstract(value, short)
+    if isinstance(kind.data, External) and kind.data.name.startswith(LAYERS):
+        return fits_layer(value, short)
     numeric = NUMBERS.get(kind.data.name) if isinstance(kind.data, External) else None
     if numeric is not None and isinstance(data, (list, tuple, dict)):
         return False
     return isinstance(data, numeric or ()) if is_constant(value) else None
+
+
+def fits_layer(value: Value, name: str) -> bool | None:
+    """Tell whether a value is a layer of a kind; the library's kinds that others extend stay open."""
+    data = value.data
+    if isinstance(data, Instance):
+        outside = data.cls.outside()
+        inside = all(one.startswith(LAYERS) for one in outside)
+        if inside and outside and name in ("Module", *(one.removeprefix(LAYERS) for one in outside)):
+            return True
+        return False if not outside or all(one == f"{LAYERS}Module" for one in outside) else None
+    if isinstance(data, ExternalResult):
+        kind = data.callee.removeprefix(LAYERS)
+        if not data.callee.startswith(LAYERS) or not kind.isidentifier() or not kind[:1].isupper() or "Param" in kind:
+            return None
+        return True if name in ("Module", kind) else None if name in EXTENDED or name[:1] == "_" else False
+    return False if is_constant(value) or isinstance(data, (list, dict, tuple)) else None
 
 
 def is_subclass(call: Call) -> Value | None:

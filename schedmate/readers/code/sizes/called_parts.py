@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TypeGuard
 
 from schedmate.readers.code.values.objects import Class, Function
+from schedmate.readers.code.values.value import Value
 
 PASSES = ("forward", "call", "__call__")
 """Methods in which a network takes its input through its parts."""
@@ -30,7 +31,7 @@ def is_read(node: ast.AST) -> TypeGuard[ast.Attribute]:
 def met_in_pass(cls: Class, named_by: Callable[[ast.AST], str]) -> set[str]:
     """Gather the names of parts that the statements of a network's pass tell, and those of its methods among them."""
     met: set[str] = set()
-    waiting = [found for name in PASSES if (found := cls.find(name)) is not None]
+    waiting = [found for name in PASSES if (found := cls.find(name)) is not None] or own_methods(cls)
     while waiting:
         method = waiting.pop()
         for node in ast.walk(method.data.node) if isinstance(method.data, Function) else ():
@@ -40,6 +41,12 @@ def met_in_pass(cls: Class, named_by: Callable[[ast.AST], str]) -> set[str]:
                 own = cls.find(name)
                 waiting += [own] if own is not None else []
     return met
+
+
+def own_methods(cls: Class) -> list[Value]:
+    """Give the methods by which a class without a pass of its own is used: a sampler's, a trainer's, a helper's."""
+    methods = [(name, value) for one in cls.lineage() for name, value in one.attrs.items()]
+    return [value for name, value in methods if isinstance(value.data, Function) and not name.startswith("__")]
 
 
 def made_parts(cls: Class) -> set[str]:

@@ -10,10 +10,10 @@ import re2
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.layer_sizes import is_whole, layer_size, library_of
 from schedmate.knowledge.models import stands_beside
-from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, read_parts
+from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, own_methods, read_parts
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
-from schedmate.readers.code.sizes.ready_networks import loaded_size, loads_a_network, width_of
+from schedmate.readers.code.sizes.ready_networks import loaded_size, loads_a_network, width_of, without_head
 from schedmate.readers.code.sizes.repeated_layers import is_repeated, loops_around
 from schedmate.readers.code.sizes.tensor_shapes import numbers_in
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
@@ -43,6 +43,8 @@ WRAPPERS = (
     "orthogonal",
     "checkpoint_wrapper",
 )
+GETTERS = ("IntermediateLayerGetter",)
+"""What takes the last layer off a ready network."""
 BASES = tuple(words("networks.bases"))
 PLAIN = re2.compile(
     r"(?:^|\.)(?:Module|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
@@ -115,10 +117,12 @@ class NetworkCount:
         if not is_module(network):
             return 0
         own = self.passes.get(id(network.cls)) or self.passes.setdefault(id(network.cls), pass_of(network.cls))
-        if not any(network.cls.find(name) for name in PASSES) and not is_container(network):
+        passes = any(network.cls.find(name) for name in PASSES) or bool(own_methods(network.cls))
+        if not passes and not is_container(network):
             raise NotCounted(f"how {network.cls.name} takes its input is not seen")
         missing = own.needed - network.attrs.keys() - names_in_class(network)
-        if network.rivals or missing:
+        rivals = [rival for rival in network.rivals if not is_same_layer(rival, network.cls)]
+        if rivals or missing:
             raise NotCounted(f"parts of {network.cls.name} are not known: {', '.join(sorted(missing))}")
         total = self.of_ancestor(network)
         for name, value in list(network.attrs.items()):
@@ -181,6 +185,8 @@ class NetworkCount:
             if not self.run.has_known_length(Value(made.args)):
                 raise NotCounted("layers of unknown number")
             return sum(self.of_items(part) for part in (*made.args, *made.kwargs.values(), *made.attrs.values()))
+        if made.short == "ParameterDict":
+            return sum(self.of_items(part) for part in (*made.args, *made.attrs.values()))
         if made.short in PARAMETERS:
             frozen = made.kwargs.get("requires_grad")
             shape = made.kwargs.get("data") or next(iter(made.args), None) or made.kwargs.get("shape")
@@ -193,7 +199,8 @@ class NetworkCount:
         if made.short in WRAPPERS and (made.args or made.owner is not None):
             inner = made.args[0] if made.args else made.owner
             return self.of(inner) if inner is not None else 0
-        size = loaded_size(made, self.of)
+        inner = made.args[0].data if made.short in GETTERS and made.args else None
+        size = loaded_size(without_head(inner) if isinstance(inner, ExternalResult) else made, self.of)
         if size is not None:
             return size
         if made.callee.startswith("torch.hub.") or any(is_layer(arg.data) for arg in made.args):
@@ -225,6 +232,12 @@ def is_weight_of_another(weight: Value | None) -> bool:
     """Tell `head.weight = embedding.weight`: the weights are counted where they were made."""
     data = weight.data if weight is not None else None
     return isinstance(data, External) and data.owner is not None and isinstance(data.owner.data, ExternalResult)
+
+
+def is_same_layer(one: Class, other: Class) -> bool:
+    """Tell two classes that extend one layer of a library: convolutions that pad in different ways."""
+    outside = one.outside()
+    return len(outside) == 1 and outside == other.outside() and layer_size(outside[0]) is not None
 
 
 def names_in_class(network: Instance) -> set[str]:

@@ -31,6 +31,15 @@ AUXILIARY = ("inception_v3", "googlenet")
 """Networks of torchvision with further outputs, which other libraries' do not have and weights may drop."""
 OTHER_CLASSES = ("_in22k", "_in21k", "_in12k")
 """How names of weights end that were trained for far more classes."""
+CHILDREN = {
+    "resnet": (7, 10),
+    "resnext": (7, 10),
+    "wide_resnet": (7, 10),
+    "densenet": (0, 2),
+    "mobilenet_v2": (0, 2),
+    "efficientnet": (0, 3),
+}
+"""Where among the children of networks of torchvision their last layers stand, and how many children they have."""
 OPEN_HEAD = 0.1
 """The share of a network that a last layer of unknown width may have without leaving its size open."""
 
@@ -100,6 +109,27 @@ def last_layer(made: ExternalResult, ready: ReadyNetwork, inside: Inside) -> int
     if type(classes.data) is not int or classes.data < 0:
         raise NotCounted(f"the classes of {made.short}")
     return (ready.width + 1) * classes.data * (classes.data > 0)
+
+
+def children_of(made: ExternalResult) -> list[Value] | None:
+    """Give the children of a ready network: one stands for all layers, the last is the head, the rest are empty."""
+    ready, heads = ready_network(name_of(made)), [value for place, value in made.attrs.items() if is_head(place)]
+    place, number = next((two for start, two in CHILDREN.items() if made.short.startswith(start)), (0, 0))
+    if not number or not made.callee.startswith("torchvision.") or ready is None or not ready.width or len(heads) > 1:
+        return None
+    empty = ExternalResult("torch.nn.Identity", [], {}, made.spot)
+    head = ExternalResult("torch.nn.Linear", [Value(ready.width), Value(USUAL)], {}, made.spot)
+    children = [Value(empty) for _ in range(number)]
+    children[place] = Value(without_head(made))
+    children[-1] = heads[0] if heads else Value(head)
+    return children
+
+
+def without_head(made: ExternalResult) -> ExternalResult:
+    """Give a ready network whose last layer was taken off."""
+    empty = Value(ExternalResult("torch.nn.Identity", [], {}, made.spot))
+    rest = {place: value for place, value in made.attrs.items() if not is_head(place)}
+    return ExternalResult(made.callee, made.args, made.kwargs, made.spot, made.owner, {**rest, HEADS[0]: empty})
 
 
 def is_linear(value: Value) -> bool:

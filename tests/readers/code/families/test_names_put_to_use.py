@@ -3,6 +3,7 @@
 import pytest
 
 from schedmate.knowledge.models import family_of
+from schedmate.readers.code.fields.project_words import without_task
 
 LOOP = """
 import torch
@@ -109,3 +110,19 @@ def test_a_file_of_weights_is_no_models_name(read):
 def test_titles_of_joined_words_or_other_languages_tell_the_task(read, title, fine):
     files = {"train.py": program(layer="torch.nn.Linear(3, 4)"), "README.md": f"{title}\n"}
     assert read(files, "python train.py").task_fine == fine
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("BiLSTM-CRF-Word-segmentation", "BiLSTM-CRF"),
+        ("Bert-Chinese-Text-Classification-Pytorch", "Bert"),
+        ("UNet pytorch", "UNet"),
+        ("BERT-NER", "BERT"),
+        ("Transformer-TTS", "Transformer-TTS"),
+        ("U-Net", "U-Net"),
+        ("RiverNet-segmentation", "RiverNet-segmentation"),
+    ],
+)
+def test_what_a_model_is_for_is_no_part_of_its_name_in_a_title(title, name):
+    assert without_task(title) == name

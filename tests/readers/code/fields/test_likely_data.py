@@ -83,3 +83,27 @@ def test_a_path_among_the_settings_names_a_known_set(read, setting, name):
 )
 def test_the_one_set_that_the_readme_names_is_the_data(read, readme, name):
     assert read({**program(), "README.md": readme}, "python go.py").dataset_name == name
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("./data/imdb_tokenized_dataset", "IMDB"),
+        ("/scratch/somebody/glacier_texts/train", "glacier_texts"),
+        ("saved_river_texts", "saved_river_texts"),
+        ("data/train", "data/train"),
+    ],
+)
+def test_what_was_saved_to_the_disk_is_named_by_its_folder(read, path, name):
+    code = program(f"load_from_disk({path!r})")["go.py"]
+    files = {"go.py": f"from datasets import load_from_disk\n{code}"}
+    assert read(files, "python go.py").dataset_name == name
+
+
+@pytest.mark.parametrize(("cls", "name"), [("RiverNetDataset", None), ("GlacierDataset", "GlacierDataset")])
+def test_data_that_are_only_called_after_the_model_have_no_name(read, cls, name):
+    code = program("SequenceDataset(find())")["go.py"].replace("SequenceDataset", cls)
+    layer = "        self.layer = torch.nn.Linear(8, 2)\n    def forward(self, x):\n        return self.layer(x)"
+    start = "class RiverNet(torch.nn.Module):\n    def __init__(self, *_):\n        super().__init__()"
+    network = f"{start}\n{layer}\n\nmodel = RiverNet"
+    assert read({"go.py": code.replace("model = torch.nn.Linear", network)}, "python go.py").dataset_name == name

@@ -125,3 +125,19 @@ model.fit([1], [2], epochs=3)
 @pytest.mark.parametrize(("top", "size"), [(True, "138M"), (False, None)])
 def test_a_ready_network_without_its_top_has_not_the_size_that_its_name_tells(read, top, size):
     assert read({"go.py": REBUILT.format(top=top)}, "python go.py").param_size == size
+
+
+@pytest.mark.parametrize(
+    ("code", "total"),
+    [
+        ("net = nn.Sequential(*list(models.resnet18().children())[:-1])", 11_690_000 - 513_000),
+        ("net = nn.Sequential(*list(models.resnet18(pretrained=True).children())[:-2])", 11_690_000 - 513_000),
+        ("net = nn.Sequential(*list(models.resnet18().children()))", 11_690_000),
+        ("net = nn.Sequential(*list(models.resnet18().children())[:6])", None),
+        ("net = nn.Sequential(*list(models.mobilenet_v2().children())[:-1])", 3_500_000 - 1_281_000),
+        ("net = nn.Sequential(*list(models.vgg16().children())[:-1])", None),
+        ("net = Over(IntermediateLayerGetter(models.resnet18(), {'layer4': '0'}))", 11_690_000 - 513_000 + 40),
+    ],
+)
+def test_children_of_a_ready_network_hold_all_layers_but_the_last(counted, code, total):
+    assert counted(f"from torchvision.models._utils import IntermediateLayerGetter\n{code}") == total
