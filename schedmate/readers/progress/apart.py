@@ -1,5 +1,6 @@
 """Tell the values of one line apart by each other: a share from a time, the run's clock, losses, what is waited for."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,6 +11,8 @@ from schedmate.readers.progress.quantities import Item
 
 WIDER = ("global", "total", "cumulative")
 """What a name says that takes in more than others of its kind."""
+ADDED = 0.05
+"""How near what parts add up to must come to their whole."""
 COUNTING = ("step", "epoch", "training", "done", "other_work", "checkpoint")
 COUNTED = {"progress", "total", "overall", "round", "run", "steps", "samples", "data"}
 """What is called so is a share of the way."""
@@ -58,3 +61,15 @@ def is_share(fraction: Item, before: Item) -> bool:
     pieces = pieces_of(before.name)
     counts = not COUNTED.isdisjoint(pieces) or any(has(pieces, kind) for kind in COUNTING)
     return not counts
+
+
+def parts_of_total(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
+    """Read times that add up to the one that is called their total as its parts: `act 8.1s, learn 3.9s, total 12s`."""
+    total = next((one for one in fields if one.role == "elapsed" and pieces_of((one.name,))[:1] == ("total",)), None)
+    parts = [one for one in fields if one.role in {"time", "part_time"}]
+    if total is None or len(parts) < 2:
+        return fields
+    whole, added = total.value(numbers), sum(one.value(numbers) for one in parts)
+    if not abs(whole - added) <= ADDED * whole:
+        return fields
+    return [replace(one, role="part_time") if one in parts else one for one in fields]

@@ -8,6 +8,7 @@ from schedmate.readers.progress.apart import (
     WIDER,
     heads_step,
     is_share,
+    parts_of_total,
     shares_apart,
     waits_apart,
     widest_clock,
@@ -62,6 +63,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     fields = fields if is_bar else waits_apart(widest_clock(fields), line)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
+    fields = parts_of_total(fields, numbers)
     return one_counter(parts_and_wholes(whole_loss(costs_alone(fields), numbers), numbers), numbers)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from schedmate.readers.progress.assign_roles import LETTERED
-from schedmate.readers.progress.bars import REPORTS, THROUGH, doubts, fastest, is_open, longest
+from schedmate.readers.progress.bars import REPORTS, THROUGH, alike, doubts, fastest, is_open, longest
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
 from schedmate.readers.progress.losses import is_called_loss
@@ -21,8 +21,10 @@ NOTHING_TOLD = 9.0
 """What a number without a name that rises, and tells of nothing, lacks: layers and shards are listed so."""
 UNSPOKEN = 9.0
 """What lines lack that only time what they count."""
+PACE = {"time", "throughput"}
+"""What of any work is told; without units they may be any numbers."""
 UNCOUNTED = (
-    *({"time", "throughput"}, {"loss", "throughput"}, {"loss_part", "throughput"}),
+    *(PACE, {"loss", "throughput"}, {"loss_part", "throughput"}),
     *({"things", "throughput"}, {"percent", "loss"}),
 )
 """What lines without a counter tell together when they are the training loop's."""
@@ -97,7 +99,8 @@ class Streams:
             roles = {one.role for one in shape.fields}
             named = any(is_called_loss(one.name) for one in shape.fields if one.role in {"loss", "loss_part"})
             pairs = UNCOUNTED + REPEATED if named and stream.count > LEAST_TOLD else UNCOUNTED
-            explicit = bool(roles & EXPLICIT) or any(pair <= roles for pair in pairs)
+            known = {one.role for one in shape.fields if one.unit_known} | (roles - {"time", "throughput"})
+            explicit = bool(roles & EXPLICIT) or any(pair <= (known if pair == PACE else roles) for pair in pairs)
             if shape.work not in {"train", "unsaid"} or stream.counts or stream.repeats():
                 continue
             if shape.is_bar and not {"loss", "loss_part"} & roles:
@@ -133,7 +136,7 @@ def is_pass(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
     began = stream.lines[0].order
     passes = [one for one in known.values() if one.key.counter == "epoch" and may_train(one)]
     often = max((sum(line.order >= began for line in one.lines) for one in passes), default=0)
-    rivals = [one for one in known.values() if one.key.kind == "bar" and one.key.total != stream.key.total]
+    rivals = [one for one in alike(stream, known.values()) if one.key.total != stream.key.total]
     counter = stream.counter()
     runs = len(counter) if counter == stream.totals() else falls(counter) + 1
     once = runs > LEAST_TOLD and often > LEAST_TOLD and abs(runs - often) <= 1

@@ -74,3 +74,17 @@ def test_bars_of_keras_are_known_behind_a_name_that_stands_before_each():
         f"[INFO] job: {at}/300 [=====>......] - ETA: {(300 - at) // 20}s - loss: {3 / at:.4f}" for at in range(5, 250)
     ]
     assert read(rows).framework == "Keras"
+
+
+@pytest.mark.parametrize("indent", ["", "    ", "\t", "> "])
+def test_a_bar_behind_an_indent_is_not_cut_at_a_terminals_width(indent):
+    found = read([indent + line for line in alive(12, 20.0)])
+    assert found.step_time_s == pytest.approx(0.8, rel=0.02)
+
+
+def test_bars_of_other_work_do_not_deny_the_one_that_trains():
+    download = [
+        f"Downloading weights ━━━━━━━━━━╸━━━━━━━━━ {at}% {at * 3}/300 • 0:00:{at % 60:02d} • 52.4 MB/s"
+        for at in range(1, 99)
+    ]
+    assert read(download + alive(9, 20.0)).step_time_s == pytest.approx(0.8, rel=0.02)

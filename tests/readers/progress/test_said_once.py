@@ -117,3 +117,19 @@ def test_what_moves_by_miles_trains_nothing():
         read(["=== Epoch 1/3 ===", "We know the speed of the train (40 km/h) and its time (3 hours)."]).step_time_s
         is None
     )
+
+
+@pytest.mark.parametrize(
+    "line", ["gen_time={:.1f}s train_time={:.1f}s total={:.1f}s", "act {:.1f}s, learn {:.1f}s, total time: {:.1f}s"]
+)
+def test_times_that_add_up_to_their_total_are_its_parts(line):
+    rows = [f"[step {at}/90] reward={at / 9:.2f} {line.format(7 + at % 3, 3.5, 10.5 + at % 3)}" for at in range(1, 15)]
+    assert read(rows).step_time_s == pytest.approx(11.5, rel=0.05)
+
+
+def test_a_warning_of_a_kernel_and_a_budget_are_no_training():
+    rows = [
+        "STEP_BUDGET=1800",
+        *["[538472.777665] perf: interrupt took too long (2500 > 2490), lowering rate to 20000"] * 9,
+    ]
+    assert read([*rows, "loss_decimal_place = 4", "STEP_BUDGET=7200"]).step_time_s is None
