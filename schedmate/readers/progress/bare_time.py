@@ -51,6 +51,7 @@ def is_cumulative(points: Sequence[tuple[float, ...]]) -> bool:
         and first[1] > 0
         and 0.7 < (last[1] / first[1]) / (last[0] / first[0]) < 1.3
         and last[0] / first[0] > 1.25
+        and (last[1] / first[1]) ** 2 > last[0] / first[0]  # nearer to growing as the counter does than to staying
     )
 
 

@@ -1,7 +1,7 @@
 """What bars tell of each other: one is part of another's step, holds whole runs, or is over before training begins."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from schedmate.readers.progress.kinds import LinesOfKind
 from schedmate.readers.progress.names import has, pieces_of
@@ -31,6 +31,15 @@ def alike(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> list[LinesOfKind
     look = (stream.key.name, stream.key.about)
     bars = [one for one in known if one.key.kind == "bar" and one is not stream]
     return [one for one in bars if (one.key.name, one.key.about) == look]
+
+
+def is_mistakable(stream: LinesOfKind, known: Collection[LinesOfKind]) -> bool:
+    """Tell a bar that does not learn beside another of its looks, of which nothing says that it is a part of it."""
+    learns = any(one.role in {"loss", "loss_part"} for one in stream.lines[-1].shape.fields)
+    if stream.key.kind != "bar" or learns or stream.key.work == "train":
+        return False
+    others = [one for one in alike(stream, known) if one.key.total != stream.key.total and one.count > REPORTS]
+    return any(not is_inner(one, known) for one in others)
 
 
 def is_of_passes(outer: LinesOfKind, inner: LinesOfKind, runs: int) -> bool:

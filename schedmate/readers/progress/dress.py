@@ -244,6 +244,8 @@ def is_width(width: int, lines: Sequence[str]) -> bool:
     anew = sum(head_mask(after) in begins or head_mask(after) == head_mask(line) for line, after in cuts)
     torn = sum(is_torn(line, after) for line, after in cuts)
     kinds = {head_mask(after) for _, after in cuts}  # what is cut goes on in many ways, a kind of lines begins in one
+    if len(kinds) == 1 and all(after[0].isupper() and not line[-1].isspace() for line, after in cuts):
+        return False  # nothing is cut before a capital each time
     usual = width in USUAL_WIDTHS and (torn >= 1 or (len(cuts) >= LEAST_LINES and len(kinds) > 1))
     return (usual or torn >= LEAST_CUTS) and anew <= 0.3 * len(cuts)
 

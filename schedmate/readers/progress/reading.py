@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from schedmate.readers.progress.bars import is_mistakable
 from schedmate.readers.progress.columns import Header, find_header, is_rule
 from schedmate.readers.progress.counters import counters_found
 from schedmate.readers.progress.dress import Dress
@@ -135,7 +136,7 @@ class ProgressReading:
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
         role = primary.key.counter
         loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank)
-        loop.is_proven = proof == "trains"
+        loop.is_proven = proof == "trains" and not is_mistakable(primary, self.streams.known.values())
         loop.tells_loss = telling_loss(kin | epochs, self.streams.known)
         streams = [self.streams.known[key] for key in kin | epochs | loop.tells_loss]
         loop.passes.first_epoch = min((one.first_epoch for one in streams if one.first_epoch is not None), default=None)

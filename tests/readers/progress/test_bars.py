@@ -88,3 +88,20 @@ def test_bars_of_other_work_do_not_deny_the_one_that_trains():
         for at in range(1, 99)
     ]
     assert read(download + alive(9, 20.0)).step_time_s == pytest.approx(0.8, rel=0.02)
+
+
+def test_one_of_two_bars_of_the_same_looks_is_not_sure():
+    rows = []
+    for at in range(1, 4):
+        rows += [bar(step, 90, 0.2) for step in range(10, 91, 10)] + [f"loss {1 / at:.3f}"]
+        rows += [bar(step, 40, 0.1) for step in range(5, 41, 5)] + [f"accuracy 0.7{at}"]
+    assert read(rows).confidence < 0.8
+
+
+def test_lines_of_two_kinds_in_turn_are_not_cut():
+    rows = []
+    for at in range(3, 9):
+        rows += [f"Epoch {at}/40", f"210/210 - 2s - loss: 0.{at}667 - accuracy: 0.8 - 2s/epoch - 9ms/step"]
+    found = read(rows[1:])
+    assert found.step_time_s == pytest.approx(0.009, rel=0.1)
+    assert found.epoch == 8

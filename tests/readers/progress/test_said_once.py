@@ -133,3 +133,11 @@ def test_a_warning_of_a_kernel_and_a_budget_are_no_training():
         *["[538472.777665] perf: interrupt took too long (2500 > 2490), lowering rate to 20000"] * 9,
     ]
     assert read([*rows, "loss_decimal_place = 4", "STEP_BUDGET=7200"]).step_time_s is None
+
+
+@pytest.mark.parametrize("first", [3, 4, 5, 8])
+def test_three_passes_that_take_about_as_long_are_timed_one_by_one(first):
+    rows = [
+        f"Epoch {at}/40, loss: {3 / at:.4f}, time: {33.4 + (at - first) * 0.8:.1f} s" for at in range(first, first + 3)
+    ]
+    assert read(rows).step_time_s == pytest.approx(34, rel=0.05)
