@@ -153,3 +153,14 @@ def test_a_log_cut_while_it_is_read_is_an_error_not_a_crash(tmp_path):
         os.truncate(path, 10)
         with pytest.raises(InputError, match="cut while"):
             list(log.lines())
+
+
+def test_a_log_is_had_as_it_was_when_it_had_come_so_far(tmp_path):
+    with open_log(write(tmp_path / "a.log", b"one\ntwo\nthree\n")) as log:
+        with log.up_to(8) as part:
+            assert [line.raw for line in part.lines()] == [b"one", b"two"]
+            assert [line.raw for line in part.lines_backward()] == [b"two", b"one"]
+            assert (part.size, part.buffer.find(b"three")) == (8, -1)
+        assert [line.raw for line in log.lines()] == [b"one", b"two", b"three"]
+        with log.up_to(0) as nothing, log.up_to(10**9) as whole:
+            assert (nothing.size, list(nothing.lines()), whole.size) == (0, [], 14)
