@@ -69,6 +69,12 @@ IS_NEWS = re2.compile(
     r"|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
 )
 """What is announced for another day, or is over."""
+STANDS = re2.compile(
+    r"(?i)\b(?:not|cannot|n't|never|no longer) (?:yet )?(?:be(?:en)? )?"
+    r"(?:resolved|restored|recovered|cleared|completed|finished)\b"
+    r"|\b(?:preempt|terminate|reboot)\w* scheduled for (?:this|now)\b"
+)
+"""What is not over, though it bears such a word."""
 ORDERS = re2.compile(
     r"(?i)\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?(?:the |your )?"
     r"(?:other|previous|prior|preceding|earlier|above) (?:lines?|instructions?|rules?|text|messages?|logs?|output)\b"
@@ -129,7 +135,7 @@ def speaks_in_words(item: Sighting) -> bool:
 
 def is_news(text: str) -> bool:
     """Tell what is announced for another day, or is over."""
-    return bool(IS_NEWS.search(text))
+    return bool(IS_NEWS.search(text)) and not STANDS.search(text) and not GAVE_UP.search(text)
 
 
 def is_handled(text: str) -> bool:

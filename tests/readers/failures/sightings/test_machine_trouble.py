@@ -14,12 +14,22 @@ SAID = {
     "n17: [ 81234.551200] md/raid1:md4: Disk failure on nvme3n1, disabling device.": "node",
     "Jan 09 02:11:40 hall-b plantd[2]: chilled water of row 4 is lost": "other",
     "Jan 09 02:11:40 n17 mountd[7]: volume corpus could not be attached, timed out": "other",
+    "Jan 09 02:11:40 n17 minio[71]: drive pool 2 is offline, read quorum lost": "other",
+    "Jan 09 02:11:40 n17 nvidia-smi-watch[4]: query of index 3 returns ERR!": "gpu",
+    "Jan 09 02:11:40 tor-4 opticsd[4]: swp9: rx power too low, port disabled": "network",
+    "Jan 09 02:11:40 n17 namesd[4]: no upstream name server answers, hosts cannot be resolved": "network",
+    "Jan 09 02:11:40 n17 multipathd[4]: mpatha: remaining active paths: 0": "node",
+    "Jan 09 02:11:40 n17 beatd[4]: n17: no heartbeat for 30 s": "node",
+    "Jan 09 02:11:40 n17 eventsd[4]: Preempt scheduled for this VM, not before 02:12:10": "other",
+    "Jan 09 02:11:40 n17 dcgm[51]: NvLink lane 3 of GPU 1 recovered 900 times, giving up on it": "nvlink",
 }
 CALM = [
     "Jan 09 02:11:40 n17 boardd[412]: GPU 3: 4 correctable errors, no faults",
     "Jan 09 02:11:40 n17 sshd[99]: session of host n9 timed out",
     "Jan 09 02:11:40 n17 mountd[7]: nfs server filer9 not responding, still trying",
     "Jan 09 02:11:40 leaf-4 portd[9]: swp14 is up at 400 Gb/s, 0 errors",
+    "Jan 09 02:11:40 leaf-4 portd[9]: the fault of swp14 is resolved, nothing was lost",
+    "Jan 09 02:11:40 n17 eventsd[4]: Reboot scheduled for Sunday, 04:00, hosts of row C go down",
 ]
 
 
