@@ -112,6 +112,7 @@ CONTEXT = re2.compile(
 """How a README speaks of data, in the usual languages."""
 PRETRAINED = re2.compile(r"(?i)pre-?trained")
 """How it speaks of weights, which have their own data."""
+TESTING, TRAINING = re2.compile(r"(?i)\b(test(ing|s|ed)?|evaluat\w+|benchmark\w*)\b"), re2.compile(r"(?i)\btrain")
 WORD = re2.compile(r"[A-Za-z0-9][\w+-]*")
 MOST_LINES, LONGEST_LINE = 600, 2000
 
@@ -125,7 +126,8 @@ def by_readme(view: View) -> None:
     for path, text in readmes(view.run.repository, folder):
         found: dict[str, SourceLocation | None] = {}
         for number, line in enumerate(text.split("\n")[:MOST_LINES], 1):
-            speaks = SourceLocation(path, number) if CONTEXT.search(line) else None
+            aside = TESTING.search(line) and not TRAINING.search(line)
+            speaks = SourceLocation(path, number) if CONTEXT.search(line) and not aside else None
             for name in sets_in(line[:LONGEST_LINE]) if not PRETRAINED.search(line) else ():
                 found[name] = found.get(name) or speaks
         spots = [(name, spot) for name, spot in found.items() if spot is not None]

@@ -10,13 +10,11 @@ from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.knowledge.reinforcement import is_multi_agent, kind_of_environment
 from schedmate.knowledge.tasks import (
     classifies,
-    compiled_loss,
     meaning_of,
     predicts_numbers,
     regresses,
     rows,
     task_in_words,
-    telling_calls,
     tuning_trainers,
     words_of,
 )
@@ -27,12 +25,12 @@ from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.data_sources import TABLES
 from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
+from schedmate.readers.code.fields.loss_tasks import SOUND, by_calls, by_method, losses_of
 from schedmate.readers.code.fields.named_tasks import by_class, by_preparing
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.fields.time_series import follows_time
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation
 
 SEVERAL_AGENTS = "multi-agent reinforcement learning"
@@ -42,8 +40,6 @@ OF_TEXT = frozenset(
     {"Embedding", "Tokenizer", "TextVectorization", "CountVectorizer", "TfidfVectorizer", "get_tokenizer"}
 )
 """Calls that show that a table holds texts."""
-SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub"})
-"""Libraries that read sound: what generates whatever it is shown generates sound then."""
 TUNING = frozenset({"instruction tuning", "preference tuning"})
 """What data of language models are for that are no texts to go on with."""
 SEQUENCES = ("ForSeq2SeqLM", "DataCollatorForSeq2Seq")
@@ -62,8 +58,15 @@ def by_paradigm(view: View) -> None:
 def by_library(view: View, table: str) -> None:
     """Take the task that a table gives an imported library."""
     for library, task, fine in rows(table):
-        if library in view.imports or (("." in library) and view.import_spot(library)):
+        found = library in view.imports or (("." in library) and view.import_spot(library))
+        if found and not only_loads(view, library):
             keep_task(view, task, fine, view.import_spot(library))
+
+
+def only_loads(view: View, library: str) -> bool:
+    """Tell a library of which nothing but the loader of batches is used, which takes data of any kind."""
+    imported = [name for name in view.run.imports if name.partition(".")[0] == library]
+    return bool(imported) and all(name.startswith(f"{library}.loader") for name in imported)
 
 
 def by_reinforcement(view: View) -> None:
@@ -197,18 +200,6 @@ def by_head(view: View) -> None:
                 keep_task(view, task, data.fine if tunes and data is not None else fine, (event.spot,))
 
 
-def by_calls(view: View) -> None:
-    """Take what losses, metrics, collators and data classes tell; of unsure calls only what they agree on."""
-    table = telling_calls()
-    heard = getattr(known(view).data, "task", "") == "audio"  # margins come from faces and are used on voices, too
-    rows_told = ((event, table.get(event.short.removeprefix("new "))) for event in view.events)
-    told = [(event, row) for event, row in rows_told if row is not None and not (heard and row[0] == "CV")]
-    unsure = {row[1] for event, row in told if not event.sure}
-    for event, row in told:
-        if (event.sure or len(unsure) == 1) and (row[0] or view.get("task") == row[2]):
-            keep_task(view, row[0] or row[2], row[1], (event.spot,))
-
-
 def by_data(view: View) -> None:
     """Take what the data are mostly for; models of several senses are pre-trained on data of all kinds."""
     data, found = known(view).data, known(view).found
@@ -224,6 +215,8 @@ def by_data(view: View) -> None:
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
     if data.fine == "object detection" and kind.startswith("rnn"):
         keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word
+    if data.fine == "image generation" and "classif" in view.launch.name.lower():
+        keep_task(view, data.task, "image classification", view.command_spot, "the script's name")
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
@@ -282,13 +275,6 @@ def by_tables(view: View) -> None:
     keep_task(view, task, fine if predicts_numbers(told) else "", (read.spot,))
 
 
-def losses_of(event: Event) -> set[str]:
-    """Give a call's own name, which may be a loss, and the loss by whose name Keras compiles a model."""
-    loss = event.arg(1, "loss") if event.short == "compile" else None
-    named = [compiled_loss(loss.data)] if loss is not None and isinstance(loss.data, str) else []
-    return {event.short.removeprefix("new "), *named}
-
-
 ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("a model of several senses", by_paradigm),
     ("options that name the task", by_options),
@@ -310,6 +296,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("tables", by_tables),
     ("paradigm and loss", by_losses),
     ("weights that are tuned", tell_tuning),
+    ("how it is learned", by_method),
 )
 """The most telling first."""
 RULES = tuple(

@@ -39,7 +39,9 @@ def test_the_file_that_the_data_are_made_from_names_them(read, path, name):
     assert read(program(f"SequenceDataset({path!r})"), "python go.py").dataset_name == name
 
 
-@pytest.mark.parametrize("path", ["config.json", "data/train", "test_data/river_levels.csv", "vocab.txt"])
+@pytest.mark.parametrize(
+    "path", ["config.json", "data/train", "test_data/river_levels.csv", "testsets/river_levels.csv", "vocab.txt"]
+)
 def test_files_beside_the_data_and_plain_names_tell_none(read, path):
     assert read(program(f"SequenceDataset({path!r})"), "python go.py").dataset_name is None
 
@@ -79,6 +81,7 @@ def test_a_path_among_the_settings_names_a_known_set(read, setting, name):
         ("# Beats\nTrained on Penn Treebank, a small corpus.", "Penn Treebank"),
         ("# Beats\nPre-trained on AudioSet.\nWe use the GTZAN dataset.", "GTZAN"),
         ("# Beats\nLike others did for GTZAN, we listen.", None),
+        ("# Beats\nGTZAN is a dataset that is used for testing.", None),
     ],
 )
 def test_the_one_set_that_the_readme_names_is_the_data(read, readme, name):

@@ -1,0 +1,52 @@
+"""What losses, metrics and collators tell of the task, and ways to learn that are used for tasks of any kind."""
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.tasks import compiled_loss, telling_calls
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.task_clues import keep_task, known
+from schedmate.readers.code.values.events import Event
+
+SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub", "kaldiio", "python_speech_features"})
+"""Libraries that read sound: what generates whatever it is shown generates sound then."""
+SEEING = frozenset(words("data.seeing"))
+ALIGNING = ("CTCLoss", "ctc_loss")
+METHODS = frozenset({"federated learning", "knowledge distillation"})
+
+
+def by_calls(view: View) -> None:
+    """Take what losses, metrics, collators and data classes tell; of unsure calls only what they agree on."""
+    table, data = telling_calls(), known(view).data
+    heard = data is not None and data.task == "audio"  # margins come from faces and are used on voices, too
+    rows_told = ((event, table.get(event.short.removeprefix("new "))) for event in view.events)
+    told = [(event, seen(view, row) if event.short in ALIGNING else row) for event, row in rows_told if row is not None]
+    told = [(event, row) for event, row in told if row and not (heard and row[0] == "CV")]
+    unsure = {row[1] for event, row in told if not event.sure}
+    for event, row in told:
+        if (event.sure or len(unsure) == 1) and (row[0] or view.get("task") == row[2]):
+            keep_task(view, row[0] or row[2], row[1], (event.spot,))
+
+
+def seen(view: View, row: list[str]) -> list[str]:
+    """Say what a loss that aligns sequences with words means where pictures are read: text, or what the data say."""
+    data = known(view).data
+    if not view.imports.isdisjoint(SOUND):
+        return row
+    if data is not None and data.task == "CV" and data.fine:
+        return []
+    sees = data is None and not view.imports.isdisjoint(SEEING)
+    return ["CV", "text recognition", "CV"] if sees else row
+
+
+def by_method(view: View) -> None:
+    """Name what is learned beside a way to learn it: image classification by federated learning."""
+    method, data, family = view.get("task_fine"), known(view).data, known(view).family
+    learned = (data.fine if data is not None else "") or (family.fine or family.usual if family is not None else "")
+    if method in METHODS and learned:
+        view.correct("task_fine", f"{learned} ({method})", view.values["task_fine"].spots)
+
+
+def losses_of(event: Event) -> set[str]:
+    """Give a call's own name, which may be a loss, and the loss by whose name Keras compiles a model."""
+    loss = event.arg(1, "loss") if event.short == "compile" else None
+    named = [compiled_loss(loss.data)] if loss is not None and isinstance(loss.data, str) else []
+    return {event.short.removeprefix("new "), *named}

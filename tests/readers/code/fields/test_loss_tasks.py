@@ -1,0 +1,59 @@
+"""What losses tell of the task, by what else the program reads, and ways to learn that serve tasks of any kind."""
+
+import pytest
+
+CODE = """
+import torch
+{imports}
+
+class RiverNet(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Conv2d(3, 8, 3)
+    def forward(self, x):
+        return self.layer(x)
+
+net = RiverNet()
+rows = {rows}
+loss_of = torch.nn.{loss}()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in rows:
+    loss_of(net(x), y).backward()
+    optimizer.step()
+"""
+
+
+def files(imports="", rows="read()", loss="CTCLoss", title="Notes"):
+    return {"go.py": CODE.format(imports=imports, rows=rows, loss=loss), "README.md": f"# {title}\n"}
+
+
+@pytest.mark.parametrize(
+    ("imports", "rows", "told"),
+    [
+        ("import torchaudio", "read()", ("audio", "speech recognition")),
+        ("import cv2", "read()", ("CV", "text recognition")),
+        ("import cv2, librosa", "read()", ("audio", "speech recognition")),
+        ("import cv2, glob", "glob.glob('data/phoenix2014/*.png')", ("CV", "sign language recognition")),
+    ],
+)
+def test_a_loss_that_aligns_sequences_serves_speech_and_pictures(read, imports, rows, told):
+    job = read(files(imports, rows), "python go.py")
+    assert (job.task, job.task_fine) == told
+
+
+def test_a_way_to_learn_is_told_beside_what_is_learned(read):
+    rows = "torchvision.datasets.CIFAR10('data', train=True)"
+    title = "Federated Learning of everything"
+    job = read(files("import torchvision", rows, "CrossEntropyLoss", title), "python go.py")
+    assert job.task_fine == "image classification (federated learning)"
+
+
+def test_a_loader_alone_makes_no_graphs(read):
+    loads = read(files("from torch_geometric.loader import DataLoader", loss="MSELoss"), "python go.py")
+    holds = read(files("from torch_geometric.data import Data", loss="MSELoss"), "python go.py")
+    assert (loads.task, holds.task) == (None, "graph")
+
+
+def test_a_classifier_that_is_not_here_makes_no_pictures(read):
+    job = read({"README.md": "# Notes\n"}, "python train_classifier.py --dataset celeba")
+    assert job.task_fine == "image classification"
