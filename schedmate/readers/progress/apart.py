@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
-from schedmate.readers.progress.names import has, pieces_of
+from schedmate.readers.progress.names import Role, has, pieces_of
 from schedmate.readers.progress.quantities import Item
 
 WIDER = ("global", "total", "cumulative")
@@ -72,4 +72,6 @@ def parts_of_total(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
     whole, added = total.value(numbers), sum(one.value(numbers) for one in parts)
     if not abs(whole - added) <= ADDED * whole:
         return fields
-    return [replace(one, role="part_time") if one in parts else one for one in fields]
+    roles: dict[int, Role] = dict.fromkeys((one.at[0] for one in parts), "part_time")
+    roles[total.at[0]] = "time"
+    return [replace(one, role=roles.get(one.at[0], one.role)) for one in fields]

@@ -59,7 +59,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     """Read a bare `time`: per step, since the last report, or since the start, as the other evidence says."""
     column = "time"
     points = rows.pairs("step", column)
-    if not points and not elapses(rows.pairs("step", "elapsed")):
+    if not points and not elapses(rows.pairs("step", "elapsed"), scales.counts_passes):
         column = "elapsed"
         points = rows.pairs("step", column)
     half = scales.half_units.get(column, 0)
@@ -69,7 +69,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     is_clock, running = of_a_clock(points, half, column, scales, references)
     if is_clock:
         return running, ""
-    stride = reported_every(points)
+    stride = reported_every(points, scales.counts_passes)
     per_step = StepTimeEvidence("time, per step", *found, 0.75, column)
     per_report = StepTimeEvidence("time, per report", found[0] / stride, found[1], 0.75, column)
     if scales.per_report:
@@ -121,10 +121,13 @@ def goes_on(points: Sequence[tuple[float, ...]]) -> bool:
     return any(later[0] < earlier[0] for earlier, later in pairs) and len({time for _, time in points}) >= STEADY_RUNS
 
 
-def reported_every(points: Sequence[tuple[float, ...]]) -> float:
-    """Give how many steps lie between reports; of a single one that only shows if its number is a round one."""
+def reported_every(points: Sequence[tuple[float, ...]], passes: bool = False) -> float:
+    """Give how many steps lie between reports; of a single one that only shows if its number is a round one.
+
+    Passes are told of one by one.
+    """
     stride = stride_of(points)
-    return 1.0 if stride % ROUND and len({step for step, _ in points}) < 2 else stride
+    return 1.0 if (passes or stride % ROUND) and len({step for step, _ in points}) < 2 else stride
 
 
 def began_before(

@@ -8,6 +8,7 @@ ANEW = 0.5
 """A clock that falls to less than this part of itself has begun anew."""
 MANY = 6
 """Times that rise by chance are fewer."""
+BEFORE_PASSES = 3.0
 LONG_BEFORE, UNEVEN = 20.0, 1.5
 """How many steps before the first one a clock would have begun, and how uneven its steps be, that is none."""
 
@@ -23,24 +24,27 @@ def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
     return sum(one < 0 for one in spent) <= max(1, len(spent) // 4)
 
 
-def elapses(points: Sequence[tuple[float, ...]]) -> bool:
+def elapses(points: Sequence[tuple[float, ...]], passes: bool = False) -> bool:
     """Tell whether what is called elapsed runs on; it may begin anew, and seldom falls otherwise."""
     spent = [(start, end) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
     return (
         runs_on(points)
-        and not each_anew(points)
+        and not each_anew(points, passes)
         and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
     )
 
 
-def each_anew(points: Sequence[tuple[float, ...]]) -> bool:
+def each_anew(points: Sequence[tuple[float, ...]], passes: bool = False) -> bool:
     """Tell few times that rise by chance: each is a step's own, as all are about the same, but not what they rise by.
 
-    A clock that began long before the first step would rise by steps that are as even as its values.
+    A clock that began long before the first step would rise by steps that are as even as its values. Before the first
+    of all passes little time is spent.
     """
     pairs = [(one, other) for one, other in itertools.pairwise(points) if other[0] > one[0]]
     moves = [(end - start) / (later - step) for (step, start), (later, end) in pairs]
     if not 2 <= len(moves) < MANY or points[-1][0] - points[0][0] != len(moves):
         return False
+    if passes:
+        return points[0][1] > BEFORE_PASSES * max(1.0, points[0][0]) * median(map(abs, moves))
     uneven = min(moves) >= 0 and max(moves) > UNEVEN * min(moves)
     return uneven and points[0][1] > LONG_BEFORE * max(1.0, points[0][0]) * median(moves)

@@ -178,7 +178,7 @@ def leaning(rows: Rows) -> int:
 def elapsing(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the growth of the elapsed time by the steps in between."""
     points = over_passes(rows, scales) or clocked(rows)
-    if not elapses(points):
+    if not elapses(points, scales.counts_passes):
         return None
     half = scales.half_units.get("elapsed", 0.5)
     return sloped(points, half, "elapsed time", UNEVEN if is_uneven(points, half) else 0.85, "elapsed")
@@ -210,7 +210,7 @@ def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the elapsed time by the counter: right when both began at nought, warm-up included."""
     points = over_passes(rows, scales) or clocked(rows)
     points = [(step, elapsed) for step, elapsed in points if step > 0 and elapsed > 0]
-    if not points or not elapses(points):
+    if not points or not elapses(points, scales.counts_passes):
         return None
     if scales.counts_passes and len(points) < FEW:
         return None  # how much of the last pass is done is not said

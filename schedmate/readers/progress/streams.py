@@ -83,7 +83,7 @@ class Streams:
     def primary(self) -> LinesOfKind | None:
         """Choose the stream that is the training loop's own; None when no line is one's."""
         scored = [(score(one, self.known, self.order), one) for one in self.known.values() if may_train(one)]
-        scored = [pair for pair in scored if pair[0] >= LIKELY]
+        scored = [pair for pair in scored if pair[0] >= LIKELY and not (is_batch(pair[1]) and stands_alone(pair[1]))]
         if any(is_learning(pair[1]) for pair in scored):
             scored = [pair for pair in scored if not tells_nothing(pair[1], self.known)]
         steps = [pair for pair in scored if pair[1].key.counter == "step" and not stands_alone(pair[1])]
@@ -254,6 +254,11 @@ def stands_alone(stream: LinesOfKind) -> bool:
     """Tell a line that was said once and measures nothing, as `Starting: window=30, batch=32`: it counts no finer."""
     roles = {one.role for one in stream.lines[-1].shape.fields}
     return stream.count == 1 and not stream.totals() and roles.isdisjoint(set(ROLE) - {"epoch", "elapsed"})
+
+
+def is_batch(stream: LinesOfKind) -> bool:
+    """Tell `batch=32`, which says how much a step takes more often than which one it is."""
+    return stream.key.name in {"batch", "batches"}
 
 
 def is_written_out(stream: LinesOfKind, roles: Collection[str]) -> bool:

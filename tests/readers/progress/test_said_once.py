@@ -141,3 +141,19 @@ def test_three_passes_that_take_about_as_long_are_timed_one_by_one(first):
         f"Epoch {at}/40, loss: {3 / at:.4f}, time: {33.4 + (at - first) * 0.8:.1f} s" for at in range(first, first + 3)
     ]
     assert read(rows).step_time_s == pytest.approx(34, rel=0.05)
+
+
+@pytest.mark.parametrize("epoch", [5, 10, 15])
+def test_the_time_of_one_pass_alone_is_its_own(epoch):
+    found = read([f"Epoch: {epoch:02} | Time: 1m 33s", "\tTrain Loss: 2.345 | Train PPL: 10.431", "\t Val. Loss: 2.5"])
+    assert found.step_time_s == 93
+
+
+def test_passes_whose_elapsed_times_rise_by_chance_are_timed_one_by_one():
+    rows = [f"Epoch {at}/30, loss {3 / at:.3f}, elapsed: {34 + (at - 11) * 0.6:.1f}s" for at in (11, 12, 13)]
+    assert read(rows).step_time_s == pytest.approx(34.6, rel=0.05)
+
+
+def test_a_batch_that_is_set_before_anything_was_trained_is_no_step():
+    rows = ["21:17:12 INFO: Starting training: window=24, horizon=2, batch=64", "21:17:15 INFO: Preparing series..."]
+    assert read(rows).step_time_s is None
