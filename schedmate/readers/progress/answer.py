@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from schedmate.readers.progress.ends import NO_ENDS, Ends
+from schedmate.readers.progress.evidence import Scales
+from schedmate.readers.progress.formats import eta_of
 from schedmate.readers.progress.loop import REPORTS, TrainingLoop
 from schedmate.readers.progress.losses import plainest
 from schedmate.readers.progress.names import has, pieces_of
@@ -56,7 +58,7 @@ def answer_of(
     named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
     if named:
         loss, loop.quotes["loss"] = loop.part_losses[named]
-    verdict = weigh(loop.rows, replace(loop.scales(batch, plain), things_fit=things_fit(loop.units)))
+    verdict = weigh(loop.rows, scales_of(loop, batch, plain))
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch" and not verdict.per_count_s:
@@ -92,6 +94,12 @@ def answer_of(
         confidence=round(min(verdict.confidence, DOUBTED if is_mute(loop) or not loop.is_proven else 1.0), 2),
     )
     return TrackAnswer(metrics, verdict)
+
+
+def scales_of(loop: TrainingLoop, batch: float | None, plain: float | None) -> Scales:
+    """Say what the weighing needs beside the rows, of the loop, its settings, its units and its format."""
+    of_run = eta_of(loop.framework) == "run"
+    return replace(loop.scales(batch, plain), things_fit=things_fit(loop.units), eta_of_run=of_run)
 
 
 def is_mute(loop: TrainingLoop) -> bool:

@@ -68,3 +68,5 @@ class Scales:
     """What is printed as a step's time, and as left, rests on the mean over the pass so far."""
     things_fit: bool = True
     """What is counted beside the steps may be what the throughput counts: tokens are no samples."""
+    eta_of_run: bool = False
+    """The remaining time is that of all passes: the format is known."""

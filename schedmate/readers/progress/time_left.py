@@ -41,6 +41,8 @@ def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     if scales.passes_left and scales.total and not scales.eta_of_pass and rows.pairs("epoch", "eta"):
         whole = median(eta / steps for steps, eta in of_the_run(rows, scales.passes_left, scales.total)[-RECENT:])
         lean = falling(rows, half)
+        if scales.eta_of_run:
+            lean = StepTimeEvidence("remaining time of the run / steps", whole, 0.0, 0.0, "eta")
         if lean is None:
             return None  # until the end of this pass, or of all of them: it does not say
         value = min(value, whole, key=lambda one: abs(math.log(one / lean.value)))

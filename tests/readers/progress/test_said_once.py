@@ -157,3 +157,23 @@ def test_passes_whose_elapsed_times_rise_by_chance_are_timed_one_by_one():
 def test_a_batch_that_is_set_before_anything_was_trained_is_no_step():
     rows = ["21:17:12 INFO: Starting training: window=24, horizon=2, batch=64", "21:17:15 INFO: Preparing series..."]
     assert read(rows).step_time_s is None
+
+
+@pytest.mark.parametrize("first", [0, 40, 93])
+def test_what_is_left_of_a_run_is_told_by_its_format(first):
+    rows = []
+    for batch in range(first, first + 4):
+        left = (30 * 120 - batch) * 0.5
+        clock = f"{int(left) // 3600}:{int(left) // 60 % 60:02d}:{int(left) % 60:02d}.250113"
+        rows.append(f"[Epoch 0/30] [Batch {batch}/120] [D loss: 0.2{batch}] [G loss: 3.5, adv: 1.1] ETA: {clock}")
+    found = read(rows)
+    assert found.step_time_s == pytest.approx(0.5, rel=0.05)
+
+
+def test_what_is_left_of_a_pass_is_told_by_its_format():
+    rows = []
+    for batch in range(40, 43):
+        left = (400 - batch) * 0.5
+        rows += [f"---- [Epoch 2/90, Batch {batch}/400] ----", f"Total loss {9 / batch:.4f}"]
+        rows += [f"---- ETA 0:{int(left) // 60:02d}:{int(left) % 60:02d}.5"]
+    assert read(rows).step_time_s == pytest.approx(0.5, rel=0.05)
