@@ -9,6 +9,7 @@ from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.lines.exceptions import SHELLS, failure_of, is_of_library, is_of_wrapper
 from schedmate.readers.failures.lines.line_cleaner import Cleaner, year_of
+from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.own_prefixes import own_prefixes
 from schedmate.readers.failures.lines.steps import (
     StepMark,
@@ -17,7 +18,7 @@ from schedmate.readers.failures.lines.steps import (
     marks_of_known_formats,
     marks_of_parts,
 )
-from schedmate.readers.failures.lines.tracebacks import Raised, is_printed_only
+from schedmate.readers.failures.lines.tracebacks import Raised, bare_exception, is_printed_only
 from schedmate.readers.failures.runs.appended_runs import runs_in_a_row
 from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
 from schedmate.readers.failures.runs.joined_files import parts_of
@@ -32,6 +33,7 @@ from schedmate.readers.failures.sightings.exception_chains import (
 )
 from schedmate.readers.failures.sightings.last_lines import by_their_words
 from schedmate.readers.failures.sightings.loudness import is_handled
+from schedmate.readers.failures.sightings.machine_trouble import NEIGHBOURS
 from schedmate.readers.failures.sightings.scan import scan
 from schedmate.readers.failures.sightings.sighting import QUITS, Findings, Sighting
 from schedmate.readers.failures.sightings.stack_lines import is_of_a_stack
@@ -175,8 +177,22 @@ def with_daemons(findings: Findings, log: LogFile, source: int, last_step: int |
     """Add what daemons of the site said where the job stopped; what is over or for another day is no trouble."""
     said = {raw.start: (raw, line, found) for raw, line, found in said_by_daemons(log, last_step, cleaner)}
     told = [Sighting(source, raw.number, raw.start, line, *found) for raw, line, found in said.values() if found]
-    others = [item for item in findings.sightings if item.start not in said or is_specific(item)]
+    others = [
+        item
+        for item in findings.sightings
+        if (item.start not in said or is_specific(item)) and not is_of_no_job(item, log, cleaner)
+    ]
     return replace(findings, sightings=sorted([*others, *told], key=lambda item: item.start))
+
+
+def is_of_no_job(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
+    """Tell what a kernel or a daemon says that no entry knows and no words class, or that is its own affair."""
+    line = item.line
+    if line.rank is not None or (line.host is None and line.clock != "boot"):
+        return False
+    if item.failure is not None and not NEIGHBOURS.search(line.text):
+        return False
+    return is_machines(log.line_at(item.start), cleaner) and bare_exception(item.number, item.start, line) is None
 
 
 def is_specific(item: Sighting) -> bool:

@@ -7,6 +7,7 @@ from itertools import islice
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.loudness import is_handled, is_news
+from schedmate.readers.failures.sightings.machine_trouble import NEIGHBOURS
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.tools.logfile import LogFile
 
@@ -23,8 +24,12 @@ def by_their_words(log: LogFile, source: int, cleaner: Cleaner, last_step: int |
         line = cleaner.take(raw)
         if not line.text or line.level in {"I", "W"} or is_handled(line.text) or is_news(line.text):
             continue
+        if line.host is not None and NEIGHBOURS.search(line.text):
+            continue
         entries = ready_entries()
         found = entries.match_daemon(line.text)
+        if found and found[0].role == "health" and not found[0].general:
+            continue
         if not found or not found[0].weight:
             found = entries.worded(line.text.encode("utf-8", "replace"))
         if found and found[0].role != "health":

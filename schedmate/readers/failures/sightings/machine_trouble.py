@@ -43,8 +43,12 @@ CALM = re2.compile(
 )
 """What tells that all is well, or that a fault was mended on the spot."""
 NEIGHBOURS = re2.compile(
-    r"^(?:sshd|sudo|su|CRON|cron\w*|anacron|postfix/\w+|sendmail|snapd|auditd?|dbus\S{0,20}|polkitd|rsyslogd|avahi\S{0,20}"
-    r"|cupsd|fail2ban\S{0,20}|rtkit\S{0,20}|unattended-upgr\w*|packagekit\w*|gnome\S{0,30}|Xorg)[\[(:]"
+    r"^(?:systemd\[\d{1,9}\]: )?(?:sshd|sudo|su|CRON|cron\w*|anacron|postfix/\w+|sendmail|snapd\S{0,20}|auditd?"
+    r"|dbus\S{0,20}"
+    r"|polkitd|rsyslogd|avahi\S{0,20}|cupsd|fail2ban\S{0,20}|rtkit\S{0,20}|unattended-upgr\w*|packagekit\w*|gnome\S{0,30}"
+    r"|Xorg|logrotate|apt-daily\S{0,20}|fstrim|man-db|motd-news|mlocate\S{0,20}|nscd|lldpd|snmpd|telegraf|collectd|promtail"
+    r"|grafana-\w{1,20}|node_exporter|filebeat|metricbeat|fluent\S{0,20}|vector|zabbix\S{0,20}|puppet\S{0,20}|chef\S{0,20}"
+    r"|salt-minion|abrtd?)(?:[\[(:]|\.service: )"
 )
 """Daemons of every host whose troubles no job shares."""
 

@@ -31,6 +31,15 @@ CALM = [
     "Jan 09 02:11:40 leaf-4 portd[9]: the fault of swp14 is resolved, nothing was lost",
     "Jan 09 02:11:40 n17 eventsd[4]: Reboot scheduled for Sunday, 04:00, hosts of row C go down",
 ]
+OF_NO_JOB = [
+    "Jan 09 02:11:40 n17 systemd[1]: logrotate.service: Failed with result 'exit-code'.",
+    "Jan 09 02:11:40 n17 telegraf[4]: E! [outputs.influxdb] could not write metrics, host influx down",
+    "Jan 09 02:11:40 n17 slurmd[4]: error: Unable to read file /sys/class/power",
+    "n17: [ 81234.551200] ACPI Error: Aborting method due to previous error (AE_NOT_EXIST)",
+    "Jan 09 02:11:40 ctl slurmctld[4]: error: slurm_receive_msg [10.0.0.9:44]: Zero Bytes were transmitted or received",
+    "n17: [ 81234.551200] mce: CPU3: Core temperature is above threshold, cpu clock is throttled (total events = 1)",
+]
+BUG = ["Traceback (most recent call last):", '  File "/app/train.py", line 4, in <module>', "KeyError: 'labels'"]
 
 
 def read(tmp_path, lines):
@@ -49,6 +58,13 @@ def test_what_a_machine_says_in_its_own_words_is_heard(tmp_path, line, part, fal
 def test_what_is_well_or_was_outlived_is_no_cause(tmp_path, line):
     after = [] if line in CALM else [*STEPS, "training finished"]
     assert read(tmp_path, [*STEPS, line, *after]).category == "none"
+
+
+@pytest.mark.parametrize("line", OF_NO_JOB)
+def test_what_a_host_says_of_its_own_affairs_ends_no_job(tmp_path, line):
+    assert read(tmp_path, [*STEPS, line]).category == "none"
+    assert read(tmp_path, [*STEPS, line, *STEPS[-2:]]).category == "none"
+    assert read(tmp_path, [*STEPS, line, *BUG]).category == "script"
 
 
 def test_a_programs_own_line_bears_no_mark(tmp_path):
