@@ -8,6 +8,7 @@ from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rules import ask
+from schedmate.readers.code.fields.training import sampler
 from schedmate.readers.code.follow_program import follow, follow_imports, prepared, spawned_by, unused_imports
 from schedmate.readers.code.inline_code import is_inline
 from schedmate.readers.code.installed.entries import reads_as_tool
@@ -149,7 +150,8 @@ def ask_fields(view: View) -> None:
         if trains is not None or about != "precision":
             ask(view, about)
     for about in ("model", "data", "task", *(LAST if trains else ())):
-        ask(view, about)
+        if about != "model" or trains is not False or sampler(view) is None:  # a law of chance is no network
+            ask(view, about)
 
 
 def workload_of(repository: Repository, view: View, command: str) -> Workload:

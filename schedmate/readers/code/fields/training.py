@@ -116,6 +116,22 @@ def is_loop_lost(view: View) -> bool:
     return any(event.loops and event.name.startswith("?.") for event in view.events)
 
 
+SAMPLING = frozenset(words("training.sampling"))
+
+
+def sampler(view: View) -> Event | None:
+    """Give the call by which a program that trains nothing draws samples of a distribution, or simulates."""
+    names = ((event, f"{event.name.partition('.')[0]}.{event.short}") for event in view.events if event.sure)
+    return next((event for event, name in names if name in SAMPLING or event.name in SAMPLING), None)
+
+
+def by_sampling(view: View) -> None:
+    """Say no where samples of a distribution are drawn, or a world is simulated, and nothing hints at training."""
+    event = sampler(view)
+    if event is not None and view.run.about(TrainingSigns).perhaps is None and not uses_a_model(view):
+        view.keep("is_training", False, (event.spot,), "statistics or a simulation: no network is trained")
+
+
 def by_whole_path(view: View) -> None:
     """Say no where the path was followed to its end and nothing on it trains."""
     if "is_training" in view.values or view.run.about(TrainingSigns).perhaps is not None:
@@ -199,6 +215,7 @@ RULES = (
     Rule("is_training", Certainty.LIKELY + 10, "the program's name", by_name),
     Rule("is_training", Certainty.LIKELY + 5, "an optimizer with its rate", by_optimizer),
     Rule("is_training", Certainty.LIKELY + 3, "settings of an optimizer", by_settings),
+    Rule("is_training", Certainty.LIKELY + 2, "what is sampled or simulated", by_sampling),
     Rule("is_training", Certainty.LIKELY, "the whole path", by_whole_path),
     Rule("is_training", Certainty.LIKELY - 5, "the program's name", by_program_name),
 )
