@@ -1,6 +1,6 @@
 """Networks that a tape of TensorFlow trains: those by whose variables it derives the loss, and which of them judges."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import ExternalResult, Instance
@@ -9,7 +9,8 @@ from schedmate.readers.code.values.value import External, SourceLocation, Unknow
 VARIABLES = ("trainable_variables", "trainable_weights", "variables")
 JUDGES = ("discriminator", "critic", "disc", "judge")
 MAKERS = ("generator", "gen")
-DEEPEST = 8
+MOST_PARTS = 2_000
+"""Parts of a value that are looked at."""
 
 
 def taped_networks(view: View) -> list[Value]:
@@ -20,22 +21,27 @@ def taped_networks(view: View) -> list[Value]:
     return list(found.values())
 
 
-def owners(value: Value | None, depth: int = 0) -> Iterator[Value]:
-    """Give the objects whose variables stand in a value: alone, added up, zipped."""
-    if value is None or depth > DEEPEST:
-        return
-    data = value.data
-    if isinstance(data, External) and data.owner is not None and data.name.endswith(VARIABLES):
-        yield data.owner
-    elif isinstance(data, (list, tuple)):
-        for item in data:
-            yield from owners(item, depth + 1) if isinstance(item, Value) else ()
-    elif isinstance(data, Unknown):
-        for part in data.parts:
-            yield from owners(part, depth + 1)
-    elif isinstance(data, ExternalResult):
-        for part in data.args:
-            yield from owners(part, depth + 1)
+def owners(value: Value | None) -> Iterator[Value]:
+    """Give the objects whose variables stand in a value: alone, added up, zipped; what is shared is seen once."""
+    queue = [value] if value is not None else []
+    seen = {id(one.data) for one in queue}
+    for one in queue:
+        if isinstance(one.data, External) and one.data.owner is not None and one.data.name.endswith(VARIABLES):
+            yield one.data.owner
+            continue
+        for part in parts_within(one.data):
+            if isinstance(part, Value) and id(part.data) not in seen and len(queue) < MOST_PARTS:
+                seen.add(id(part.data))
+                queue.append(part)
+
+
+def parts_within(data: object) -> Sequence[object]:
+    """Give what a value is made of: a row's items, the ways that are open, what a call was given."""
+    if isinstance(data, (list, tuple)):
+        return data[:MOST_PARTS]
+    if isinstance(data, Unknown):
+        return data.parts
+    return data.args if isinstance(data, ExternalResult) else ()
 
 
 def maker_of(view: View, value: Value) -> str:

@@ -1,5 +1,7 @@
 """Networks that a tape of TensorFlow trains, alone and against each other."""
 
+from time import process_time
+
 ONE = """
 import tensorflow as tf
 from layers import Shift
@@ -61,3 +63,13 @@ def test_two_networks_against_each_other_are_a_gan(read):
 
 def test_a_script_named_after_a_verb_and_a_family(read):
     assert read({"trainDCGAN.py": TWO}, "python trainDCGAN.py").model_name == "DCGAN"
+
+
+def test_rows_that_are_shared_are_looked_at_once(read):
+    rows = "".join(f"row{depth + 1} = [{', '.join([f'row{depth}'] * 25)}]\n" for depth in range(6))
+    asked = ONE.replace("optimizer = ", f"row0 = net.trainable_variables\n{rows}optimizer = ")
+    asked = asked.replace("gradient(loss, net.trainable_variables)", "gradient(loss, row6)")
+    start = process_time()
+    job = read({"go.py": asked, "layers.py": LAYERS}, "python go.py")
+    assert (job.model_name, job.param_size) == ("CNN", "3218")
+    assert process_time() - start < 5
