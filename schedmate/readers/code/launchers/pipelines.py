@@ -1,97 +1,118 @@
 """What a tool of experiments starts by its file: the stages of DVC, the program of a sweep of Weights & Biases."""
 
 import posixpath
-from itertools import islice
+from collections.abc import Sequence
 
 import re2
 
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation, Value, find_in, first, mapping_of, sequence_of
+from schedmate.readers.code.values.value import SourceLocation, Value, find_in, first, held, mapping_of, sequence_of
 from schedmate.tools.repository import Repository, inside
 
 STAGES = "dvc.yaml"
 SETTINGS = "params.yaml"
+SETS = ("-S", "--set-param")
 NAMED = re2.compile(r"\$\{([\w.\-]+)\}")
 """A setting's name in a stage's command."""
-MOST_STAGES = 100
-MOST_FILES = 2_000
+MOST_STAGES, MOST_LINES, MOST_OPTIONS = 100, 100, 200
+LONGEST = 20_000
 ENDINGS = (".yaml", ".yml")
-PROGRAM_WORDS = ("${program}", "${args}", "${env}", "${interpreter}", "${args_no_hyphens}", "${args_json}")
+USUAL = ("${interpreter}", "${program}", "${args}")
+"""How an agent starts the program where the sweep says nothing of it."""
+NO_WORDS = ("${env}", "/usr/bin/env")
 
 
 def pipeline(repository: Repository, launch: Launch) -> list[InnerCommand]:
-    """Give what DVC or a sweep starts; nothing where the command is another one, or its file is not here."""
+    """Give what DVC or a sweep's agent starts; nothing where the command is another one, or its file is not here."""
     name = posixpath.basename(launch.name) if launch.kind == "tool" else ""
     words = [word_text(word) for word in launch.words[1:]]
-    if name == "dvc" and words[:1] in (["repro"], ["exp"]):
-        return stages(repository, launch.workdir, words)
-    if name == "wandb" and words[:1] in (["agent"], ["sweep"]):
-        return swept(repository, launch.workdir, words)
+    if name == "dvc" and (words[:1] == ["repro"] or words[:2] == ["exp", "run"]):
+        return stages(repository, launch, words[1 if words[0] == "repro" else 2 :])
+    if name == "wandb" and words[:1] == ["agent"]:
+        return swept(repository, launch.workdir, words[1:])
     return []
 
 
-def stages(repository: Repository, workdir: str, words: list[str]) -> list[InnerCommand]:
-    """Give the commands of the stages that are named, else of all."""
-    path = posixpath.normpath(inside(workdir, STAGES))
-    file = read_file(repository, path)
-    settings = read_file(repository, posixpath.normpath(inside(workdir, SETTINGS)))
-    known = {str(name): stage for name, stage in mapping_of(find_in(file, "stages")).items()}
-    chosen = [name for name in words if name in known] or list(known)
-    found = []
-    for name in chosen[:MOST_STAGES]:
+def stages(repository: Repository, launch: Launch, words: Sequence[str]) -> list[InnerCommand]:
+    """Give the commands of the stages that are named, else of all; a stage that starts its own file again is left."""
+    named = [word for word, before in zip(words, ["", *words], strict=False) if word[:1] != "-" and before not in SETS]
+    file, _, stage = named[0].rpartition(":") if len(named) == 1 and STAGES in named[0] else ("", "", "")
+    path = posixpath.normpath(inside(launch.workdir, file or stage or STAGES))
+    if path in launch.scripts:
+        return []
+    folder = posixpath.dirname(path) or "."
+    settings = read_file(repository, posixpath.normpath(inside(folder, SETTINGS)))
+    known = {str(name): one for name, one in mapping_of(find_in(read_file(repository, path), "stages")).items()}
+    wanted = [stage] if file else [] if stage else named
+    if any(name not in known for name in wanted):
+        return []
+    pairs = (word.partition("=") for word, before in zip(words, ["", *words], strict=False) if before in SETS)
+    given = {name: text for name, _, text in pairs}
+    found: list[InnerCommand] = []
+    for name in (wanted or list(known))[:MOST_STAGES]:
         body = find_in(known[name], "do") if find_in(known[name], "foreach") is not None else known[name]
-        command = find_in(body, "cmd")
-        folder = find_in(body, "wdir")
-        below = inside(workdir, str(folder.data)) if folder is not None else workdir
-        for line in sequence_of(command) or ([command] if command is not None else []):
-            text, number = filled(str(line.data), settings), line.src[0].line if line.src else 1
-            found.append(InnerCommand(text, path, number, workdir=posixpath.normpath(below)))
+        below = held(find_in(body, "wdir"), str)
+        workdir = posixpath.normpath(inside(folder, below)) if below else folder
+        for line in lines_of(find_in(body, "cmd")):
+            number = line.src[0].line if line.src else 1
+            found.append(InnerCommand(filled(line.data, settings, given), path, number, workdir=workdir))
     return found
 
 
-def filled(command: str, settings: Value | None) -> str:
-    """Put settings into a stage's command; what is not among them stays a variable."""
-    for name in set(NAMED.findall(command)):
-        value = find_in(settings, name)
-        if value is not None and isinstance(value.data, (str, int, float)):
-            command = command.replace(f"${{{name}}}", str(value.data))
-    return command
+def lines_of(command: Value | None) -> list[Value]:
+    """Give a stage's command, or each of several."""
+    lines = sequence_of(command) or ([command] if command is not None else [])
+    return [line for line in lines[:MOST_LINES] if isinstance(line.data, str)]
 
 
-def swept(repository: Repository, workdir: str, words: list[str]) -> list[InnerCommand]:
-    """Give the program of the sweep's file that the words name, or of the only one; a list of values stays open."""
+def filled(command: str, settings: Value | None, given: dict[str, str]) -> str:
+    """Put settings into a stage's command, once; what is not among them stays a variable."""
+    parts, end = [], 0
+    for match in NAMED.finditer(command[:LONGEST]):
+        value = find_in(settings, match.group(1))
+        known = value is not None and isinstance(value.data, (str, int, float))
+        text = str(value.data) if value is not None and known else match.group(0)
+        parts += [command[end : match.start()], given.get(match.group(1), text)]
+        end = match.end()
+    return "".join([*parts, command[end:LONGEST]])[:LONGEST]
+
+
+def swept(repository: Repository, workdir: str, words: Sequence[str]) -> list[InnerCommand]:
+    """Give the program of the sweep's file that the words name, or of the only one in the folder."""
     named = [found for word in words if (found := repository.find_file(word, workdir, ".")) is not None]
-    paths = named or sweeps(repository)
-    if len(paths) != 1:
-        return []
-    file = read_file(repository, paths[0])
+    paths = named or sweeps(repository, workdir)
+    file = read_file(repository, paths[0]) if len(paths) == 1 else None
     program = find_in(file, "program")
     if program is None or not isinstance(program.data, str):
         return []
     spot = program.src[0] if program.src else SourceLocation(paths[0], 1)
-    start = [Value("python", (spot,))] if program.data.endswith(".py") else []
-    told = [
-        Value(str(word.data), word.src or (spot,))
-        for word in sequence_of(find_in(file, "command"))
-        if word.data not in PROGRAM_WORDS and str(word.data) not in ("/usr/bin/env", "python", "python3")
-    ]
-    options = [option_of(str(name), row, spot) for name, row in mapping_of(find_in(file, "parameters")).items()]
-    return [InnerCommand(words=[*start, program, *told, *options], workdir=workdir)]
+    rows = list(mapping_of(find_in(file, "parameters")).items())[:MOST_OPTIONS]
+    start = Value("python", (spot,))
+    parts = {
+        "${program}": [program],
+        "${interpreter}": [start],
+        "${args}": [option_of(f"--{name}", row, spot) for name, row in rows],
+        "${args_no_hyphens}": [option_of(str(name), row, spot) for name, row in rows],
+    }
+    told = lines_of(find_in(file, "command")) or [Value(word, (spot,)) for word in USUAL]
+    started = [one for word in told if word.data not in NO_WORDS for one in parts.get(word.data, [word])]
+    return [InnerCommand(words=started, workdir=workdir)]
 
 
 def option_of(name: str, row: Value, spot: SourceLocation) -> Value:
     """Write a parameter as the option that the agent gives; which of several values it gives only the run knows."""
     value = first(row, "value")
     if value is None or not isinstance(value.data, (str, int, float)):
-        return Value(f"--{name}=${name}", row.src or (spot,))
-    return Value(f"--{name}={value.data}", value.src or (spot,))
+        return Value(f"{name}=${name.lstrip('-')}", row.src or (spot,))
+    return Value(f"{name}={value.data}", value.src or (spot,))
 
 
-def sweeps(repository: Repository) -> list[str]:
-    """Find the repository's files that describe a sweep."""
-    paths = [path for path in islice(repository.walk(), MOST_FILES) if path.endswith(ENDINGS)]
+def sweeps(repository: Repository, folder: str) -> list[str]:
+    """Find the files of a folder that describe a sweep."""
+    names = repository.list_folder(folder, MOST_STAGES)[1]
+    paths = [posixpath.normpath(inside(folder, name)) for name in names if name.endswith(ENDINGS)]
     texts = ((path, repository.glimpse(path)) for path in paths)
     return [path for path, text in texts if "program:" in text and "parameters:" in text and "method:" in text]
 
