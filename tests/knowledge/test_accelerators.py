@@ -30,3 +30,21 @@ def test_one_accelerator(text, kind):
 
 def test_several_accelerators_in_order():
     assert accelerators_in("two H100 or four A100 or H100") == ["H100", "A100"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("fold_3070", None),
+        ("blocks-l4", None),
+        ("walk_hopper", None),
+        ("gpu-3070", "RTX 3070"),
+        ("3080_card", "RTX 3080"),
+        ("tesla_k80", "K80"),
+        ("2070gpu", None),
+        ("rig_3080ti", "RTX 3080TI"),
+        ("rig_l40s", "L40S"),
+    ],
+)
+def test_names_that_may_be_something_else_need_a_word_beside_them(text, kind):
+    assert only_accelerator(text, asked=False) == kind

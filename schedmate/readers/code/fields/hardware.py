@@ -30,16 +30,33 @@ def no_device(view: View) -> None:
 
 ASKED = ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task", "resources", "partition", "qos", "nodelist")
 """What a request says of the accelerator, the most telling first; an account may be named after one, too."""
+OTHERS = ("qos", "nodelist", "account")
+"""What is named after much else: people, groups, the number of a machine."""
+AMOUNT = re2.compile(r"(?i)\b([a-z][\w.]*)\s*[=<>!]+\s*[\"']*[\w.-]+")
+"""What a request for resources sets a resource to, or compares it with."""
+OF_GPUS = ("gpu", "card", "model", "type", "feature", "accel", "gres")
+"""Words in the names of resources that are set to a kind of GPU."""
 
 
 def asked_of_scheduler(view: View) -> None:
     """Take the kind that a request to the scheduler states."""
     for name in (*ASKED, "account"):
         value = view.launch.asked.get(name)
-        if value is not None and (
-            name == "resources" or "," not in str(value.data)
-        ):  # of several partitions any may be given
-            keep_named(view, str(value.data).replace(":", " "), value)
+        if value is None:
+            continue
+        text = str(value.data)
+        if name == "resources":
+            keep_named(view, without_amounts(text).replace(":", " "), value)
+        elif "," not in text:  # of several partitions any may be given
+            keep_named(view, text.replace(":", " "), value, name not in OTHERS)
+
+
+def without_amounts(text: str) -> str:
+    """Take away how much is asked for of what is no GPU: `mem=4090` names no card, `gpu=t4` does."""
+    for match in reversed(list(AMOUNT.finditer(text))):
+        if not any(word in str(match.group(1)).lower() for word in OF_GPUS):
+            text = text[: match.end(1)] + text[match.end() :]
+    return text
 
 
 def asked_in_code(view: View) -> None:
@@ -51,9 +68,9 @@ def asked_in_code(view: View) -> None:
             keep_named(view, value.data, value)
 
 
-def keep_named(view: View, text: str, value: Value) -> None:
+def keep_named(view: View, text: str, value: Value, asked: bool = True) -> None:
     """Keep the accelerator that a text names; of several any may be given."""
-    kind = only_accelerator(text)
+    kind = only_accelerator(text, asked)
     if kind is not None:
         view.keep("hardware", kind, value.src)
 

@@ -4,7 +4,7 @@ import posixpath
 
 import re2
 
-from schedmate.knowledge.accelerators import accelerators_in, only_accelerator
+from schedmate.knowledge.accelerators import accelerators_in, is_accelerator, only_accelerator
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches import chosen_files
@@ -12,10 +12,21 @@ from schedmate.readers.code.fields.project_words import READMES
 from schedmate.readers.code.values.value import SourceLocation
 
 DONE_ON = re2.compile(
-    r"(?i)\b(?:train|pre-?train|fine-?tun|experiment|conduct|perform|run|ran)[a-z]*\b[^.|]{0,80}\b(?:on|using|with) "
+    r"(?i)\b(?:(?:train|pre-?train|fine-?tun|experiment|conduct)[a-z]*|perform(?:ed|ing|s)?|run(?:s|ning)?|ran)\b"
+    r"[^.|]{0,80}\b(?:on|using|with) "
     r"(a single|a|an|one|single|two|four|eight|[0-9]{1,3})(?: ?[x\x{d7}*])? ?([^.;|]{3,60})"
 )
-COUNT = re2.compile(r"(?i)\b([0-9]{1,3}) ?[x\x{d7}*]? ?(?:nvidia )?([a-z][a-z0-9 -]{1,20})")
+ASIDE = re2.compile(
+    r"(?i)\b(?:not|\w+n['\x{2019}]t|cannot|never|no|without|unable|impossible|hardly|barely|out of (?:gpu )?memory|oom"
+    r"|fail\w*|crash\w*|too (?:large|big|slow|small)|instead|than|if|would)\b"
+)
+"""What a sentence says of where a job could not be done, or was not."""
+BESIDE = re2.compile(r"(?i)\b(?:inference|infer|evaluat\w*|test(?:s|ed|ing)?|demo|benchmark\w*)\b")
+"""What else may be done on an accelerator."""
+TRAINING = re2.compile(r"(?i)\btrain(?:ing|s)?\b|\b(?:is|are|was|were|we) (?:\w+ )?trained|fine-?tun|\bexperiments?\b")
+NAME_ENDS = re2.compile(r"(?i)[,()]| (?:for|in|with|and|which|within|over|that|to|at|as|takes?) ")
+"""What ends a name within a sentence."""
+COUNT = re2.compile(r"(?i)\b([0-9]{1,3}) ?([x\x{d7}*])? ?((?:nvidia )?[a-z][a-z0-9 -]{1,20})")
 NUMBERS = {"a single": 1, "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
 MOST_LINES, MOST_LETTERS, HEAD = 2_000, 600, 25
 
@@ -42,17 +53,25 @@ def readmes(view: View) -> list[str]:
 
 def sentences(line: str) -> list[tuple[str, int]]:
     """Give the accelerators on which a line says that work is done, with how many there are."""
-    found = []
-    for match in DONE_ON.finditer(line[:MOST_LETTERS].replace("*", "").replace("`", "")):
-        count, kinds = str(match.group(1)).lower(), accelerators_in(str(match.group(2)))
+    found, text = [], line[:MOST_LETTERS].replace("*", "").replace("`", "")
+    for match in DONE_ON.finditer(text):
+        count, words = str(match.group(1)).lower(), str(match.group(2))
+        if tells_otherwise(text[text.rfind(". ", 0, match.start()) + 1 : match.end()]):
+            continue
+        kinds = accelerators_in(words, asked=is_accelerator(NAME_ENDS.split(words)[0].strip()))
         found += [(kind, NUMBERS.get(count) or int(count)) for kind in kinds]
     return found
+
+
+def tells_otherwise(sentence: str) -> bool:
+    """Tell a sentence of work that failed there, or of other work than training."""
+    return bool(ASIDE.search(sentence) or (BESIDE.search(sentence) and not TRAINING.search(sentence)))
 
 
 def by_script(view: View) -> None:
     """Take the accelerator that a started script is named after."""
     for path in view.launch.scripts:
-        named = only_accelerator(posixpath.splitext(posixpath.basename(path))[0])
+        named = only_accelerator(posixpath.splitext(posixpath.basename(path))[0], asked=False)
         if named is not None:
             view.keep("hardware", named, (SourceLocation(path, 1),), "what the script is named after")
             return
@@ -74,7 +93,8 @@ def by_comments(view: View) -> None:
 def counted(line: str) -> list[tuple[str, int]]:
     """Give what a comment counts: `# 4x A100 80GB`."""
     found = (
-        (only_accelerator(str(match.group(2))), int(match.group(1))) for match in COUNT.finditer(line[:MOST_LETTERS])
+        (only_accelerator(str(match.group(3)), asked=bool(match.group(2))), int(match.group(1)))
+        for match in COUNT.finditer(line[:MOST_LETTERS])
     )
     return [(kind, count) for kind, count in found if kind is not None]
 
