@@ -7,15 +7,25 @@ import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import islice
+
+import re2
 
 from schedmate.errors import InputError
 from schedmate.readers.failures.answer.how_ended import came_to_its_end
 from schedmate.readers.failures.causes.first_cause import CauseVerdict, locate
 from schedmate.readers.failures.reading import FailureReading, read_log
+from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.survived import sustained
 
 PLANNED = re.compile(r"\bDUE TO (?:JOB REQUEUE|PREEMPTION)\b")
 """How a scheduler says that it ends a run to start it again later: nothing was wrong, and nothing is to be done."""
+DONE = re2.compile(
+    r"(?i)\b(?:finished|completed?|done|succeeded|successful(?:ly)?|the end|good ?bye|shutting down)\b"
+    r"|\bsaved? (?:the )?(?:final|last|best|trained)\b|\btotal (?:training |run )?time\b"
+)
+"""What a run says behind its last step when it has ended as it should."""
+LINES_BEHIND = 40
 Found = tuple[list[FailureReading], CauseVerdict]
 
 
@@ -29,16 +39,25 @@ def before_restart(readings: Sequence[FailureReading], verdict: CauseVerdict, op
     except InputError:
         return None
     found = locate([before])
-    if found.root is None or PLANNED.search(found.root.line.text):
+    if found.root is None or is_planned(found.root):
         return None
     return [replace(before, attempts=(*before.attempts, own.attempt), again=own.attempt)], found
 
 
+def is_planned(root: Sighting) -> bool:
+    """Tell an end that somebody or a limit set, after which the job was to go on: nothing has to be done about it."""
+    of_no_fault = root.failure is not None and root.failure.category == "other"
+    return of_no_fault or PLANNED.search(root.line.text) is not None
+
+
 def is_at_work_again(own: FailureReading) -> bool:
-    """Tell a last run that a launcher is said to have begun, that made steps, and that is not done."""
+    """Tell a last run that a launcher is said to have begun, that made steps and does not say it is done."""
     told = own.findings.told
     begun = own.attempt is own.attempts[-1] and own.attempt.start in {*told.restarts, *told.resumed, *told.recreated}
     if not begun or not sustained(own.marks, None):
         return False
     start, end = own.log.bounds(own.marks[-1].start)
+    after = (own.cleaner.take(raw) for raw in islice(own.log.lines(end, own.log.size), LINES_BEHIND))
+    if any(DONE.search(line.text) for line in after):
+        return False
     return not came_to_its_end(list(own.marks), own.log.window(start, end).decode("utf-8", "replace"))

@@ -1,5 +1,7 @@
 """How loud a line speaks: as a fact, a warning, one try of several, or not about a failure at all."""
 
+from functools import lru_cache
+
 import re2
 
 from schedmate.knowledge.own_limits import blames_machine
@@ -82,12 +84,16 @@ ORDERS = re2.compile(
 )
 """What is said to whoever judges the log: no program that fails says it."""
 CONDITIONAL = re2.compile(
-    r"(?i)\b(?:if|in case|when(?:ever)?|should) (?:(?:the|your|this|a|any|it|its) )?(?:(?:job|run|training|task"
-    r"|program|step)s? )?"
-    r"(?:has |have |had |did |does |was |is |were |ever )?(?:fail|die|crash|abort|stop|end|hang|kill|cancel"
-    r"|interrupt)(?:s|d|ed|led|ped)?\b"
+    r"(?i)\b(?:if|in case|whenever|should) (?:(?:the|your|this|a|any|it|its) )?(?:(?:job|run|training|task|program"
+    r"|step)s? )?"
+    r"(?:has |have |had |did |does |was |is |were |ever )?(?:fail|die|crash|abort|stop|end|hang|kill|cancel|interrupt)"
+    r"(?:s|d|ed|led|ped)?\b"
 )
-TROUBLE = re2.compile(r"(?i)error|fail|fatal|kill|abort|cancel|exceed|crash|died|lost|gone|down|full|denied")
+"""How one says what is to be done if a job fails."""
+TROUBLE = re2.compile(
+    r"(?i)error|fail|fatal|kill|abort|cancel|exceed|crash|died|dead|lost|gone|down|full|denied|fallen|terminat|preempt"
+    r"|evict|reclaim|unresponsive|not respond|unreachable"
+)
 FILE_ERROR = re2.compile(r"\[Errno \d|\b(?:OS|IO|Connection\w*|Timeout)Error\b")
 """How programs name what a file or a peer answered them: they meet that all the time, and go on."""
 
@@ -100,7 +106,7 @@ def tone_of(item: Sighting) -> float:
     text = item.line.text
     if NAMES_ONLY.search(text) or SERVED.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
         return SILENT
-    if item.raised is None and (LONG_AGO.search(text) or is_conditional(text)):
+    if item.raised is None and (LONG_AGO.search(text) or is_conditional(item)):
         return SILENT
     if is_handled(text):
         return HANDLED
@@ -111,10 +117,19 @@ def tone_of(item: Sighting) -> float:
     return SOFT if warns(item) and not is_hardware(item) and not tells_of_stop(item) else LOUD
 
 
-def is_conditional(text: str) -> bool:
-    """Tell what is to be done if the job fails, from what happened to it: no trouble is told before the condition."""
-    told = CONDITIONAL.search(text)
-    return told is not None and TROUBLE.search(text[: told.start()]) is None
+def is_conditional(item: Sighting) -> bool:
+    """Tell what is to be done if the job fails, from what happened to it: nothing of it is told before the"
+    " condition."""
+    told = CONDITIONAL.search(item.line.text)
+    before = item.line.text[: told.start()] if told is not None else ""
+    pattern = item.failure.pattern if item.failure is not None else ""
+    return told is not None and not (TROUBLE.search(before) or (pattern and compiled(pattern).search(before)))
+
+
+@lru_cache(maxsize=64)
+def compiled(pattern: str) -> "re2._Regexp":
+    """Compile an entry's pattern once more, for parts of lines."""
+    return re2.compile(pattern)
 
 
 def tells_of_stop(item: Sighting) -> bool:

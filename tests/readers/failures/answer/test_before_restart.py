@@ -69,3 +69,13 @@ def test_of_a_job_that_is_said_to_have_ended_the_last_run_counts(tmp_path):
     found = diagnose(tmp_path / "job.log", exited="137")
     assert (found.failure_id == "gpu.xid_79", found.running_again_line) == (False, None)
     assert diagnose(tmp_path / "job.log", exited="0").category == "none"
+
+
+@pytest.mark.parametrize("last", ["INFO Training finished. Model saved.", "Done.", "saved final model to out/final.pt"])
+def test_what_says_that_it_is_done_is_not_at_work(tmp_path, last):
+    assert read(tmp_path, *STEPS, XID, LOST, SAID[0], *AGAIN, last).category == "none"
+
+
+def test_who_was_at_the_limit_of_his_time_and_is_queued_again_is_well(tmp_path):
+    limit = "slurmstepd: error: *** JOB 4711 ON n3 CANCELLED AT 2031-04-05T10:00:00 DUE TO TIME LIMIT ***"
+    assert read(tmp_path, *STEPS, limit, SAID[-1], *AGAIN).category == "none"

@@ -71,3 +71,14 @@ def test_what_a_tracker_tries_again_is_not_what_the_program_met(tmp_path):
 def test_what_the_terminal_shows_of_ctrl_c_states_the_end(tmp_path):
     found = read(tmp_path, *STEPS, "^CKilling subprocess 71", *TRACE[:-1], "KeyboardInterrupt")
     assert (found.category, found.root_line) == ("other", len(STEPS) + 1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "NVRM: Xid (PCI:0000:1b:00): 79, pid=7, name=python, GPU has fallen off the bus, in case the job died of it",
+        "spotwatch: Spot instance will be terminated in 2 minutes. Save your work if the job is interrupted.",
+    ],
+)
+def test_a_condition_behind_a_statement_takes_nothing_from_it(tmp_path, line):
+    assert read(tmp_path, *STEPS, line).category == "infrastructure"
