@@ -1,5 +1,6 @@
 """Known log formats as data: one TOML file a framework, patterns on a linear-time engine, each with its sample."""
 
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -155,6 +156,10 @@ def means_of_pass(framework: str) -> bool:
     return any(one.means == "pass" for one in known_formats() if one.framework == framework)
 
 
+NO_NUMBER = re.compile(r"\d\.\d+\.\d")
+"""A version, or two lines that were written into each other: its first part is no value."""
+
+
 def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match | None:
     """Give the first format that reads a normalised line, whose message begins at `start`."""
     message = line[start:] if start else line
@@ -200,7 +205,7 @@ def field_in(
 ) -> Field | None:  # Any: a group's name, checked to be a role
     """Read a group's text, which may be a number or a duration of several."""
     slots = slots_in(spans, start, end)
-    if not slots:
+    if not slots or NO_NUMBER.search(line[start:end]):
         return None
     inner = Reader(tokens_of(line[start:end]), line[start:end]).read().items
     first = inner[0] if inner and len(inner[0].at) == len(slots) else None

@@ -40,3 +40,16 @@ units = {{ interval_time = "s" }}
     match = match_formats([parse_format(text, "mine")], "run 30/2000 took 6")
     took = next(field for field in match.fields if field.role == "interval_time")
     assert (took.total_at >= 0) is out_of
+
+
+@pytest.mark.parametrize(("took", "is_read"), [("2.75", True), ("2.75.1", False), ("0.1.", True)])
+def test_a_number_with_two_points_is_no_value(took, is_read):
+    text = r"""
+framework = "X"
+[[line]]
+contains = "needs"
+pattern = 'at (?P<step>\d+) needs (?P<interval_time>[\d.]+)'
+units = { interval_time = "s" }
+"""
+    match = match_formats([parse_format(text, "mine")], f"at 40 needs {took}")
+    assert ("interval_time" in {field.role for field in match.fields}) is is_read
