@@ -144,10 +144,18 @@ def size_of(name: str) -> str | None:
 
 
 SIZE_WORDS = ("base", "large", "small", "medium", "xlarge")
-OTHER_SHAPE = frozenset(
-    {"mini", "tiny", "half", "distil", "distilled", "distill", "pruned", "layers", "layer", "nano", "lite", *SIZE_WORDS}
+SHAPE = re2.compile(
+    r"^(?:(?:[0-9]+(?:l|h|x|layers?|lyrs?|heads?|blocks?|experts?))+"
+    r"|(?:(?:[lhadx]|layers?|heads?|blocks?|experts?)[0-9]+)+|[lh])$"
 )
-"""Words behind a model's name that give it another size than that model has."""
+"""Numbers of layers, of heads, of experts, and how wide they are: `6l`, `L-6`, `8x`."""
+
+
+def is_other_shape(word: str) -> bool:
+    """Tell a word behind a model's name that gives it another size than that model has: `student`, `6l`, `moe`."""
+    shapes = table("models")["shapes"]
+    whole = word in SIZE_WORDS or word in shapes["words"] or word.startswith(tuple(shapes["beginnings"]))
+    return whole or SHAPE.search(word) is not None
 
 
 def tuned_size(name: str) -> str | None:
@@ -157,7 +165,7 @@ def tuned_size(name: str) -> str | None:
     for end in range(len(pieces) - 1, 1, -1):
         size = known.get(squash("".join(pieces[:end])))
         if size is not None and not {*pieces[:end]}.isdisjoint(SIZE_WORDS):
-            return size if OTHER_SHAPE.isdisjoint(pieces[end:]) else None
+            return None if any(map(is_other_shape, pieces[end:])) else size
     return None
 
 

@@ -158,6 +158,14 @@ def test_a_hub_owner_does_not_hide_the_size():
         ("roberta-base-small-words", None),
         ("bert-base-half", None),
         ("unet-base-river", None),
+        ("somebody/bert-base-cased-h-512-river", None),
+        ("bert-base-uncased-4layers", None),
+        ("roberta-large-l8h12", None),
+        ("roberta-large-river-experts4", None),
+        ("bert-large-uncased-teachings-3", "340M"),
+        ("bert-base-uncased-students", None),
+        ("bert-base-cased-pruning", None),
+        ("bert-base-cased-all-experienced", "110M"),
     ],
 )
 def test_a_tuned_model_has_the_size_of_what_it_is_named_after(name, size):
