@@ -13,7 +13,14 @@ from schedmate.knowledge.models import stands_beside
 from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, own_methods, read_parts
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
-from schedmate.readers.code.sizes.ready_networks import loaded_size, loads_a_network, width_of, without_head
+from schedmate.readers.code.sizes.ready_networks import (
+    NEEDED,
+    loaded_size,
+    loads_a_network,
+    taken_from,
+    width_of,
+    without_head,
+)
 from schedmate.readers.code.sizes.repeated_layers import is_repeated, loops_around
 from schedmate.readers.code.sizes.tensor_shapes import numbers_in
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
@@ -43,8 +50,6 @@ WRAPPERS = (
     "orthogonal",
     "checkpoint_wrapper",
 )
-GETTERS = ("IntermediateLayerGetter",)
-"""What takes the last layer off a ready network."""
 BASES = tuple(words("networks.bases"))
 PLAIN = re2.compile(
     r"(?:^|\.)(?:Module|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
@@ -59,7 +64,9 @@ DEEPEST = 60
 def count_parameters(run: Run, network: Value) -> int | None:
     """Count a network's parameters; nothing where a part of it is open."""
     try:
-        count = NetworkCount(run, network).of(network)
+        counted = NetworkCount(run, network)
+        count = counted.of(network)
+        counted.check_rows()
     except (NotCounted, ArithmeticError, ValueError):  # widths of nought, below it, without an end: no layer has them
         return None
     return count if 0 < count < MOST_PARAMETERS else None
@@ -85,6 +92,8 @@ class NetworkCount:
         self.around = loops_around(network)
         self.passes: dict[int, Pass] = {}
         self.seen: dict[int, object] = {}
+        self.rows: dict[int, set[int]] = {}
+        self.rows_needed: dict[int, int] = {}
         self.depth = 0
         self.parts = 0
 
@@ -111,6 +120,19 @@ class NetworkCount:
         finally:
             self.depth -= 1
             self.seen = outer
+
+    def check_rows(self) -> None:
+        """Leave the count open where some of a ready network's rows of layers are used without the others."""
+        for network in {*self.rows, *self.rows_needed}:
+            if len(self.rows.get(network, ())) != self.rows_needed.get(network):
+                raise NotCounted("some rows of a ready network")
+
+    def note_row(self, made: ExternalResult) -> None:
+        """Keep which rows of a ready network were met, and how many the one needs that stands for them."""
+        if made.short == "Identity" and made.owner is not None:
+            self.rows.setdefault(id(made.owner.data), set()).add(id(made))
+        if NEEDED in made.attrs:
+            self.rows_needed[id(made)] = int(made.attrs[NEEDED].data)
 
     def of_object(self, network: Instance) -> int:
         """Count an object of the repository's classes: what it holds, and what its library's part is."""
@@ -179,6 +201,7 @@ class NetworkCount:
 
     def of_made(self, made: ExternalResult) -> int:
         """Count what a library made: a container, a parameter, a layer, a loaded network."""
+        self.note_row(made)
         if is_keras(made):
             return KerasCount(self.around).of_model(made)
         if made.short in CONTAINERS or made.callee in EMPTY:
@@ -199,8 +222,8 @@ class NetworkCount:
         if made.short in WRAPPERS and (made.args or made.owner is not None):
             inner = made.args[0] if made.args else made.owner
             return self.of(inner) if inner is not None else 0
-        inner = made.args[0].data if made.short in GETTERS and made.args else None
-        size = loaded_size(without_head(inner) if isinstance(inner, ExternalResult) else made, self.of)
+        taken = taken_from(made)
+        size = loaded_size(without_head(taken) if taken is not None else made, self.of)
         if size is not None:
             return size
         if made.callee.startswith("torch.hub.") or any(is_layer(arg.data) for arg in made.args):

@@ -1,5 +1,7 @@
 """Networks that libraries make by name: the size that the name fixes, with the last layer that a program gives them."""
 
+from typing import TypeVar
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import ReadyNetwork, in_numbers, ready_network, size_of, stands_beside
 from schedmate.readers.code.sizes.layer_arithmetic import Inside, NotCounted
@@ -14,6 +16,8 @@ USUAL = 1000
 """The classes of ImageNet, for which ready networks are published."""
 HEADS = ("fc", "classifier", "head", "heads", "last_linear", "_fc")
 """How libraries call the last layer."""
+NEEDED = "children before"
+"""Under which name a network that stands for all layers keeps how many children belong to it."""
 FIRST = ("conv1", "features[0]", "conv_proj", "stem", "maxpool", "avgpool", "patch_embed")
 """First layers, which are small, and those without parameters."""
 ROWS = ("layer", "layers", "blocks", "block", "h", "features", "encoder")
@@ -31,7 +35,7 @@ AUXILIARY = ("inception_v3", "googlenet")
 """Networks of torchvision with further outputs, which other libraries' do not have and weights may drop."""
 OTHER_CLASSES = ("_in22k", "_in21k", "_in12k")
 """How names of weights end that were trained for far more classes."""
-CHILDREN = {
+CHILDREN: dict[str, tuple[int, ...]] = {
     "resnet": (7, 10),
     "resnext": (7, 10),
     "wide_resnet": (7, 10),
@@ -40,6 +44,15 @@ CHILDREN = {
     "efficientnet": (0, 3),
 }
 """Where among the children of networks of torchvision their last layers stand, and how many children they have."""
+LARGE: dict[str, tuple[int, ...]] = {"resnet": (4, 5, 6), "resnext": (4, 5, 6), "wide_resnet": (4, 5, 6)}
+"""Which of the children before that hold much: without these it is another network."""
+KEPT: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("resnet", "resnext", "wide_resnet"), ("layer4", "avgpool")),
+    **dict.fromkeys(("densenet", "mobilenet_v2", "efficientnet"), ("features",)),
+}
+"""What stands behind all rows of layers, by which a program may ask for all of them."""
+GETTERS = ("IntermediateLayerGetter",)
+"""What takes the last layer off a ready network."""
 OPEN_HEAD = 0.1
 """The share of a network that a last layer of unknown width may have without leaving its size open."""
 
@@ -111,18 +124,49 @@ def last_layer(made: ExternalResult, ready: ReadyNetwork, inside: Inside) -> int
     return (ready.width + 1) * classes.data * (classes.data > 0)
 
 
+Kind = TypeVar("Kind", int, str)
+
+
+def of_kind(table: dict[str, tuple[Kind, ...]], made: ExternalResult) -> tuple[Kind, ...]:
+    """Give the row of a table that a network's name begins with; an empty one where there is none."""
+    return next((row for start, row in table.items() if made.short.startswith(start)), ())
+
+
 def children_of(made: ExternalResult) -> list[Value] | None:
-    """Give the children of a ready network: one stands for all layers, the last is the head, the rest are empty."""
+    """Give the children of a ready network: one stands for all layers, the last is the head, the rest are empty.
+
+    Those that hold much, of which that one needs each, know it as their owner.
+    """
     ready, heads = ready_network(name_of(made)), [value for place, value in made.attrs.items() if is_head(place)]
-    place, number = next((two for start, two in CHILDREN.items() if made.short.startswith(start)), (0, 0))
+    place, number = of_kind(CHILDREN, made) or (0, 0)
     if not number or not made.callee.startswith("torchvision.") or ready is None or not ready.width or len(heads) > 1:
         return None
-    empty = ExternalResult("torch.nn.Identity", [], {}, made.spot)
+    whole = without_head(made)
+    large = of_kind(LARGE, made)
+    owners = [Value(whole) if one in large else None for one in range(number)]
+    children = [Value(ExternalResult("torch.nn.Identity", [], {}, made.spot, owner)) for owner in owners]
+    whole.attrs[NEEDED] = Value(len(large))
     head = ExternalResult("torch.nn.Linear", [Value(ready.width), Value(USUAL)], {}, made.spot)
-    children = [Value(empty) for _ in range(number)]
-    children[place] = Value(without_head(made))
+    children[place] = Value(whole)
     children[-1] = heads[0] if heads else Value(head)
     return children
+
+
+def keeps_all(made: ExternalResult, kept: Value | None) -> bool:
+    """Tell whether what is taken out of a ready network is all of it but the head: its last row of layers."""
+    names = [str(name) for name in kept.data] if kept is not None and isinstance(kept.data, dict) else []
+    return not set(names).isdisjoint(of_kind(KEPT, made))
+
+
+def taken_from(made: ExternalResult) -> ExternalResult | None:
+    """Give the ready network that a call takes the last layer off, and nothing else."""
+    inner = made.args[0].data if made.short in GETTERS and made.args else None
+    if not isinstance(inner, ExternalResult):
+        return None
+    kept = made.args[1] if len(made.args) > 1 else made.kwargs.get("return_layers")
+    if not keeps_all(inner, kept):
+        raise NotCounted(f"which layers of {inner.short} are kept")
+    return inner
 
 
 def without_head(made: ExternalResult) -> ExternalResult:

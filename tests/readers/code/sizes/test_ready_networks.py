@@ -127,6 +127,9 @@ def test_a_ready_network_without_its_top_has_not_the_size_that_its_name_tells(re
     assert read({"go.py": REBUILT.format(top=top)}, "python go.py").param_size == size
 
 
+SPLIT = "parts = list(models.resnet18().children())\n"
+
+
 @pytest.mark.parametrize(
     ("code", "total"),
     [
@@ -136,7 +139,14 @@ def test_a_ready_network_without_its_top_has_not_the_size_that_its_name_tells(re
         ("net = nn.Sequential(*list(models.resnet18().children())[:6])", None),
         ("net = nn.Sequential(*list(models.mobilenet_v2().children())[:-1])", 3_500_000 - 1_281_000),
         ("net = nn.Sequential(*list(models.vgg16().children())[:-1])", None),
+        ("net = nn.Sequential(*list(models.resnet18().children())[6:])", None),
+        ("net = nn.Sequential(*list(models.resnet18().children())[:7], nn.Linear(4, 8))", None),
+        ("net = nn.Sequential(*list(models.resnet18().children())[1:-1])", 11_690_000 - 513_000),
+        (f"{SPLIT}net = nn.Sequential(nn.Sequential(*parts[:5]), nn.Sequential(*parts[5:-1]))", 11_690_000 - 513_000),
         ("net = Over(IntermediateLayerGetter(models.resnet18(), {'layer4': '0'}))", 11_690_000 - 513_000 + 40),
+        ("net = Over(IntermediateLayerGetter(models.resnet18(), {'layer2': 'a', 'layer3': 'b'}))", None),
+        ("net = Over(IntermediateLayerGetter(models.densenet121(), return_layers={'features': 'a'}))", 6_955_040),
+        ("net = Over(IntermediateLayerGetter(models.vgg11(), {'features': 'a'}))", None),
     ],
 )
 def test_children_of_a_ready_network_hold_all_layers_but_the_last(counted, code, total):
