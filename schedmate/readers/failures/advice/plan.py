@@ -10,6 +10,7 @@ from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.advice import cluster_commands as commands
 from schedmate.readers.failures.advice.check_commands import CHECK, NCCL_TEST, check_for, shared_disk
 from schedmate.readers.failures.answer.how_ended import is_asked_to_end, is_by_hand, is_proven_well, reached_limit
+from schedmate.readers.failures.sightings.catalogue_search import MACHINES
 from schedmate.schemas import Action, Diagnosis
 
 
@@ -85,6 +86,8 @@ def isolation(diagnosis: Diagnosis, policy: RecoveryPolicy) -> tuple[Action, ...
     target = commands.target_of(diagnosis)
     if not target.host or diagnosis.should_restart != "elsewhere" or not policy.may_isolate:
         return ()
+    if rests_on_words(diagnosis):
+        return ()
     proposed = commands.isolate(target, f"schedmate {diagnosis.failure_id}")
     reason = f"{diagnosis.failure_id} on this {'pod' if target.pod == target.host else 'host'}"
     return (
@@ -102,7 +105,7 @@ def restart(diagnosis: Diagnosis, policy: RecoveryPolicy) -> Action:
     if diagnosis.confidence < policy.least_confidence:
         return Action(kind="hold", reason="the diagnosis is too unsure to restart on")
     target = commands.target_of(diagnosis)
-    away = bool(target.host) and diagnosis.should_restart == "elsewhere"
+    away = bool(target.host) and diagnosis.should_restart == "elsewhere" and not rests_on_words(diagnosis)
     shared = shared_disk(diagnosis)
     return Action(
         kind="restart",
@@ -124,6 +127,11 @@ def hold(diagnosis: Diagnosis) -> Action:
         reason="ask who ended it before it starts again" if asked else f"a restart would meet the same {same}",
         commands={} if asked else commands.hold(commands.target_of(diagnosis)),
     )
+
+
+def rests_on_words(diagnosis: Diagnosis) -> bool:
+    """Tell an answer that only knows of which part a daemon speaks: a check may confirm it, nothing is taken out."""
+    return (diagnosis.failure_id or "").startswith(MACHINES)
 
 
 def is_of_memory(diagnosis: Diagnosis) -> bool:

@@ -25,6 +25,7 @@ from schedmate.readers.failures.causes.same_fault import (
 )
 from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, SURVIVED_FACTOR, Suspect, is_health, weigh_all
 from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
+from schedmate.readers.failures.causes.uncatalogued_trouble import with_uncatalogued_aside
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -67,6 +68,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     sightings = [item for reading in readings for item in reading.suspects()]
     suspects, stalled_s = weigh_all(sightings, readings)
     suspects = with_tries_without_end(with_strangers_aside(suspects), readings)
+    suspects = with_uncatalogued_aside(suspects, sightings, readings)
     suspects, chosen = choose_living(suspects, readings)
     healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:

@@ -4,11 +4,11 @@ import re2
 
 TROUBLE = re2.compile(
     r"(?:\b(?:(?i:fatal|critical|fail|fails|failed|failing|failures?|lost|unrecover\w+|uncorrect\w+|unreachable"
-    r"|unavailable|inaccessible|unusable|unresponsive|timed out|timing out|time ?outs?|down|off-?line|dead|died"
+    r"|unavailable|inaccessible|unusable|unresponsive|timed out|timing out|time ?outs?|off-?line|dead|died"
     r"|degraded|compromised|corrupt\w*|broken|stuck|hung|hangs?|halted|lockup|expelled|evict(?:s|ed|ing)"
-    r"|drain(?:s|ed|ing)|asserted|alarm|beyond|crossed|undervolt\w*|overheat\w*|over-?temp\w*|violation|storm|gone"
-    r"|missing|disappeared|unhealthy|faulty?|faults|panic|vanished|non-?recoverable|disabled|silent|missed|denied"
-    r"|rejected|refus(?:ed|es)|ran out|expired|restarting|toomanyrequests|slowdown|crash(?:ed|es)?|quarantined?"
+    r"|drain(?:s|ed|ing)|asserted|alarm|beyond|crossed|undervolt\w*|overheat\w*|over-?temp\w*|violation|storm"
+    r"|disappeared|unhealthy|faulty?|faults|panic|vanished|non-?recoverable|missed"
+    r"|refuses|ran out|restarting|toomanyrequests|slowdown|crash(?:ed|es)?|quarantined?"
     r"|disabling|reclaims?|revoked|stalls?|stalled)"
     r"|[Dd]ropped (?:off|out)|[Gg]iv(?:e|es|ing) up|[Rr]eboot(?:s|ed|ing)|[Ss]hut(?:s|ting)? ?down"
     r"|[Kk]ill(?:ed|ing)|[Aa]bort(?:ed|ing)|BUG|[Pp]reempt(?:s|ed|ing|ion)?|asked for a reboot"
@@ -23,36 +23,69 @@ TROUBLE = re2.compile(
     r"|\btoo (?:low|high|hot|many)\b|\b0 (?:bytes|inodes) (?:left|free)\b"
     r"|\bhas (?:met|seen) (?:an? )?(?:\w+ )?(?:fault|error)"
     r"|\bstopped (?:answering|completing|responding|working|reporting)"
-    r"|\b(?:above|over|below|under|beyond) (?:its |the )?(?:\w+ )?(?:limit|threshold|maximum|minimum)"
+    r"|\b(?:above|over|beyond) (?:its |the )?(?:\w+ )?(?:limit|threshold|maximum)"
+    r"|\b(?:below|under) (?:its |the )?(?:\w+ )?(?:threshold|minimum|lowest)"
     r"|\bthreshold (?:was |is )?(?:reached|crossed|exceeded)|\bexceed(?:s|ed|ing) (?:its |the )"
     r"|\b(?:going|goes|went) (?:read-only|down|away|idle)|\b[Ss]tarting (?:[Rr]eboot|[Pp]ower-?[Oo]ff|[Hh]alt)\b"
     r"|\b[Ll]oss of (?:signal|power|carrier|light)"
-    r"|(?:->|=>|\bto) (?i:unavailable|down|unknown|error|failed|disabled)\b|[Nn]ot[Rr]eady|\b(?:taken|taking) back\b"
+    r"|(?:->|=>|\bto) (?i:unavailable|down|unknown|error|failed)\b|[Nn]ot[Rr]eady|\b(?:taken|taking) back\b"
     r"|\btakes back\b|\bI/O error|[Uu]ncorrectable|[Nn]o light|thrown out)"
 )
 """What tells that something is not as it should be; `error` alone is said of much that is mended."""
+HAPPENED = re2.compile(
+    r"\b(?:is|are|was|were|been|being|has|have|had|went|gone|goes|going|fell|falls|became|becomes|remains?|stays?"
+    r"|turned|marked|declared|reported|found|now) (?:\w+ )?(?i:down|gone|missing|silent)\b"
+    r"|\b(?:was|were|been|being|got) (?:\w+ )?(?:disabled|denied|rejected|refused|expired)\b"
+    r"|\b(?i:links?|ports?|interface|carrier|rails?|uplinks?|paths?|session|peers?|nodes?|hosts?|neighbou?rs?|servers?"
+    r"|lanes?|state|status)\b(?: \S{1,20}){0,2}?:? (?i:down)\b"
+    r"|\bDOWN\b|\bDown$"
+    r"|\b[Cc]onnections? (?:\w+ )?refused\b"
+    r"|\b(?i:heartbeats?|deadline|watchdog|timer|licen[cs]e|token|certificate|membership|session) (?:\w+ )?expired\b"
+)
+"""What is trouble where it is said of a part that it came to be so: the same words name settings, and what nobody asked
+for: `ECC disabled`, `hint missing`, `fan down to 40%`."""
 CALM = re2.compile(
     r"(?i)\b(?:no|zero|0|without|not an?) (?:new )?(?:\w+ ){0,2}"
     r"(?:errors?|faults?|failures?|problems?|alarms?|trouble)\b"
-    r"|(?:errors?|faults?|failures?|failed|lost|missing)[ =:]{1,3}0\b|\bcorrect(?:ed|able)\b|\b\d+ CE\b"
+    r"|\b(?:no|zero|0) (?:\w+ )?(?:failed|missing|lost|dead|dropped)\b"
+    r"|(?:errors?|faults?|failures?|failed|lost|missing)(?: count)?[ =:]{1,3}(?:0|none)\b"
+    r"|\bcorrect(?:ed|able)\b|\b\d+ CE\b"
+    r"|\bnot (?:yet )?(?:above|over|below|under|beyond)\b|\bdown (?:to|from|by) \d"
     r"|\bstill trying\b|\b(?:is|are|was|now|state|health|status|came|comes|went|back)(?: is| now)?:? "
     r"(?:up|ok|well|healthy|ready|online|active|normal)\b"
     r"|\b(?:link|port) (?:is )?up\b|\bcleared\b|\brestored\b|\bsucce(?:ss|eded)\w*|\bpass(?:ed)?\b"
     r"|\bwill (?:be )?re-?tr(?:y|ied)\b|\bthresholds? (?:is|are|set|=)|\bkill_timeout\b|\bdrain(?:ed)? queue\b"
     r"|\bhealth ?checks? (?:ok|passed)\b|\bstartup\b|\bstarted\b|\bregistered\b|\bloaded\b|\bto ACTIVE\b"
+    r"|\b(?:mode|mitigations?|passthrough|features?|modules?|support|caches?|offload\w*|logging|metrics?) "
+    r"(?:is |are |was )?(?:disabled|off|not available|unavailable)\b"
+    r"|\b(?:disabled|off|missing|not available) (?:by|in) (?:the )?"
+    r"(?:bios|firmware|users?|defaults?|config\w*|policy|kernel)\b"
+    r"|^kernel: (?:\[ *[\d.]{1,20}\] )?audit: "
 )
-"""What tells that all is well, or that a fault was mended on the spot."""
+"""What tells that all is well, that a fault was mended on the spot, or how something was set up."""
+INFORMS = re2.compile(
+    r"^(?:\S{1,64}: )?(?:[<\[(]?(?i:info|debug\d?|trace|verbose)[>\])]?[ :]|I\d{4} \d\d:)"
+    r"|\blevel=\"?(?:info|debug|trace)\b"
+    r"|^systemd\[\d{1,9}\]: (?:Stopp|Start|Mount|Unmount|Reload|Remov|Creat)(?:ing|ed) "
+)
+"""How a daemon says what is no trouble to it: a level, or what systemd does as it was told."""
+RESTARTS = re2.compile(r"(?i)reboot|power-?off|halt\b")
 NEIGHBOURS = re2.compile(
     r"^(?:systemd\[\d{1,9}\]: )?(?:sshd|sudo|su|CRON|cron\w*|anacron|postfix/\w+|sendmail|snapd\S{0,20}|auditd?"
     r"|dbus\S{0,20}"
     r"|polkitd|rsyslogd|avahi\S{0,20}|cupsd|fail2ban\S{0,20}|rtkit\S{0,20}|unattended-upgr\w*|packagekit\w*|gnome\S{0,30}"
     r"|Xorg|logrotate|apt-daily\S{0,20}|fstrim|man-db|motd-news|mlocate\S{0,20}|nscd|lldpd|snmpd|telegraf|collectd|promtail"
     r"|grafana-\w{1,20}|node_exporter|filebeat|metricbeat|fluent\S{0,20}|vector|zabbix\S{0,20}|puppet\S{0,20}|chef\S{0,20}"
-    r"|salt-minion|abrtd?)(?:[\[(:]|\.service: )"
+    r"|salt-minion|abrtd?|chronyd?|ntpd?|ptp4l|phc2sys|irqbalance"
+    r"|systemd-(?:journald|timesyncd|logind|tmpfiles))(?:[\[(:]|\.service: )"
 )
 """Daemons of every host whose troubles no job shares."""
 
 
 def tells_of_trouble(text: str) -> bool:
     """Tell a line that says that something is not as it should be, and nothing that soothes."""
-    return TROUBLE.search(text) is not None and not CALM.search(text) and not NEIGHBOURS.search(text)
+    if not TROUBLE.search(text) and not HAPPENED.search(text):
+        return False
+    if INFORMS.search(text) and not RESTARTS.search(text):
+        return False
+    return not CALM.search(text) and not NEIGHBOURS.search(text)

@@ -31,6 +31,18 @@ CALM = [
     "Jan 09 02:11:40 leaf-4 portd[9]: the fault of swp14 is resolved, nothing was lost",
     "Jan 09 02:11:40 n17 eventsd[4]: Reboot scheduled for Sunday, 04:00, hosts of row C go down",
 ]
+SET_UP = [
+    "Jan 09 02:11:40 n17 kernel: EDAC igen6: ECC is disabled by the firmware",
+    "Jan 09 02:11:40 n17 kernel: cxl_mem mem0: memory scrub support not available, patrol disabled",
+    "Jan 09 02:11:40 n17 nvidia-settingsd[4]: GPU 2: auto boost disabled",
+    "Jan 09 02:11:40 n17 blowerd[4]: fan 4 duty down to 35%",
+    "Jan 09 02:11:40 n17 imagesd[4]: image layer cache: digest missing, will be pulled",
+    "Jan 09 02:11:40 n17 linkd[4]: <info> eno2: carrier change: up -> unavailable",
+    "Jan 09 02:11:40 n17 nodelet[4]: debug: job_id 812 (of another user) was killed",
+    "Jan 09 02:11:40 n17 diskwatchd[4]: sdb: disk temperature changed to 31, not above threshold",
+    "Jan 09 02:11:40 n17 kernel: br-4: port 2(veth1b) entered disabled state",
+    "Jan 09 02:11:40 n17 systemd[1]: Stopped memory pressure watch for shutdown of a user's slice.",
+]
 OF_NO_JOB = [
     "Jan 09 02:11:40 n17 systemd[1]: logrotate.service: Failed with result 'exit-code'.",
     "Jan 09 02:11:40 n17 telegraf[4]: E! [outputs.influxdb] could not write metrics, host influx down",
@@ -58,6 +70,23 @@ def test_what_a_machine_says_in_its_own_words_is_heard(tmp_path, line, part, fal
 def test_what_is_well_or_was_outlived_is_no_cause(tmp_path, line):
     after = [] if line in CALM else [*STEPS, "training finished"]
     assert read(tmp_path, [*STEPS, line, *after]).category == "none"
+
+
+@pytest.mark.parametrize("line", SET_UP)
+def test_settings_and_what_informs_are_no_trouble(tmp_path, line):
+    assert read(tmp_path, [*STEPS, line]).category == "none"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fabricd: port 4 of spine 2 is down",
+        "blade 7: DIMM 3 was disabled by the memory test",
+        "rackd: the host has gone silent",
+    ],
+)
+def test_the_same_words_of_what_happened_are_trouble(line):
+    assert tells_of_trouble(line)
 
 
 @pytest.mark.parametrize("line", OF_NO_JOB)
