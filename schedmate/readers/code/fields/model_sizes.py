@@ -13,7 +13,7 @@ from schedmate.readers.code.fields.model_types import is_adversarial
 from schedmate.readers.code.fields.network_names import network_of
 from schedmate.readers.code.fields.trained_network import inner_network, short_name
 from schedmate.readers.code.sizes.counting import count_parameters
-from schedmate.readers.code.sizes.ready_networks import name_of
+from schedmate.readers.code.sizes.ready_networks import is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
 
@@ -74,6 +74,7 @@ def is_rebuilt(view: View) -> bool:
         return False
     top = made.kwargs.get("include_top")
     is_ready = (top is not None and top.data is False) or ready_network(name_of(made)) is not None
+    is_ready = is_ready or any(map(is_row, made.args))
     return is_ready and count_parameters(view.run, network) is None
 
 

@@ -152,6 +152,14 @@ def children_of(made: ExternalResult) -> list[Value] | None:
     return children
 
 
+def is_row(value: Value) -> bool:
+    """Tell a child of a ready network that holds much of it."""
+    data = value.data
+    return isinstance(data, ExternalResult) and (
+        NEEDED in data.attrs or (data.short == "Identity" and bool(data.owner))
+    )
+
+
 def keeps_all(made: ExternalResult, kept: Value | None) -> bool:
     """Tell whether what is taken out of a ready network is all of it but the head: its last row of layers."""
     names = [str(name) for name in kept.data] if kept is not None and isinstance(kept.data, dict) else []

@@ -151,3 +151,19 @@ SPLIT = "parts = list(models.resnet18().children())\n"
 )
 def test_children_of_a_ready_network_hold_all_layers_but_the_last(counted, code, total):
     assert counted(f"from torchvision.models._utils import IntermediateLayerGetter\n{code}") == total
+
+
+ROWS = """
+import torch
+from torchvision.models import resnet34
+net = torch.nn.Sequential(*list(resnet34().children()){rows})
+optimizer = torch.optim.SGD(net.parameters(), lr=0.2)
+for epoch in range(4):
+    net(torch.rand(2, 3, 64, 64)).mean().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("rows", "size"), [("[:-1]", "21.3M"), ("[:6]", None), ("[6:]", None)])
+def test_some_rows_of_a_ready_network_have_not_the_size_that_its_name_tells(read, rows, size):
+    assert read({"go.py": ROWS.format(rows=rows)}, "python go.py").param_size == size
