@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value
@@ -52,9 +53,9 @@ def maker_of(view: View, value: Value) -> str:
     return made.functions[-1] if made is not None and made.functions else ""
 
 
-def named_like(words: tuple[str, ...]) -> Callable[[str], bool]:
-    """Tell names that hold one of some words: `build_generator`, `Generator`, `disc_net`."""
-    return lambda name: any(part.startswith(words) for part in name.lower().split("_")) or name.lower().endswith(words)
+def named_like(names: tuple[str, ...]) -> Callable[[str], bool]:
+    """Tell names that hold a word of some, or end with the first: `build_generator`, `disc_net`."""
+    return lambda name: not set(names).isdisjoint(words_of(name)) or name.lower().endswith(names[0])
 
 
 judges, generates = named_like(JUDGES), named_like(MAKERS)

@@ -200,6 +200,10 @@ def by_head(view: View) -> None:
                 keep_task(view, task, data.fine if tunes and data is not None else fine, (event.spot,))
 
 
+DESCRIBED = ("COCO", "Visual Genome")
+"""Sets of pictures with boxes and with sentences."""
+
+
 def by_data(view: View) -> None:
     """Take what the data are mostly for; models of several senses are pre-trained on data of all kinds."""
     data, found = known(view).data, known(view).found
@@ -213,7 +217,7 @@ def by_data(view: View) -> None:
     kind = str(view.get("model_type") or "")
     if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
-    if data.fine == "object detection" and kind.startswith("rnn"):
+    if data.name in DESCRIBED and kind.startswith("rnn"):
         keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word
     if data.fine == "image generation" and "classif" in view.launch.name.lower():
         keep_task(view, data.task, "image classification", view.command_spot, "the script's name")

@@ -73,3 +73,8 @@ def test_rows_that_are_shared_are_looked_at_once(read):
     job = read({"go.py": asked, "layers.py": LAYERS}, "python go.py")
     assert (job.model_name, job.param_size) == ("CNN", "3218")
     assert process_time() - start < 5
+
+
+def test_names_that_only_begin_so_are_no_opponents(read):
+    others = TWO.replace("build_generator", "general_net").replace("build_discriminator", "discrete_net")
+    assert read({"go.py": others}, "python go.py").model_type == "cnn"
