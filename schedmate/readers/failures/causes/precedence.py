@@ -8,7 +8,7 @@ import re2
 from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.loudness import is_trackers
+from schedmate.readers.failures.sightings.loudness import is_trackers, only_informs
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import is_done, is_unfinished
 
@@ -35,11 +35,11 @@ def says_little(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequence
 
 
 def ends_nothing(one: Suspect, readings: Sequence[FailureReading]) -> bool:
-    """Tell what Python's `warnings` printed, in their fixed form, a tracker's word, and pods that were cleared away."""
+    """Tell a warning of Python's, a tracker's word, what a program only informs of, and pods that were cleared away."""
     item = one.sighting
     if item.raised:
         return False
-    warned = PYTHON_WARNS.search(item.line.text) is not None or is_trackers(item.line.text)
+    warned = PYTHON_WARNS.search(item.line.text) is not None or is_trackers(item.line.text) or only_informs(item)
     return warned or (item.failure is not None and item.failure.id == CLEARED_AWAY and is_tidied(item, readings))
 
 

@@ -15,6 +15,12 @@ WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
 INFORMS = re2.compile(r"^[\[(]?(?:INFO|DEBUG)\b")
 """How a logger begins what is no trouble to it."""
+QUIET = frozenset({"INFO", "DEBUG"})
+GRAVE = re2.compile(
+    r"(?i)error|exception|fail|fatal|kill|abort|stop|exit|quit|terminat|panic|cannot|unable|could not|out of memory"
+    r"|\bnan\b|\binf\b|\bg(?:ave|iving) up\b"
+)
+"""What also stands in lines that a wrapper hands on at its own level, and in the last words of a guard."""
 NCCL = re2.compile(r"NCCL WARN\b|\.(?:h|cc|cu):\d+ WARN ")
 TRIES_ON = re2.compile(
     r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:re-?try|try)\b"
@@ -32,6 +38,8 @@ TRIES_ON = re2.compile(
     r"|\b(?:sample|batch|record|message|upload|item|example|file)s? (?:was |were )?dropped\b|, dropped\b"
     r"|\b(?:training|the (?:job|run)|it) is not affected\b|\b(?:training|job|run)? ?not affected\b"
     r"|\b(?:second|third|next|another) (?:try|attempt) (?:was |is )?(?:ok|fine|succeeded|worked)\b"
+    r"|[,;:] (?:\w+ )?(?:using (?:only )?\d|(?:off-?load|spill|swapp|lower|reduc|shrink|capp|clamp|limit|truncat"
+    r"|switch)ing (?:\w+ ){0,4}to\b)"
     r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain)\b"
 )
 ADVICE = re2.compile(
@@ -112,9 +120,19 @@ def tone_of(item: Sighting) -> float:
         return HANDLED
     if item.failure and item.failure.general and item.failure.outside and is_news(text):
         return SILENT
-    if (is_trackers(text) and not item.raised) or (speaks_in_words(item) and INFORMS.search(text)):
+    if (is_trackers(text) and not item.raised) or only_informs(item):
+        return SOFT
+    if speaks_in_words(item) and INFORMS.search(text):
         return SOFT
     return SOFT if warns(item) and not is_hardware(item) and not tells_of_stop(item) else LOUD
+
+
+def only_informs(item: Sighting) -> bool:
+    """Tell what a program says of itself at a level at which it tells of no end, and in no word of one."""
+    failure, text = item.failure, item.line.text
+    if item.raised or failure is None or failure.role != "root" or failure.category not in {"framework", "script"}:
+        return False
+    return (item.line.level in QUIET or bool(INFORMS.search(text))) and not GRAVE.search(text)
 
 
 def is_conditional(item: Sighting) -> bool:

@@ -1,6 +1,7 @@
 """Tell a part of the machine that said shortly after its trouble that it was back: a link that went down and up."""
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from schedmate.readers.failures.reading import FailureReading
@@ -9,6 +10,8 @@ from schedmate.readers.lines import Line
 
 AFTER_BYTES, MOST_LINES, MOST_S = 1 << 16, 400, 300.0
 OPPOSITES = {"down": "up", "lost": "restored", "not responding": "ok", "offline": "online", "inactive": "active"}
+ENOUGH = {"attempting to reclaim": "without evicting"}
+"""What a keeper of a host begins, and how it says that this was enough."""
 
 NUMBERED = re.compile(r"\d")
 KERNEL = re.compile(r"kernel: (?:\[ *\d+\.\d+\] )?")
@@ -17,17 +20,29 @@ KERNEL = re.compile(r"kernel: (?:\[ *\d+\.\d+\] )?")
 def came_back(item: Sighting, own: FailureReading) -> bool:
     """Look on for the opposite of what was said of the same part: in the same words, or of the same thing of it."""
     text = words_of(item.line)
+    if item.raised is None and any(begun in text and was_enough(item, own, said) for begun, said in ENOUGH.items()):
+        return True
     place, bad = max(((text.rfind(bad), bad) for bad in OPPOSITES), key=lambda found: found[0])
     if item.raised or place < 0:
         return False
     good = OPPOSITES[bad]
     wanted, thing = text[:place] + good, thing_of(text[:place])
-    rows = islice(own.log.lines(item.start, min(own.log.size, item.start + AFTER_BYTES)), 1, MOST_LINES)
-    for line in map(own.cleaner.take, rows):
+    for line in lines_behind(item, own):
         same, said = line.host == item.line.host and line.clock == item.line.clock, words_of(line)
         if same and (said.startswith(wanted) or (thing and said.startswith(f"{thing} {good}"))):
             return (line.time_s or 0.0) - (item.line.time_s or 0.0) <= MOST_S
     return False
+
+
+def was_enough(item: Sighting, own: FailureReading, words: str) -> bool:
+    """Tell that the same host said soon that what it had begun was enough."""
+    return any(line.host == item.line.host and words in words_of(line) for line in lines_behind(item, own))
+
+
+def lines_behind(item: Sighting, own: FailureReading) -> Iterator[Line]:
+    """Give the lines that stand close behind one."""
+    rows = islice(own.log.lines(item.start, min(own.log.size, item.start + AFTER_BYTES)), 1, MOST_LINES)
+    return map(own.cleaner.take, rows)
 
 
 def thing_of(words: str) -> str:

@@ -1,0 +1,50 @@
+"""Words that entries share with what is harmless: who informs, did something else instead, or got by, ends no job."""
+
+import pytest
+
+from schedmate import diagnose
+
+STEPS = [f"[rank0]: iter {step}/9000 loss {3 - step / 100:.3f}" for step in range(1, 80)]
+HARMLESS = [
+    ["INFO Agent was stopped at the edge of its maze, 12 coins"],
+    ["INFO The agent has not connected both rooms yet"],
+    ["INFO Timeout has been exceeded by 3 s for episode 9, reset"],
+    ["INFO kv-cache is larger than one page of 2 MiB"],
+    ["a KV cache for 65536 tokens does not fit, using 32768", "ready to serve"],
+    ["the kv cache is too large for one board: spilling 3 GiB of it to main memory", "ready to serve"],
+    [
+        "Jan 09 02:11:40 n17 kubelet[9]: eviction manager: attempting to reclaim inodes",
+        "Jan 09 02:11:42 n17 kubelet[9]: eviction manager: able to reduce inodes pressure without evicting pods.",
+    ],
+]
+GRAVE = {
+    "Agent was lost": "launchers.runner_lost",
+    "##[error]Error: Agent was disconnected.": "launchers.runner_lost",
+    "The agent lab-4 did not connect within the allotted time": "launchers.runner_lost",
+    "Timeout has been exceeded": "launchers.runner_time_limit",
+    "E kv cache of 40 GiB does not fit into what is free": "serving.cache_does_not_fit",
+    "INFO worker: cannot start, KV cache does not fit": "serving.cache_does_not_fit",
+    "kubelet[9]: eviction manager: attempting to reclaim memory": "scheduler.k8s_reclaims",
+}
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize("lines", HARMLESS)
+def test_harmless(tmp_path, lines):
+    assert read(tmp_path, [*STEPS, *lines]).category == "none"
+
+
+@pytest.mark.parametrize(("line", "told"), GRAVE.items())
+def test_the_same_words_as_statements(tmp_path, line, told):
+    assert read(tmp_path, [*STEPS, line]).failure_id == told
+
+
+def test_who_could_not_reclaim_enough_evicts(tmp_path):
+    tried = "Jan 09 02:11:40 n17 kubelet[9]: eviction manager: attempting to reclaim memory"
+    gone = "Jan 09 02:11:44 n17 kubelet[9]: eviction manager: must evict pod(s) to reclaim memory"
+    found = read(tmp_path, [*STEPS, tried, gone])
+    assert (found.failure_id, found.root_line) == ("scheduler.k8s_evicted", len(STEPS) + 1)
