@@ -14,11 +14,12 @@ NEAR = 30
 
 
 class Names(NamedTuple):
-    """Patterns of accelerators' names: of all, of those that may be something else, of words beside them."""
+    """Patterns of accelerators' names: of all, of those that may be something else, of words and counts beside them."""
 
     known: "re2._Regexp[str]"
     unsure: "re2._Regexp[str]"
     before: "re2._Regexp[str]"
+    count: "re2._Regexp[str]"
     behind: "re2._Regexp[str]"
 
 
@@ -34,6 +35,7 @@ def patterns() -> Names:
         re2.compile(rf"(?i)\b({before})((?:nvidia[- ]?)?(?:{names})){behind}\b"),
         re2.compile(rf"(?i)^(?:[0-9]+|{'|'.join(known['words']['unsure'])})$"),
         re2.compile(rf"(?i)(?:^|[^a-z])(?:{beside})[-:= ]$"),
+        re2.compile(r"(?i)(?:^|[-= ])(?:1|2|4|8|16|32|64)x?[- ]$"),
         re2.compile(rf"(?i)^[- ](?:{beside})(?:$|[^a-z])"),
     )
 
@@ -53,7 +55,8 @@ def is_sure(match: "re2._Match[str]", words: str, known: Names) -> bool:
     if match.group(1) or not known.unsure.search(str(match.group(2))):
         return True
     before, behind = words[: match.start()][-NEAR:], words[match.end() :][:NEAR]
-    return bool(known.before.search(before) or known.behind.search(behind))
+    counted = not str(match.group(2)).isdigit() and known.count.search(before)
+    return bool(counted or known.before.search(before) or known.behind.search(behind))
 
 
 def only_accelerator(text: str, asked: bool = True) -> str | None:

@@ -24,6 +24,8 @@ ASIDE = re2.compile(
 BESIDE = re2.compile(r"(?i)\b(?:inference|infer|evaluat\w*|test(?:s|ed|ing)?|demo|benchmark\w*)\b")
 """What else may be done on an accelerator."""
 TRAINING = re2.compile(r"(?i)\btrain(?:ing|s)?\b|\b(?:is|are|was|were|we) (?:\w+ )?trained|fine-?tun|\bexperiments?\b")
+NEWS = re2.compile(r"^[^a-zA-Z0-9]*(?:19|20)[0-9]{2}[./-][0-9]")
+"""A dated entry: what somebody did then."""
 NAME_ENDS = re2.compile(r"(?i)[,()]| (?:for|in|with|and|which|within|over|that|to|at|as|takes?) ")
 """What ends a name within a sentence."""
 COUNT = re2.compile(r"(?i)\b([0-9]{1,3}) ?([x\x{d7}*])? ?((?:nvidia )?[a-z][a-z0-9 -]{1,20})")
@@ -54,7 +56,7 @@ def readmes(view: View) -> list[str]:
 def sentences(line: str) -> list[tuple[str, int]]:
     """Give the accelerators on which a line says that work is done, with how many there are."""
     found, text = [], line[:MOST_LETTERS].replace("*", "").replace("`", "")
-    for match in DONE_ON.finditer(text):
+    for match in DONE_ON.finditer(text) if not NEWS.search(text) else ():
         count, words = str(match.group(1)).lower(), str(match.group(2))
         if tells_otherwise(text[text.rfind(". ", 0, match.start()) + 1 : match.end()]):
             continue

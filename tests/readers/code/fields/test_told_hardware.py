@@ -21,6 +21,7 @@ LOOP = (
         ("It does not train on an A100.", None),
         ("Running inference with one A100 is fast.", None),
         ("Training and testing are done with one A100.", "A100"),
+        ("- [2031/07] A group trained it on an A100.", None),
         ("Performance on an A100 is good.", None),
         ("It is not hard. We trained it on an A100.", "A100"),
         ("We trained on a single T4, for a day", "T4"),
