@@ -22,6 +22,7 @@ from schedmate.readers.failures.lines.tracebacks import Raised, bare_exception, 
 from schedmate.readers.failures.runs.appended_runs import runs_in_a_row
 from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
 from schedmate.readers.failures.runs.joined_files import parts_of
+from schedmate.readers.failures.runs.last_runs import answered, ended_badly
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import said_by_daemons
 from schedmate.readers.failures.sightings.exception_chains import (
@@ -32,7 +33,7 @@ from schedmate.readers.failures.sightings.exception_chains import (
     without_what_ends_led_to,
 )
 from schedmate.readers.failures.sightings.last_lines import by_their_words
-from schedmate.readers.failures.sightings.loudness import is_handled
+from schedmate.readers.failures.sightings.loudness import is_handled, tone_of
 from schedmate.readers.failures.sightings.machine_trouble import NEIGHBOURS
 from schedmate.readers.failures.sightings.scan import scan
 from schedmate.readers.failures.sightings.sighting import QUITS, Findings, Sighting
@@ -161,7 +162,9 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
     cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)
     attempts = tuple(cut)
-    attempt = attempts[-1] if went_further(attempts, findings, log) else attempt_that_counts(attempts, findings, marks)
+    further = went_further(attempts, findings, log) and not ended_badly(attempts[-1], log, cleaner)
+    findings = replace(findings, told=replace(findings.told, served=answered(log, findings.told.served)))
+    attempt = attempts[-1] if further else attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner, parts)
 
@@ -238,7 +241,7 @@ def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks
     What launchers say of processes that ended belongs to the run that they ended, so it makes none count.
     """
     own = [mark.start for mark in marks] + [item.start for item in findings.raised if item.name not in SHELLS]
-    weighty = [item for item in findings.sightings if item.failure and item.failure.weight > 0]
+    weighty = [item for item in findings.sightings if item.failure and item.failure.weight > 0 and tone_of(item)]
     own += [item.start for item in weighty if item.failure and item.failure.role in {"root", "health"}]
     own += findings.told.served
     misused = weighty and not findings.raised and all(map(is_misuse, weighty))

@@ -2,5 +2,6 @@
 
 `appended_runs` finds runs with nothing between them, `attempts` cuts the log there and where it says so itself; the
 last run that counts is diagnosed. `joined_files` knows files of one run that were joined, and asks `joined_parts`
-whether they lie side by side in time. `last_save` finds what a run had saved, for reports on many jobs.
+whether they lie side by side in time. `last_runs` tells a last run that did more than begin. `last_save` finds what a
+run had saved, for reports on many jobs.
 """

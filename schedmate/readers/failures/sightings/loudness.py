@@ -136,8 +136,7 @@ def only_informs(item: Sighting) -> bool:
 
 
 def is_conditional(item: Sighting) -> bool:
-    """Tell what is to be done if the job fails, from what happened to it: nothing of it is told before the"
-    " condition."""
+    """Tell what is to be done if the job fails, from what happened to it and is told before the condition."""
     told = CONDITIONAL.search(item.line.text)
     before = item.line.text[: told.start()] if told is not None else ""
     pattern = item.failure.pattern if item.failure is not None else ""
