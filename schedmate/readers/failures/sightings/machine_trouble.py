@@ -37,8 +37,8 @@ HAPPENED = re2.compile(
     r"|turned|marked|declared|reported|found|now) (?:\w+ )?(?i:down|gone|missing|silent)\b"
     r"|\b(?:was|were|been|being|got) (?:\w+ )?(?:disabled|denied|rejected|refused|expired)\b"
     r"|\b(?i:links?|ports?|interface|carrier|rails?|uplinks?|paths?|session|peers?|nodes?|hosts?|neighbou?rs?|servers?"
-    r"|lanes?|state|status)\b(?: \S{1,20}){0,2}?:? (?i:down)\b"
-    r"|\bDOWN\b|\bDown$"
+    r"|lanes?|feeds?|pumps?|breakers?|state|status)\b(?: \S{1,20}){0,4}?:? (?i:down)\b"
+    r"|\bDOWN\b|\bDown$|\bha(?:s|ve) not (?:yet )?(?:responded|answered|replied|reported)\b"
     r"|\b[Cc]onnections? (?:\w+ )?refused\b"
     r"|\b(?i:heartbeats?|deadline|watchdog|timer|licen[cs]e|token|certificate|membership|session) (?:\w+ )?expired\b"
 )

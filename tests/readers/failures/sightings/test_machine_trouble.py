@@ -83,6 +83,8 @@ def test_settings_and_what_informs_are_no_trouble(tmp_path, line):
         "fabricd: port 4 of spine 2 is down",
         "blade 7: DIMM 3 was disabled by the memory test",
         "rackd: the host has gone silent",
+        "routed: neighbor 10.4.0.2 (uplink of row 4) is lately Down, no routes",
+        "filerd: NFS filer f3 has not answered in 90 s",
     ],
 )
 def test_the_same_words_of_what_happened_are_trouble(line):
