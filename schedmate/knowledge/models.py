@@ -145,10 +145,10 @@ def size_of(name: str) -> str | None:
 
 SIZE_WORDS = ("base", "large", "small", "medium", "xlarge")
 SHAPE = re2.compile(
-    r"^(?:(?:[0-9]+(?:l|h|x|layers?|lyrs?|heads?|blocks?|experts?))+"
+    r"^(?:[0-9]+(?:l|l[0-9]+h|x|layers?|lyrs?|heads?|blocks?|experts?)"
     r"|(?:(?:[lhadx]|layers?|heads?|blocks?|experts?)[0-9]+)+|[lh])$"
 )
-"""Numbers of layers, of heads, of experts, and how wide they are: `6l`, `L-6`, `8x`."""
+"""Numbers of layers, of heads, of experts, and how wide they are: `6l`, `L-6`, `8x`; `960h` are hours."""
 
 
 def is_other_shape(word: str) -> bool:

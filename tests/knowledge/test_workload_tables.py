@@ -160,6 +160,8 @@ def test_a_hub_owner_does_not_hide_the_size():
         ("unet-base-river", None),
         ("somebody/bert-base-cased-h-512-river", None),
         ("bert-base-uncased-4layers", None),
+        ("bert-base-uncased-4l12h", None),
+        ("somebody/wav2vec2-large-75h-valley", "317M"),
         ("roberta-large-l8h12", None),
         ("roberta-large-river-experts4", None),
         ("bert-large-uncased-teachings-3", "340M"),
