@@ -240,6 +240,8 @@ def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks
 
     What launchers say of processes that ended belongs to the run that they ended, so it makes none count.
     """
+    if len(attempts) == 1:
+        return attempts[0]
     own = [mark.start for mark in marks] + [item.start for item in findings.raised if item.name not in SHELLS]
     weighty = [item for item in findings.sightings if item.failure and item.failure.weight > 0 and tone_of(item)]
     own += [item.start for item in weighty if item.failure and item.failure.role in {"root", "health"}]
