@@ -161,12 +161,38 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     told = replace(findings.told, openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]))
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
     cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)
-    attempts = tuple(cut)
+    attempts = tuple(without_appendix(cut, findings, signs, log, cleaner))
     further = went_further(attempts, findings, log) and not ended_badly(attempts[-1], log, cleaner)
     findings = replace(findings, told=replace(findings.told, served=answered(log, findings.told.served)))
     attempt = attempts[-1] if further else attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner, parts)
+
+
+def without_appendix(
+    cut: list[Attempt], findings: Findings, signs: Sequence[int], log: LogFile, cleaner: Cleaner
+) -> list[Attempt]:
+    """Put what stands behind the word of a restart to the run before, where only machines and the dying speak there.
+
+    Of a run that began there is a step, an exception, or a statement that a program or a launcher makes.
+    """
+    while len(cut) > 1:
+        last = cut[-1]
+        raised = {one.start: one.fatal for one in findings.raised if last.holds(one.start)}
+        begun = any(last.holds(place) for place in signs) or any(raised.values())
+        said = (item for item in findings.sightings if last.holds(item.start) and item.start not in raised)
+        told = [item for item in said if is_told_of_a_run(item)]
+        if begun or not told or any(not is_machines(log.line_at(item.start), cleaner) for item in told):
+            break
+        cut = [*cut[:-2], Attempt(cut[-2].start, last.end)]
+    return cut
+
+
+def is_told_of_a_run(item: Sighting) -> bool:
+    """Tell what an entry knows for a cause or a proof of health: effects are those of the run that ended."""
+    if item.failure is None or item.failure.role not in {"root", "health"} or not item.failure.weight:
+        return False
+    return is_known(item) and tone_of(item) > 0
 
 
 def says_nothing(findings: Findings) -> bool:
@@ -238,12 +264,14 @@ def trouble_from(findings: Findings, size: int) -> int:
 def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks: list[StepMark]) -> Attempt:
     """Choose the last run, unless it merely began: then the last that got on, failed or ended well.
 
-    What launchers say of processes that ended belongs to the run that they ended, so it makes none count.
+    What launchers say of processes that ended belongs to the run that they ended, so it makes none count, nor does what
+    is said of the restart itself.
     """
     if len(attempts) == 1:
         return attempts[0]
     own = [mark.start for mark in marks] + [item.start for item in findings.raised if item.name not in SHELLS]
-    weighty = [item for item in findings.sightings if item.failure and item.failure.weight > 0 and tone_of(item)]
+    told = [item for item in findings.sightings if item.start not in {attempt.start for attempt in attempts[1:]}]
+    weighty = [item for item in told if item.failure and item.failure.weight > 0 and tone_of(item)]
     own += [item.start for item in weighty if item.failure and item.failure.role in {"root", "health"}]
     own += findings.told.served
     misused = weighty and not findings.raised and all(map(is_misuse, weighty))

@@ -23,7 +23,14 @@ from schedmate.readers.failures.causes.same_fault import (
     is_same_fault,
     last_statement,
 )
-from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, SURVIVED_FACTOR, Suspect, is_health, weigh_all
+from schedmate.readers.failures.causes.suspects import (
+    DUMPED_FACTOR,
+    SURVIVED_FACTOR,
+    SURVIVED_HARDWARE_FACTOR,
+    Suspect,
+    is_health,
+    weigh_all,
+)
 from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
 from schedmate.readers.failures.causes.uncatalogued_trouble import with_uncatalogued_aside
 from schedmate.readers.failures.reading import FailureReading
@@ -88,6 +95,8 @@ def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -
         if chosen is not None and says_little(chosen, suspects, readings):
             suspects = [cleared(one) if one is chosen else one for one in suspects]
             continue
+        if chosen is not None and chosen.survived and not explains_an_end(chosen, suspects):
+            return suspects, None
         if chosen is None or chosen.survived or is_final(chosen):
             return suspects, chosen
         first, last = first_statement(chosen, suspects), last_statement(chosen, suspects)
@@ -99,6 +108,13 @@ def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -
             return suspects, replace(chosen, silent=not is_heard)
         suspects = [cleared(one) if one is chosen or says_so_before(one, last) else one for one in suspects]
     return suspects, choose(suspects)
+
+
+def explains_an_end(outlived: Suspect, suspects: Sequence[Suspect]) -> bool:
+    """Tell what the job had outlived and may have ended it: something of a bad end is left, or it is loud."""
+    if any(not one.survived and one.score >= LEAST_SCORE for one in suspects) or not is_hardware(outlived.sighting):
+        return True
+    return outlived.score * SURVIVED_FACTOR / SURVIVED_HARDWARE_FACTOR >= LEAST_SURVIVED_SCORE
 
 
 def follows_as_effect(one: Suspect, last: Sighting) -> bool:

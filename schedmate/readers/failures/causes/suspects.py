@@ -12,7 +12,7 @@ from schedmate.readers.failures.lines.exceptions import is_caught_inside
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.launcher_reports import by_its_code
-from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, tone_of, warns
+from schedmate.readers.failures.sightings.loudness import HANDLED, is_end, is_hardware, tone_of, warns
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
@@ -45,6 +45,8 @@ SURVIVED_HARDWARE_FACTOR = 0.3
 """A fact about the machine that the job outlived explains a bad end only where nothing else does."""
 DUMPED_FACTOR, LATE_FACTOR = 0.85, 0.7
 """What stands in a dump, and what ended a process though steps, perhaps held back, were printed after it."""
+BACK_FACTOR = 0.5
+"""What a dump says of a part that it also says was back at once."""
 ENDED_FACTOR = 0.4
 """A time limit or a hand from outside ends what has long hung: any cause before it is the better answer."""
 WARNED_FACTOR = 0.5
@@ -103,8 +105,9 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
 
 
 def ended_badly(facts: Sequence[Fact]) -> bool:
-    """Tell a job of which something stands that it did not get over."""
-    return any(fact.item.failure and fact.item.failure.weight and fact.alive for fact in facts)
+    """Tell a job of which something stands that it did not get over, and that does not say itself that it was."""
+    weighty = (fact.item for fact in facts if fact.alive and fact.item.failure and fact.item.failure.weight)
+    return any(tone_of(item) > HANDLED for item in weighty)
 
 
 def without_what_launchers_ended(suspects: Sequence[Suspect]) -> list[Suspect]:
@@ -219,7 +222,8 @@ def stamps_of(sightings: Iterable[Sighting], source: int) -> Iterator[float]:
 def in_its_place(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> Suspect:
     """Note where a line stands; in a dump nothing tells it from older trouble but its clock."""
     if fact.dumped:
-        return replace(one, dumped=True, score=one.score * DUMPED_FACTOR)
+        factor = DUMPED_FACTOR * (BACK_FACTOR if fact.back else 1.0)
+        return replace(one, dumped=True, maybe=fact.back and not fact.outlived, score=one.score * factor)
     if fact.past and was_stopped(fact.item) and in_buffer_reach(fact.item, own):
         return replace(one, survived=False, score=one.score / SURVIVED_FACTOR)
     if fact.back:

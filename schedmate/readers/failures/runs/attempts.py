@@ -18,6 +18,7 @@ RIGHT_AFTER_BYTES = 1 << 13
 NEAR_STEPS_BYTES = 1 << 17
 STEPLESS_BYTES = 1 << 16
 """A run that is at work prints a step within so much."""
+FEW_STEPS = 3
 OPENING_LINES, OPENING_BYTES = 3, 1 << 16
 POSTSCRIPT_LINES, FOLLOWING_LINES = 2, 200
 """LSF says under its report where standard error went."""
@@ -58,7 +59,6 @@ def split_attempts(
     last_sign = max(signs, default=-1)
     cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
     over = sorted([*ends, *told.stopped])
-    cuts.update(made_anew(log, told.recreated[-MAX_RESTARTS:], over, last_sign))
     for earlier, resumed in told.handovers():
         if had_ended(log, resumed, over):
             cuts.difference_update(earlier)
@@ -71,6 +71,8 @@ def split_attempts(
         begun = sorted(cuts)
         after_an_end = (place for place in openings if is_right_behind(place, ends, begun))
         cuts.update(place for place in after_an_end if begins_anew(log, place))
+    anew = made_anew(log, told.recreated[-MAX_RESTARTS:], over, last_sign)
+    cuts.update([place for place in anew if not is_same_restart(log, place, cuts)])
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
 
@@ -81,6 +83,12 @@ def made_anew(log: LogFile, places: Sequence[int], over: Sequence[int], last_sig
         together = after < log.size and next(marks_in(log, place, after), None) is None
         if place < last_sign and not together and had_ended(log, place, over) and begins_anew(log, place):
             yield place
+
+
+def is_same_restart(log: LogFile, place: int, cuts: Iterable[int]) -> bool:
+    """Tell pods that are made for a run which was said to begin before: no steps between but what lay in buffers."""
+    before = max((cut for cut in cuts if cut <= place), default=-1)
+    return before >= 0 and len(list(islice(marks_in(log, before, place), FEW_STEPS))) < FEW_STEPS
 
 
 def first_behind_each(openings: Iterable[int], ends: Sequence[int]) -> Iterable[int]:

@@ -107,7 +107,7 @@ def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence
     """Tell whether a sighting was got over, by steps or by the part itself, and whether it stands in a dump."""
     own = readings[item.source]
     dump = dump_around(own.log, item, own.cleaner)
-    back = not dump and is_of_machine(item) and came_back(item, own)
+    back = is_of_machine(item) and came_back(item, own)
     return outlived(item, readings, dump, stamps), bool(dump), back
 
 

@@ -14,7 +14,7 @@ ENOUGH = {"attempting to reclaim": "without evicting"}
 """What a keeper of a host begins, and how it says that this was enough."""
 
 NUMBERED = re.compile(r"\d")
-KERNEL = re.compile(r"kernel: (?:\[ *\d+\.\d+\] )?")
+KERNEL = re.compile(r"(?:kernel: )?\[ *\d{1,9}\.\d{3,6}\] |kernel: ")
 
 
 def came_back(item: Sighting, own: FailureReading) -> bool:

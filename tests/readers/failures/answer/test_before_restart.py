@@ -79,3 +79,19 @@ def test_what_says_that_it_is_done_is_not_at_work(tmp_path, last):
 def test_who_was_at_the_limit_of_his_time_and_is_queued_again_is_well(tmp_path):
     limit = "slurmstepd: error: *** JOB 4711 ON n3 CANCELLED AT 2031-04-05T10:00:00 DUE TO TIME LIMIT ***"
     assert read(tmp_path, *STEPS, limit, SAID[-1], *AGAIN).category == "none"
+
+
+def test_pods_that_are_made_for_a_restart_that_was_told_begin_no_third_run(tmp_path):
+    late = "epoch 1 step 40 loss 2.040"
+    found = read(tmp_path, *STEPS, XID, LOST, SAID[1], late, SAID[2], *AGAIN)
+    assert (found.failure_id, found.attempts, found.running_again_line) == ("gpu.xid_79", 2, len(STEPS) + 3)
+
+
+def test_what_machines_and_the_dying_say_behind_a_restart_is_of_the_run_before(tmp_path):
+    dying = ["[rank3]: Fatal Python error: Aborted", "Exception ignored in: <function Loader.__del__ at 0x7f>"]
+    dump = [
+        f"Mar  4 11:2{minute}:00 n9 kernel: [10{minute}.000001] mlx5_core 0000:41:00.0 ib1: Link down"
+        for minute in (1, 2, 3)
+    ]
+    found = read(tmp_path, *STEPS, XID, LOST, SAID[1], *dying, "-- kernel messages of n9 --", *dump)
+    assert (found.failure_id, found.root_line, found.attempts) == ("gpu.xid_79", len(STEPS) + 1, 1)

@@ -117,3 +117,28 @@ def test_a_board_controller_says_why_the_machine_is_gone(tmp_path):
     lines = [*STEPS, gone, *events]
     found = read(tmp_path, lines)
     assert (found.subcategory, found.root_line) == ("other", len(lines))
+
+
+def test_a_link_that_was_back_at_once_is_no_end(tmp_path):
+    flap = [
+        "[Sat Apr 19 02:24:58 2025] mlx5_core 0000:41:00.1 eth3: Link down",
+        "[Sat Apr 19 02:25:00 2025] mlx5_core 0000:41:00.1 eth3: Link up",
+    ]
+    dump = ["[Thu Apr 17 08:01:02 2025] docker0: port 1(veth12ab) entered disabled state", *flap]
+    assert read(tmp_path, [*STEPS, "-- kernel messages of n3 --", *dump]).category == "none"
+    decoded = [
+        f"[n3] kern  :info  : [{150304 + 2 * at}.476294] mlx5_core 0000:41:00.1 eth3: Link {word}"
+        for at, word in enumerate(("down", "up"))
+    ]
+    assert read(tmp_path, [*STEPS, *RAISED, ">>> n3 dmesg -x", *decoded]).root_line == len(STEPS) + 1
+
+
+def test_what_was_outlived_long_before_is_no_end_where_the_last_words_were_got_over(tmp_path):
+    evicted = "12:00:01  Warning  Evicted  pod/nightly-1  The node was low on resource: memory."
+    tracker = [
+        "Traceback (most recent call last):",
+        '  File "/opt/acme/track.py", line 8, in flush',
+        "urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='figures.acme', port=443): Read timed out.",
+        "WARNING track.py:57 flush failed, attempt 1/5, training goes on",
+    ]
+    assert read(tmp_path, [*STEPS[:20], evicted, *STEPS[20:], *tracker]).category == "none"
