@@ -145,6 +145,8 @@ def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
     if view.run.about(ProcessSigns).commands or view.is_partial or view.run.about(TrainingSigns).broken_off:
         return True
+    if is_named_for_training(view) and view.imports.intersection(DEEP):
+        return True
     if any(hands_over(event) for event in view.events):
         return True
     if view.run.about(ProcessSigns).ray and not uses_a_model(view):
@@ -155,6 +157,12 @@ def lost(view: View) -> bool:
         return True
     known = KNOWN_LIBRARIES | WITHOUT_TRAINING | sys.stdlib_module_names
     return any(name not in known for name in view.imports if name) and not view.imports.intersection(DEEP)
+
+
+def is_named_for_training(view: View) -> bool:
+    """Tell a program that is called after training: where nothing of it trains, its loop was not recognised."""
+    name = posixpath.basename(view.launch.name)
+    return bool(LEARNS.search(name)) and not ASIDE.search(name) and not TELLS.search(name)
 
 
 def hands_over(event: Event) -> bool:

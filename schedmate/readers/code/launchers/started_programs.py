@@ -15,8 +15,8 @@ from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.makefile import make_target
 from schedmate.readers.code.launchers.pipelines import pipeline
-from schedmate.readers.code.launchers.prefixes import take_off, take_wrapper
-from schedmate.readers.code.launchers.script_lookup import find_script, locate
+from schedmate.readers.code.launchers.prefixes import settle_python, take_off, take_wrapper
+from schedmate.readers.code.launchers.script_lookup import find_main, find_script, locate
 from schedmate.readers.code.launchers.task_files import task_file, task_of_table
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.shell.bash import Bash
@@ -73,8 +73,19 @@ def opened(
             return found[:MOST_PROGRAMS] or [launch]
     if launch.kind == "tool":
         take_wrapper(launch)
+        take_module(repository, launch)
         settle_workdir(repository, launch, shell)
     return [launch]
+
+
+def take_module(repository: Repository, launch: Launch) -> None:
+    """Take a script that is not here and is told `-m` and a module of the repository for one that starts Python."""
+    told = [word_text(word) for word in launch.words[:3]]
+    if launch.kind != "tool" or len(told) < 3 or told[1] != "-m" or "/" not in told[0]:
+        return
+    if find_main(repository, told[2].replace(".", "/"), launch.workdir) is not None:
+        launch.launchers.append((launch.name, launch.spot))
+        settle_python(launch.words[1:], launch, launch.spot)
 
 
 def settle_workdir(repository: Repository, launch: Launch, shell: ShellSession) -> None:

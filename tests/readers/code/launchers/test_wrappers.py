@@ -227,3 +227,20 @@ def test_lsf_is_fed_its_script_and_jsrun_starts_it(read):
     }
     found = read(files, "bsub < job.lsf")
     assert (found.is_training, found.num_nodes, found.num_gpus, found.distributed) == (True, 2, 12, "DDP")
+
+
+MODULE = """
+import torch
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.07)
+for epoch in range(11):
+    model(torch.rand(4)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_script_that_is_not_here_starts_the_module_that_it_is_told(read):
+    files = {"acme/__init__.py": "", "acme/fit.py": MODULE}
+    job = read(files, "MODE=fast ./scripts/python.sh -m acme.fit")
+    assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.07, 11)
+    assert read(files, "./scripts/python.sh -m elsewhere.fit").is_training is None
