@@ -3,6 +3,8 @@
 import posixpath
 from itertools import islice
 
+import re2
+
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.builtins import OWN
 from schedmate.readers.code.shell.compound_commands import COMPOUNDS
@@ -73,11 +75,13 @@ def holds(one: ShellInterpreter, formula: str) -> Condition:
 
 
 LARGEST_PRINTED = 4_000
+SILENCED = re2.compile(r"(?:[12&]?>{1,2} ?/dev/null|2> ?&1)")
+"""What keeps a command from being heard: it prints nothing else for that."""
 
 
 def printed_by(one: ShellInterpreter, command: str) -> Value | None:
     """Give what a plain command prints; None where only the run can tell."""
-    tokens = tokenize(command)[:-1]
+    tokens = tokenize(SILENCED.sub(" ", command))[:-1]
     if {token.text for token in tokens if token.is_operator} == {"|"}:
         return piped(one, tokens)
     words = [word for token in tokens if not token.is_operator for word in one.words_of(token)]
@@ -86,7 +90,7 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
         return contents(one, texts[0])
     if not texts or any(token.is_operator and token.text in "|<>" for token in tokens):
         return None
-    name, arguments = texts[0], texts[1:]
+    name, arguments = texts[0], [text for text in texts[1:] if text not in ("--", "-P", "-L")]
     if name == "expr":
         piece = arithmetic(" ".join(arguments), " ".join(arguments), one.names)
         return Value(piece.text, piece.src) if piece.text.lstrip("-").isdigit() else None
@@ -98,11 +102,13 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
         return contents(one, arguments[0])
     if name in ("dirname", "basename") and arguments and "$" not in arguments[0]:
         text = posixpath.dirname(arguments[0]) if name == "dirname" else posixpath.basename(arguments[0])
-        return Value(text.removesuffix(arguments[1] if len(arguments) > 1 else "") or ".", words[1].src)
+        return Value(text.removesuffix(arguments[1] if len(arguments) > 1 else "") or ".", words[-1].src)
     if name in ("realpath", "readlink") and "$" not in texts[-1]:
         return Value(texts[-1], words[-1].src)
     if name == "cd" and arguments and "pwd" in texts:
         return Value(arguments[0] or ".", words[1].src)
+    if texts[:2] == ["git", "rev-parse"] and "--show-toplevel" in texts:
+        return Value(posixpath.relpath(".", one.shell.workdir))
     return None
 
 

@@ -65,7 +65,8 @@ def shift(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> C
 
 def change_folder(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `cd`; a folder that is not in the repository is taken as where we are."""
-    target = str(words[1].data) if len(words) > 1 else ""
+    named = [str(word.data) for word in words[1:] if word.data not in ("--", "-P", "-L")]
+    target = named[0] if named else ""
     path = posixpath.normpath(posixpath.join(one.shell.workdir, target))
     if target and one.shell.repository.is_folder(path):
         one.shell.workdir = path

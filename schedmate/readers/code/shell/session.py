@@ -167,6 +167,10 @@ class ShellVariables:
             return Value(str(len(self.arguments)))
         if name in "@*":
             return Value(list(self.arguments))
+        if name == "BASH_SOURCE" and self.script and name not in self.variables:
+            return Value([Value(self.script)])
+        if name == "PWD" and name not in self.variables:
+            return Value(".")
         return self.variables.get(name)
 
 

@@ -135,3 +135,29 @@ def test_spacys_rate_may_be_a_schedule(read):
 def test_a_device_of_number_minus_one_is_not_the_cpu_for_everyone(read):
     """YOLO takes the GPU that is least in use for it."""
     assert read({"coco.yaml": "nc: 80"}, "yolo train data=coco.yaml model=yolo11n.pt device=-1").num_gpus == 1
+
+
+RESTORING = """
+name: deblur
+num_gpu: 2
+datasets:
+  train:
+    name: GoPro
+    batch_size_per_gpu: 5
+network_g:
+  type: RRDBNet
+train:
+  total_iter: 1234
+  optim_g:
+    type: AdamW
+    lr: !!float 3e-4
+"""
+
+
+def test_a_script_that_hands_its_work_to_a_library_that_is_not_here_is_read_by_its_configuration(read):
+    script = "from basicsr.train import train_pipeline\nimport mine\ntrain_pipeline('.')\n"
+    files = {"mine/__init__.py": "", "fit.py": script, "options/small.yml": RESTORING}
+    job = read(files, "torchrun --nproc_per_node=4 fit.py -opt options/small.yml --launcher pytorch")
+    assert (job.is_training, job.batch_size, job.global_batch_size, job.total_steps) == (True, 5, 20, 1234)
+    assert (job.optimizer, job.learning_rate, job.dataset_name, job.num_gpus) == ("AdamW", 3e-4, "GoPro", 4)
+    assert read(files, "python fit.py -opt options/small.yml").num_gpus == 2

@@ -124,3 +124,32 @@ def test_text_that_feeds_a_command(follow):
     shell = follow("X=1\nsbatch <<EOF\na $X\nEOF\nbatch <<'EOF'\nb $X\nEOF\necho c | more\ntee <<< d | last")
     assert [started.stdin.data for started in shell.started] == ["a 1", "b $X", "c", "d"]
     assert shell.started[0].stdin.src[0].line == 3
+
+
+def test_a_script_finds_its_own_folder_in_all_the_usual_ways(read):
+    program = (
+        "import torch\nmodel = torch.nn.Linear(2, 2)\nopt = torch.optim.SGD(model.parameters(), lr=float(open_rate))\n"
+    )
+    told = "import argparse\nimport torch\nparser = argparse.ArgumentParser()\nparser.add_argument('--file')\n"
+    told += "import yaml\nrate = yaml.safe_load(open(parser.parse_args().file))['rate']\n"
+    program = (
+        told
+        + program.replace("float(open_rate)", "rate")
+        + "for _ in range(3):\n    model(1).sum().backward()\n    opt.step()\n"
+    )
+    ways = (
+        'D="$( cd "$( dirname "${BASH_SOURCE[0]}" )" && pwd )"',
+        'D="$(cd -- "$(dirname -- "$0")" > /dev/null 2>&1 && pwd -P)"',
+        'D="${BASH_SOURCE%/*}"',
+        'D="$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"',
+        'cd -P "$(dirname "$0")"; D=$PWD',
+        "D=$(git rev-parse --show-toplevel)/jobs/one",
+    )
+    for way in ways:
+        files = {
+            "jobs/one/fit.py": program,
+            "jobs/one/rate.yaml": "rate: 0.07\n",
+            "jobs/one/run.sh": f"{way}\npython $D/fit.py --file $D/rate.yaml\n",
+            "fit.py": "print(1)\n",
+        }
+        assert read(files, "bash jobs/one/run.sh").learning_rate == 0.07, way
