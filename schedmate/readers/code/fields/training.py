@@ -12,6 +12,7 @@ from schedmate.readers.code.adapters import hook_for
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.started_programs import TRAINS
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Function
@@ -35,6 +36,7 @@ TELLS = re2.compile(
 """Names of programs that are about a training that is over."""
 STARTERS = frozenset(words("training.starters"))
 """How things are called that start a function which they are given."""
+MOST_WORDS = 50
 MODES = frozenset(words("training.mode_options"))
 OTHER_MODES = frozenset(words("training.other_modes"))
 """What a program is told to do instead of training."""
@@ -145,7 +147,7 @@ def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
     if view.run.about(ProcessSigns).commands or view.is_partial or view.run.about(TrainingSigns).broken_off:
         return True
-    if is_named_for_training(view) and view.imports.intersection(DEEP):
+    if is_named_for_training(view) and view.imports.intersection(DEEP) and is_loop_lost(view):
         return True
     if any(hands_over(event) for event in view.events):
         return True
@@ -160,9 +162,11 @@ def lost(view: View) -> bool:
 
 
 def is_named_for_training(view: View) -> bool:
-    """Tell a program that is called after training: where nothing of it trains, its loop was not recognised."""
+    """Tell a program that is called after training, by a command of which no word speaks of something else."""
     name = posixpath.basename(view.launch.name)
-    return bool(LEARNS.search(name)) and not ASIDE.search(name) and not TELLS.search(name)
+    words = (posixpath.basename(word_text(word)) for word in view.launch.words[1:MOST_WORDS])
+    aside = ASIDE.search(name) or TELLS.search(name) or any(ASIDE.search(word) for word in words)
+    return bool(LEARNS.search(name)) and not aside
 
 
 def hands_over(event: Event) -> bool:
