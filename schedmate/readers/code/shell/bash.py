@@ -96,6 +96,15 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
         return Value(piece.text, piece.src) if piece.text.lstrip("-").isdigit() else None
     if name == "echo":
         return Value(" ".join(text for text in arguments if text != "-n"), words[-1].src)
+    if name == "printf" and arguments and arguments[0].strip("'\"") in ("%s", "%d", "%s\\n") and len(arguments) == 2:
+        return Value(arguments[1], words[-1].src)
+    return folder_printed(one, words, arguments)
+
+
+def folder_printed(one: ShellInterpreter, words: list[Value], arguments: list[str]) -> Value | None:
+    """Give the folder or file that a command names: `pwd`, `dirname`, `realpath`, `cd there && pwd`."""
+    texts = [str(word.data) for word in words]
+    name = texts[0]
     if name == "pwd":
         return Value(".")
     if name == "cat" and len(arguments) == 1:

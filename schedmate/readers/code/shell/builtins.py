@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Callable
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
+from schedmate.readers.code.shell.assignments import ASSIGNMENT, MOST_ITEMS, read_assignment
 from schedmate.readers.code.shell.compound_commands import evaluate
 from schedmate.readers.code.shell.expansion import NAME, arithmetic
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
@@ -31,7 +31,7 @@ def take_options(one: ShellInterpreter) -> None:
 
 
 LONGEST_FILE = 100_000
-READ_VALUES = ("-d", "-n", "-N", "-p", "-t", "-u", "-a")
+READ_VALUES = ("-d", "-n", "-N", "-p", "-t", "-u")
 XARGS_VALUES = ("-I", "-n", "-P", "-L", "-d", "-s", "-a", "-j", "--jobs", "--joblog", "--delay", "-N", "-E")
 
 
@@ -167,11 +167,37 @@ def read_text(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) 
     whole = any(text == "-d" and after == "" for text, after in zip(texts, [*texts[1:], "x"], strict=True))
     pairs = zip(texts[1:], texts, strict=False)
     names = [text for text, before in pairs if NAME.fullmatch(text) and before not in READ_VALUES]
-    if one.stdin is None or len(names) != 1:
+    if one.stdin is None or not names:
         return None
-    text = str(one.stdin.data).replace("\\\n", " ").strip()
-    one.set(names[0], Value(text if whole else text.partition("\n")[0], one.stdin.src))
+    text, src = str(one.stdin.data).replace("\\\n", " ").strip(), one.stdin.src
+    line = text if whole else text.partition("\n")[0]
+    between = str(own["IFS"].data) if "IFS" in own else None
+    parts = [part.strip() for part in line.split(between or None, -1 if "a" in flags_of(texts) else len(names) - 1)]
+    if "a" in flags_of(texts):
+        one.set(names[-1], Value([Value(part, src) for part in parts[:MOST_ITEMS]], src))
+    elif len(names) == 1:
+        one.set(names[0], Value(line, src))
+    else:
+        for place, name in enumerate(names):
+            one.set(name, Value(parts[place] if place < len(parts) else "", src))
     return None if whole else True
+
+
+def flags_of(texts: list[str]) -> str:
+    """Join the letters of a command's options."""
+    return "".join(text[1:] for text in texts[1:] if text.startswith("-") and not text.startswith("--"))
+
+
+def read_lines(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+    """Follow `mapfile -t NAME`: the lines that are fed, where they are written out; else the array stays open."""
+    texts = [str(word.data) for word in words]
+    names = [text for text in texts[1:] if NAME.fullmatch(text)] or ["MAPFILE"]
+    if one.stdin is None:
+        one.set(names[-1], Value(f"${{{names[-1]}}}", words[0].src))
+    else:
+        lines = str(one.stdin.data).rstrip("\n").split("\n")[:MOST_ITEMS]
+        one.set(names[-1], Value([Value(line, one.stdin.src) for line in lines], one.stdin.src))
+    return True
 
 
 def tee(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
@@ -239,6 +265,8 @@ def for_each(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -
         command = [
             Value(str(w.data).replace(mark, str(item.data)), w.src) if mark in str(w.data) else w for w in command
         ]
+    elif words[0].data == "xargs" and items and not {"n", "L"} & set(flags_of(texts[:place])):
+        command = [*command, *items]
     elif words[0].data == "parallel" or items or one.stdin is None:
         command = [*command, *([item] if len(items) != 1 else items)]
     return one.start(command, own) if command and one.shell.steps < MOST_STEPS // 2 else None
@@ -268,6 +296,7 @@ OWN: dict[str, Callable[[ShellInterpreter, list[Value], dict[str, Value]], Condi
     **by_names("cp rsync", copy_files),
     "getopts": next_option,
     "read": read_text,
+    **by_names("mapfile readarray", read_lines),
     **by_names("xargs parallel", for_each),
     **by_names("true :", lambda one, words, own: True),
     "false": lambda one, words, own: False,

@@ -1,25 +1,32 @@
 """What small tools make of a text, as scripts count the GPUs they are given: `echo 0,1,2 | awk -F, '{print NF}'`."""
 
+import re2
+
 ESCAPED = {"\\n": "\n", "\\t": "\t"}
 MOST_TEXT = 10_000
 
 
 def filtered(words: list[str], text: str) -> str | None:
     """Give what a tool prints that is fed a text; None where that is not plain."""
-    tool = {"awk": fields_counted, "tr": translated, "wc": counted}.get(words[0]) if words else None
+    tool = TOOLS.get(words[0]) if words else None
     return tool(words[1:], text) if tool is not None and "$" not in text and len(text) <= MOST_TEXT else None
 
 
 def fields_counted(words: list[str], text: str) -> str | None:
-    """Follow `awk -F ',' '{print NF}'`; what else awk prints stays open."""
+    """Follow `awk -F ',' '{print NF}'` and `{print $2}`; what else awk prints stays open."""
     between: str | None = None
     if words[:1] == ["-F"] and len(words) > 1:
         between, words = words[1], words[2:]
     elif words and words[0].startswith("-F"):
         between, words = words[0][2:], words[1:]
-    if [word.replace(" ", "").strip("{}") for word in words] != ["printNF"] or len(between or " ") != 1:
+    told = [word.replace(" ", "").strip("{}") for word in words]
+    parts = text.split(between) if text else []
+    if len(told) != 1 or len(between or " ") != 1:
         return None
-    return str(len(text.split(between)) if text else 0)
+    if told == ["printNF"]:
+        return str(len(parts))
+    number = told[0].removeprefix("print$")
+    return parts[int(number) - 1] if number in NUMBERS and len(parts) >= int(number) else None
 
 
 def translated(words: list[str], text: str) -> str | None:
@@ -37,3 +44,35 @@ def counted(words: list[str], text: str) -> str | None:
     if words not in (["-l"], ["-w"]):
         return None
     return str(len(text.split("\n")) if words == ["-l"] else len(text.split()))
+
+
+def cut_out(words: list[str], text: str) -> str | None:
+    """Follow `cut -d_ -f2`."""
+    joined = " ".join(words).replace("-d ", "-d").replace("-f ", "-f").split()
+    marks = [word[2:].strip("'\"") for word in joined if word.startswith("-d")]
+    fields = [word[2:] for word in joined if word.startswith("-f")]
+    if len(joined) != 2 or len(marks) != 1 or len(marks[0]) != 1 or len(fields) != 1 or fields[0] not in NUMBERS:
+        return None
+    parts = text.split(marks[0])
+    return parts[int(fields[0]) - 1] if len(parts) >= int(fields[0]) else None
+
+
+def replaced(words: list[str], text: str) -> str | None:
+    """Follow `sed 's/plain/other/'`, without a pattern."""
+    if len(words) != 1 or len(words[0]) < 4 or words[0][0] != "s":
+        return None
+    parts = words[0][1:].split(words[0][1])
+    if (
+        len(parts) != 4
+        or parts[3] not in ("", "g")
+        or not PLAIN.fullmatch(parts[1])
+        or "&" in parts[2]
+        or "\\" in parts[2]
+    ):
+        return None
+    return text.replace(parts[1], parts[2], -1 if parts[3] else 1)
+
+
+PLAIN = re2.compile(r"[\w =,:@%/-]+")
+NUMBERS = frozenset(str(number) for number in range(1, 30))
+TOOLS = {"awk": fields_counted, "tr": translated, "wc": counted, "cut": cut_out, "sed": replaced}

@@ -30,3 +30,35 @@ LINE = 'read words <<< "train.py --adam.lr 0.25 --train.micro_batch_size 4"\ntor
 def test_words_that_are_read_from_the_script_start_the_program(read, script):
     job = read({"train.py": TRAIN, "run.sh": script}, "bash run.sh")
     assert (job.is_training, job.learning_rate, job.batch_size, job.num_gpus) == (True, 0.25, 4, 2)
+
+
+RATE = """
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--rate", type=float, default=9.0)
+parser.add_argument("--rounds", type=int, default=99)
+args = parser.parse_args()
+model = torch.nn.Linear(2, 2)
+optimizer = torch.optim.Adam(model.parameters(), lr=args.rate)
+for epoch in range(args.rounds):
+    model(1).backward()
+    optimizer.step()
+"""
+WAYS = (
+    'read -r R N <<< "0.25 7"',
+    'IFS=, read -ra P <<< "0.25,7"; R=${P[0]}; N=${P[1]}',
+    "mapfile -t P <<EOF\n0.25\n7\nEOF\nR=${P[0]}; N=${P[1]}",
+    "C=fit_0.25_7; R=$(echo $C | cut -d_ -f2); N=$(echo $C | awk -F_ '{print $3}')",
+    'R=$(echo "rate=0.25" | sed "s/rate=//"); N=$(printf "%s" 7)',
+)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_taken_apart_in_the_usual_ways_is_known(read, way):
+    job = read({"fit.py": RATE, "run.sh": f"{way}\npython fit.py --rate $R --rounds $N\n"}, "bash run.sh")
+    assert (job.learning_rate, job.epochs) == (0.25, 7)
+
+
+def test_xargs_hands_over_what_it_is_fed(read):
+    job = read({"fit.py": RATE, "run.sh": 'xargs python fit.py <<< "--rate 0.25 --rounds 7"\n'}, "bash run.sh")
+    assert (job.learning_rate, job.epochs) == (0.25, 7)

@@ -21,7 +21,7 @@ for epoch in range(3):
         ("echo $gpus | tr ',' '\\n' | wc -l", 3),
         ("echo $gpus | tr -d '[]' | tr ',' ' ' | wc -w", 3),
         ("echo $gpus | awk '{print NF}'", 1),
-        ("echo $gpus | awk -F ',' '{print $2}'", None),
+        ("echo $gpus | awk -F ',' '{print $2}'", 1),
         ("nvidia-smi -L | wc -l", None),
     ],
 )
