@@ -4,6 +4,8 @@ import re2
 
 ESCAPED = {"\\n": "\n", "\\t": "\t"}
 MOST_TEXT = 10_000
+PLAIN = re2.compile(r"[\w =,:@%/-]+")
+NUMBERS = frozenset(str(number) for number in range(1, 30))
 
 
 def filtered(words: list[str], text: str) -> str | None:
@@ -73,6 +75,4 @@ def replaced(words: list[str], text: str) -> str | None:
     return text.replace(parts[1], parts[2], -1 if parts[3] else 1)
 
 
-PLAIN = re2.compile(r"[\w =,:@%/-]+")
-NUMBERS = frozenset(str(number) for number in range(1, 30))
 TOOLS = {"awk": fields_counted, "tr": translated, "wc": counted, "cut": cut_out, "sed": replaced}
