@@ -63,7 +63,7 @@ def test_a_time_left_that_is_rounded_to_nought_as_often_as_to_a_minute_tells_no_
 
 def test_what_was_counted_before_a_loop_began_is_another_count():
     games = [f"  [{at}/16]  first vs second  {30 + at}p  first W  [{11 * at}s elapsed, eta 70s]" for at in range(1, 17)]
-    rounds = ["Iteration 1/20  (global 1)", "epoch 1/2  loss=1.9", "epoch 2/2  loss=1.7", "Iteration 2/20  (global 2)"]
+    rounds = ["Iteration 1/8 (of all: 1)", "epoch 1/2  loss=1.9", "epoch 2/2  loss=1.7", "Iteration 2/8 (of all: 2)"]
     assert read([*games, *["Sampling positions from the store"] * 20, *rounds]).step_time_s is None
 
 

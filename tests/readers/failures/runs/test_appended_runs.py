@@ -321,7 +321,7 @@ def test_a_run_behind_the_last_exception_that_opens_as_those_before_is_one_more(
 def test_a_server_that_is_up_at_last_got_over_those_that_did_not_start(tmp_path):
     begun = ["INFO 04-18 14:10:42 server.py:756] reading the model", "INFO 04-18 14:10:44 server.py:757] on 4 cards"]
     served = [f'INFO:     10.0.0.7:4{number} - "POST /v1/chat HTTP/1.1" 200 OK' for number in range(100, 140)]
-    up = ["INFO:     Started server process [2089088]", "INFO:     Application startup complete."]
+    up = ["INFO:     Started server process [71342]", "INFO:     Application startup complete."]
     lines = [*begun, *died("RuntimeError: Engine process failed to start."), *begun, *up, *served]
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     assert diagnose(tmp_path / "job.log").category == "none"

@@ -63,7 +63,7 @@ def test_numpy_warns_and_what_needs_its_interface_fails(tmp_path):
 
 
 def test_what_a_tracker_tries_again_is_not_what_the_program_met(tmp_path):
-    tracker = 'wandb: 429 encountered ({"error":"rate limit exceeded"}), retrying request'
+    tracker = 'wandb: 429 encountered ({"error":"too many calls, limit exceeded"}), retrying request'
     found = read(tmp_path, *STEPS, *TRACE[:-1], "PermissionError: [Errno 13] Permission denied: '/keep/7'", tracker)
     assert (found.failure_id, found.root_line) == ("python.permission_denied", len(STEPS) + 6)
 
