@@ -53,10 +53,11 @@ def test_stages_of_another_folder_are_read_there(read):
 
 def test_a_file_that_starts_itself_and_settings_of_settings_end(read):
     stages = "stages:\n" + "".join(f"  s{number}:\n    cmd: dvc repro\n" for number in range(9))
-    read({"dvc.yaml": stages}, "dvc repro")
+    assert read({"dvc.yaml": stages}, "dvc repro").is_training is None
     names = "".join(f"${{a{number}}}" for number in range(12))
     settings = "".join(f"a{number}: '{names}{names}'\n" for number in range(12))
-    read({"dvc.yaml": f"stages:\n  t:\n    cmd: echo {names}\n", "params.yaml": settings}, "dvc repro")
+    files = {"dvc.yaml": f"stages:\n  t:\n    cmd: python fit.py --note {names}\n", "params.yaml": settings}
+    assert read({**files, "fit.py": TRAIN}, "dvc repro").learning_rate == 0.5
 
 
 SWEEP = """
