@@ -210,9 +210,8 @@ def by_class_name(view: View) -> None:
     model = squashed(str(view.get("model_name") or ""))
     for data in own_data(view):
         name = data.data.cls.name
-        after_model = (
-            model and squashed(name.replace("Dataset", "")) == model
-        )  # the data of this model, whatever they are
+        # `FooDataset` beside a model Foo: the data of this model, whatever they are
+        after_model = model and squashed(name.replace("Dataset", "")) == model
         if names_data(name) and not after_model and not told_folder(view):
             view.keep("dataset_name", name, (data.data.spot, data.data.cls.spot))
 
