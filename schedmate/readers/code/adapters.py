@@ -9,12 +9,13 @@ from types import ModuleType
 from schedmate.readers.code import commandline, configs, frameworks, libraries
 from schedmate.readers.code.commandline import record_parsers
 from schedmate.readers.code.commandline.decorators import decorate
+from schedmate.readers.code.commandline.environment_records import bound_arguments
 from schedmate.readers.code.commandline.unmodelled import follow_unmodelled
 from schedmate.readers.code.configs import config_objects, load_calls
 from schedmate.readers.code.configs.config_objects import config_method
-from schedmate.readers.code.configs.gin import bound_arguments
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.data_lengths import length_of
+from schedmate.readers.code.libraries.dataclass_fields import told_of_fields
 from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver
 from schedmate.readers.code.values.objects import Class, Function
@@ -86,6 +87,7 @@ class KnownLibraries:
     config_method = staticmethod(config_method)
     length_of = staticmethod(length_of)
     stands_for = staticmethod(stands_for)
+    told_of_fields = staticmethod(told_of_fields)
     bound_arguments = staticmethod(bound_arguments)
 
 

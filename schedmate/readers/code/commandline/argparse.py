@@ -8,6 +8,8 @@ import re2
 
 from schedmate.readers.code.commandline.own_actions import own_action
 from schedmate.readers.code.commandline.parsing import FLAGS, Option, OptionSet, find_option, parse
+from schedmate.readers.code.commandline.records import attributes_of
+from schedmate.readers.code.commandline.words_in_files import with_files
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import wrap
@@ -64,10 +66,15 @@ class CommandLineParser(OptionSet):
         hook = METHODS.get(name)
         return Value(LibraryMethod(hook, name, Value(self))) if hook is not None else None
 
+    def worn_by(self, owner: Value) -> None:
+        """Know the program's own parser, which may take lines of files apart in its way."""
+        self.wearer = owner
+
 
 def make_parser(call: Call, prefix: str = "-") -> Value | None:
     """Model `ArgumentParser(...)`; parents hand their options down. A loose one takes `-` for `_` in names."""
     parser = CommandLineParser(prefix=prefix, default=call.kwargs.get("argument_default"))
+    parser.file_marks = str(call.constant(-1, "fromfile_prefix_chars") or "")
     for parent in sequence_of(call.kwargs.get("parents")):
         if isinstance(parent.data, CommandLineParser):
             parser.options += parent.data.options
@@ -169,8 +176,16 @@ def parse_args(call: Call) -> Value | None:
         words = arguments_of(call.run) if given is None or given.data is None else []
     if parser.config_options or parser.config_files:
         words = [*words_of_files(parser, words, call), *words]
-    namespace, rest = parse(call.run, parser, words, call)
-    value = call.run.offer(Value(namespace, (call.spot,)))
+    words = with_files(call, parser.file_marks, parser.wearer, words)
+    given_space = call.arg(1, "namespace") if parser.prefix == "-" else None
+    before = attributes_of(given_space) if given_space is not None else None
+    namespace, rest = parse(call.run, parser, words, call, before)
+    value = Value(namespace, (call.spot,))
+    if given_space is not None and before is not None:
+        for name, item in namespace.items():
+            call.run.journal.put(before, name, item)
+        value = given_space
+    call.run.offer(value)
     gives_rest = call.name.startswith("parse_known") or parser.prefix == "optparse"
     return Value((value, Value(rest))) if gives_rest else value
 

@@ -1,6 +1,7 @@
-"""fire, typer and others that call a function with what the command line says."""
+"""typer and others that call a function with what the command line says."""
 
 import ast
+from typing import cast
 
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, split_words, word_text
@@ -13,7 +14,7 @@ from schedmate.readers.code.values.value import Config, SourceLocation, Value, m
 
 def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLocation) -> Value:
     """Call a function as fire, typer and tyro do: its parameters are the options, its defaults the defaults."""
-    function = target.data.function if isinstance(target.data, BoundMethod) else target.data
+    function = function_of(target)
     parameters = parameters_of(function)
     if isinstance(target.data, BoundMethod) or (function.owner is not None and function.kind == "plain"):
         parameters.pop(next(iter(parameters), None), None)
@@ -42,6 +43,13 @@ def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLoc
     takes_more = function.node.args.kwarg is not None
     kwargs = {name: value for name, value in filled.items() if name in values or takes_more}
     return run.call(target, [], kwargs, spot)
+
+
+def function_of(target: Value) -> Function:
+    """Give the function that is called: a method's, or the one that makes an object of a class."""
+    if isinstance(target.data, Class):
+        return cast(Function, target.data.find("__init__").data)  # type: ignore[union-attr]  # whoever calls has looked
+    return cast(Function, target.data.function if isinstance(target.data, BoundMethod) else target.data)
 
 
 def from_named_file(run: Run, given: dict[str, Value], values: dict[str, Value]) -> dict[str, Value]:
@@ -89,28 +97,6 @@ def default_value(default: Value) -> Value:
     return default
 
 
-def fire(call: Call) -> Value | None:
-    """Model `fire.Fire(...)` on a function, a class or nothing."""
-    words = arguments_of(call.run)
-    target = call.arg(0, "component")
-    if target is None or isinstance(target.data, dict):
-        names = target.data if target is not None else call.scope.module.vars
-        if not words:
-            return None
-        target, words = names.get(word_text(words[0])), words[1:]
-        if target is None:
-            return None
-    if isinstance(target.data, Class):
-        start = target.data.find("__init__")
-        made = call.run.call(target, [], {}, call.spot, call.scope) if start else target
-        if words and (method := target.data.find(word_text(words[0]))) and isinstance(method.data, Function):
-            return call_from_words(call.run, Value(BoundMethod(made, method.data)), words[1:], call.spot)
-        return made if isinstance(made, Value) else None
-    if isinstance(target.data, (Function, BoundMethod)):
-        return call_from_words(call.run, target, words, call.spot)
-    return None
-
-
 def run_typer(call: Call) -> Value | None:
     """Model `typer.run(main)`."""
     return call_from_words(call.run, call.need(0, kind=Function), arguments_of(call.run), call.spot)
@@ -136,7 +122,6 @@ def call_parse(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "fire.Fire": fire,
     **by_names("fastcore.script.call_parse fastcore.all.call_parse", call_parse),
     **by_names("jsonargparse.cli.CLI jsonargparse.cli.auto_cli typer.run", run_typer),
     **by_names("absl.app.run mlxu.run tensorflow.app.run tensorflow.compat.v1.app.run", call_main),

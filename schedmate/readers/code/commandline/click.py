@@ -1,10 +1,11 @@
 """click and typer: functions that decorators turn into commands, and groups of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.called_functions import call_from_words
+from schedmate.readers.code.commandline.click_context import ClickContext, passed_on
 from schedmate.readers.code.commandline.parsing import Option, parse
 from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, word_text
 from schedmate.readers.code.python.builtin_names import BUILTINS
@@ -29,7 +30,7 @@ class ClickCommand(LibraryObject):
     def get(self, name: str) -> Value | None:
         """Give what a command can be asked."""
         if name in ("__call__", "main"):
-            return Value(LibraryMethod(lambda call: enter(call.run, self, arguments_of(call.run), call), name))
+            return Value(LibraryMethod(lambda call: start(self, call), name))
         if name in ("command", "group", "callback"):
             return Value(LibraryMethod(add_command, name, Value(self)))
         if name in ("add_command", "add_typer"):
@@ -110,18 +111,27 @@ def put_command(call: Call) -> Value | None:
     return Value(None)
 
 
+def start(command: ClickCommand, call: Call) -> Value:
+    """Start a program's command line; typer's only command needs no name."""
+    context, given = Value(ClickContext(), (call.spot,)), call.arg(0, "args")
+    words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
+    context.data.attrs["obj"] = call.kwargs.get("obj") or Value(None)
+    alone = command.style == "typer" and len(command.commands) == 1 and isinstance(command.function.data, Unknown)
+    only = next(iter(command.commands.values())).data if alone else command
+    return enter(call.run, only if not only.commands else command, words, replace(call, owner=context))
+
+
 def enter(run: Run, command: ClickCommand, words: list[Value], call: Call) -> Value:
-    """Read the words and call the function, or the command below that they name."""
+    """Read the words and call the function, or the command below that they name; the call's owner is the context."""
     if command.commands:
-        if command.style == "typer" and len(command.commands) == 1 and isinstance(command.function.data, Unknown):
-            return enter(run, next(iter(command.commands.values())).data, words, call)
         for place, word in enumerate(words):
             if word_text(word) in command.commands:
                 below = command.commands[word_text(word)]
                 if isinstance(command.function.data, Function):
                     call_with(run, command, words[:place], call)
                 return enter(run, below.data, words[place + 1 :], call)
-        return unknown("no command of the group is named")
+        if not isinstance(command.function.data, Function):
+            return unknown("no command of the group is named")
     return call_with(run, command, words, call)
 
 
@@ -135,12 +145,13 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
     parser = CommandLineParser(options=command.options, prefix="loose")
     namespace, rest = parse(run, parser, words, call)
     run.offer(Value(namespace, (call.spot,)))
-    context = Value(ExternalResult("click.Context", [], {}, call.spot, attrs={"args": Value(rest)}))
+    context = call.owner or Value(ClickContext())
+    context.data.attrs["args"], context.data.attrs["params"] = Value(rest), Value(dict(namespace))
     kwargs = {str(key): value for key, value in namespace.items()}
     parameters = parameters_of(function) if isinstance(function, Function) else Config()
     first = next(iter(parameters), None)
     takes_context = first is not None and first not in kwargs and str(first) in ("ctx", "context")
-    return run.call(command.function, [context] if takes_context else [], kwargs, call.spot)
+    return run.call(command.function, passed_on(function, context, takes_context), kwargs, call.spot)
 
 
 HOOKS: dict[str, Hook] = {

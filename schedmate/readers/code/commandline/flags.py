@@ -1,6 +1,8 @@
 """absl and TensorFlow flags: one global namespace, defined anywhere, filled from the command line."""
 
+import posixpath
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.load_calls import config_from_function
@@ -21,6 +23,7 @@ from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
 
+MOST_FILES, MOST_LINES = 16, 2_000
 KINDS = words("configurations.absl_kinds")
 
 
@@ -47,6 +50,13 @@ class FlagValues(LibraryObject):
     def put(self, name: Hashable, value: Value) -> None:
         """Set a flag from code."""
         self.run.journal.put(self.values, name, value)
+
+
+@dataclass
+class FlagFiles:
+    """The files of flags that the command names, as words."""
+
+    words: dict[str, list[Value]] = field(default_factory=dict)
 
 
 class FlagHolder(LibraryObject):
@@ -88,7 +98,7 @@ def find_flag(run: Run, name: str, kind: str) -> Value | None:
     """Look for a flag on the command line; the last one counts."""
     found: Value | None = None
     several: list[Value] = []
-    words = arguments_of(run)
+    words = with_flag_files(run, arguments_of(run))
     for place, word in enumerate(words):
         text = word_text(word)
         if not text.startswith("-"):
@@ -106,6 +116,33 @@ def find_flag(run: Run, name: str, kind: str) -> Value | None:
         if kind.startswith("multi_") and key == name and found is not None:
             several.append(found)
     return Value(several, several[0].src) if several else found
+
+
+def with_flag_files(run: Run, words: list[Value]) -> list[Value]:
+    """Put in place of `--flagfile=PATH` the flags that stand in the file, one a line."""
+    found: list[Value] = []
+    is_named = False
+    for word in words:
+        option, equals, inline = word_text(word).lstrip("-").partition("=")
+        if is_named or (option == "flagfile" and equals):
+            found += flags_in_file(run, word_text(word) if is_named else inline)
+            is_named = False
+        elif option == "flagfile" and word_text(word)[:1] == "-":
+            is_named = True
+        else:
+            found.append(word)
+    return found
+
+
+def flags_in_file(run: Run, name: str) -> list[Value]:
+    """Give the flags of a file, each with its line; read once, since every flag is looked for in it."""
+    path = posixpath.normpath(posixpath.join(run.workdir, name))
+    known = run.about(FlagFiles).words
+    if path not in known and len(known) < MOST_FILES:
+        lines = (run.read_text(path) or "").splitlines()[:MOST_LINES]
+        said = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip().startswith("-")]
+        known[path] = [Value(line, (SourceLocation(path, number),)) for number, line in said]
+    return known.get(path, [])
 
 
 def convert(kind: str, text: str, src: tuple[SourceLocation, ...]) -> Value:

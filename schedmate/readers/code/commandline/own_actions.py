@@ -14,12 +14,19 @@ def own_action(action: Value | None) -> Value | None:
     return action if does is not None and isinstance(does.data, Function) else None
 
 
-def follow_action(call: Call, action: Value, dest: str, namespace: Value, value: Value, word: Value) -> None:
-    """Follow an option's own action, which puts into the namespace what it makes of the words."""
+def follow_action(call: Call, action: Value, dest: str, namespace: Value, value: Value, word: Value) -> bool:
+    """Follow an option's own action, which puts into the namespace what it makes of the words; tell if it set its own.
+
+    The action finds there what was set before, so that it may add to it.
+    """
     does = action.data.find("__call__")
     told = Value(Instance(action.data, {"dest": Value(dest), "const": Value(None)}, call.spot), value.src)
     parser = call.owner or Value(None)
+    outer = call.run.journal.begin()
     try:
         call.run.call(Value(BoundMethod(told, does.data)), [parser, namespace, value, Value(word.data)], {}, call.spot)
     except ProgramRaised:
         call.run.note(f"{action.data.name} refuses what it is given")
+    finally:
+        written = call.run.journal.keep(outer)
+    return any(place is namespace.data and key == dest for place, key, _ in written)

@@ -16,6 +16,7 @@ from schedmate.readers.code.libraries.argument_words import (
 from schedmate.readers.code.values.objects import Function, LibraryObject
 from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.value import (
+    Attributes,
     Config,
     External,
     Items,
@@ -128,11 +129,22 @@ class OptionSet(LibraryObject):
     config_files: list[Value] = field(default_factory=list)
     default: Value | None = None
     """what options are that say nothing of it themselves"""
+    file_marks: str = ""
+    """letters by which a word begins that names a file of further words"""
+    wearer: Value | None = None
+    """the program's own parser that this is a part of"""
 
 
-def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[Config, list[Value]]:
-    """Read the words into a namespace; what no option takes is left over."""
+def parse(
+    run: Run, parser: OptionSet, words: list[Value], call: Call, before: Items | Attributes | None = None
+) -> tuple[Config, list[Value]]:
+    """Read the words into a namespace; what no option takes is left over.
+
+    What the namespace holds before stands over the options' defaults.
+    """
     values = defaults_of(run, parser, call)
+    values.update(before or {})
+    words = list(words)
     rest: list[Value] = []
     positionals = [option for option in parser.options if option.positional]
     place = 0
@@ -144,10 +156,15 @@ def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[
             if known is None:
                 rest.append(word)
                 continue
+            if inline and known.action in FLAGS and "=" not in text:
+                words.insert(place, Value(f"-{inline}", word.src))  # `-vx` is `-v -x`
             taken, place = take_values(known, inline, word, words, place)
-            values[known.dest] = store(run, known, word, taken, values.get(known.dest), call)
-            if known.own_action is not None:
-                follow_action(call, known.own_action, known.dest, Value(values), values[known.dest], word)
+            value = store(run, known, word, taken, values.get(known.dest), call)
+            done = known.own_action is not None and follow_action(
+                call, known.own_action, known.dest, Value(values), value, word
+            )
+            if not done:
+                values[known.dest] = value
         elif text in parser.commands and not positionals:
             below, over = parse(run, parser.commands[text], words[place:], call)
             if parser.command_dest:

@@ -33,6 +33,14 @@ def decode(
     run: Run, cls: Value, items: Items, given: list[GivenOption], spot: SourceLocation, depth: int = 0
 ) -> tuple[Value, list[GivenOption]]:
     """Make a record of the items with the words over them; give it with the words that name none of its fields."""
+    kwargs, left = decoded_fields(run, cls, items, given, spot, depth)
+    return instantiate(run, cls, [], kwargs, spot), left
+
+
+def decoded_fields(
+    run: Run, cls: Value, items: Items, given: list[GivenOption], spot: SourceLocation, depth: int = 0
+) -> tuple[dict[str, Value], list[GivenOption]]:
+    """Give the fields of a record that the items or the words say, as the fields' types have it."""
     kwargs: dict[str, Value] = {}
     used: list[GivenOption] = []
     for name, annotation in fields_of(cls.data).items():
@@ -56,7 +64,7 @@ def decode(
         else:
             continue
         kwargs[name] = value
-    return instantiate(run, cls, [], kwargs, spot), [one for one in given if one not in used]
+    return kwargs, [one for one in given if one not in used]
 
 
 def required_record(run: Run, owner: Class, name: str, annotation: ast.expr | None) -> Value | None:

@@ -6,10 +6,12 @@ from schedmate.readers.code.python.builtin_functions import fails
 from schedmate.readers.code.python.classes import default_of
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.objects import Class, Instance, fields_of
-from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.value import Config, External, Unknown, Value
 
 DEEPEST = 12
+PYDANTIC = ("annotation", "type_", "outer_type_")
+"""Under these names pydantic's generations keep a field's type."""
 MISSING = Value(External("dataclasses.MISSING"))
 
 
@@ -25,16 +27,29 @@ def list_fields(call: Call) -> Value | None:
     made = record_of(value)
     if made is None:
         return None if isinstance(value.data, (Unknown, External)) else fails(call, "TypeError", value)
-    return Value(tuple(field_of(call, made, name, node) for name, node in fields_of(made).items()), (call.spot,))
+    return Value(tuple(field_of(call.run, made, name, node) for name, node in fields_of(made).items()), (call.spot,))
 
 
-def field_of(call: Call, made: Class, name: str, annotation: ast.expr | None) -> Value:
+def field_of(run: Run, made: Class, name: str, annotation: ast.expr | None) -> Value:
     """Describe one field."""
     home = next((one for one in made.lineage() if name in fields_of(one)), made)
-    kind = call.run.evaluate(annotation, home.scope) if annotation is not None else Value(None)
-    default = default_of(call.run, made, name)
+    kind = run.evaluate(annotation, home.scope) if annotation is not None else Value(None)
+    default = default_of(run, made, name)
     told = {"name": Value(name), "type": kind, "default": default or MISSING, "default_factory": MISSING}
+    told |= dict.fromkeys(PYDANTIC, kind)
     return Value(Config({**told, "metadata": Value({})}), (made.spot,))
+
+
+def told_of_fields(run: Run, cls: Value, name: str) -> Value | None:
+    """Give a class's `__annotations__`, `__dataclass_fields__` or pydantic's tables of fields."""
+    made: Class = cls.data
+    fields = fields_of(made)
+    if not fields or (made.kind != "record" and name != "__annotations__"):
+        return None
+    own = {key: field_of(run, made, key, node) for key, node in fields.items()}
+    if name == "__annotations__":
+        own = {key: one.data["type"] for key, one in own.items()}
+    return Value(own, (made.spot,))
 
 
 def is_dataclass(call: Call) -> Value | None:

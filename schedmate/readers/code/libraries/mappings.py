@@ -8,6 +8,9 @@ from schedmate.readers.code.values.nested import deepen
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Config, FilledItems, Items, Value, is_constant
 
+GROWING = ("addict.Dict", "DotMap", "dotdict.dotdict")
+"""Mappings that make the sections which are asked for and not there."""
+
 
 def make_namespace(call: Call) -> Value | None:
     """Model `SimpleNamespace`, `Namespace`, `EasyDict` and other mappings with attributes."""
@@ -15,7 +18,8 @@ def make_namespace(call: Call) -> Value | None:
     if call.args and isinstance(call.args[0].data, dict):
         items.update(call.args[0].data)
     items.update(call.kwargs)
-    return Value(Config({key: deepen(value) for key, value in items.items()}), (call.spot,))
+    kind = "growing" if call.name.endswith(GROWING) else "config"
+    return Value(Config({key: deepen(value) for key, value in items.items()}, kind), (call.spot,))
 
 
 def make_filled(call: Call) -> Value | None:

@@ -1,5 +1,6 @@
 """Look up attributes of whatever a name stands for."""
 
+from collections.abc import Hashable
 from types import NoneType
 
 from schedmate.knowledge.code_words import words
@@ -23,6 +24,8 @@ from schedmate.readers.code.values.value import Config, External, SourceLocation
 
 KEEPS = frozenset(words("networks.keeps"))
 """Attributes and methods that lead from a model to itself."""
+FIELD_TABLES = frozenset({"__annotations__", "__dataclass_fields__", "model_fields", "__fields__"})
+"""Under these names Python and libraries keep what fields a class has."""
 WRAPPED = ("module", "_orig_mod", "_fsdp_wrapped_module")
 """Under these names wrappers keep the model that they were given."""
 
@@ -37,7 +40,8 @@ def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: 
     if isinstance(data, Instance):
         return resolve(run, instance_attribute(run, owner, data, name))
     if isinstance(data, Class):
-        return resolve(run, class_attribute(data, name, owner))
+        told = run.libraries.told_of_fields(run, owner, name) if name in FIELD_TABLES else None
+        return told or resolve(run, class_attribute(data, name, owner))
     if isinstance(data, Config):
         return config_attribute(run, owner, data, name)
     if isinstance(data, ExternalResult):
@@ -140,15 +144,34 @@ class EnumMember(LibraryObject):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EnumMember) and other.name == self.name and other.value.data == self.value.data
 
-    __hash__ = LibraryObject.__hash__
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def stands_for(self) -> Value:
         """Give the member's value, by which programs choose their options' members."""
         return self.value
 
+    def filed_under(self) -> Hashable:
+        """Give the member itself, or its value where that is mixed in: such a member is found under the plain one."""
+        mixed = any(is_plain_base(base) for one in self.cls.lineage() for base in one.bases)
+        return self.value.data if mixed and is_constant(self.value) else self
+
     def get(self, name: str) -> Value | None:
         """Give name and value."""
         return {"name": Value(self.name, self.value.src), "value": self.value}.get(name)
+
+
+def is_plain_base(base: Value) -> bool:
+    """Tell a base by which the members of an enumeration are texts or numbers too."""
+    name = base.data.name if isinstance(base.data, (LibraryMethod, External)) else ""
+    return name.rpartition(".")[2] in ("str", "int", "IntEnum", "StrEnum")
+
+
+def member_of(made: Class, value: Value) -> Value | None:
+    """Give the member of an enumeration whose value is a known one."""
+    members = members_of(Value(made)) or []
+    found = [one for one in members if is_constant(one.data.value) and one.data.value.data == value.data]
+    return Value(found[0].data, value.src or found[0].src) if found and is_constant(value) else None
 
 
 def members_of(value: Value) -> list[Value] | None:
@@ -179,7 +202,12 @@ def config_attribute(run: Run, owner: Value, data: Config, name: str) -> Value:
     own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
     if own is not None and not (name == "merge_from_file" and any("CfgNode" in one for one in data.cls.outside())):
         return bind(run, owner, own)
-    return mapping_method(run, owner, name) or unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
+    method = mapping_method(run, owner, name)
+    if method is None and data.kind == "growing" and not name.startswith("_") and not run.asking:
+        run.journal.put(data, name, Value(Config(kind="growing"), owner.src))
+        grown: Value = data[name]
+        return grown
+    return method or unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
 
 
 def mapping_method(run: Run, owner: Value, name: str) -> Value | None:

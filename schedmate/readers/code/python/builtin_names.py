@@ -21,6 +21,7 @@ from schedmate.readers.code.python.builtin_functions import (
 )
 from schedmate.readers.code.python.dynamic_code import follow_import_call, run_source
 from schedmate.readers.code.python.named_files import open_file
+from schedmate.readers.code.python.operators import MAPPING_TYPE
 from schedmate.readers.code.python.reflection import (
     give_globals,
     give_locals,
@@ -37,7 +38,7 @@ from schedmate.readers.code.values.leaving import ProgramExited
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
 
 KINDS = frozenset(("str", "bool", "int", "float", "list", "dict", "tuple", "NoneType"))
 """Types that stand for themselves."""
@@ -66,6 +67,8 @@ def type_of(call: Call) -> Value | None:
         return made_class(call)
     if value is not None and isinstance(value.data, Instance):
         return Value(value.data.cls)
+    if value is not None and isinstance(value.data, Config):
+        return Value(value.data.cls or External(MAPPING_TYPE))
     name = type(value.data).__name__ if value is not None else ""
     return named(name) if name in KINDS else unknown("a type", *call.args[:1])
 

@@ -5,6 +5,7 @@ import ast
 import re2
 
 from schedmate.knowledge.code_words import words
+from schedmate.readers.code.python.attributes import member_of
 from schedmate.readers.code.values.joining import SameMaking
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import deepen, record_defaults
@@ -115,7 +116,7 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
     """Make an object of a class of the repository."""
     made: Class = cls.data
     if made.kind == "enum" and args:
-        return args[0]
+        return member_of(made, args[0]) or args[0]
     if is_mapping(made) and made.kind != "record":
         return fill_mapping(run, made, args, kwargs, spot)
     instance = Instance(made, {}, spot, given=(args, kwargs), loops=run.open_loops)
@@ -211,6 +212,8 @@ def adopt(run: Run, value: Value, args: list[Value], kwargs: dict[str, Value], s
         return
     made = run.call(Value(External(outside[0])), args, kwargs, spot, value.data.cls.scope)
     value.data.native = made
+    if isinstance(made.data, LibraryObject):
+        made.data.worn_by(value)
     if isinstance(made.data, Config):
         value.data.attrs.update(made.data)
 

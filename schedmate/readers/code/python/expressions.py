@@ -13,7 +13,7 @@ from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.values.joining import TYPED, join, truth
-from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance
+from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -236,6 +236,8 @@ def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
         known = evaluate(run, key, scope)
         if is_constant(known):
             items[known.data] = item
+        elif isinstance(known.data, LibraryObject) and (own := known.data.filed_under()) is not None:
+            items[own] = item
         elif isinstance(known.data, (External, Function, Class, LibraryMethod)):
             items[id(known.data)] = item
     return Value(items, (SourceLocation(scope.path, node.lineno),))

@@ -52,7 +52,8 @@ def object_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Valu
 def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
     """Give what a table holds; of a key that it lacks, what a lookup does there."""
     data = owner.data
-    known = key.data if is_constant(key) else id(key.data)
+    own = key.data.filed_under() if isinstance(key.data, LibraryObject) else None
+    known = key.data if is_constant(key) else own if own is not None else id(key.data)
     if known in data or complete_table(run, data, known):
         found = data[known]
         found = resolve(run, found) if isinstance(found, Value) else Value(found)

@@ -5,6 +5,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ProgramRaised
@@ -43,6 +44,9 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {  # Any: Pytho
 }
 TYPES = (Class, LibraryMethod)
 THINGS = (Instance, ExternalResult, Function, Class, External)
+MAPPING_TYPE = "a mapping with attributes"
+"""What stands for the type of such a mapping, since several libraries have one."""
+MAPPING_TYPES = frozenset(words("classes.attribute_mappings"))
 PATHS = frozenset({"Path", "PurePath", "PosixPath"})
 OPPOSITES = {ast.IsNot: ast.Is(), ast.NotIn: ast.In(), ast.NotEq: ast.Eq()}
 
@@ -125,12 +129,12 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
     a, b, equals = left.data, right.data, isinstance(op, ast.Eq)
     if isinstance(op, (ast.Eq, ast.Is)) and isinstance(a, LibraryObject) and type(a) is type(b) and a.stands_for():
         return bool(a == b)
+    if isinstance(op, ast.In):
+        return contains(right, left)
     left, right = settled(left), settled(right)
     a, b = left.data, right.data
     if isinstance(op, ast.Is) or (equals and (a is None or b is None or isinstance(a, TYPES))):
         return identical(left, right)
-    if isinstance(op, ast.In):
-        return contains(right, left)
     if equals and isinstance(a, External) and isinstance(b, External):
         return plain_name(a) == plain_name(b)
     if equals and isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
@@ -165,6 +169,10 @@ def identical(left: Value, right: Value) -> bool | None:
         return bool(a is b or (type(a) is type(b) and a == b))
     if isinstance(a, TYPES) and isinstance(b, TYPES):
         return a is b
+    if isinstance(a, External) and a.name == MAPPING_TYPE:
+        return is_mapping_type(b)
+    if isinstance(a, LibraryMethod) and is_mapping_type(b):
+        return False
     if (isinstance(a, TYPES) and is_constant(right)) or (isinstance(b, TYPES) and is_constant(left)):
         return False
     known, other = (a, right) if is_constant(left) else (b, left)
@@ -175,13 +183,24 @@ def identical(left: Value, right: Value) -> bool | None:
     return True if a is b else None
 
 
+def is_mapping_type(data: object) -> bool | None:
+    """Tell the type of mappings with attributes from others, by its name in whatever library it is taken from."""
+    if isinstance(data, External):
+        return True if data.name.rpartition(".")[2] in MAPPING_TYPES else None
+    return False if isinstance(data, TYPES) else None
+
+
 def contains(holder: Value, item: Value) -> bool | None:
     """Tell whether something is in a container."""
     data = holder.data
     if hasattr(data, "contains"):
         answer = data.contains(item)
         return answer if answer is None else bool(answer)
-    if isinstance(data, dict) and isinstance(item.data, LibraryObject) and item.data in data:
+    if (
+        isinstance(data, dict)
+        and isinstance(item.data, LibraryObject)
+        and (item.data.filed_under() or item.data) in data
+    ):
         return True
     if isinstance(data, dict) and isinstance(item.data, TYPES):
         return id(item.data) in data

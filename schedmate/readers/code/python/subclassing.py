@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.modules import LazyImport, resolve
 from schedmate.readers.code.values.objects import (
     BoundMethod,
@@ -28,7 +29,7 @@ NUMBERS: dict[str, tuple[type, ...]] = {
     **by_names("numbers.Integral numbers.Rational", (int,)),
     **by_names("numbers.Number numbers.Real numbers.Complex", (int, float)),
 }
-NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "AttributeDict", "ListConfig"})
+NODE_TYPES = frozenset({*words("classes.attribute_mappings"), "ListConfig"} - {"Dict"})
 LAYERS = "torch.nn."
 EXTENDED = ("Hardtanh", "RNNBase", "RNNCellBase", "Container")
 """Layers of which there are more special kinds."""

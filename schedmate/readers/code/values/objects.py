@@ -178,6 +178,13 @@ class LibraryObject:
         """Give the plain value that it is compared by; None where it is no member of an enumeration."""
         return None
 
+    def filed_under(self) -> Hashable | None:
+        """Give what it is filed under in a mapping; None where it is not told apart from others of its kind."""
+        return None
+
+    def worn_by(self, owner: Value) -> None:
+        """Be told of the object whose class extends the library's."""
+
 
 def fields_of(made: Class) -> dict[str, ast.expr | None]:
     """Give the annotated fields of a record, the ancestors' first."""

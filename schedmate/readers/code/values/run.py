@@ -57,6 +57,9 @@ class Libraries(Protocol):
     def stands_for(self, made: Function | Class) -> "Hook | None":
         """Give the model that is followed in place of a function of the repository: a copy of a library's."""
 
+    def told_of_fields(self, run: "Run", cls: Value, name: str) -> Value | None:
+        """Give what Python or a library keeps about the fields of a class under a name."""
+
     def bound_arguments(
         self, run: "Run", callee: Function | Class, args: list[Value], kwargs: dict[str, Value]
     ) -> dict[str, Value]:

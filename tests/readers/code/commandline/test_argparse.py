@@ -92,3 +92,40 @@ def test_a_value_knows_the_command_and_a_default_its_line(follow):
 )
 def test_relatives_of_argparse_read_alike(outcome, text, words):
     assert outcome(text, words) == 3
+
+
+def test_what_a_namespace_holds_stands_over_defaults_and_under_words(outcome):
+    code = """
+        import argparse
+        p = argparse.ArgumentParser()
+        p.add_argument("--rate", type=float, default=0.5)
+        p.add_argument("--rows", type=int, default=5)
+        held = argparse.Namespace(rate=0.25, rows=7)
+        p.parse_args(namespace=held)
+        class Known:
+            pass
+        known = Known()
+        known.rows = 3
+        p.parse_args([], namespace=known)
+        x = [held.rate, held.rows, known.rate, known.rows]
+    """
+    assert outcome(code, "--rows 9") == [0.25, 9, 0.5, 3]
+
+
+def test_an_action_adds_to_what_was_there(outcome):
+    code = """
+        import argparse
+        class Pairs(argparse.Action):
+            def __call__(self, parser, namespace, values, option_string=None):
+                known = getattr(namespace, self.dest) or {}
+                for item in values:
+                    key, text = item.split("=")
+                    known[key] = eval(text)
+                setattr(namespace, self.dest, known)
+        p = argparse.ArgumentParser()
+        p.add_argument("--set", nargs="+", action=Pairs)
+        p.add_argument("-v", action="count", default=0)
+        a = p.parse_args()
+        x = [a.set["rate"], a.set["rows"], a.v]
+    """
+    assert outcome(code, "-vvv --set rate=0.25 --set rows=7") == [0.25, 7, 3]

@@ -48,3 +48,10 @@ def test_a_configuration_file_may_be_a_flag(outcome):
         "    c.net = ml_collections.ConfigDict({'depth': 2})\n    return c\n"
     )
     assert outcome(text, "--config=base.py --config.net.depth=6", {"base.py": config}) == [0.1, 6]
+
+
+def test_flags_stand_in_files_too(outcome):
+    text = f"{HEAD}flags.DEFINE_integer('n', 1, '')\nflags.DEFINE_float('r', 0.5, '')\nx = [FLAGS.n, FLAGS.r]\n"
+    files = {"job.flags": "# ours\n--n=4\n\n--r=0.25\n"}
+    assert outcome(text, "--flagfile=job.flags --r=0.125", files) == [4, 0.125]
+    assert outcome(text, "--n=9 --flagfile job.flags", files) == [4, 0.25]

@@ -1,0 +1,88 @@
+"""pydantic's settings: records whose fields the environment fills, and the command line where the class says so."""
+
+import ast
+
+from schedmate.readers.code.commandline.record_decoding import decoded_fields
+from schedmate.readers.code.configs import gin
+from schedmate.readers.code.libraries.argument_words import arguments_of, guess, split_words
+from schedmate.readers.code.values.objects import Class, ExternalResult, Function, fields_of
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Items, Value, is_constant, mapping_of
+
+DEEPEST = 6
+
+
+def bound_arguments(
+    run: Run, callee: Function | Class, args: list[Value], kwargs: dict[str, Value]
+) -> dict[str, Value]:
+    """Add the arguments that gin's files or the environment give and the caller does not."""
+    bound = gin.bound_arguments(run, callee, args, kwargs)
+    if not isinstance(callee, Class) or not any(name.endswith("BaseSettings") for name in callee.outside()):
+        return bound
+    return {**from_outside(run, callee), **bound}
+
+
+def from_outside(run: Run, cls: Class) -> dict[str, Value]:
+    """Give the fields of settings that the process is given from outside."""
+    told = options_of(run, cls)
+    items = items_of(run, cls, told)
+    reads = told.get("cli_parse_args")
+    given = split_words(arguments_of(run))[0] if reads is not None and reads.data is True else []
+    return decoded_fields(run, Value(cls, (cls.spot,)), items, given, cls.spot)[0]
+
+
+def options_of(run: Run, cls: Class) -> Items:
+    """Give what a class of settings says of itself: in its head, in `model_config`, or in a class `Config`."""
+    found: Items = {}
+    for one in reversed(cls.lineage()):
+        inner, stated = one.attrs.get("Config"), one.attrs.get("model_config")
+        if inner is not None and isinstance(inner.data, Class):
+            found.update(inner.data.attrs)
+        if stated is not None:
+            found.update(stated.data.kwargs if isinstance(stated.data, ExternalResult) else mapping_of(stated))
+        for keyword in one.node.keywords:
+            if keyword.arg and isinstance(keyword.value, ast.Constant):
+                found[keyword.arg] = Value(keyword.value.value, (one.spot,))
+    return found
+
+
+def items_of(run: Run, cls: Class, told: Items) -> Items:
+    """Give what the variables of the environment say of the fields, those of records in them behind the delimiter."""
+    prefix, delimiter = (text_of(told.get(name)) for name in ("env_prefix", "env_nested_delimiter"))
+    variables = {name.lower(): value for name, value in run.environ.items()}
+    items: Items = {}
+    for name in fields_of(cls):
+        own = variables.get(f"{prefix}{name}".lower())
+        other = other_name(cls, name)
+        own = variables.get(other.lower(), own) if other else own
+        if own is not None and isinstance(own.data, str) and "$" not in own.data:
+            items[name] = Value(guess(own.data), own.src)
+        start = f"{prefix}{name}{delimiter}".lower()
+        for variable, value in variables.items() if delimiter else ():
+            if variable.startswith(start) and isinstance(value.data, str) and "$" not in value.data:
+                put_deep(items, [name, *variable[len(start) :].split(delimiter.lower())], value)
+    return items
+
+
+def other_name(cls: Class, name: str) -> str:
+    """Give the variable that a field itself names."""
+    value = cls.find(name)
+    if value is None or not isinstance(value.data, ExternalResult):
+        return ""
+    said = (text_of(value.data.kwargs.get(key)) for key in ("validation_alias", "alias", "env"))
+    return next((text for text in said if text), "")
+
+
+def text_of(value: Value | None) -> str:
+    """Give a known text."""
+    return value.data if value is not None and is_constant(value) and isinstance(value.data, str) else ""
+
+
+def put_deep(items: Items, path: list[str], value: Value) -> None:
+    """Put a value below the records that lead to it."""
+    for part in path[:-1][:DEEPEST]:
+        below = items.get(part)
+        if below is None or not isinstance(below.data, dict):
+            below = items[part] = Value({}, value.src)
+        items = below.data
+    items[path[-1]] = Value(guess(str(value.data)), value.src)

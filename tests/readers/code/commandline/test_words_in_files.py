@@ -1,0 +1,27 @@
+"""Words of a command line that stand in files."""
+
+PARSER = """
+import argparse
+class Parser(argparse.ArgumentParser):
+{method}
+p = Parser(fromfile_prefix_chars="@")
+p.add_argument("--rate", type=float, default=0.5)
+p.add_argument("--rows", type=int, default=5)
+a = p.parse_args()
+x = [a.rate, a.rows]
+"""
+
+
+def test_each_line_of_a_named_file_is_a_word(outcome):
+    files = {"words.txt": "--rate=0.25\n--rows\n12\n"}
+    assert outcome(PARSER.format(method="    pass"), "@words.txt --rows 14", files) == [0.25, 14]
+
+
+def test_a_parser_of_the_programs_own_takes_lines_apart(outcome):
+    method = "    def convert_arg_line_to_args(self, line):\n        return line.split()"
+    assert outcome(PARSER.format(method=method), "@words.txt", {"words.txt": "--rate 0.25 --rows 12\n"}) == [0.25, 12]
+
+
+def test_files_that_name_each_other_end(outcome):
+    files = {"words.txt": "@words.txt\n--rows=3\n"}
+    assert outcome(PARSER.format(method="    pass"), "@words.txt", files) == [0.5, 3]
