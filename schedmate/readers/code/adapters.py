@@ -14,7 +14,7 @@ from schedmate.readers.code.commandline.unmodelled import follow_unmodelled
 from schedmate.readers.code.configs import config_objects, load_calls
 from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.data_lengths import length_of
+from schedmate.readers.code.libraries.data_lengths import length_of, of_some
 from schedmate.readers.code.libraries.dataclass_fields import told_of_fields
 from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver
@@ -86,6 +86,7 @@ class KnownLibraries:
     follow_unmodelled = staticmethod(follow_unmodelled)
     config_method = staticmethod(config_method)
     length_of = staticmethod(length_of)
+    length_of_part = staticmethod(of_some)
     stands_for = staticmethod(stands_for)
     told_of_fields = staticmethod(told_of_fields)
     bound_arguments = staticmethod(bound_arguments)

@@ -91,7 +91,8 @@ def is_one_step(event: Event) -> bool:
 
 def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
-    if len(loops) != 2 or not any(part in name.lower() for name in loops[1].names for part in STEP_NAMES):
+    named = len(loops) == 2 and any(part in name.lower() for name in loops[1].names for part in STEP_NAMES)
+    if len(loops) != 2 or not (named or cuts_batches(loops[1])):
         return
     if any(loop.count is None for event in view.training for loop in between(event.loops, *loops)):
         return  # a loop over batches between them
@@ -100,6 +101,11 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
     if updated and (outer.src, outer.data) != (inner.src, inner.data):  # two loops to one bound count the same steps
         view.number("total_steps", product(outer, inner), f"{outer.data} rounds of {inner.data}")
+
+
+def cuts_batches(loop: FollowedLoop) -> bool:
+    """Tell a loop over the starts of batches: `range(0, len(samples), size)`."""
+    return isinstance(loop.items.data, range) and loop.items.data.step > 1
 
 
 def between(loops: tuple[FollowedLoop, ...], outer: FollowedLoop, inner: FollowedLoop) -> tuple[FollowedLoop, ...]:

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable
 
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values, training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -16,7 +17,7 @@ from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Value, join_spots
+from schedmate.readers.code.values.value import Value, join_spots, sequence_of
 
 LIMITS = ("limit_train_batches", "overfit_batches", "fast_dev_run")
 """How Lightning's trainer is told to go over a part of the data."""
@@ -24,6 +25,8 @@ PACKS = ("packing", "streaming")
 """Settings by which samples are put together or come without an end."""
 WHOLE = ("DistributedSampler", "RandomSampler", "SequentialSampler")
 """Samplers that take each sample once."""
+DRAWING = {"SubsetRandomSampler": "indices", "WeightedRandomSampler": "num_samples", "RandomSampler": "num_samples"}
+"""Samplers that take so many samples as they are told, and by which argument."""
 
 
 def from_told_length(view: View) -> None:
@@ -47,7 +50,12 @@ Found = tuple[Value, bool]
 
 def from_samples(view: View) -> None:
     """Count the batches of an epoch where it is known how many samples the data for training hold."""
-    keep_steps(view, lambda: handed_to_trainer(view) or fitted(view) or looped_over(view, samples_in) or listed(view))
+    keep_steps(view, lambda: handed_to_trainer(view) or fitted(view) or looped(view) or listed(view))
+
+
+def looped(view: View) -> Found | None:
+    """Give the samples of what the training loop goes over."""
+    return looped_over(view, samples_in) or streamed(view)
 
 
 def keep_steps(view: View, find: Callable[[], Found | None]) -> None:
@@ -76,16 +84,29 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
     loader = next(iter(training_loaders(view)), None)
     if loader is None or loader.short != "DataLoader" or "batch_sampler" in loader.kwargs:
         return None
-    if not takes_all(loader.kwargs.get("sampler")):
+    drawn = drawn_by(view, loader.kwargs.get("sampler"))
+    if drawn is None and not takes_all(loader.kwargs.get("sampler")):
         return None
     fits = view.once(trainers)
     if any(told_to_limit(event.kwargs.get(name)) for event in fits for name in LIMITS) or not (
         fits or goes_over(view, loader)
     ):
         return None
-    samples = count(view.run, loader.arg(0, "dataset"))
+    samples = drawn or count(view.run, loader.arg(0, "dataset"))
     drops = loader.kwargs.get("drop_last")
     return (samples, truth(drops) is True if drops is not None else False) if samples is not None else None
+
+
+def drawn_by(view: View, sampler: Value | None) -> Value | None:
+    """Give how many samples a sampler draws for each epoch, where it is told so."""
+    made = sampler.data if sampler is not None else None
+    if not isinstance(made, ExternalResult) or made.short not in DRAWING:
+        return None
+    place = {"SubsetRandomSampler": 0, "WeightedRandomSampler": 1}.get(made.short, 2)
+    told = made.kwargs.get(DRAWING[made.short]) or (made.args[place] if len(made.args) > place else None)
+    if told is None or told.data is None:
+        return None
+    return told if type(told.data) is int and told.data > 0 else samples_in(view.run, told)
 
 
 def takes_all(sampler: Value | None) -> bool:
@@ -109,8 +130,20 @@ def goes_over(view: View, loader: Event) -> bool:
     cut = over and any(isinstance(one, ExternalResult) and one.short == "islice" for one in inner_values(over[0].items))
     if not over or cut or ends_early(over[0]):
         return False
-    several = [loop for loop in loops if loop.count is None or loop.count.data != 1]
+    several = [loop for loop in rounds_of(loops) if loop.count is None or loop.count.data != 1]
     return over[0] in several[1:2] and several[2:] == []
+
+
+def rounds_of(loops: tuple[FollowedLoop, ...]) -> list[FollowedLoop]:
+    """Leave out loops over the phases of an epoch, of which training is one: `for phase in ["train", "val"]`."""
+    return [loop for loop in loops if not is_of_phases(loop)]
+
+
+def is_of_phases(loop: FollowedLoop) -> bool:
+    """Tell a loop over names of which one means training and all others evaluation."""
+    names = [str(one.data).lower() for one in sequence_of(loop.items) if isinstance(one.data, str)]
+    trained = [name for name in names if name.startswith("train")]
+    return len(trained) == 1 and all(tells_evaluation(name, "splits") for name in names if name not in trained)
 
 
 def ends_early(loop: FollowedLoop) -> bool:
@@ -148,6 +181,21 @@ def fitted(view: View) -> Found | None:
         left = samples.data - int(samples.data * share.data) if share is not None else samples.data
         return Value(left, join_spots(samples, *([share] if share is not None else []))), False
     return None
+
+
+def streamed(view: View) -> Found | None:
+    """Give the samples of TensorFlow's data whose batches a loop over epochs takes one by one."""
+    training = best_training_event(view)
+    loops = training.loops if training is not None else ()
+    several = [loop for loop in rounds_of(loops) if loop.count is None or loop.count.data != 1]
+    if len(several) != 2 or ends_early(several[1]):
+        return None
+    streams = [one for one in inner_values(several[1].items) if isinstance(one, ExternalResult)]
+    stream = next((one for one in streams if one.short in FLOWING), None)
+    if stream is None or not stream.callee.startswith("tensorflow"):
+        return None
+    samples = samples_in(view.run, before_batches(Value(stream)))
+    return (samples, False) if samples is not None else None
 
 
 FLOWING = ("prefetch", "cache", "shuffle", "map", "with_options", "batch")

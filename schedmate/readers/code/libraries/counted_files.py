@@ -21,12 +21,13 @@ def count_in_file(repository: Repository, path: str) -> Value | None:
     return Value(count, (SourceLocation(path, 1),)) if count else None
 
 
-def count_lines(repository: Repository, path: str) -> Value | None:
-    """Count the lines of an open file, as going through it does."""
+def count_lines(repository: Repository, path: str, mark: str = "") -> Value | None:
+    """Count the lines of an open file; where comments have a mark, those that are no comment and not empty."""
     try:
-        count = len(repository.peek(path, LARGEST).splitlines())
+        found = repository.peek(path, LARGEST).splitlines()
     except NotReadable:
         return None
+    count = sum(1 for line in found if line.strip() and not line.startswith(mark)) if mark else len(found)
     return Value(count, (SourceLocation(path, 1),))
 
 

@@ -11,7 +11,11 @@ from schedmate.readers.code.values.value import External, Unknown, Value, join_s
 DEEPEST = 10
 SAMPLES = "<samples>"
 """Under which attribute a library's object keeps how many samples it holds, worked out when it was made."""
-KEEPING, FILLED, WRAPPING = (frozenset(words(f"data.{name}")) for name in ("keeping", "filled", "wrapping"))
+KEEPING, FILLED, WRAPPING, JOINING, SIDES, PLACES = (
+    frozenset(words(f"data.{name}")) for name in ("keeping", "filled", "wrapping", "joining", "sides", "places")
+)
+COLUMNS = (1, "columns")
+"""How pandas is told that a call is about columns."""
 
 
 def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
@@ -23,8 +27,8 @@ def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
         return Value(len(data), value.src) if run.has_known_length(value) else None
     if isinstance(data, Unknown):
         return Value(data.count, value.src) if data.count is not None else of_sum(run, data, depth)
-    if isinstance(data, External) and data.owner is not None and data.name.endswith(".indices"):
-        return samples_in(run, data.owner, depth + 1)
+    if isinstance(data, External):
+        return samples_in(run, data.owner, depth + 1) if is_side(value) else None
     if isinstance(data, FileHandle):
         return count_lines(run.repository, data.path)
     if isinstance(data, Instance):
@@ -32,6 +36,26 @@ def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
     if isinstance(data, ExternalResult):
         return of_library(run, value, data, depth)
     return None
+
+
+def is_side(value: Value) -> bool:
+    """Tell an attribute of a library's object under which it keeps its samples: `images.data`, `table.iloc`."""
+    data = value.data
+    return isinstance(data, External) and data.owner is not None and data.name.rpartition(".")[2] in SIDES
+
+
+def of_some(run: Run, owner: Value, key: Value) -> int | None:
+    """Count what is taken of data by its key: columns of all rows, or as many samples as places are told."""
+    told = key.data
+    texts = told if isinstance(told, (list, tuple)) else [key]
+    if texts and all(isinstance(one, Value) and isinstance(one.data, str) for one in texts):
+        samples = samples_in(run, owner)
+        return samples.data if samples is not None else None
+    drawn = isinstance(told, ExternalResult) and told.short.removesuffix("()") in (*PLACES, *KEEPING)
+    if isinstance(told, Unknown):
+        return told.count
+    places = samples_in(run, key) if drawn else None
+    return places.data if places is not None else None
 
 
 def of_sum(run: Run, data: Unknown, depth: int) -> Value | None:
@@ -59,6 +83,13 @@ def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Valu
     short, first = data.short, data.args[0] if data.args else None
     if data.owner is not None and short in KEEPING and not regroups(first):
         return samples_in(run, data.owner, depth + 1)
+    if short == "drop" and data.owner is not None and is_of_columns(data):
+        return samples_in(run, data.owner, depth + 1)
+    if short in ("choice", "sample") and "random" in data.callee:
+        drawn = data.kwargs.get("size") or data.kwargs.get("k") or (data.args[1] if len(data.args) > 1 else None)
+        return filled(drawn)
+    if short in JOINING and all(one.data == 0 for one in (*data.args[1:], *data.kwargs.values())):
+        return total(run, sequence_of(first), depth)
     if short in ("reshape", "expand_dims"):
         return reshaped(run, data, depth)
     if short == "select" and data.owner is not None:
@@ -74,6 +105,12 @@ def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Valu
     if short in FILLED and data.callee.startswith(("torch.", "numpy.", "np.", "jax.", "tensorflow.")):
         return filled(first or data.kwargs.get("size"))
     return known_set(value, data)
+
+
+def is_of_columns(data: ExternalResult) -> bool:
+    """Tell a call of pandas that leaves out columns from one that leaves out rows."""
+    axis = data.kwargs.get("axis") or (data.args[1] if len(data.args) > 1 else None)
+    return "columns" in data.kwargs or (axis is not None and axis.data in COLUMNS)
 
 
 def reshaped(run: Run, data: ExternalResult, depth: int) -> Value | None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from schedmate.knowledge.data_sizes import library_sets, size_in_library, size_in_tensorflow, size_on_hub
-from schedmate.readers.code.libraries.counted_files import count_in_file
+from schedmate.readers.code.libraries.counted_files import count_in_file, count_lines
 from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.objects import ExternalResult
@@ -139,9 +139,27 @@ def in_file(call: Call, path: Value | None) -> Value | None:
 
 def read_table(call: Call) -> Value | None:
     """Model pandas' readers of tables, which know how many rows a file of the repository has."""
-    plain = not call.kwargs.keys() & {"nrows", "skiprows", "header", "chunksize", "skipfooter"}
+    plain = not call.kwargs.keys() & {"nrows", "skiprows", "chunksize", "skipfooter"}
     count = in_file(call, call.arg(0)) if plain else None
-    return with_samples(call, call.name, count, *call.args) if count is not None else None
+    head = call.kwargs.get("header")
+    if head is None and "names" in call.kwargs:
+        head = Value(None)
+    if count is None or (head is not None and head.data not in (None, 0)) or (head and call.name.endswith("json")):
+        return None
+    rows = Value(count.data + 1, count.src) if head is not None and head.data is None else count
+    return with_samples(call, call.name, rows, *call.args)
+
+
+def read_numbers(call: Call) -> Value | None:
+    """Model numpy's readers of text: each line is a row, but for comments and what is skipped at the start."""
+    skipped = call.kwargs.get("skiprows") or call.kwargs.get("skip_header") or Value(0)
+    found = path_in_repository(call.run, call.arg(0, "fname"), call.scope) if call.arg(0, "fname") else None
+    count = count_lines(call.run.repository, found, "#") if found is not None else None
+    if count is None or type(skipped.data) is not int or not 0 <= skipped.data < count.data:
+        return None
+    if call.kwargs.keys() & {"max_rows", "unpack", "skip_footer"}:
+        return None
+    return with_samples(call, call.name, Value(count.data - skipped.data, count.src), *call.args)
 
 
 def load_arrays(call: Call) -> Value | None:
@@ -161,6 +179,7 @@ HOOKS: dict[str, Hook] = {
     "datasets.load_dataset": load_from_hub,
     "tensorflow_datasets.load": load_tensorflow_set,
     **by_names("pandas.read_csv pandas.read_table pandas.read_json", read_table),
+    **by_names("numpy.loadtxt numpy.genfromtxt", read_numbers),
 }
 ENDINGS: dict[str, Hook] = {
     "train_test_split": split_off,

@@ -267,6 +267,8 @@ def function_attribute(owner: Value, data: Function | BoundMethod | LibraryMetho
 
 def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
     """Go on with what the unknown may be, so that a model in one of two wrappers stays a model."""
+    if owner.data.count is not None:
+        return Value(External(f"?.{name}", owner), owner.src)  # a part of data, which has not what the whole has
     kinds = (Instance, ExternalResult, Config, LibraryObject, Module)
     things = [part for part in owner.data.parts if isinstance(part.data, kinds)]
     if len(things) == 1 or (things and name in KEEPS):

@@ -8,7 +8,7 @@ from schedmate.readers.code.python import formatting
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.builtin_names import builtin
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
-from schedmate.readers.code.python.items import get_item
+from schedmate.readers.code.python.items import SIDES, get_item
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.python.registries import complete_table, table_items
@@ -68,13 +68,20 @@ def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Value:
     rows = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) and node.slice.elts else None
     if isinstance(rows, ast.Constant) and rows.value is ...:
         rows = ast.Slice()
-    if isinstance(rows, ast.Slice) and isinstance(owner.data, (ExternalResult, Unknown)):
+    if isinstance(rows, ast.Slice) and may_hold_samples(owner.data):
         return cut(run, owner, rows, scope)
     key = evaluate(run, node.slice, scope)
     value = get_item(run, owner, key, scope)
     if isinstance(key.data, str):
         run.saw(key.data, value)
     return value
+
+
+def may_hold_samples(data: object) -> bool:
+    """Tell what may be data whose samples are counted: a library's object, a part of one, or what it keeps them in."""
+    if isinstance(data, External):
+        return data.owner is not None and data.name.rpartition(".")[2] in SIDES
+    return isinstance(data, (ExternalResult, Unknown))
 
 
 def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
@@ -90,7 +97,7 @@ def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
         except ValueError:
             pass
     part = unknown("part of what is not known", owner)
-    if ends[2].data is None and isinstance(owner.data, (ExternalResult, Unknown)):
+    if ends[2].data is None and may_hold_samples(owner.data):
         whole = run.libraries.length_of(run, owner)
         known = all(type(end.data) in (int, type(None)) for end in ends)
         if whole and known:

@@ -4,6 +4,7 @@ import ast
 import builtins
 from collections.abc import Callable, Sequence
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import class_attribute
 from schedmate.readers.code.python.modules import resolve
@@ -21,7 +22,7 @@ from schedmate.readers.code.values.objects import (
 )
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, FilledItems, Value, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, FilledItems, Unknown, Value, is_constant, unknown
 
 CHANGING = frozenset({"map", "shuffle", "with_format", "remove_columns", "rename_column", "cast_column", "cast"})
 """Methods of a mapping of data sets that give one with the same parts."""
@@ -29,6 +30,8 @@ REGROUPING = ("block_size", "chunk", "return_overflowing_tokens", "group_texts",
 """What functions speak of that make more or fewer samples of those that they are given."""
 MOST_ALIKE = 200
 """Objects of a list that are held against each other."""
+SIDES = frozenset(words("data.sides"))
+"""Attributes under which libraries' data keep their samples."""
 MARKS = ("tyro.conf.",)
 """Libraries whose types only mark what stands in their brackets."""
 
@@ -94,7 +97,11 @@ def any_of(items: Sequence[Value]) -> Value | None:
 
 def result_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
     found = named_part(owner, f"[{key.data}]") if is_constant(key) else None
-    return found or unknown("an item of a library's object", owner)
+    if found is not None:
+        return found
+    part = unknown("an item of a library's object", owner)
+    part.data.count = run.libraries.length_of_part(run, owner, key)
+    return part
 
 
 def named_part(owner: Value, name: str) -> Value | None:
@@ -129,6 +136,12 @@ def outside_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         return Value(External(f"{name.removesuffix('.__dict__')}.{key.data}"), key.src)
     if name.partition(".")[0] in ("typing", "jaxtyping", "list", "dict"):
         return owner
+    if isinstance(key.data, (ExternalResult, Unknown)) and owner.data.owner is not None:
+        count = run.libraries.length_of_part(run, owner, key) if name.rpartition(".")[2] in SIDES else None
+        if count is not None:
+            part = unknown("samples at places that are not known", owner)
+            part.data.count = count
+            return part
     return Value(External(f"{name}[]", owner.data.owner), owner.src)
 
 

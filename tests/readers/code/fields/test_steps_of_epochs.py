@@ -84,9 +84,9 @@ def test_an_epoch_goes_over_all_samples(read, data, count):
         (", drop_last=True", "", 310),
         ("", "\n        if place > 5:\n            break", None),
         (", batch_sampler=mine", "", None),
-        (", sampler=torch.utils.data.SubsetRandomSampler(range(100))", "", None),
+        (", sampler=torch.utils.data.SubsetRandomSampler(range(100))", "", 40),
         (", sampler=torch.utils.data.RandomSampler(data)", "", 320),
-        (", sampler=torch.utils.data.RandomSampler(data, num_samples=64)", "", None),
+        (", sampler=torch.utils.data.RandomSampler(data, num_samples=64)", "", 20),
     ],
 )
 def test_what_cuts_an_epoch_short_counts(read, more, end, count):

@@ -1,0 +1,133 @@
+"""Samples keep their number on their way into training: as columns, slices, drawn places, scaled and joined arrays."""
+
+import pytest
+
+TORCH = """
+import random
+import numpy as np
+import pandas as pd
+import torch
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+from torch.utils.data import DataLoader, Subset, SubsetRandomSampler, TensorDataset, WeightedRandomSampler
+from torchvision.datasets import MNIST
+
+net = torch.nn.Linear(3, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+table = pd.read_csv("wells.csv")
+digits = MNIST("here")
+{data}
+for epoch in range(4):
+    for batch in loader:
+        optimizer.zero_grad()
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+WELLS = "depth,flow,clay,dry\n" + "1,2,3,0\n" * 200
+
+
+def steps(read, data):
+    return read({"train.py": TORCH.format(data=data), "wells.csv": WELLS}, "python train.py").total_steps
+
+
+@pytest.mark.parametrize(
+    ("data", "count"),
+    [
+        ("loader = DataLoader(TensorDataset(torch.tensor(table['dry'].values)), batch_size=10)", 80),
+        ("loader = DataLoader(TensorDataset(torch.tensor(table[['depth', 'flow']].values)), batch_size=10)", 80),
+        ("loader = DataLoader(torch.tensor(table.drop('dry', axis=1).values), batch_size=10)", 80),
+        ("loader = DataLoader(torch.tensor(table.drop(columns=['dry']).values), batch_size=10)", 80),
+        ("loader = DataLoader(torch.tensor(table.iloc[:50, :-1].values), batch_size=10)", 20),
+        (
+            "a, b = train_test_split(table.iloc[:, :-1].values, test_size=0.2)\n"
+            "loader = DataLoader(torch.FloatTensor(StandardScaler().fit_transform(a)), batch_size=10)",
+            64,
+        ),
+        ("loader = DataLoader(torch.tensor(np.concatenate([table.values, table.values])), batch_size=10)", 160),
+        ("loader = DataLoader(TensorDataset(digits.data[:500], digits.targets[:500]), batch_size=10)", 200),
+        ("loader = DataLoader(Subset(digits, np.random.choice(len(digits), 500, replace=False)), batch_size=10)", 200),
+        ("loader = DataLoader(Subset(digits, random.sample(range(60000), 500)), batch_size=10)", 200),
+        ("some = np.random.permutation(200)[:30]\nloader = DataLoader(table.values[some], batch_size=10)", 12),
+        ("loader = DataLoader(digits, batch_size=10, sampler=SubsetRandomSampler(range(500)))", 200),
+        ("loader = DataLoader(digits, batch_size=10, sampler=WeightedRandomSampler(np.ones(60000), 700))", 280),
+    ],
+)
+def test_samples_are_counted_on_their_way(read, data, count):
+    assert steps(read, data) == count
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "loader = DataLoader(torch.tensor(table[table['dry'] > 0].values), batch_size=10)",
+        "loader = DataLoader(torch.tensor(table.drop([4, 5]).values), batch_size=10)",
+        "loader = DataLoader(torch.tensor(table.dropna().values), batch_size=10)",
+        "loader = DataLoader(torch.tensor(np.concatenate([table.values, other], axis=1)), batch_size=10)",
+        "loader = DataLoader(table.values[np.zeros(200, dtype=bool)], batch_size=10)",
+    ],
+)
+def test_rows_that_are_chosen_by_what_they_hold_are_not_counted(read, data):
+    assert steps(read, data) is None
+
+
+def test_an_epoch_of_phases_has_the_steps_of_the_one_that_trains(read):
+    code = TORCH.format(data="").replace(
+        "    for batch in loader:", "    for phase in ['train', 'val']:\n     for batch in both[phase]:"
+    )
+    made = "both = {p: DataLoader(MNIST('x', train=p == 'train'), batch_size=50) for p in ['train', 'val']}\n"
+    assert read({"train.py": code.replace("for epoch", made + "for epoch", 1)}, "python train.py").total_steps == 4800
+
+
+def test_ranges_that_count_in_batches_are_steps(read):
+    code = """
+import numpy as np
+import torch
+
+places = np.loadtxt("places.txt")
+net = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(5):
+    for start in range(0, len(places), 8):
+        optimizer.zero_grad()
+        net(torch.tensor(places[start : start + 8])).sum().backward()
+        optimizer.step()
+"""
+    job = read({"train.py": code, "places.txt": "# x y\n" + "1 2\n" * 60}, "python train.py")
+    assert (job.epochs, job.total_steps) == (5, 40)
+
+
+TAPE = """
+import tensorflow as tf
+
+(x, y), _ = tf.keras.datasets.mnist.load_data()
+stream = tf.data.Dataset.from_tensor_slices((x[..., None], y)).shuffle(100).batch(100{more})
+net = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(10)])
+optimizer = tf.keras.optimizers.Adam()
+for epoch in range(2):
+    for step, (a, b) in enumerate(stream):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(net(a) - b)
+        optimizer.apply_gradients(zip(tape.gradient(loss, net.trainable_variables), net.trainable_variables))
+"""
+
+
+@pytest.mark.parametrize(("more", "count"), [("", 1200), (").repeat(", None)])
+def test_a_tape_over_a_stream_takes_each_batch_once(read, more, count):
+    assert read({"train.py": TAPE.format(more=more)}, "python train.py").total_steps == count
+
+
+@pytest.mark.parametrize(
+    ("head", "count"), [("", 40), (", header=None", 41), (", names=['a', 'b']", 41), (", header=3", None)]
+)
+def test_tables_without_a_head_have_one_row_more(read, head, count):
+    code = """
+import pandas as pd
+from tensorflow import keras
+
+rows = pd.read_csv("tides.csv"{head})
+net = keras.Sequential([keras.layers.Dense(1, input_dim=1)])
+net.compile("adam", "mse")
+net.fit(rows.iloc[:, 0], rows.iloc[:, 1], epochs=1, batch_size=1)
+"""
+    job = read({"fit.py": code.format(head=head), "tides.csv": "1,2\n" * 41}, "python fit.py")
+    assert job.total_steps == count
