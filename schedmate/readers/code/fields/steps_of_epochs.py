@@ -25,6 +25,8 @@ PACKS = ("packing", "streaming")
 """Settings by which samples are put together or come without an end."""
 WHOLE = ("DistributedSampler", "RandomSampler", "SequentialSampler")
 """Samplers that take each sample once."""
+FLOWING = ("prefetch", "cache", "shuffle", "map", "with_options", "batch")
+"""Calls on TensorFlow's data that take each sample once."""
 DRAWING = {"SubsetRandomSampler": "indices", "WeightedRandomSampler": "num_samples", "RandomSampler": "num_samples"}
 """Samplers that take so many samples as they are told, and by which argument."""
 
@@ -196,10 +198,6 @@ def streamed(view: View) -> Found | None:
         return None
     samples = samples_in(view.run, before_batches(Value(stream)))
     return (samples, False) if samples is not None else None
-
-
-FLOWING = ("prefetch", "cache", "shuffle", "map", "with_options", "batch")
-"""Calls on TensorFlow's data that take each sample once."""
 
 
 def before_batches(data: Value | None) -> Value | None:

@@ -26,6 +26,8 @@ KEEPS = frozenset(words("networks.keeps"))
 """Attributes and methods that lead from a model to itself."""
 FIELD_TABLES = frozenset({"__annotations__", "__dataclass_fields__", "model_fields", "__fields__"})
 """Under these names Python and libraries keep what fields a class has."""
+SIDES = frozenset(words("data.sides"))
+"""Attributes under which libraries' data keep their samples."""
 WRAPPED = ("module", "_orig_mod", "_fsdp_wrapped_module")
 """Under these names wrappers keep the model that they were given."""
 
@@ -271,6 +273,8 @@ def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
         return Value(External(f"?.{name}", owner), owner.src)  # a part of data, which has not what the whole has
     kinds = (Instance, ExternalResult, Config, LibraryObject, Module)
     things = [part for part in owner.data.parts if isinstance(part.data, kinds)]
+    if name in SIDES and things and isinstance(things[0].data, ExternalResult):
+        return Value(External(f"?.{name}", owner), owner.src)  # some of its samples, not all
     if len(things) == 1 or (things and name in KEEPS):
         return get_attribute(run, things[0], name, None)
     return Value(External(f"?.{name}", owner), owner.src)

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from schedmate.readers.code.python import formatting
-from schedmate.readers.code.python.attributes import get_attribute
+from schedmate.readers.code.python.attributes import SIDES, get_attribute
 from schedmate.readers.code.python.builtin_names import builtin
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
-from schedmate.readers.code.python.items import SIDES, get_item
+from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.python.registries import complete_table, table_items

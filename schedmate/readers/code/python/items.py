@@ -4,9 +4,8 @@ import ast
 import builtins
 from collections.abc import Callable, Sequence
 
-from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.assignments import in_order
-from schedmate.readers.code.python.attributes import class_attribute
+from schedmate.readers.code.python.attributes import SIDES, class_attribute
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.joining import join
@@ -30,8 +29,6 @@ REGROUPING = ("block_size", "chunk", "return_overflowing_tokens", "group_texts",
 """What functions speak of that make more or fewer samples of those that they are given."""
 MOST_ALIKE = 200
 """Objects of a list that are held against each other."""
-SIDES = frozenset(words("data.sides"))
-"""Attributes under which libraries' data keep their samples."""
 MARKS = ("tyro.conf.",)
 """Libraries whose types only mark what stands in their brackets."""
 
