@@ -4,6 +4,6 @@
 vain, `killed_strangers` for whom the kernel killed beside the job, `differing_collectives` for ranks that waited in
 different calls, `early_leavers` for those whose data ended before others', `tries_without_end` for what was tried
 again until the log ends and `uncatalogued_trouble` for what daemons say in words of their own. `first_cause` chooses
-among them by the rules of `precedence`, and `same_fault` walks back to the line that stated it first. `paper_locator`
-and `paper_verdict` do it as the paper does, to compare.
+among them by the rules of `precedence`, and `same_fault` walks back to the line that stated it first, `nccl_warnings`
+to that in which NCCL said why it gave up. `paper_locator` and `paper_verdict` do it as the paper does, to compare.
 """

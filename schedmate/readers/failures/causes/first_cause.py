@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import re2
 
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
+from schedmate.readers.failures.causes.nccl_warnings import said_before
 from schedmate.readers.failures.causes.precedence import (
     LEAST_SCORE,
     came_before_memory_ran_out,
@@ -80,7 +81,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
-    root = first_of_all_runs(first_statement(chosen, suspects), readings)
+    root = said_before(first_of_all_runs(first_statement(chosen, suspects), readings), readings)
     return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen)
 
 

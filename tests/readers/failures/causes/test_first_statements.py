@@ -132,3 +132,28 @@ def test_two_machines_of_a_site_have_two_faults(tmp_path):
     own = "Jan 09 02:11:55 n17 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus."
     found = read(tmp_path, [*STEPS, other, own])
     assert found.root_line == len(STEPS) + 2
+
+
+GAVE_UP = (
+    "torch.distributed.DistBackendError: NCCL error in: ../c10d/ProcessGroupNCCL.cpp:1970, "
+    "unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.21.5"
+)
+
+
+def test_what_nccl_warned_of_is_why_it_gave_up(tmp_path):
+    warned = "gpu07:4411:4502 [3] proxy.cc:1412 NCCL WARN Proxy has no room for operation 7 of peer 12"
+    returned = "gpu07:4411:4502 [3] NCCL INFO proxy.cc:1533 -> 2"
+    found = read(tmp_path, [*STEPS, warned, returned, f"[rank3]: {GAVE_UP}"])
+    assert (found.subcategory, found.root_line) == ("network", len(STEPS) + 1)
+
+
+def test_what_nccl_warned_of_before_the_last_step_is_not(tmp_path):
+    warned = "gpu07:4411:4502 [3] graph/tuning.cc:88 NCCL WARN Tuner plug-in offers no table for 24 ranks"
+    found = read(tmp_path, [*STEPS[:20], warned, *STEPS[20:], f"[rank3]: {GAVE_UP}"])
+    assert found.root_line == len(STEPS) + 2
+
+
+def test_a_word_of_the_transport_is_of_the_network(tmp_path):
+    warned = "gpu07:4411:4502 [3] transport/net_ib/p2p.cc:512 NCCL WARN NET/IB: request 7 failed to flush on mlx5_2"
+    found = read(tmp_path, [*STEPS, warned, f"[rank3]: {GAVE_UP}"])
+    assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "network", len(STEPS) + 1)
