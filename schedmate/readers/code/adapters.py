@@ -13,6 +13,7 @@ from schedmate.readers.code.commandline.environment_records import bound_argumen
 from schedmate.readers.code.commandline.unmodelled import follow_unmodelled
 from schedmate.readers.code.configs import config_objects, load_calls
 from schedmate.readers.code.configs.config_objects import config_method
+from schedmate.readers.code.configs.omegaconf_interpolation import interpolated
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.data_lengths import length_of, of_some
 from schedmate.readers.code.libraries.dataclass_fields import told_of_fields
@@ -88,6 +89,7 @@ class KnownLibraries:
     length_of = staticmethod(length_of)
     length_of_part = staticmethod(of_some)
     stands_for = staticmethod(stands_for)
+    interpolated = staticmethod(interpolated)
     told_of_fields = staticmethod(told_of_fields)
     bound_arguments = staticmethod(bound_arguments)
 

@@ -11,7 +11,7 @@ from schedmate.readers.code.libraries.argument_words import arguments_of, as_boo
 from schedmate.readers.code.python.builtin_names import BUILTINS
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, LibraryObject
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, filed
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names, filed
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
@@ -31,7 +31,7 @@ class ClickCommand(LibraryObject):
         """Give what a command can be asked."""
         if name in ("__call__", "main"):
             return Value(LibraryMethod(lambda call: start(self, call), name))
-        if name in ("command", "group", "callback"):
+        if name in ("command", "group", "callback", "default"):
             return Value(LibraryMethod(add_command, name, Value(self)))
         if name in ("add_command", "add_typer"):
             return Value(LibraryMethod(put_command, name, Value(self)))
@@ -93,7 +93,7 @@ def add_command(call: Call) -> Value | None:
                 ClickCommand(value, [mark.data for mark in marks.data] if marks else [], style=group.style), value.src
             )
             group.commands[name or value.data.name.replace("_", "-")] = made
-            if call.name == "callback":
+            if call.name in ("callback", "default"):
                 group.commands.popitem()
                 group.function = value
         return value if group.style == "typer" else made
@@ -154,6 +154,6 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
     return run.call(command.function, passed_on(function, context, takes_context), kwargs, call.spot)
 
 
-HOOKS: dict[str, Hook] = {
-    "typer.Typer": lambda call: Value(ClickCommand(unknown("no callback"), style="typer"), (call.spot,))
-}
+HOOKS: dict[str, Hook] = by_names(
+    "typer.Typer cyclopts.App", lambda call: Value(ClickCommand(unknown("no callback"), style="typer"), (call.spot,))
+)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from schedmate.knowledge.code_words import words
+from schedmate.readers.code.commandline.records import put_option
 from schedmate.readers.code.configs.load_calls import config_from_function
 from schedmate.readers.code.configs.merging import override
 from schedmate.readers.code.libraries.argument_words import (
@@ -19,7 +20,7 @@ from schedmate.readers.code.libraries.argument_words import (
 )
 from schedmate.readers.code.python.registries import search_for
 from schedmate.readers.code.values.nested import copied
-from schedmate.readers.code.values.objects import LibraryObject
+from schedmate.readers.code.values.objects import Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
 
@@ -173,6 +174,16 @@ def define_config_dict(call: Call) -> Value | None:
     return hold_config(call, call.text(0, "name"), copied(call.need(1, "config")))
 
 
+def define_config_record(call: Call) -> Value | None:
+    """Model ml_collections' `DEFINE_config_dataclass`: a record of the program itself, `--job.x=y` put in."""
+    name, record = call.text(0, "name"), call.need(1, "config", Instance)
+    given = [one for one in split_words(call.run.argv[1:])[0] if one.name.startswith(f"{name}.")]
+    for one in given:
+        put_option(call.run, record, one._replace(name=one.name[len(name) + 1 :]))
+    flags_of(call.run).data.values[name] = call.run.offer(record)
+    return FlagHolder.of(record)
+
+
 def hold_config(call: Call, name: str, made: Value) -> Value:
     """Put what the command says below a flag into its configuration, and keep it under the flag's name."""
     if isinstance(made.data, dict):
@@ -215,6 +226,7 @@ ENDINGS: dict[str, Hook] = {
     **dict.fromkeys((f"DEFINE_{kind}" for kind in KINDS), define),
     "DEFINE_config_file": define_config_file,
     "DEFINE_config_dict": define_config_dict,
+    "DEFINE_config_dataclass": define_config_record,
     "define_flags_with_default": define_with_defaults,
 }
 VALUES: dict[str, Callable[[Run], Value]] = {

@@ -5,6 +5,7 @@ from dataclasses import replace
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.configs.files import load_named, load_with_bases
 from schedmate.readers.code.configs.hydra_composition import record_mapping
+from schedmate.readers.code.configs.ini_parser import SECTION_METHODS
 from schedmate.readers.code.configs.merging import merge_into, override_by_words, put_path, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
@@ -109,6 +110,7 @@ CONFIG_METHODS: dict[str, Hook] = {
     **by_names("get_ref get_oneway_ref", lambda call: find_in(call.owner, call.constant(0))),
     **by_names("copy_and_resolve_references deepcopy clone", lambda call: copied(call.owner) if call.owner else None),
     "to_dict": lambda call: copied(call.owner) if call.owner else None,
+    **SECTION_METHODS,
     **by_names("lock unlock unlocked ignore_type", lambda call: call.owner),
     **by_names("set_new_allowed register_deprecated_key register_renamed_key", lambda call: Value(None)),
 }

@@ -16,14 +16,13 @@ from schedmate.readers.code.configs.files import (
 )
 from schedmate.readers.code.configs.merging import relocated
 from schedmate.readers.code.configs.yaml_text import read_documents
-from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import Config, External, Value, unknown
+from schedmate.readers.code.values.value import Config, External, Value, mapping_of, unknown
 
 
 def load_mapping(call: Call) -> Value | None:
@@ -66,9 +65,20 @@ def parse_constant(run: Run, source: Value, ending: str) -> Value | None:
 def start_tracker(call: Call) -> Value | None:
     """Keep the settings that `wandb.init(config=...)` is given: `wandb.config` holds them then."""
     given = call.kwargs.get("config")
-    if given is not None and isinstance(given.data, dict):
-        call.run.facts["tracked"] = Value(Config(given.data), given.src)
+    defaults = load_named(call.run, Value("config-defaults.yaml"), call.scope) if has_defaults(call.run) else None
+    known = {key: one.data["value"] for key, one in mapping_of(defaults).items() if "value" in mapping_of(one)}
+    if known or (given is not None and isinstance(given.data, dict)):
+        place = given or defaults
+        tracked = Value(Config({**known, **mapping_of(given)}), place.src if place else ())
+        call.run.facts["tracked"] = tracked
+        made = ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs={"config": tracked})
+        return Value(made, (call.spot,))
     return None
+
+
+def has_defaults(run: Run) -> bool:
+    """Tell whether Weights & Biases finds a file of defaults where the program runs."""
+    return run.repository.find_file("config-defaults.yaml", run.workdir) is not None
 
 
 def config_from_function(run: Run, path: Value | None, call: Call) -> Value | None:
@@ -139,37 +149,13 @@ def give_loaded_module(call: Call) -> Value | None:
     return call.run.about(LoadedModule).value
 
 
-def read_into_ini(call: Call) -> Value | None:
-    """Model `ConfigParser.read(path)`."""
-    loaded = load_named(call.run, call.arg(0), call.scope)
-    if loaded is None or call.owner is None or not isinstance(call.owner.data, ExternalResult):
-        return None
-    for section, values in loaded.data.items():
-        call.owner.data.attrs[f"[{section}]"] = values
-    call.owner.data.attrs["sections"] = loaded
-    return Value([])
-
-
-def get_from_ini(call: Call) -> Value | None:
-    """Model `ConfigParser.get(section, option)` and its typed kin."""
-    section, option = call.constant(0), call.constant(1)
-    values = call.own(ExternalResult).attrs.get(f"[{section}]")
-    if values is None or not isinstance(values.data, dict) or not isinstance(option, str):
-        return call.kwargs.get("fallback")
-    found = values.data.get(option.lower()) or values.data.get(option)
-    if found is None:
-        return call.kwargs.get("fallback")
-    call.run.saw(option, found)
-    is_plain = call.name.endswith(".get") or not isinstance(found.data, str)
-    return found if is_plain else Value(guess(found.data), found.src)
-
-
 LOADERS = words("configurations.loaders")
 VALUES: dict[str, Callable[[Run], Value]] = {
     "wandb.config": lambda run: run.facts.get("tracked") or Value(External("wandb.config"))
 }
 HOOKS: dict[str, Hook] = {
     "wandb.init": start_tracker,
+    "clearml.Task.init.connect": lambda call: call.arg(0, "mutable"),
     **dict.fromkeys(LOADERS, load_mapping),
     "ruamel.yaml.YAML.load": load_mapping,
     **by_names("yaml.load_all yaml.safe_load_all yaml.full_load_all", load_documents),
@@ -177,11 +163,9 @@ HOOKS: dict[str, Hook] = {
     **by_names("runpy.run_path importlib.util.spec_from_file_location", follow_file_module),
     **by_names("importlib.machinery.SourceFileLoader imp.load_source", follow_file_module),
     "importlib.util.module_from_spec": give_loaded_module,
-    "configparser.ConfigParser.read": read_into_ini,
 }
 ENDINGS: dict[str, Hook] = {
     **by_names("Config.fromfile LazyConfig.load", load_from_file),
     "load_module": give_loaded_module,
     "exec_module": lambda call: Value(None),
-    **by_names("ConfigParser.get ConfigParser.getint ConfigParser.getfloat ConfigParser.getboolean", get_from_ini),
 }

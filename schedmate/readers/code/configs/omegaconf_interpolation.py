@@ -57,6 +57,30 @@ def resolved(run: Run, root: Value, value: Value, path: list[str]) -> Value:
     return unknown("an interpolation that never ends", *sources)
 
 
+MOST_ROOTS, MOST_NODES = 8, 4_000
+
+
+def interpolated(run: Run, node: Value, value: Value) -> Value:
+    """Resolve a text of a configuration that was loaded and not merged, when the program asks for it."""
+    loaded = [root for kind, root in run.configs if kind.endswith("OmegaConf.load")][-MOST_ROOTS:]
+    for root in reversed(loaded):
+        path = path_to(root, node.data)
+        if path is not None:
+            return resolved(run, root, value, path)
+    return value
+
+
+def path_to(root: Value, node: object) -> list[str] | None:
+    """Find the way from a configuration to one of its sections."""
+    waiting: list[tuple[object, list[str]]] = [(root.data, [])]
+    for place, path in waiting:
+        if place is node:
+            return path
+        if len(waiting) < MOST_NODES and isinstance(place, dict):
+            waiting += [(item.data, [*path, str(key)]) for key, item in place.items() if isinstance(item.data, dict)]
+    return None
+
+
 def look_up(run: Run, root: Value, name: str, path: list[str]) -> Value | None:
     """Find what a reference means."""
     if ":" in name:

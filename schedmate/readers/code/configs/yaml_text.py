@@ -184,16 +184,23 @@ def read_toml(text: str, path: str) -> Value | None:
     return from_plain(data, path, lines_of(text))
 
 
-def read_ini(text: str, path: str) -> Value | None:
-    """Read an INI file."""
+def read_ini(text: str, path: str, keeps_case: bool = False) -> Value | None:
+    """Read an INI file; the names of its options are written small but where the program keeps their letters."""
     parser = configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
+    if keeps_case:
+        parser.optionxform = str  # type: ignore[assignment,method-assign]  # as the library's manual has it
     try:
         parser.read_string(text)
     except (configparser.Error, ValueError):
         return None
     sections = {section: dict(parser.items(section)) for section in parser.sections()}
+    sections.update({configparser.DEFAULTSECT: dict(parser.defaults())} if parser.defaults() else {})
     nested = any(key.startswith("@") for section in sections.values() for key in section)
-    return from_plain(as_tree(sections) if nested else sections, path, lines_of(text))
+    lines = lines_of(text)
+    for section in sections:
+        for key in parser.defaults():
+            lines.setdefault(f"{section}.{key}", lines.get(f"{configparser.DEFAULTSECT}.{key}", 1))
+    return from_plain(as_tree(sections) if nested else sections, path, lines)
 
 
 def as_tree(sections: dict[str, dict[str, str]]) -> dict[str, object]:
@@ -230,6 +237,7 @@ def lines_of(text: str) -> dict[str, int]:
             found.setdefault(table.rstrip("."), number)
         elif key := KEY.match(line):
             found.setdefault(table + key.group(1), number)
+            found.setdefault(table + key.group(1).lower(), number)
     return found
 
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from schedmate.readers.code.libraries.standard_library import copy_value
 from schedmate.readers.code.python.builtin_functions import make_dict
-from schedmate.readers.code.values.nested import deepen
+from schedmate.readers.code.values.nested import copied, deepen
+from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
-from schedmate.readers.code.values.value import Config, FilledItems, Items, Value, is_constant
+from schedmate.readers.code.values.value import Config, FilledItems, Items, Value, is_constant, sequence_of
 
 GROWING = ("addict.Dict", "DotMap", "dotdict.dotdict")
 """Mappings that make the sections which are asked for and not there."""
@@ -38,6 +39,14 @@ def replace_fields(call: Call) -> Value | None:
     return value
 
 
+def replace_in_tuple(call: Call) -> Value | None:
+    """Model a named tuple's `_replace`."""
+    made = copied(call.owner) if call.owner is not None else None
+    if made is not None and isinstance(made.data, Instance):
+        made.data.attrs.update(call.kwargs)
+    return made
+
+
 def make_record_class(call: Call) -> Value | None:
     """Model `namedtuple`: calling it gives a mapping with attributes."""
     fields = call.arg(1)
@@ -47,8 +56,11 @@ def make_record_class(call: Call) -> Value | None:
     elif fields is not None and isinstance(fields.data, (list, tuple)):
         names = [item.data for item in fields.data if is_constant(item)]
 
+    defaults = sequence_of(call.kwargs.get("defaults"))
+    usual = dict(zip(names[max(0, len(names) - len(defaults)) :], defaults, strict=False))
+
     def make(inner: Call) -> Value:
-        given = {**dict(zip(names, inner.args, strict=False)), **inner.kwargs}
+        given = {**usual, **dict(zip(names, inner.args, strict=False)), **inner.kwargs}
         items = {name: given[name] for name in (*names, *given) if name in given}
         return Value(Config(items, "tuple"), (inner.spot,))
 
@@ -63,5 +75,6 @@ HOOKS: dict[str, Hook] = {
     "collections.namedtuple": make_record_class,
 }
 ENDINGS: dict[str, Hook] = {
-    **by_names("EasyDict edict AttributeDict Munch munchify AttrDict DotMap Box addict.Dict", make_namespace)
+    "NamedTuple._replace": replace_in_tuple,
+    **by_names("EasyDict edict AttributeDict Munch munchify AttrDict DotMap Box addict.Dict", make_namespace),
 }

@@ -198,7 +198,7 @@ def config_attribute(run: Run, owner: Value, data: Config, name: str) -> Value:
     """Look an option up; the mapping's own methods come last."""
     if name in data:
         value: Value = data[name]
-        return value
+        return run.libraries.interpolated(run, owner, value) if is_template(value) else value
     if name in ("__dict__", "_cfg_dict"):
         return owner
     own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
@@ -210,6 +210,11 @@ def config_attribute(run: Run, owner: Value, data: Config, name: str) -> Value:
         grown: Value = data[name]
         return grown
     return method or unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
+
+
+def is_template(value: Value) -> bool:
+    """Tell a text with `${...}` in it."""
+    return type(value.data) is str and "${" in value.data
 
 
 def mapping_method(run: Run, owner: Value, name: str) -> Value | None:

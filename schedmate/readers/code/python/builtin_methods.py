@@ -165,6 +165,7 @@ def copy_mapping(call: Call) -> Value:
     """Copy a mapping one level deep."""
     owner = owner_of(call)
     data = Config(owner.data, owner.data.kind) if isinstance(owner.data, Config) else dict(owner.data)
+    data.update(call.kwargs if call.name == "_replace" else {})
     return Value(data, owner.src)
 
 
@@ -174,7 +175,7 @@ MAPPING: dict[str, Callable[[Call], Value | None]] = {
     "pop": pop_option,
     "update": update_mapping,
     **by_names("items keys values", list_items),
-    **by_names("copy to_dict clone _asdict", copy_mapping),
+    **by_names("copy to_dict clone _asdict _replace", copy_mapping),
     **by_names("freeze defrost lock", lambda call: Value(None)),
     "unlocked": lambda call: unknown(),
 }

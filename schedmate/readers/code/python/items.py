@@ -5,7 +5,7 @@ import builtins
 from collections.abc import Callable, Sequence
 
 from schedmate.readers.code.python.assignments import in_order
-from schedmate.readers.code.python.attributes import SIDES, class_attribute
+from schedmate.readers.code.python.attributes import SIDES, class_attribute, is_template
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.joining import join
@@ -57,6 +57,8 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
     if known in data or complete_table(run, data, known):
         found = data[known]
         found = resolve(run, found) if isinstance(found, Value) else Value(found)
+        if is_template(found) and isinstance(data, Config):
+            return run.libraries.interpolated(run, owner, found)
         return Value(found.data, (*key.src, *found.src)[:4]) if isinstance(found.data, External) else found
     if isinstance(data, FilledItems) and is_constant(key):
         made = run.call(data.factory, [])

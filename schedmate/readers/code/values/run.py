@@ -60,6 +60,9 @@ class Libraries(Protocol):
     def stands_for(self, made: Function | Class) -> "Hook | None":
         """Give the model that is followed in place of a function of the repository: a copy of a library's."""
 
+    def interpolated(self, run: "Run", node: Value, value: Value) -> Value:
+        """Resolve a text with `${...}` in it that stands in a section of a configuration."""
+
     def told_of_fields(self, run: "Run", cls: Value, name: str) -> Value | None:
         """Give what Python or a library keeps about the fields of a class under a name."""
 

@@ -55,3 +55,17 @@ def test_flags_stand_in_files_too(outcome):
     files = {"job.flags": "# ours\n--n=4\n\n--r=0.25\n"}
     assert outcome(text, "--flagfile=job.flags --r=0.125", files) == [4, 0.125]
     assert outcome(text, "--n=9 --flagfile job.flags", files) == [4, 0.25]
+
+
+def test_a_record_is_a_flag_with_flags_below(outcome):
+    code = """
+        import dataclasses
+        from ml_collections import config_flags
+        @dataclasses.dataclass
+        class Job:
+            rate: float = 0.5
+            rows: int = 4
+        JOB = config_flags.DEFINE_config_dataclass("job", Job())
+        x = [JOB.value.rate, JOB.value.rows]
+    """
+    assert outcome(code, "--job.rate=0.25") == [0.25, 4]

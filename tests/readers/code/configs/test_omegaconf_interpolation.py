@@ -60,3 +60,10 @@ def test_a_resolver_of_the_programs_own_is_followed(outcome):
         "x = OmegaConf.merge(OmegaConf.load('c.yaml'), {}).b\n"
     )
     assert outcome(text, "", {"c.yaml": "b: ${twice:4}\n"}) == 8
+
+
+def test_what_is_loaded_and_not_merged_is_resolved_when_it_is_asked_for(outcome):
+    files = {"job.yaml": "base: 4\nrun:\n  rows: ${base}\n  rate: ${eval:'0.5 / 2'}\n"}
+    code = "from omegaconf import OmegaConf\nc = OmegaConf.load('job.yaml')\nc.base = 8\n"
+    code += "x = [c.run.rows, c['run']['rate']]\n"
+    assert outcome(code, "", files) == [8, 0.25]

@@ -42,3 +42,16 @@ def test_the_type_of_a_mapping_with_attributes(outcome):
 
 def test_sections_that_are_asked_for_are_made(outcome):
     assert outcome("from addict import Dict\nc = Dict(a=1)\nc.run.rounds = 9\nx = [c.a, c.run.rounds]\n") == [1, 9]
+
+
+def test_named_tuples_have_defaults_and_are_replaced(outcome):
+    code = """
+        from collections import namedtuple
+        from typing import NamedTuple
+        class Job(NamedTuple):
+            rate: float = 0.5
+            rows: int = 4
+        Run = namedtuple("Run", "name rounds", defaults=[9])
+        x = [Job()._replace(rows=8).rows, Job().rows, Run("a").rounds, Run("a")._replace(rounds=3).rounds]
+    """
+    assert outcome(code) == [8, 4, 9, 3]
