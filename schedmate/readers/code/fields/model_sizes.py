@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, in_numbers, ready_network, size_of, squash, written_size
+from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.model_types import is_adversarial
 from schedmate.readers.code.fields.network_names import network_of
-from schedmate.readers.code.fields.trained_network import inner_network, short_name
+from schedmate.readers.code.fields.trained_network import inner_network, is_model_class, short_name
 from schedmate.readers.code.sizes.counting import count_parameters
 from schedmate.readers.code.sizes.ready_networks import is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
@@ -80,7 +81,15 @@ def is_rebuilt(view: View) -> bool:
 
 def is_of_several(view: View) -> bool:
     """Tell a job that trains networks against or beside each other: the size of one is not the model's."""
-    return is_adversarial(view) is not None or learns_to_act(view)
+    return is_adversarial(view) is not None or (learns_to_act(view) and trains_several(view))
+
+
+def trains_several(view: View) -> bool:
+    """Tell an agent with several networks: their classes differ, or several optimizers are made; a copy is none."""
+    networks = [value for value in view.run.instances if is_model_class(value.data.cls)]
+    held = {id(part.data) for value in networks for part in value.data.attrs.values()}
+    kinds = {value.data.cls.spot for value in networks if id(value.data) not in held}
+    return len(kinds) > 1 or len({event.spot for event in optimizer_events(view)}) > 1
 
 
 def compute_size(view: View) -> None:

@@ -7,6 +7,7 @@ from schedmate.readers.code.adapters import MODELS
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields import (
+    acted_environments,
     batches,
     datasets,
     epochs_and_steps,
@@ -29,7 +30,8 @@ from schedmate.readers.code.fields import (
 
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
-    told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets, told_trainers
+    told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets,
+    told_trainers, acted_environments,
 )  # fmt: skip
 
 
