@@ -16,6 +16,8 @@ MONTHS = {
 CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d:[0-6]\d(?:[.,]\d{1,9})?"
 STAMPS = (
     ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
+    ("compact", re.compile(r"(?<![\w.-])(?:19|20)\d\d[01]\d[0-3]\d[- T]?[0-2]\d[0-5]\d[0-5]\d(?![\w.])")),
+    ("ymd", re.compile(r"(?<![\w.-])(?:19|20)\d\d-[01]\d-[0-3]\d[ T-][0-2]\d-[0-5]\d-[0-5]\d(?![\w-])")),
     ("dmy", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[0-3]?\d\1(?:19|20)\d\d[ T_,]{{1,2}}{CLOCK}")),
     ("ampm", re.compile(r"(?<!\d)[01]?\d/[0-3]?\d/(?:20)?\d\d[ ,-]{1,3}[01]?\d:[0-5]\d[:.][0-5]\d ?[AaPp][Mm]\b")),
     ("short", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[0-3]?\d\1\d\d[ T_,|]{{1,2}}{CLOCK}")),
@@ -39,6 +41,8 @@ NANOSECONDS = 7
 MOMENT_DIGITS = {10: 1.0, 13: 1e-3, 16: 1e-6, 19: 1e-9}
 """How many digits the seconds since 1970 have in our time, and thousandths, millionths and billionths of them."""
 LATEST_S = 4.2e9
+TOGETHER = 14
+"""Digits of a date and a time of day that are written together."""
 WHOLE_DATES = {"ymd", "dmy", "short"}
 HEAD = 120
 OPENERS = " \t[(<{|"
@@ -93,6 +97,8 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     values = [value_of(text.lstrip("+-")) for text in numbers]
     if kind == "moment":
         return moment_s(numbers[0])
+    if kind == "compact":
+        return written_together("".join(text.lstrip("+-") for text in numbers))
     if not all(value < 1e10 for value in values):
         return None  # of this template, but no time stamp
     if kind == "epoch" and len(values) == 1:
@@ -114,6 +120,14 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     if kind == "clock" and len(values) >= 3:
         return seconds(0, values)
     return None
+
+
+def written_together(digits: str) -> float | None:
+    """Read `20240305-091207`, a date and a time of day whose parts no mark parts."""
+    if len(digits) != TOGETHER or not digits.isdigit():
+        return None
+    day = day_number(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
+    return seconds(day, [float(digits[at : at + 2]) for at in (8, 10, 12)])
 
 
 def dated(kind: str, first: str, values: Sequence[float]) -> float | None:
