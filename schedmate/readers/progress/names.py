@@ -23,6 +23,9 @@ AT_END = {"ms", "us", "ns", "msec", "usec", "s", "sec", "secs", "seconds", "min"
 """Units of time by which a value may be called, and with which its name may end."""
 PREPOSITIONS = {"for", "of", "per"}
 NUMBER = {"num", "number", "n", "nb"}
+MEASURED = ("loss", "acc", "accuracy", "batch", "step", "iter", "epoch", "time")
+MEASURED_OF = {"train", "val", "valid", "test", "eval", "avg", "mean", "total", "epoch", "batch"}
+"""What some write without a space: a part of the work, or how a value was put together, and what was measured."""
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -55,8 +58,12 @@ def has(pieces: tuple[str, ...], kind: str) -> bool:
 
 
 def unglued(word: str) -> tuple[str, ...]:
-    """Part `steptime` and `itertime`, in which a step's name is glued to its time."""
-    return (word[:-4], "time") if word.endswith("time") and word[:-4] in words()["whole"] else (word,)
+    """Part `steptime` and `trainloss`, in which what a value is of is glued to what it is."""
+    for measure in MEASURED:
+        front = word.removesuffix(measure)
+        if front != word and (front in MEASURED_OF or (measure == "time" and front in words()["whole"])):
+            return (front, measure)
+    return (word,)
 
 
 @lru_cache(maxsize=4096)

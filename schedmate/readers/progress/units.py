@@ -7,7 +7,23 @@ from schedmate.readers.progress.translated import in_english
 
 SECONDS = {
     **dict.fromkeys(
-        ("s", "sec", "secs", "second", "seconds", "scnd", "秒", "초", "sekunden", "segundos", "secondes", "сек", "с"),
+        (
+            "s",
+            "sec",
+            "secs",
+            "second",
+            "seconds",
+            "scnd",
+            "秒",
+            "초",
+            "sekunden",
+            "segundos",
+            "secondes",
+            "сек",
+            "с",
+            "sn",
+            "saniye",
+        ),
         1.0,
     ),
     **dict.fromkeys(
