@@ -1,13 +1,14 @@
 """Read tables whose first line names the columns: CSV, tables of bars and of spaces."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from schedmate.readers.progress.grammar import ParsedLine, Reader, read_items
 from schedmate.readers.progress.head import message_start
 from schedmate.readers.progress.known_tables import with_units
-from schedmate.readers.progress.names import pieces_of, role_of
+from schedmate.readers.progress.names import has, pieces_of, role_of
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
 
@@ -20,6 +21,8 @@ BETWEEN = {
     "\t": re.compile(r"[^\t]+"),
     ";": re.compile(r"[^;]+"),
 }
+GLUED = re.compile(r"(?<=\w)(?=\(\w{1,12}\)$)")
+"""Before a unit that is set right behind a name: `Time/iter(s)`."""
 BOXES = str.maketrans("│┃", "||")
 ENDING = "\"'`,; \t"
 MAX_COLUMNS = 64
@@ -54,7 +57,7 @@ class Header:
         """Part the cells of a CSV row by spaces too: `100,200` are two cells and not a large number."""
         if self.separator != ",":
             return line.translate(BOXES)
-        begin = message_start(line)
+        begin = 0 if line.count(",") == len(self.names) - 1 else message_start(line)
         return line[:begin] + line[begin:].replace(",", " , ")
 
 
@@ -70,7 +73,7 @@ def find_header(line: str) -> Header | None:
         cells = cells_of(plain, separator)
         if not 2 <= len(cells) <= MAX_COLUMNS or (separator == " " and len(cells) < 3):
             continue
-        names = tuple(tuple(plain[start:end].strip("\"' ").split()) for start, end in cells)
+        names = tuple(tuple(GLUED.sub(" ", plain[start:end].strip("\"' ")).split()) for start, end in cells)
         names = with_units(tuple(SHORT.get(name, name) for name in names))
         if not all(names) or any(len(name) > 5 or not (name[0][0].isalpha() or name[0][0] in "([") for name in names):
             continue
@@ -92,27 +95,36 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
     if len(cells) < len(header.names) and header.separator == "  ":
         cells = cells_of(line, " ", begin)
     exact = header.separator not in {"  ", " "}
-    least = max(3, len(header.names) // 2) if exact and len(header.names) > 3 else len(header.names)
-    most = len(header.names) + (0 if exact else MAX_REST)
+    names = behind_clock(header, cells_of(line[:begin], header.separator), cells) if exact and begin else header.names
+    least = max(3, len(names) // 2) if exact and len(names) > 3 else len(names)
+    most = len(names) + (0 if exact else MAX_REST)
     if not (3 if header.separator == "|" else least) <= len(cells) <= most:
         return None
     read = ParsedLine()
-    filled = last = 0
-    for name, (start, end) in zip(header.names, cells, strict=False):
+    filled = last = other = 0
+    for name, (start, end) in zip(names, cells, strict=False):
         item = cell_item(tokens, line, start, end, alone=not exact)
         last = item.end if item else end
+        if item is not None and item.name and set(pieces_of(item.name)).isdisjoint(pieces_of(name)):
+            if header.separator != "|":
+                return None  # a cell that names its value otherwise
+            item, other = None, other + 1
         if item is not None:
             filled += 1
             read.items.append(replace(item, name=name, name_after=False))
         elif not exact and line[start:end].strip("-–—?.").lower() not in EMPTY_CELLS:
             return None
-        if item is not None and item.name and set(pieces_of(item.name)).isdisjoint(pieces_of(name)):
-            return None  # a cell that names its value otherwise
-    if filled < 2 or not any(role_of(item)[0] in {"step", "epoch"} for item in read.items):
+    if filled < max(2, other) or not any(role_of(item)[0] in {"step", "epoch"} for item in read.items):
         return None
     rest = read_items([token for token in tokens if token.start >= last], line)
     read.items += rest.items
     return read
+
+
+def behind_clock(header: Header, clock: Sequence[Cell], cells: Sequence[Cell]) -> Sequence[tuple[str, ...]]:
+    """Give the names of the columns behind those that tell when a row was written, which was read as its time stamp."""
+    told = [has(pieces_of(name), "moment") for name in header.names[: len(clock)]]
+    return header.names[len(clock) :] if all(told) and len(clock) + len(cells) <= len(header.names) else header.names
 
 
 def cell_item(tokens: list[Token], line: str, start: int, end: int, alone: bool = False) -> Item | None:

@@ -24,6 +24,7 @@ LEAST_WIDTH, LEAST_CUTS = 60, 4
 """Another width than the usual ones must be met oftener to be believed."""
 FEW_LONGER = 4
 """So many times as many lines must be cut amid a word at a width as are longer."""
+BORDERS = set("|+│┃┌┐└┘├┤╭╮╰╯┏┓┗┛╔╗╚╝║")
 WITHIN = re.compile(r"\w[\w.]")
 """What stands on both sides of a cut amid a word or a number."""
 HEAD, HEAD_CHARS = 160, 6
@@ -239,6 +240,8 @@ def is_width(width: int, lines: Sequence[str]) -> bool:
     """Tell whether lines were cut at a width: what follows those that are as long begins as no other line does."""
     pairs = [pair for pair in pairwise(lines) if not is_rule(pair[0])]
     full = [(line, after) for line, after in pairs if len(line) == width and not is_rule(after)]
+    if full and all(is_framed(line) for line, _ in full):
+        return False  # the rows of a table end where it does
     cuts = [(line, after) for line, after in full if not AT_RIGHT.search(line)]
     begins = {head_mask(lines[0]), *(head_mask(after) for line, after in pairs if len(line) < width)}
     anew = sum(head_mask(after) in begins or head_mask(after) == head_mask(line) for line, after in cuts)
@@ -253,6 +256,11 @@ def is_width(width: int, lines: Sequence[str]) -> bool:
 def is_torn(line: str, after: str) -> bool:
     """Tell whether a line ends amid a word or number, or awaits a value."""
     return not (line[-1].isspace() or after[0].isspace()) or line.rstrip()[-1:] in set(":=,(")
+
+
+def is_framed(line: str) -> bool:
+    """Tell a line of a table that is drawn with borders."""
+    return line[:1] in BORDERS and line.rstrip()[-1:] in BORDERS
 
 
 def is_rule(line: str) -> bool:
