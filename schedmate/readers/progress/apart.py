@@ -11,6 +11,7 @@ from schedmate.readers.progress.quantities import Item
 
 WIDER = ("global", "total", "cumulative")
 """What a name says that takes in more than others of its kind."""
+WORLDLY = {"step", "steps"}
 ADDED = 0.05
 """How near what parts add up to must come to their whole."""
 COUNTING = ("step", "epoch", "training", "done", "other_work", "checkpoint")
@@ -74,4 +75,20 @@ def parts_of_total(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
         return fields
     roles: dict[int, Role] = dict.fromkeys((one.at[0] for one in parts), "part_time")
     roles[total.at[0]] = "time"
+    return [replace(one, role=roles.get(one.at[0], one.role)) for one in fields]
+
+
+def paced_apart(fields: list[Field]) -> list[Field]:
+    """Read `Update 40, env steps 81920, 5120 steps/s` as what is counted beside the steps, and its rate.
+
+    Where something acts, a rate of steps is that of its world unless steps are what the line counts.
+    """
+    counter = next((one for one in fields if one.role == "step"), None)
+    rates = [one for one in fields if one.role == "steps_rate" and not WORLDLY.isdisjoint(pieces_of((one.unit,)))]
+    if counter is None or not rates or not WORLDLY.isdisjoint(pieces_of((counter.name,))):
+        return fields
+    beside = [one for one in fields if one.role == "count" and not WORLDLY.isdisjoint(pieces_of((one.name,)))]
+    if not beside and not any(has(pieces_of((one.name,)), "acting") for one in fields):
+        return fields
+    roles: dict[int, Role] = {one.at[0]: "throughput" for one in rates} | {one.at[0]: "things" for one in beside[:1]}
     return [replace(one, role=roles.get(one.at[0], one.role)) for one in fields]

@@ -8,6 +8,7 @@ from schedmate.readers.progress.apart import (
     WIDER,
     heads_step,
     is_share,
+    paced_apart,
     parts_of_total,
     shares_apart,
     waits_apart,
@@ -64,7 +65,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     fields = parts_of_total(fields, numbers)
-    return one_counter(parts_and_wholes(whole_loss(costs_alone(fields), numbers), numbers), numbers)
+    return paced_apart(one_counter(parts_and_wholes(whole_loss(costs_alone(fields), numbers), numbers), numbers))
 
 
 def is_part_way(one: Field, fields: list[Field], numbers: Sequence[str]) -> bool:
