@@ -8,6 +8,7 @@ from itertools import pairwise
 from schedmate.readers.progress.fields import Field, Shape
 from schedmate.readers.progress.kinds import LinesOfKind, Read
 from schedmate.readers.progress.nameless_clock import clocked_by
+from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.related_streams import EXPLICIT, LEARNT
 from schedmate.readers.progress.tokens import value_of
 
@@ -31,7 +32,7 @@ def counters_found(stream: LinesOfKind) -> dict[Shape, Shape]:
         alike.setdefault(line.shape, []).append(line)
     for shape, lines in alike.items():
         if len(lines) >= LEAST and not shape.framework:
-            changed = turned(shape, lines) if stream.counts else counted_by(shape, lines)
+            changed = turned(shape, lines) or passing(shape, lines) if stream.counts else counted_by(shape, lines)
             if changed is not None:
                 found[shape] = changed
         timed = clocked_by(found.get(shape, shape), lines)
@@ -88,6 +89,32 @@ def turned(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     epoch = replace(one, role="epoch", total_at=-1)
     kept = [field for field in shape.fields if field.role != "epoch" and rising not in field.at]
     return recounted(replace(shape, fields=tuple(kept)), one, replace(one, at=(rising,), total_at=-1), epoch)
+
+
+def passing(shape: Shape, lines: Sequence[Read]) -> Shape | None:
+    """Read `iteration: 21 step: 20/29` as a pass and its step, where both together rise evenly from line to line."""
+    step = shape.find("step")
+    if step is None or step.total_at < 0 or shape.find("epoch") is not None:
+        return None
+    for one in shape.fields:
+        is_before = one.role == "count" and one.total_at < 0 and len(one.at) == 1 and one.at[0] < step.at[0]
+        if is_before and has(pieces_of((one.name,)), "step") and counts_passes(lines, one.at[0], step):
+            fields = tuple(replace(one, role="epoch") if field is one else field for field in shape.fields)
+            return replace(shape, fields=fields)
+    return None
+
+
+def counts_passes(lines: Sequence[Read], slot: int, step: Field) -> bool:
+    """Tell whether a number goes on as the counter beside it comes to its end, and not whenever that one does."""
+    texts = [(line.numbers[slot], line.numbers[step.at[0]], line.numbers[step.total_at]) for line in lines]
+    if not all(text.isdigit() for row in texts for text in row) or len({end for _, _, end in texts}) > 1:
+        return False
+    placed = [(value_of(outer), value_of(inner), value_of(end)) for outer, inner, end in texts]
+    moves = [(later[0] - one[0], later[1] - one[1]) for one, later in pairwise(placed) if later != one]
+    strides = [outer * placed[0][2] + inner for outer, inner in moves]
+    if not any(outer for outer, _ in moves) or min(strides) <= 0 or all(outer == inner for outer, inner in moves):
+        return False
+    return Counter(strides).most_common(1)[0][1] >= EVEN * len(strides)
 
 
 def counts_of(lines: Sequence[Read], slot: int) -> int:

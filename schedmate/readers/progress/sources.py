@@ -151,8 +151,18 @@ def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
 
 def stamped(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time between stamps by the steps between them."""
-    half, points = scales.half_units.get("stamp", 0.5), rows.pairs("step", "stamp")
+    half, points = scales.half_units.get("stamp", 0.5), across_passes(rows, scales) or rows.pairs("step", "stamp")
     return sloped(points, half, "time stamps", 0.8, "stamp", DAY_S) if runs_on(points, DAY_S) else None
+
+
+def across_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
+    """Count stamped steps from the start of the run, where whole passes lie between reports."""
+    placed = zip(rows.column("epoch"), rows.column("step"), rows.column("stamp"), strict=True)
+    told = [one for one in placed if not any(map(math.isnan, one)) and one[0] % 1 == 0]
+    skips = any(later[0] > one[0] and later[1] > one[1] for one, later in itertools.pairwise(told))
+    if not scales.total or not skips or sorted(step for _, step, _ in told) == [step for _, step, _ in told]:
+        return []
+    return [(epoch * scales.total + step, stamp) for epoch, step, stamp in told]
 
 
 def clocked(rows: Rows) -> list[tuple[float, float]]:

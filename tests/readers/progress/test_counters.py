@@ -160,3 +160,19 @@ def test_a_fraction_of_rewards_counts_nothing():
         for step in range(10, 800, 10)
     )
     assert found.step == 790
+
+
+@pytest.mark.parametrize("stride", [12, 50])
+def test_a_counter_that_goes_on_when_the_one_beside_it_is_through_counts_passes(stride):
+    rows = [
+        f"{clock(n * stride * 0.25)} iteration:{n * stride // 29 + 1} step:{n * stride % 29}/29, tag loss: {9 / n:.3f}"
+        for n in range(1, 16)
+    ]
+    found = read(rows)
+    assert found.epoch == 15 * stride // 29 + 1
+    assert found.step_time_s == pytest.approx(0.25, rel=0.05)
+
+
+def test_two_counters_of_the_same_steps_name_no_pass():
+    found = read(f"iteration: {3000 + 20 * n} batch: {20 * n}/900 loss: {9 / n:.3f}" for n in range(1, 16))
+    assert found.epoch is None
