@@ -57,7 +57,7 @@ def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], learns: bool) -> f
     against += 0.0 if learns or not counts_runs(stream, known) else THROUGH
     inner = [] if learns else alike(stream, known)
     against += COARSE if any(is_of_passes(stream, one, falls(one.counter()) + 1) for one in inner) else 0.0
-    return against + (4.0 if is_over(stream, known) else 0.0)
+    return against + (4.0 if is_over(stream, known) or is_outdated(stream, known) else 0.0)
 
 
 def counts_runs(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
@@ -74,6 +74,23 @@ def is_over(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
     last = stream.lines[-1].order
     later = (one for one in known if one.key.kind == "bar" and one.first_order > last and one.key.work == "train")
     return any(is_open(one) and names_training(one) for one in later)
+
+
+def is_outdated(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
+    """Tell a bar of an earlier run, or one that ran once, where another of its looks is run through again and again.
+
+    It is run through once in each pass of the run that goes on.
+    """
+    last = stream.lines[-1].order
+    again = [other for other in alike(stream, known) if recurs(other) and other.lines[-1].order > last]
+    once = stream.count == 1 and not is_open(stream)
+    return any(once or (recurs(stream) and other.first_order > last) for other in again)
+
+
+def recurs(stream: LinesOfKind) -> bool:
+    """Tell a bar that was run through more than once: it falls, or is only shown at its end, again and again."""
+    counter = stream.counter()
+    return falls(counter) > 0 or (len(counter) > 1 and counter == stream.totals())
 
 
 def names_training(stream: LinesOfKind) -> bool:

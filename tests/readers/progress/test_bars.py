@@ -105,3 +105,13 @@ def test_lines_of_two_kinds_in_turn_are_not_cut():
     found = read(rows[1:])
     assert found.step_time_s == pytest.approx(0.009, rel=0.1)
     assert found.epoch == 8
+
+
+def test_a_bar_of_an_earlier_run_is_over_and_one_of_a_test_ran_once():
+    rows = []
+    for total, pace in ((50, 0.09), (20, 0.4)):
+        rows += [line for n in range(1, 6) for line in (bar(total, total, pace), f"EPOCH {n} valid accuracy 0.{n}1")]
+        rows += [bar(31, 31, 0.2), "test accuracy 0.62"]
+    found = read(rows[:-2])
+    assert (found.step, found.total_steps) == (20, 20)
+    assert found.step_time_s == pytest.approx(0.4, rel=0.05)
