@@ -21,6 +21,8 @@ USUAL_S = 0.3
 USUAL_SPREAD = 2.0
 """What steps usually take, as a log-normal prior: most lie between 5 ms and 16 s."""
 SURE_CLOCK = 0.8
+OF_A_PASS, LONGER = 0.82, 3.0
+"""What is believed of the time that a pass tells, where the clock between passes runs at most so much longer."""
 RISES, HOUR_S, TINY, ABSURD = 3, 3600.0, 1e-3, 25.0
 """Times that rise so often in a row, or by so little of hours, are a clock's if it makes steps so much more usual."""
 ROUND = 5
@@ -84,6 +86,8 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     for one in readings:
         if any(agrees(one, other) for other in references):
             return replace(one, trust=0.9), ""
+    if scales.counts_passes and scales.time_has_unit and any(holds(other, per_step) for other in references):
+        return replace(per_step, trust=OF_A_PASS), ""
     if stride <= 1 or scales.is_meter or scales.time_in_ms or starts_alike(points, found[0], stride):
         return per_step, ""
     if scales.time_has_unit or references or any(time % 1 for _, time in points):
@@ -147,6 +151,11 @@ def began_before(
 def agrees(one: StepTimeEvidence, other: StepTimeEvidence) -> bool:
     """Tell whether a reading lies near other evidence."""
     return distance(one, other) < math.log(AGREE + other.width)
+
+
+def holds(clock: StepTimeEvidence, passing: StepTimeEvidence) -> bool:
+    """Tell whether a clock that runs between passes may hold an evaluation besides what is told of each pass."""
+    return passing.value < clock.value < passing.value * LONGER
 
 
 def starts_alike(points: Sequence[tuple[float, ...]], usual: float, stride: float) -> bool:

@@ -268,10 +268,20 @@ def is_written_out(stream: LinesOfKind, roles: Collection[str]) -> bool:
 
 
 def is_length(stream: LinesOfKind) -> bool:
-    """Tell a count that stays while the passes go on: `Epoch: 2, Steps: 225` says how long each of them is."""
+    """Tell a count that stays while the passes go on: `Epoch: 2, Steps: 225` says how long each of them is.
+
+    So does `batch=8` where the next line has twice as many, as in a table of measurements.
+    """
+    if is_batch(stream) and not stream.totals() and doubles(stream.counter()):
+        return True
     epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
     passes = {one.value(line.numbers) for line, one in epochs if one is not None}
     return stream.key.counter == "step" and len(passes) > 1 and len(set(stream.counter())) == 1 and not stream.totals()
+
+
+def doubles(sizes: Sequence[float]) -> bool:
+    """Tell sizes of which each is twice the one before."""
+    return len(sizes) > LEAST_TOLD and all(later == 2 * earlier > 0 for earlier, later in pairwise(sizes))
 
 
 def rising(counter: Sequence[float]) -> float:

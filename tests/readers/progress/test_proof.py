@@ -21,6 +21,8 @@ def bar(name, n, per_s, behind=""):
 
 
 NO_TRAINING = {
+    "solver": "".join(f"Iter {n:4d}  residual {0.7**n:.3e}  time {0.4 * n:.2f} s\n" for n in range(1, 40)),
+    "sizes": "".join(f"batch={2**n:3d} latency={3.1 + n:.2f} ms throughput={900 - n:.1f} img/s\n" for n in range(6)),
     "dynamics": "".join(
         f" NSTEP = {n * 50:8d}   TIME(PS) = {n / 10:11.3f}  TEMP(K) =   278.{n:02d}  PRESS =     0.0\n"
         f" Etot   = -65{n}.3158  EKtot   =  14{n}.2148  EPtot      = -80{n}.5306\n"

@@ -132,3 +132,11 @@ def test_frames_a_second_are_no_steps_a_second():
         ]
         rows += [f"fps = {400 + n % 3}", "===="]
     assert read(rows).step_time_s == pytest.approx(1.28, rel=0.02)
+
+
+def test_the_time_that_each_pass_tells_is_nearer_than_a_clock_that_holds_its_evaluation():
+    rows = []
+    for n in range(1, 9):
+        rows += [f"{clock(130 * n)} Epoch {n} Train, reg: 0.{n}1, Cost: {90 + n % 2}.5 sec"]
+        rows += [f"{clock(130 * n + 40)} Epoch {n} Val, MAE: 1{n}.2 Cost {39 + n % 2}.1 sec"]
+    assert read(rows).step_time_s == pytest.approx(91, rel=0.02)
