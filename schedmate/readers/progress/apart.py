@@ -90,5 +90,6 @@ def paced_apart(fields: list[Field]) -> list[Field]:
     beside = [one for one in fields if one.role == "count" and not WORLDLY.isdisjoint(pieces_of((one.name,)))]
     if not beside and not any(has(pieces_of((one.name,)), "acting") for one in fields):
         return fields
-    roles: dict[int, Role] = {one.at[0]: "throughput" for one in rates} | {one.at[0]: "things" for one in beside[:1]}
+    roles: dict[int, Role] = dict.fromkeys((one.at[0] for one in rates), "throughput")
+    roles.update(dict.fromkeys((one.at[0] for one in beside[:1]), "things"))
     return [replace(one, role=roles.get(one.at[0], one.role)) for one in fields]
