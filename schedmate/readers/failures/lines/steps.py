@@ -21,8 +21,11 @@ COUNTER = re2.compile(
 METRIC = re2.compile(
     r"(?i)(?:\b|_)(?:loss[\w/]*|ppl|perplexity|acc(?:uracy)?|top-?1|bleu|f1|auc|map|miou|reward\w*|return|score|lr|"
     r"learning[_ ]rate|grad[_ ]?norm|gnorm|throughput|tflops|samples per second|elapsed time per iteration|eta|mfu|"
-    r"wps|fps|ips|data_time|batch_time|time|speed)\b[\s:=|'\"(\[]{1,6}" + NUMBER
+    r"wps|fps|ips|data_time|batch_time|time|speed)\b(?: (?:now|is|was|at|of))?[\s:=|'\"(\[]{1,6}" + NUMBER
 )
+MEASURES = re2.compile(r"(?:\b[A-Za-z_]\w{0,40}['\"]?[ :=]{1,4}[-+]?\d+\.\d+(?:e[-+]?\d+)?\b[^\d]{0,40}?){2}")
+"""Two figures with their names: beside a counter they are what was measured, whatever it is."""
+LOSS = re2.compile(r"(?i)loss\b['\"]?[ :=]{1,4}" + NUMBER)
 RATE = re2.compile(
     r"(?i)\d\s?(?:it/s|s/it|iters?/s|steps?/s(?:ec)?|samples?/s(?:ec)?|tok(?:ens)?/s(?:ec)?|img/s|images?/s(?:ec)?|"
     r"ms/step|s/step|s/epoch|examples/s(?:ec)?)\b"
@@ -39,6 +42,12 @@ TALLIES = re2.compile(
     r"|\b[A-Za-z][\w-]{0,40} [Ee]rror ?[:=] {0,8}-?\d+\.\d+(?:e[-+]?\d+)?%? {0,8}(?:[|,;]|$)"
 )
 """A cell of a report that counts what failed so far, and a measure that is called an error."""
+NAMED_FIGURES = re2.compile(
+    r"['\"]?\b(?:\w{0,40}(?:errors?|time_?outs?|fail|abort|warn|exceptions?)\w{0,30}['\"]? ?[:=] ?"
+    r"|\w{1,40}_(?:errors?|time_?outs?|fail\w{0,8}|aborted|warnings?|exceptions?) "
+    r"|(?:error|time_?out|failed|failure|aborted|warning|exception)s?_\w{1,30} )-?\d+(?:\.\d+)?\b"
+)
+"""A figure whose name has such a word, as one among others of a report: `timeouts_total=3`."""
 ARGUMENTS = re2.compile(r"\b(?:Namespace|\w*(?:Args?|Arguments?|Config(?:uration)?|HParams|Options|Settings))\(\w+=")
 """How a program prints what it was told: `epochs=10` and `lr=0.1` in there are no step."""
 HINT = re2.compile(
@@ -90,13 +99,16 @@ def is_progress(text: str) -> bool:
         return True
     if tells_of_trouble(text) or ARGUMENTS.search(text):
         return False
-    signs = bool(COUNTER.search(text)) + bool(METRIC.search(text)) + bool(RATE.search(text))
-    return signs >= 2
+    counts, measured = COUNTER.search(text) is not None, MEASURES.search(text) is not None
+    signs = counts + bool(METRIC.search(text)) + bool(RATE.search(text))
+    return signs >= 2 or (measured and (counts or LOSS.search(text) is not None))
 
 
 def tells_of_trouble(text: str) -> bool:
     """Tell words that no step has, other than as the name of a figure."""
-    return bool(NOT_PROGRESS.search(text)) and bool(NOT_PROGRESS.search(TALLIES.sub("|", text)))
+    if not NOT_PROGRESS.search(text):
+        return False
+    return bool(NOT_PROGRESS.search(NAMED_FIGURES.sub("|", TALLIES.sub("|", text))))
 
 
 def step_of(text: str) -> tuple[str, ...]:

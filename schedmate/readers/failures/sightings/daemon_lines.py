@@ -14,10 +14,17 @@ from schedmate.tools.logfile import LogFile, RawLine, split_lines
 BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 17, 1 << 15
 """How far around the last step, and before the log's end, a daemon may have said why the job stopped."""
 TEMPLATE_BYTES, COLON, BRACKET, DIGITS = 200, b": ", b"] ", b"0123456789"
+STAMP = r"(?:\d{4}-\d\d-\d\d[T ]|\w{3} [ \d]\d )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+DATED = re2.compile(
+    rf"^(?:\[(?P<framed>[a-z][\w./@-]{{1,40}}) {STAMP}\]:?|(?P<named>[a-z][\w./@-]{{1,40}}) \[?{STAMP}\]?:?) {{1,4}}"
+)
+"""A name and a moment at the head of a line, in the ways in which no logger of a program writes them."""
 DAEMON = re2.compile(
-    r"^(?:\[[a-z][\w .:-]{1,40}\]:?|[a-z][\w./@-]{1,40} \d{4}-\d\d-\d\dT\S{8,30} .{1,200}:"
+    rf"{DATED.pattern}|^(?:\[[a-z][\w .:-]{{1,40}}\]:?|[a-z][\w./@-]{{1,40}} \d{{4}}-\d\d-\d\dT\S{{8,30}} .{{1,200}}:"
     r"|[a-z][\w./@-]{1,40}(?: [a-z]{4,12})?(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) "
 )
+NUMBERED = re2.compile(r"^[a-z][\w./@-]{1,40}\[\d{1,9}\]: ")
+NAME = re2.compile(r"^\[?[a-z][\w./@-]{1,40}")
 BROADCAST = b"Broadcast message from"
 BROADCAST_LINES = 6
 
@@ -27,6 +34,7 @@ def said_by_daemons(
 ) -> Iterator[tuple[RawLine, Line, Match | None]]:
     """Give each line of a daemon near the place where the job stopped that tells of a fault of the site or its end."""
     known: dict[bytes, bool] = {}
+    own = speaker(cleaner.take(log.line_at(log.bounds(last_step)[0])).text) if last_step is not None else ""
     for start, end in places(log, last_step):
         broadcast = 0
         for raw in split_lines(log.window(start, end), log.line_number(start), start):
@@ -36,14 +44,26 @@ def said_by_daemons(
                 continue
             line = cleaner.take(raw)
             spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)
+            dated = spoken and is_dated(line.text, own)
             marked = line.rank is None and (line.host is not None or line.clock == "boot") and is_machines(raw, cleaner)
             news = (spoken or marked) and is_news(line.text)
             found = ready_entries().match_daemon(line.text) if (spoken or marked) and not news else None
-            if marked and not news and (found is None or found[0].wording):
+            if (marked or dated) and not news and (found is None or found[0].wording):
                 found = ready_entries().match_machine(line.text) or found
             known[template] = news or (found is not None and found[0].daemon)
             if known[template]:
                 yield raw, line, found
+
+
+def is_dated(text: str, own: str) -> bool:
+    """Tell a line that a name and a moment, or a process's number, stand before, other than who prints the steps."""
+    return (DATED.search(text) or NUMBERED.search(text)) is not None and speaker(text) != own
+
+
+def speaker(text: str) -> str:
+    """Give the name before a line."""
+    found = NAME.search(text)
+    return found[0] if found else ""
 
 
 def places(log: LogFile, last_step: int | None) -> list[tuple[int, int]]:
