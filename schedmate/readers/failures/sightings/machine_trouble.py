@@ -29,14 +29,16 @@ TROUBLE = re2.compile(
     r"|\b(?:above|over|beyond) (?:its |the )?(?:\w+ )?(?:limit|threshold|maximum)"
     r"|\b(?:below|under) (?:its |the )?(?:\w+ )?(?:threshold|minimum|lowest)"
     r"|\bthreshold (?:was |is )?(?:reached|crossed|exceeded)|\bexceed(?:s|ed|ing) (?:its |the )"
-    r"|\b(?:going|goes|went|gone|are|is|now) (?:read-only|away|dark|bad)\b|\b(?:going|goes|went) (?:down|idle)|\b[Ss]tarting (?:[Rr]eboot|[Pp]ower-?[Oo]ff|[Hh]alt)\b"
+    r"|\b(?:going|goes|went|gone|are|is|now) (?:read-only|away|dark|bad)\b|\b(?:going|goes|went) (?:down|idle)"
+    r"|\b[Ss]tarting (?:[Rr]eboot|[Pp]ower-?[Oo]ff|[Hh]alt)\b"
     r"|\b[Ll]oss of (?:signal|power|carrier|light)"
     r"|(?:->|=>|\bto) (?i:unavailable|down|unknown|error|failed)\b|[Nn]ot[Rr]eady|\b(?:taken|taking) back\b"
     r"|\btak(?:es|ing) (?:\w+ ){0,3}back\b|\bpulled from\b|\bpulling it\b|\b(?:taken|taking) (?:it |them )?out\b"
     r"|\b(?:forced|throttled|clocked) down\b|\bleave the (?:host|node|machine)\b|\bsuspected\b"
     r"|\b(?:[Oo]nly |just )\d{1,3} (?:of|out of) (?:the )?\d|\bwent from \d{1,3} to \d"
     r"|\bmissing from\b|\b(?:wrong|different|differing) (?:results?|checksums?|sums?|answers?)\b"
-    r"|\b(?:ahead of|behind) (?:its|the|all) (?:neighbou?rs|peers|others?)\b|\banswers? 5\d\d\b|\bI/O error|[Uu]ncorrectable|[Nn]o light|thrown out)"
+    r"|\b(?:ahead of|behind) (?:its|the|all) (?:neighbou?rs|peers|others?)\b|\banswers? 5\d\d\b|\bI/O error"
+    r"|[Uu]ncorrectable|[Nn]o light|thrown out)"
 )
 """What tells that something is not as it should be; `error` alone is said of much that is mended."""
 HAPPENED = re2.compile(
@@ -47,7 +49,8 @@ HAPPENED = re2.compile(
     r"|lanes?|feeds?|pumps?|breakers?|state|status)\b(?: \S{1,20}){0,4}?:? (?i:down)\b"
     r"|\bDOWN\b|\bDown$|\bha(?:s|ve) not (?:yet )?(?:responded|answered|replied|reported)\b"
     r"|\b[Cc]onnections? (?:\w+ )?refused\b"
-    r"|\b(?i:heartbeats?|deadline|watchdog|timer|licen[cs]es?|token|certificate|membership|session)(?: \w+){0,4} expired\b"
+    r"|\b(?i:heartbeats?|deadline|watchdog|timer|licen[cs]es?|token|certificate|membership"
+    r"|session)(?: \w+){0,4} expired\b"
 )
 """What is trouble where it is said of a part that it came to be so: the same words name settings, and what nobody asked
 for: `ECC disabled`, `hint missing`, `fan down to 40%`."""
@@ -82,9 +85,12 @@ RESTARTS = re2.compile(r"(?i)reboot|power-?off|halt\b")
 NEIGHBOURS = re2.compile(
     r"^(?:systemd\[\d{1,9}\]: )?(?:sshd|sudo|su|CRON|cron\w*|anacron|postfix/\w+|sendmail|snapd\S{0,20}|auditd?"
     r"|dbus\S{0,20}"
-    r"|polkitd|rsyslogd|avahi\S{0,20}|cupsd|fail2ban\S{0,20}|rtkit\S{0,20}|unattended-upgr\w*|packagekit\w*|gnome\S{0,30}"
-    r"|Xorg|logrotate|apt-daily\S{0,20}|fstrim|man-db|motd-news|mlocate\S{0,20}|nscd|lldpd|snmpd|telegraf|collectd|promtail"
-    r"|grafana-\w{1,20}|node_exporter|filebeat|metricbeat|fluent\S{0,20}|vector|zabbix\S{0,20}|puppet\S{0,20}|chef\S{0,20}"
+    r"|polkitd|rsyslogd|avahi\S{0,20}|cupsd|fail2ban\S{0,20}|rtkit\S{0,20}|unattended-upgr\w*|packagekit\w*"
+    r"|gnome\S{0,30}"
+    r"|Xorg|logrotate|apt-daily\S{0,20}|fstrim|man-db|motd-news|mlocate\S{0,20}|nscd|lldpd|snmpd|telegraf|collectd"
+    r"|promtail"
+    r"|grafana-\w{1,20}|node_exporter|filebeat|metricbeat|fluent\S{0,20}|vector|zabbix\S{0,20}|puppet\S{0,20}"
+    r"|chef\S{0,20}"
     r"|salt-minion|abrtd?|chronyd?|ntpd?|ptp4l|phc2sys|irqbalance"
     r"|systemd-(?:journald|timesyncd|logind|tmpfiles))(?:[\[(:]|\.service: )"
 )
