@@ -8,6 +8,7 @@ from typing import Any
 from schedmate.readers.code.python import branches, loops
 from schedmate.readers.code.python.assignments import assign, ast_load
 from schedmate.readers.code.python.builtin_functions import known_sequence
+from schedmate.readers.code.python.cases import is_taken
 from schedmate.readers.code.python.classes import define_class
 from schedmate.readers.code.python.functions import define_function
 from schedmate.readers.code.python.imports import import_from, import_name
@@ -199,28 +200,12 @@ def follow_match(run: Run, node: ast.Match, scope: Scope) -> ControlFlow | None:
     subject = run.evaluate(node.subject, scope)
     open_cases: list[list[ast.stmt]] = []
     for case in node.cases:
-        fits = pattern_fits(case.pattern, subject) if case.guard is None else None
+        fits = is_taken(run, case, subject, scope)
         if fits is True and not open_cases:
             return execute(run, case.body, scope)
         if fits is not False:
             open_cases.append(case.body)
     return branches.follow_both(run, open_cases, scope) if open_cases else None
-
-
-def pattern_fits(pattern: ast.pattern, subject: Value) -> bool | None:
-    """Tell whether a case is taken, for the plain patterns that programs choose by."""
-    if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
-        return True
-    if isinstance(subject.data, Unknown) or not is_constant(subject):
-        return None
-    if isinstance(pattern, ast.MatchValue) and isinstance(pattern.value, ast.Constant):
-        return bool(pattern.value.value == subject.data)
-    if isinstance(pattern, ast.MatchSingleton):
-        return pattern.value is subject.data
-    if isinstance(pattern, ast.MatchOr):
-        fits = [pattern_fits(one, subject) for one in pattern.patterns]
-        return True if True in fits else None if None in fits else False
-    return None
 
 
 STEPS: dict[type[ast.stmt], Step] = {

@@ -79,7 +79,18 @@ TEXTS = {
 }
 
 
+TEXTS["cases"] = [
+    "match ['fit', 3]:\n    case ['test', _]:\n        x = 1\n    case ['fit', n]:\n        x = n",
+    "match ('fit', 'vit'):\n    case (_, m) if m.startswith('r'):\n        x = 1\n"
+    "    case (_, m) if m.startswith('v'):\n        x = m",
+    "match 'fit':\n    case ('fit' | 'train') as k:\n        x = k\n    case other:\n        x = 2",
+    "match 7:\n    case [a, b]:\n        x = 1\n    case n if n > 9:\n        x = 2\n    case n:\n        x = n",
+    "class K:\n    A = 'a'\nmatch 'a':\n    case K.A:\n        x = 1\n    case _:\n        x = 2",
+]
+
+
 OPEN = [
+    "match [1, 2, 3]:\n    case [first, *rest]:\n        x = first",
     "x = 0\nfor n in range(5):\n    if n == 3:\n        break\n    x += n",
     "x = []\nfor n in range(4):\n    if n % 2:\n        continue\n    x.append(n)\nelse:\n    x.append('end')",
     "x = 0\nwhile x < 7:\n    x += 2",
