@@ -4,6 +4,8 @@ import ast
 import posixpath
 from dataclasses import dataclass, field
 
+import re2
+
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.readers.code.python.modules import LazyImport, execute_module, module_at
 from schedmate.readers.code.python.registries import note_walked
@@ -50,6 +52,14 @@ def follow_path_writers(run: Run) -> None:
             execute_module(run, module)
 
 
+COMMON = frozenset(
+    [
+        "config", "data", "dataset", "datasets", "evaluate", "helper", "helpers", "layers", "loss", "losses", "main",
+        "metrics", "model", "models", "modules", "network", "networks", "nn", "optim", "options", "plot", "setup",
+        "test", "tools", "train", "trainer", "transforms", "types", "util", "utils", "version",
+    ]
+)  # fmt: skip
+"""How files of many projects and libraries are called."""
 BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")
 """How modules are called that are made when a package is built."""
 
@@ -71,7 +81,7 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
     module = relative_module(run, node, scope) if node.level else None
     if not node.level:
         name = node.module or ""
-        module = find_module(run, name, scope.module.roots or run.roots) or package_itself(run, name)
+        module = find_module(run, name, scope.module.roots or run.roots) or package_itself(run, name, node)
         if module is not None and not module.path and not any(offers(run, module, alias.name) for alias in node.names):
             module = None
         if module is None and scope.tries and is_missing_part(run, name, scope):
@@ -161,16 +171,30 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
 def module_of_itself(run: Run, name: str, top: str) -> Module | None:
     """Find a module by the name of the package that the whole repository is: its parent's folder is outside."""
     below = name.partition(".")[2].replace(".", "/")
-    is_it = top == run.package or run.repository.is_file("__init__.py")
+    is_it = top == run.package or run.repository.is_file("__init__.py") or is_bare_package(run, top, below)
     if not below or top in KNOWN_LIBRARIES or not is_it:
         return None
     found = module_at(run, below, name)
     return found if found is not None and found.path else None
 
 
-def package_itself(run: Run, name: str) -> Module | None:
+def is_bare_package(run: Run, top: str, below: str) -> bool:
+    """Tell the name of a repository that is its own package without an `__init__.py`: its files lie at the top.
+
+    Whatever is installed by that name is none of the project's requirements; files that are called as in every project
+    say less than the folder's own name.
+    """
+    text = run.repository.glimpse("requirements.txt").lower()
+    lies_here = run.repository.is_file(f"{below}.py") and not run.repository.is_folder(top)
+    lies_here = lies_here and (below not in COMMON or run.repository.root.name.lower().endswith(top.lower()))
+    return lies_here and top.isidentifier() and not re2.search(rf"(?m)^{top.lower()}\b", text.replace("-", "_"))
+
+
+def package_itself(run: Run, name: str, node: ast.ImportFrom) -> Module | None:
     """Give the whole repository as the package that it is imported as, without following what makes it one."""
     is_it = "." not in name and name not in KNOWN_LIBRARIES and run.repository.is_file("__init__.py")
+    if not is_it and "." not in name and name not in KNOWN_LIBRARIES:
+        is_it = all(is_bare_package(run, name, alias.name) for alias in node.names)
     return Module(name, "", ".") if is_it or name == run.package else None
 
 

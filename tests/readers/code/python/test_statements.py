@@ -77,3 +77,20 @@ def test_settings_under_names_that_are_not_known_leave_no_default(read):
     assert (found.is_training, found.epochs in (None, 7.0)) == (True, True)
     assert found.batch_size is None
     assert found.learning_rate in (None, 0.0003)
+
+
+BARE = {
+    "fit_reeds.py": "import torch\nfrom reeds import reed_net\nnet = reed_net.ReedNet()\n"
+    "torch.optim.Adam(net.parameters(), lr=0.004)\n",
+    "reed_net.py": "import torch\nclass ReedNet(torch.nn.Module):\n    pass\n",
+}
+
+
+def test_a_repository_is_the_package_that_its_files_are_imported_from(read):
+    assert read(BARE, "python fit_reeds.py").model_name == "ReedNet"
+
+
+def test_what_is_installed_is_not_looked_for_among_the_files(read):
+    assert read({**BARE, "requirements.txt": "torch\nreeds==2.1\n"}, "python fit_reeds.py").model_name is None
+    common = {"fit.py": BARE["fit_reeds.py"].replace("reed_net", "utils"), "utils.py": BARE["reed_net.py"]}
+    assert read(common, "python fit.py").model_name is None
