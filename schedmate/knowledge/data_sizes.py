@@ -19,6 +19,12 @@ def size_in_library(name: str, trains: bool) -> int | None:
     return int(sizes[0 if trains else 1]) if sizes is not None else None
 
 
+def size_of_library_split(name: str, split: str | None) -> int | None:
+    """Give the samples of a set that torchvision makes by its class's name, of a split or of the one without a word."""
+    sizes: dict[str, int] = table("data_sizes")["split_libraries"].get(name, {})
+    return next(iter(sizes.values()), None) if split is None or "" in sizes else sizes.get(split)
+
+
 def standard_size(name: str) -> int | None:
     """Give the samples for training of a set that is hardly ever cut otherwise."""
     size: int | None = table("data_sizes")["standard"].get(name)

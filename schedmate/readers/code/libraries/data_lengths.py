@@ -1,7 +1,7 @@
 """How many samples data hold: by their own `__len__`, by what they are made from, by what a library loads."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.data_sizes import size_in_library
+from schedmate.knowledge.data_sizes import size_in_library, size_of_library_split
 from schedmate.readers.code.libraries.counted_files import count_lines
 from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
@@ -149,6 +149,9 @@ def known_set(value: Value, data: ExternalResult) -> Value | None:
         return None
     train = data.kwargs.get("train") or (data.args[1] if len(data.args) > 1 else Value(True))
     size = size_in_library(data.short, train.data) if isinstance(train.data, bool) else None
+    if size is None:
+        split = data.kwargs.get("split") or (data.args[1] if len(data.args) > 1 else Value(None))
+        size = size_of_library_split(data.short, split.data) if isinstance(split.data, (str, type(None))) else None
     return Value(size, value.src or (data.spot,)) if size is not None else None
 
 

@@ -10,7 +10,7 @@ import torch
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from torch.utils.data import DataLoader, Subset, SubsetRandomSampler, TensorDataset, WeightedRandomSampler
-from torchvision.datasets import MNIST
+from torchvision.datasets import MNIST, STL10, SVHN, EuroSAT, OxfordIIITPet
 
 net = torch.nn.Linear(3, 2)
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -49,6 +49,10 @@ def steps(read, data):
         ("loader = DataLoader(Subset(digits, random.sample(range(60000), 500)), batch_size=10)", 200),
         ("some = np.random.permutation(200)[:30]\nloader = DataLoader(table.values[some], batch_size=10)", 12),
         ("loader = DataLoader(digits, batch_size=10, sampler=SubsetRandomSampler(range(500)))", 200),
+        ("loader = DataLoader(STL10('here', 'test'), batch_size=100)", 320),
+        ("loader = DataLoader(SVHN('here', split='train'), batch_size=1000)", 296),
+        ("loader = DataLoader(OxfordIIITPet('here', download=True), batch_size=10)", 1472),
+        ("loader = DataLoader(EuroSAT('here'), batch_size=1000)", 108),
         ("loader = DataLoader(digits, batch_size=10, sampler=WeightedRandomSampler(np.ones(60000), 700))", 280),
     ],
 )
