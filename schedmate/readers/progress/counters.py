@@ -84,7 +84,7 @@ def turned(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     bare = [field.at[0] for field in shape.fields if field.role == "nothing" and not field.name and not one.name]
     slots = [slot for slot in (one.total_at, *bare) if slot >= 0 and rises(lines, slot)]
     rising = max(slots, key=lambda slot: counts_of(lines, slot), default=-1)
-    if rising < 0 or counts_of(lines, rising) <= counts_of(lines, one.at[0]):
+    if rising < 0 or moves_of(lines, rising) <= moves_of(lines, one.at[0]):
         return None
     epoch = replace(one, role="epoch", total_at=-1)
     kept = [field for field in shape.fields if field.role != "epoch" and rising not in field.at]
@@ -120,6 +120,11 @@ def counts_passes(lines: Sequence[Read], slot: int, step: Field) -> bool:
 def counts_of(lines: Sequence[Read], slot: int) -> int:
     """Count the values that a number takes."""
     return len({line.numbers[slot] for line in lines})
+
+
+def moves_of(lines: Sequence[Read], slot: int) -> int:
+    """Count how often a number changes from line to line: what steps through many short passes takes few values."""
+    return sum(one.numbers[slot] != later.numbers[slot] for one, later in pairwise(lines))
 
 
 def rises(lines: Sequence[Read], slot: int) -> bool:

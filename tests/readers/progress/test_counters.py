@@ -176,3 +176,10 @@ def test_a_counter_that_goes_on_when_the_one_beside_it_is_through_counts_passes(
 def test_two_counters_of_the_same_steps_name_no_pass():
     found = read(f"iteration: {3000 + 20 * n} batch: {20 * n}/900 loss: {9 / n:.3f}" for n in range(1, 16))
     assert found.epoch is None
+
+
+@pytest.mark.parametrize("passes", [2, 14])
+def test_many_short_passes_are_told_from_the_steps_that_are_reported_in_them(passes):
+    rows = [f"[{n}, {500 * k:5d}] loss: {2 / n + k / 99:.3f}" for n in range(1, passes + 1) for k in range(1, 6)]
+    found = read(rows)
+    assert (found.epoch, found.step) == (passes, 2500)
