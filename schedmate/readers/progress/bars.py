@@ -35,8 +35,7 @@ def alike(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> list[LinesOfKind
 
 def is_mistakable(stream: LinesOfKind, known: Collection[LinesOfKind]) -> bool:
     """Tell a bar that does not learn beside another of its looks, of which nothing says that it is a part of it."""
-    learns = any(one.role in {"loss", "loss_part"} for one in stream.lines[-1].shape.fields)
-    if stream.key.kind != "bar" or learns or stream.key.work == "train":
+    if stream.key.kind != "bar" or learns(stream) or stream.key.work == "train":
         return False
     others = [one for one in alike(stream, known) if one.key.total != stream.key.total and one.count > REPORTS]
     return any(not is_inner(one, known) for one in others)
@@ -51,11 +50,11 @@ def is_of_passes(outer: LinesOfKind, inner: LinesOfKind, runs: int) -> bool:
     return max(places) - min(places) <= ONE_EACH * runs
 
 
-def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], learns: bool) -> float:
+def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], is_learning: bool) -> float:
     """Weigh what speaks against a bar, by the others: it is another's part, holds whole runs, or is over."""
-    against = 0.0 if learns or not is_inner(stream, known) else 4.0
-    against += 0.0 if learns or not counts_runs(stream, known) else THROUGH
-    inner = [] if learns else alike(stream, known)
+    against = 0.0 if is_learning or not is_inner(stream, known) else 4.0
+    against += 0.0 if is_learning or not counts_runs(stream, known) else THROUGH
+    inner = [] if is_learning else alike(stream, known)
     against += COARSE if any(is_of_passes(stream, one, falls(one.counter()) + 1) for one in inner) else 0.0
     return against + (4.0 if is_over(stream, known) or is_outdated(stream, known) else 0.0)
 
@@ -79,12 +78,19 @@ def is_over(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
 def is_outdated(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
     """Tell a bar of an earlier run, or one that ran once, where another of its looks is run through again and again.
 
-    It is run through once in each pass of the run that goes on.
+    It is run through once in each pass of the run that goes on. Of two that learn one was given up before the other.
     """
     last = stream.lines[-1].order
-    again = [other for other in alike(stream, known) if recurs(other) and other.lines[-1].order > last]
+    others = [other for other in alike(stream, known) if other.lines[-1].order > last]
+    if is_open(stream) and learns(stream):
+        return any(other.first_order > last and other.count > REPORTS and learns(other) for other in others)
     once = stream.count == 1 and not is_open(stream)
-    return any(once or (recurs(stream) and other.first_order > last) for other in again)
+    return any(recurs(other) and (once or (recurs(stream) and other.first_order > last)) for other in others)
+
+
+def learns(stream: LinesOfKind) -> bool:
+    """Tell whether a bar shows what is learnt."""
+    return any(one.role in {"loss", "loss_part"} for one in stream.lines[-1].shape.fields)
 
 
 def recurs(stream: LinesOfKind) -> bool:

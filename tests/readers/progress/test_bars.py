@@ -115,3 +115,11 @@ def test_a_bar_of_an_earlier_run_is_over_and_one_of_a_test_ran_once():
     found = read(rows[:-2])
     assert (found.step, found.total_steps) == (20, 20)
     assert found.step_time_s == pytest.approx(0.4, rel=0.05)
+
+
+def test_a_bar_that_was_given_up_is_not_the_one_that_goes_on():
+    rows = [f"{bar(n, 900, 3.0)[:-1]}, loss=0.7{n % 7}]" for n in range(1, 80)]
+    rows += [f"{bar(n, 2500, 8.0)[:-1]}, loss=0.6{n % 7}]" for n in range(1, 40)]
+    found = read(rows)
+    assert (found.step, found.total_steps) == (39, 2500)
+    assert found.step_time_s == pytest.approx(8.0, rel=0.05)
