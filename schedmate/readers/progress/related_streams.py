@@ -184,10 +184,15 @@ def accompanies(stream: LinesOfKind, primary: LinesOfKind) -> bool:
 
 
 def alternates(stream: LinesOfKind, primary: LinesOfKind) -> bool:
-    """Tell whether two kinds of lines come in turn; what merely happens to stand in the log does not."""
-    first, last = stream.lines[0].order, stream.lines[-1].order
+    """Tell whether two kinds of lines come in turn; what merely happens to stand in the log does not.
+
+    What stands before the first of the counter's lines that were kept tells nothing of it.
+    """
     counters = [line.order for line in primary.lines]
-    spaces = Counter(bisect(counters, line.order) for line in stream.lines)
+    kept = [line.order for line in stream.lines if line.order >= counters[0]]
+    orders = kept if primary.count > len(counters) and len(kept) > FEW else [line.order for line in stream.lines]
+    first, last = orders[0], orders[-1]
+    spaces = Counter(bisect(counters, order) for order in orders)
     inside = sum(first < order < last for order in counters) + 1
     single = sum(count == 1 for count in spaces.values())
     return (single >= 0.8 * len(spaces) and len(spaces) * 5 >= inside * 4) or every(spaces)
