@@ -93,6 +93,8 @@ class ProgressReading:
             shape = self.sections.place(shape, numbers)
         elif shape.stream.counter == "epoch" and all(one.role in HEADING for one in shape.fields):
             self.sections.begin_pass()
+        elif shape.stream.kind == "beside":
+            shape = self.sections.aside(shape)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3:
             named = find_header(text)
             if named is not None and not is_rule(text):

@@ -31,6 +31,8 @@ class Sections:
     """To which end each counter runs that tells a loss and is the first under a pass's heading."""
     over: set[str] = field(default_factory=set)
     """The counters that came to their end since the last pass's heading."""
+    told: set[str] = field(default_factory=set)
+    """What lines without a counter told of a pass before its evaluation was headed."""
     headed: bool = False
     """Whether passes have headings of their own."""
 
@@ -61,6 +63,16 @@ class Sections:
         elif has(pieces, "evaluation"):
             self.since = self.since if self.evaluating else order
             self.evaluating = True
+
+    def aside(self, shape: Shape) -> Shape:
+        """Give what is told under an evaluation's heading as that of one, where the same was told of a pass before."""
+        if shape.work not in {"train", "unsaid"} or not self.headed:
+            return shape
+        if self.evaluating and shape.stream.name in self.told:
+            return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
+        if not self.evaluating and len(self.told) < MAX_COUNTERS:
+            self.told.add(shape.stream.name)
+        return shape
 
     def began_before(self, order: int) -> bool:
         """Tell whether all since a line, given by its order, stands under an evaluation's heading."""
