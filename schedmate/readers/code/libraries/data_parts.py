@@ -177,6 +177,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("torch.utils.data.random_split torch.utils.data.dataset.random_split", split_randomly),
     "sklearn.model_selection.train_test_split": split_for_test,
     "datasets.load_dataset": load_from_hub,
+    "tensorflow_datasets.as_numpy": lambda call: call.arg(0),
     "tensorflow_datasets.load": load_tensorflow_set,
     **by_names("pandas.read_csv pandas.read_table pandas.read_json", read_table),
     **by_names("numpy.loadtxt numpy.genfromtxt", read_numbers),

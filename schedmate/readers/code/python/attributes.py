@@ -242,6 +242,8 @@ def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> V
         inner = data.kwargs.get("module") or next(iter(data.args), None)
         if inner is not None and isinstance(inner.data, (Instance, ExternalResult)):
             return inner
+    if name.endswith("_space") and data.short.endswith("Wrapper") and data.args:
+        return get_attribute(run, data.args[0], name, None)  # an environment's, which its wrapper shows as they are
     return Value(External(f"{data.callee}.{name}", owner), owner.src)
 
 

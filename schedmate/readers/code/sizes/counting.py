@@ -13,6 +13,7 @@ from schedmate.knowledge.models import stands_beside
 from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, own_methods, read_parts
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
+from schedmate.readers.code.sizes.named_parts import NamedParts
 from schedmate.readers.code.sizes.ready_networks import (
     NEEDED,
     loaded_size,
@@ -65,7 +66,7 @@ def count_parameters(run: Run, network: Value) -> int | None:
     """Count a network's parameters; nothing where a part of it is open."""
     try:
         counted = NetworkCount(run, network)
-        count = counted.of(network)
+        count = counted.of(network) + counted.named.total()
         counted.check_rows()
     except (NotCounted, ArithmeticError, ValueError):  # widths of nought, below it, without an end: no layer has them
         return None
@@ -94,6 +95,7 @@ class NetworkCount:
         self.seen: dict[int, object] = {}
         self.rows: dict[int, set[int]] = {}
         self.rows_needed: dict[int, int] = {}
+        self.named = NamedParts()
         self.depth = 0
         self.parts = 0
 
@@ -143,7 +145,8 @@ class NetworkCount:
         if not passes and not is_container(network):
             raise NotCounted(f"how {network.cls.name} takes its input is not seen")
         missing = own.needed - network.attrs.keys() - names_in_class(network)
-        rivals = [rival for rival in network.rivals if not is_same_layer(rival, network.cls)]
+        modules = [rival for rival in network.rivals if has_layers(rival)]
+        rivals = [rival for rival in modules if not is_same_layer(rival, network.cls)]
         if rivals or missing:
             raise NotCounted(f"parts of {network.cls.name} are not known: {', '.join(sorted(missing))}")
         total = self.of_ancestor(network)
@@ -174,7 +177,7 @@ class NetworkCount:
             return self.of(value)
         if isinstance(data, Unknown):
             return self.of_ways(data, called)
-        if called and isinstance(data, External) and data.owner is not None:
+        if called and isinstance(data, External) and data.owner is not None and not self.named.note(data):
             raise NotCounted(f"{data.name} is not known")
         return 0
 
@@ -246,7 +249,7 @@ class NetworkCount:
             return sum(self.of_items(item) for item in items)
         if isinstance(data, Unknown):
             return self.of_ways(data, True)
-        if is_constant(value) or (isinstance(data, External) and data.owner is None):
+        if is_constant(value) or (isinstance(data, External) and (data.owner is None or self.named.note(data))):
             return 0
         raise NotCounted("an item that is not known")
 
@@ -278,9 +281,12 @@ def is_container(network: Instance) -> bool:
 
 def is_module(data: Instance) -> bool:
     """Tell an object whose parameters belong to the one that holds it."""
-    return any(
-        name.rpartition(".")[2].endswith((*BASES, *CONTAINERS)) or layer_size(name) for name in data.cls.outside()
-    )
+    return has_layers(data.cls)
+
+
+def has_layers(cls: Class) -> bool:
+    """Tell a class whose objects may have parameters."""
+    return any(name.rpartition(".")[2].endswith((*BASES, *CONTAINERS)) or layer_size(name) for name in cls.outside())
 
 
 def is_layer(data: object) -> bool:

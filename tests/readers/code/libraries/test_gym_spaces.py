@@ -69,6 +69,12 @@ def layers(seen, done):
             layers(6, 3),
         ),
         (OWN.format(name="HarbourEnv", bounds="low=0, high=1, shape=(7,)"), *SIDES, layers(7, 3)),
+        (
+            "class Watch(gym.Wrapper):\n    def __init__(self, inner):\n        super().__init__(inner)\n"
+            "world = Watch(gym.make('Acrobot-v1'))",
+            *SIDES,
+            layers(6, 3),
+        ),
         (OWN.format(name="HarbourEnv", bounds="np.array([0.0, 0.0]), np.array([1.0, 1.0])"), *SIDES, layers(2, 3)),
     ],
 )
