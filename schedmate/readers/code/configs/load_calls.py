@@ -67,9 +67,10 @@ def start_tracker(call: Call) -> Value | None:
     given = call.kwargs.get("config")
     defaults = load_named(call.run, Value("config-defaults.yaml"), call.scope) if has_defaults(call.run) else None
     known = {key: one.data["value"] for key, one in mapping_of(defaults).items() if "value" in mapping_of(one)}
-    if known or (given is not None and isinstance(given.data, dict)):
-        place = given or defaults
-        tracked = Value(Config({**known, **mapping_of(given)}), place.src if place else ())
+    swept = call.run.facts.get("swept")
+    if known or swept is not None or (given is not None and isinstance(given.data, dict)):
+        place = given or defaults or swept
+        tracked = Value(Config({**known, **mapping_of(given), **mapping_of(swept)}), place.src if place else ())
         call.run.facts["tracked"] = tracked
         made = ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs={"config": tracked})
         return Value(made, (call.spot,))

@@ -5,7 +5,7 @@ from schedmate.readers.code.libraries.standard_library import keep_first, start_
 from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, Hook, NotModelled, by_names
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, NotModelled, by_names
 from schedmate.readers.code.values.value import Unknown, Value, held, is_constant, sequence_of, unknown
 
 KEEPING = words("networks.keeping")
@@ -86,6 +86,23 @@ def launch_function(call: Call) -> Value | None:
     return Value(None)
 
 
+def launch_elastic(call: Call) -> Value | None:
+    """Model `elastic_launch(LaunchConfig(...), function)(a, b)`: followed as the first of its processes."""
+    config, target = call.need(0, "config"), call.need(1, "entrypoint")
+
+    def start(inner: Call) -> Value:
+        signs = call.run.about(ProcessSigns)
+        told = config.data.kwargs if isinstance(config.data, ExternalResult) else {}
+        signs.started = told.get("nproc_per_node", signs.started)
+        if "max_nodes" in told and told["max_nodes"].data == told.get("min_nodes", told["max_nodes"]).data:
+            signs.machines = told["max_nodes"]
+        signs.starts = inner.spot
+        call.run.call(target, inner.args, inner.kwargs, inner.spot, inner.scope)
+        return Value({})
+
+    return Value(LibraryMethod(start, "elastic_launch"), (call.spot,))
+
+
 def model_method(call: Call) -> Value | None:
     """Model `.to(...)`, `.cuda()` and the like: the object stays what it is."""
     owner = call.owner
@@ -145,5 +162,6 @@ ENDINGS: dict[str, Hook] = {
     "parameters": lambda call: None,
     "state_dict": lambda call: unknown("weights", *([call.owner] if call.owner else [])),
     "mp.spawn": spawn,
+    "elastic_launch": launch_elastic,
     **dict.fromkeys(KEEPING, model_method),
 }

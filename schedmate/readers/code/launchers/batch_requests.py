@@ -124,6 +124,10 @@ def slurm_variables(launch: Launch) -> dict[str, Value]:
         if nodes.isdigit() and tasks.isdigit():
             total = Value(str(int(nodes) * int(tasks)), join_spots(asked["nodes"], asked["ntasks_per_node"]))
             found.update({"SLURM_NTASKS": total, "SLURM_NPROCS": total})
+    array = asked.get("array")
+    if array is not None and str(array.data).partition("%")[0].isdigit():
+        # An array of one job; which of several this is only the run knows.
+        found["SLURM_ARRAY_TASK_ID"] = Value(str(array.data).partition("%")[0], array.src)
     gpus = gpus_per_node(launch)
     if gpus is not None:
         found.update(by_names("SLURM_GPUS_ON_NODE SLURM_GPUS_PER_NODE", Value(str(gpus.data), gpus.src)))

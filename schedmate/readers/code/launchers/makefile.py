@@ -2,18 +2,15 @@
 
 import posixpath
 
-import re2
-
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
+from schedmate.readers.code.launchers.make_as_shell import FOR_TARGETS, INCLUDED, RULE, VARIABLE, ShellWriter, stem_of
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository, inside
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
-VARIABLE = re2.compile(r"^\s*(?:export\s+|override\s+)*([A-Za-z_][\w.]*)\s*([:?+]{0,3}=)\s*(.*)$")
-RULE = re2.compile(r"^([^\s:#=][^:#=]*):(?:[^=]|$)")
 CONDITIONAL = ("ifdef", "ifndef", "ifeq", "ifneq", "else", "endif", "include", "-include", ".", "define", "endef")
-MOST_TARGETS = 200
+MOST_TARGETS, MOST_INCLUDED = 200, 40
 
 
 def make_target(repository: Repository, launch: Launch) -> list[InnerCommand]:
@@ -27,8 +24,9 @@ def make_target(repository: Repository, launch: Launch) -> list[InnerCommand]:
     if path is None or text is None:
         return []
     lines = text.split("\n")
+    lines = [with_included(repository, folder, line) for line in lines]
     wanted = needed(lines, targets)
-    shell = "\n".join(shell_lines(lines, wanted, set(given)))
+    shell = "\n".join(ShellWriter(wanted, given).written(lines))
     return [InnerCommand(text=shell, path=path, environment={"MAKE": Value("make"), **given}, workdir=folder)]
 
 
@@ -51,12 +49,23 @@ def arguments_of(launch: Launch) -> tuple[str, str, list[str], dict[str, Value]]
     return folder, name, targets, given
 
 
+def with_included(repository: Repository, folder: str, line: str) -> str:
+    """Put the variables of a file in the place of the line that includes it, all on this line."""
+    words = line.split()
+    if len(words) != 2 or words[0] not in ("include", "-include", "sinclude"):
+        return line
+    path = repository.find_file(words[1], folder, ".")
+    text = repository.readable_text(path) if path is not None else None
+    said = [match for one in (text or "").split("\n")[:MOST_TARGETS] if (match := VARIABLE.match(one)) is not None]
+    return INCLUDED.join(str(match.group(0)) for match in said[:MOST_INCLUDED]) if said else line
+
+
 def needed(lines: list[str], targets: list[str]) -> set[str]:
     """Name the wanted targets with what they need; without any the file's first."""
     needs: dict[str, list[str]] = {}
     for line in lines:
         match = RULE.match(line)
-        if match is not None and not line.startswith(CONDITIONAL):
+        if match is not None and not line.startswith(CONDITIONAL) and FOR_TARGETS.match(line) is None:
             for target in str(match.group(1)).split():
                 needs.setdefault(target, []).extend(line[match.end(1) + 1 :].partition("#")[0].lstrip(":").split())
     waiting = list(targets or list(needs)[:1])
@@ -65,64 +74,6 @@ def needed(lines: list[str], targets: list[str]) -> set[str]:
         target = waiting.pop()
         if target not in found:
             found.add(target)
-            waiting += needs.get(target, [])
+            pattern = next((one for one in needs if target not in needs and stem_of(one, target)), target)
+            waiting += [one.replace("%", stem_of(pattern, target)) for one in needs.get(pattern, [])]
     return found
-
-
-def shell_lines(lines: list[str], wanted: set[str], given: set[str]) -> list[str]:
-    """Rewrite the file as shell, a line for a line; a recipe's line has a shell of its own."""
-    written: list[str] = []
-    inside_wanted = goes_on = False
-    for line in lines:
-        ends_open = line.endswith("\\")
-        if line.startswith("\t") or goes_on:
-            body = as_shell(line.lstrip("\t")) if inside_wanted else ""
-            if inside_wanted and not goes_on:
-                body = "(" + body.lstrip("@-+ ")
-            if inside_wanted and not ends_open:
-                body += " )"
-            written.append(body)
-            goes_on = ends_open
-            continue
-        rule, variable = RULE.match(line), VARIABLE.match(line)
-        if variable is not None:
-            written.append(assignment(str(variable.group(1)), str(variable.group(2)), str(variable.group(3)), given))
-        else:
-            if rule is not None:
-                inside_wanted = bool(wanted.intersection(str(rule.group(1)).split()))
-            written.append("")
-    return written
-
-
-def assignment(name: str, operator: str, value: str, given: set[str]) -> str:
-    """Write `NAME ?= value` as shell; what the command line gives is left alone."""
-    if name in given or value.endswith("\\"):
-        return ""
-    quoted = '"' + as_shell(value.strip()).replace('"', '\\"') + '"'
-    if operator == "?=":
-        return f": ${{{name}:={as_shell(value.strip())}}}"
-    return f"{name}+={quoted}" if operator == "+=" else f"{name}={quoted}"
-
-
-def as_shell(text: str) -> str:
-    """Write make's `$(NAME)` as `${NAME}` and `$$` as `$`; `$(shell ...)` stays a substitution."""
-    written, place, open_names = [], 0, 0
-    while place < len(text):
-        if text.startswith("$$", place):
-            written.append("$")
-            place += 2
-        elif text.startswith("$(shell ", place):
-            written.append("$(")
-            place += 8
-        elif text.startswith("$(", place) and text[place + 2 : place + 3] != "(":
-            written.append("${")
-            place += 2
-            open_names += 1
-        elif text[place] == ")" and open_names:
-            written.append("}")
-            place += 1
-            open_names -= 1
-        else:
-            written.append(text[place])
-            place += 1
-    return "".join(written)

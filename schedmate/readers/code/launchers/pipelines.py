@@ -2,12 +2,14 @@
 
 import posixpath
 from collections.abc import Sequence
+from itertools import pairwise
 
 import re2
 
+from schedmate.readers.code.configs.merging import put_path
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
-from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.libraries.argument_words import guess, word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, find_in, first, held, mapping_of, sequence_of
 from schedmate.tools.repository import Repository, inside
 
@@ -48,8 +50,11 @@ def stages(repository: Repository, launch: Launch, words: Sequence[str]) -> list
     wanted = [stage] if file else [] if stage else named
     if any(name not in known for name in wanted):
         return []
-    pairs = (word.partition("=") for word, before in zip(words, ["", *words], strict=False) if before in SETS)
-    given = {name: text for name, _, text in pairs}
+    given = given_settings(launch)
+    if given and settings is not None:
+        for one, word in given.items():
+            put_path(settings, one.rpartition(":")[2], Value(guess(word_text(word)), word.src))
+        launch.written[posixpath.normpath(inside(folder, SETTINGS))] = settings
     found: list[InnerCommand] = []
     for name in (wanted or list(known))[:MOST_STAGES]:
         body = find_in(known[name], "do") if find_in(known[name], "foreach") is not None else known[name]
@@ -57,7 +62,17 @@ def stages(repository: Repository, launch: Launch, words: Sequence[str]) -> list
         workdir = posixpath.normpath(inside(folder, below)) if below else folder
         for line in lines_of(find_in(body, "cmd")):
             number = line.src[0].line if line.src else 1
-            found.append(InnerCommand(filled(line.data, settings, given), path, number, workdir=workdir))
+            found.append(InnerCommand(filled(line.data, settings), path, number, workdir=workdir))
+    return found
+
+
+def given_settings(launch: Launch) -> dict[str, Value]:
+    """Give the settings that the command sets, by name: `-S rate=0.1`."""
+    found: dict[str, Value] = {}
+    for before, word in pairwise(launch.words):
+        name, equals, text = word_text(word).partition("=")
+        if word_text(before) in SETS and equals:
+            found[name] = Value(text, word.src)
     return found
 
 
@@ -67,14 +82,14 @@ def lines_of(command: Value | None) -> list[Value]:
     return [line for line in lines[:MOST_LINES] if isinstance(line.data, str)]
 
 
-def filled(command: str, settings: Value | None, given: dict[str, str]) -> str:
+def filled(command: str, settings: Value | None) -> str:
     """Put settings into a stage's command, once; what is not among them stays a variable."""
     parts, end = [], 0
     for match in NAMED.finditer(command[:LONGEST]):
         value = find_in(settings, match.group(1))
         known = value is not None and isinstance(value.data, (str, int, float))
         text = str(value.data) if value is not None and known else match.group(0)
-        parts += [command[end : match.start()], given.get(match.group(1), text)]
+        parts += [command[end : match.start()], text]
         end = match.end()
     return "".join([*parts, command[end:LONGEST]])[:LONGEST]
 

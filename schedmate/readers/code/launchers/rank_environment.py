@@ -33,6 +33,9 @@ def settle_facts(run: Run, launch: Launch) -> None:
     if not started_in_ranks(launch):
         run.facts["alone"] = Value(1, (launch.spot,))
     run.environ.update({key: value for key, value in launch.environment.items() if is_constant(value)})
+    if "array" in launch.asked:
+        task = slurm_variables(launch).get("SLURM_ARRAY_TASK_ID")
+        run.environ.update({"SLURM_ARRAY_TASK_ID": task} if task is not None else {})
     if started_in_ranks(launch):
         run.environ.update({**slurm_variables(launch), **rank_variables(launch, size), **run.environ})
 

@@ -1,9 +1,11 @@
 """The standard library, as far as it settles what a program does: arguments, environment, paths, copies."""
 
 import math
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
+from schedmate.readers.code.libraries.argument_words import arguments_of
 from schedmate.readers.code.libraries.environment import ProcessEnvironment
 from schedmate.readers.code.python.builtin_functions import compute, fails, make_range
 from schedmate.readers.code.python.builtin_names import leave
@@ -19,6 +21,7 @@ from schedmate.tools.syntax_tree import literal_value
 
 MOST_FOLDED = 500
 MOST_SPAWNED = 24
+LONGEST_SPLIT = 20_000
 
 
 def read_literal(call: Call) -> Value | None:
@@ -82,6 +85,25 @@ def note_spawn(call: Call) -> Value | None:
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot))
 
 
+def note_launcher(call: Call) -> Value | None:
+    """Model `torch.distributed.run.main(words)`: what `torchrun` starts, or with the program's own words."""
+    given = call.arg(0, "args")
+    words = list(sequence_of(given)) if given is not None and given.data is not None else arguments_of(call.run)
+    name = "deepspeed" if call.name.startswith("deepspeed") else "torchrun"
+    command = Value([Value(name, (call.spot,)), *words], (call.spot,))
+    return note_spawn(Call(call.run, call.name, [command], {}, call.spot, call.scope))
+
+
+def split_text(call: Call) -> Value | None:
+    """Model `shlex.split(text)`."""
+    text = call.text(0)
+    try:
+        words = shlex.split(text) if len(text) <= LONGEST_SPLIT else []
+    except ValueError:
+        return None
+    return Value([Value(word, call.args[0].src) for word in words], call.args[0].src)
+
+
 def start_target(call: Call) -> Value | None:
     """Model processes and threads: their target is followed as the first of them; what starts them repeats nothing."""
     target = call.need(-1, "target")
@@ -132,6 +154,9 @@ HOOKS: dict[str, Hook] = {
     "importlib.import_module": follow_import_call,
     "importlib.util.find_spec": find_spec,
     **by_names("subprocess.run subprocess.call subprocess.check_call subprocess.Popen os.system", note_spawn),
+    **by_names("torch.distributed.run.main torch.distributed.launch.main", note_launcher),
+    "deepspeed.launcher.runner.main": note_launcher,
+    "shlex.split": split_text,
     "os.fork": fork,
     "os.execvp": lambda call: note_spawn(Call(call.run, call.name, call.args[1:], {}, call.spot, call.scope)),
     **by_names("multiprocessing.Process threading.Thread", start_target),

@@ -97,6 +97,9 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
         run.journal.put(data.function.marks, name, value)
     elif isinstance(data, LibraryObject) and hasattr(data, "put"):
         data.put(name, value)
+    elif isinstance(data, External) and (data.name, name) == ("sys", "argv") and isinstance(value.data, list):
+        run.journal.touch(run.arguments.data)
+        run.arguments.data[:] = value.data
     elif isinstance(data, External):
         put_into_part(run, data, f".{name}", value)
     elif hasattr(data, "vars"):

@@ -13,7 +13,7 @@ from schedmate.readers.code.shell.expansion import NOWHERE, arithmetic, expand, 
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell, locate
 from schedmate.readers.code.shell.session import Condition, StartedProgram
-from schedmate.readers.code.shell.text_tools import filtered
+from schedmate.readers.code.shell.text_tools import TOOLS, filtered
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value
 
@@ -98,7 +98,18 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
         return Value(" ".join(text for text in arguments if text != "-n"), words[-1].src)
     if name == "printf" and arguments and arguments[0].strip("'\"") in ("%s", "%d", "%s\\n") and len(arguments) == 2:
         return Value(arguments[1], words[-1].src)
-    return folder_printed(one, words, arguments)
+    return folder_printed(one, words, arguments) or cut_from_file(one, texts)
+
+
+def cut_from_file(one: ShellInterpreter, texts: list[str]) -> Value | None:
+    """Give what `sed -n 3p jobs.txt` and other small tools print of a small file of the repository."""
+    held = contents(one, texts[-1]) if texts[0] in TOOLS and len(texts) > 2 else None
+    text = filtered(texts[:-1], str(held.data)) if held is not None else None
+    if held is None or text is None:
+        return None
+    lines = str(held.data).split("\n")
+    line = lines.index(text) + 1 if text in lines else 1
+    return Value(text, (SourceLocation(held.src[0].path, line),))
 
 
 def folder_printed(one: ShellInterpreter, words: list[Value], arguments: list[str]) -> Value | None:

@@ -66,7 +66,7 @@ class TokenCursor:
             if not token.is_operator:
                 words.append(token)
             elif token.text in REDIRECTIONS:
-                if words and words[-1].text.isdigit() and len(words[-1].text) == 1:
+                if token.is_glued and words and words[-1].text.isdigit() and len(words[-1].text) == 1:
                     words.pop()
                 self.place += 1
                 target = self.peek()

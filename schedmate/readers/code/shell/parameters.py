@@ -26,7 +26,7 @@ def braced(inner: str, names: ShellVariables, expand: Expand) -> WordPiece | Non
     if length and not rest:
         is_sized = value is not None and isinstance(value.data, (dict, list, str))
         return WordPiece(str(len(value.data))) if value is not None and is_sized else None
-    value = item_of(value, index[1:-1], names) if value is not None and name not in "@*" else value
+    value = item_of(value, index[1:-1], names, expand) if value is not None and name not in "@*" else value
     if not rest:
         return piece_of(value, f"${{{inner}}}")
     return with_operator(name, value, rest, names, expand) or WordPiece(f"${{{inner}}}")
@@ -39,7 +39,7 @@ def pointed_at(inner: str, names: ShellVariables) -> WordPiece | None:
     return piece_of(found, f"${{{inner}}}")
 
 
-def item_of(value: Value, index: str, names: ShellVariables) -> Value | None:
+def item_of(value: Value, index: str, names: ShellVariables, expand: Expand) -> Value | None:
     """Take one or all items of an array; an array without an index means its first item."""
     if isinstance(value.data, dict):
         known = names.find(index.lstrip("$").strip("{}")) if index.startswith("$") else None
@@ -52,6 +52,8 @@ def item_of(value: Value, index: str, names: ShellVariables) -> Value | None:
         return value.data[0] if value.data and not isinstance(value.data[0], list) else Value("")
     known = names.find(index.lstrip("$").strip("{}"))
     place = str(known.data) if known is not None and not index.lstrip("-").isdigit() else index
+    if known is None and not index.lstrip("-").isdigit():
+        place = str(expand(index if index.startswith("$((") else f"$(({index}))").data)  # `${A[i + 1]}` is computed
     if place.lstrip("-").isdigit() and len(place) < 10 and -len(value.data) <= int(place) < len(value.data):
         item: Value = value.data[int(place)]
         return item
@@ -77,11 +79,16 @@ def with_operator(name: str, value: Value | None, rest: str, names: ShellVariabl
     if rest.startswith((":?", "?")):
         return piece_of(value, f"${{{name}}}")
     if value is not None and isinstance(value.data, list):
-        return sliced(name, value, rest)
+        return sliced(name, value, with_numbers(rest, expand))
     if value is None or not isinstance(value.data, str):
         return None
     text = changed(value.data, rest, expand)
     return WordPiece(text, value.src) if text is not None else None
+
+
+def with_numbers(rest: str, expand: Expand) -> str:
+    """Put in what `:$n` counts from, or to."""
+    return str(expand(rest).data) if rest.startswith(":") and "$" in rest else rest
 
 
 def sliced(name: str, value: Value, rest: str) -> WordPiece | None:
@@ -101,13 +108,25 @@ def changed(text: str, rest: str, expand: Expand) -> str | None:
     if rest in (",,", ",", "^^", "^"):
         return text.lower() if "," in rest else text.upper()
     if rest[0] == "/":
-        old, _, new = rest.lstrip("/").partition("/")
-        return text.replace(old, new) if rest.startswith("//") else text.replace(old, new, 1)
-    match = SUBSTRING.match(rest)
+        old, _, new = rest[1 + rest.startswith("//") :].partition("/")
+        return put_for(text, str(expand(old).data), str(expand(new).data), -1 if rest.startswith("//") else 1)
+    match = SUBSTRING.match(with_numbers(rest, expand))
     if match is None:
         return None
     part = text[int(match.group(1)) :]
     return part[: int(match.group(2))] if match.group(2) else part
+
+
+def put_for(text: str, old: str, new: str, times: int) -> str | None:
+    """Replace a plain text in another one: anywhere, or with `#` at its beginning and `%` at its end."""
+    if not old or set(old) & set("*?[") or "${" in old or "$(" in old:
+        return None
+    if old[0] in "#%" and times == 1 and len(old) > 1:
+        at_start = old[0] == "#"
+        fits = text.startswith(old[1:]) if at_start else text.endswith(old[1:])
+        rest = text.removeprefix(old[1:]) if at_start else text.removesuffix(old[1:])
+        return text if not fits else new + rest if at_start else rest + new
+    return text.replace(old, new, times)
 
 
 def trimmed(text: str, rest: str, expand: Expand) -> str:

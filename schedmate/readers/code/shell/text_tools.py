@@ -21,7 +21,14 @@ def fields_counted(words: list[str], text: str) -> str | None:
         between, words = words[1], words[2:]
     elif words and words[0].startswith("-F"):
         between, words = words[0][2:], words[1:]
-    told = [word.replace(" ", "").strip("{}") for word in words]
+    told = [word.replace(" ", "") for word in words]
+    if len(told) == 1 and told[0].startswith("NR=="):
+        number, brace, rest = told[0].removeprefix("NR==").partition("{")
+        line = line_at(text, number)
+        if line is None or not brace or rest == "print}":
+            return line
+        text, told = line, [rest]
+    told = [word.strip("{}") for word in told]
     parts = text.split(between) if text else []
     if len(told) != 1 or len(between or " ") != 1:
         return None
@@ -50,13 +57,53 @@ def counted(words: list[str], text: str) -> str | None:
 
 def cut_out(words: list[str], text: str) -> str | None:
     """Follow `cut -d_ -f2`."""
-    joined = " ".join(words).replace("-d ", "-d").replace("-f ", "-f").split()
-    marks = [word[2:].strip("'\"") for word in joined if word.startswith("-d")]
+    joined, waiting = list[str](), list(words)
+    while waiting:
+        word = waiting.pop(0)
+        joined.append(word + waiting.pop(0) if word in ("-d", "-f") and waiting else word)
+    marks = [word[2:].strip("'\"") or word[2:] for word in joined if word.startswith("-d")]
     fields = [word[2:] for word in joined if word.startswith("-f")]
     if len(joined) != 2 or len(marks) != 1 or len(marks[0]) != 1 or len(fields) != 1 or fields[0] not in NUMBERS:
         return None
     parts = text.split(marks[0])
     return parts[int(fields[0]) - 1] if len(parts) >= int(fields[0]) else None
+
+
+def taken_lines(words: list[str], text: str) -> str | None:
+    """Follow `sed -n 3p` and `sed '3q;d'`."""
+    told = words[1] if len(words) == 2 and words[0] == "-n" else ""
+    number = told.removesuffix("p") if told.endswith("p") else ""
+    if len(words) == 1 and words[0].replace(" ", "").endswith("q;d"):
+        number = words[0].replace(" ", "").removesuffix("q;d")
+    return line_at(text, number)
+
+
+def line_at(text: str, number: str) -> str | None:
+    """Give a line by its number."""
+    lines = text.split("\n")
+    known = number.isdigit() and len(number) < 6 and 0 < int(number) <= len(lines)
+    return lines[int(number) - 1] if known else None
+
+
+def first_lines(words: list[str], text: str) -> str | None:
+    """Follow `head -n 3` and `head -3`."""
+    number = line_count(words)
+    return "\n".join(text.split("\n")[:number]) if number is not None else None
+
+
+def last_lines(words: list[str], text: str) -> str | None:
+    """Follow `tail -n 1`, `tail -1` and `tail -n +2`."""
+    number = line_count(words)
+    lines = text.rstrip("\n").split("\n")
+    if number is None or number < 1:
+        return None
+    return "\n".join(lines[number - 1 :] if any("+" in word for word in words) else lines[-number:])
+
+
+def line_count(words: list[str]) -> int | None:
+    """Read how many lines are asked for."""
+    told = "".join(words).removeprefix("-").removeprefix("n").removeprefix("+")
+    return int(told) if told.isdigit() and len(told) < 6 else None
 
 
 def replaced(words: list[str], text: str) -> str | None:
@@ -75,4 +122,18 @@ def replaced(words: list[str], text: str) -> str | None:
     return text.replace(parts[1], parts[2], -1 if parts[3] else 1)
 
 
-TOOLS = {"awk": fields_counted, "tr": translated, "wc": counted, "cut": cut_out, "sed": replaced}
+def edited(words: list[str], text: str) -> str | None:
+    """Follow `sed`."""
+    line = taken_lines(words, text)
+    return line if line is not None else replaced(words, text)
+
+
+TOOLS = {
+    "awk": fields_counted,
+    "tr": translated,
+    "wc": counted,
+    "cut": cut_out,
+    "sed": edited,
+    "head": first_lines,
+    "tail": last_lines,
+}

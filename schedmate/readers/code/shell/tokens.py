@@ -17,6 +17,8 @@ class ShellToken:
     text: str
     line: int
     is_operator: bool = False
+    is_glued: bool = False
+    """of an operator: it follows a word without a blank, as in `2>errors`"""
     body: str | None = None
     """of the word behind `<<`: the here-document, which begins on `body_line`"""
     body_line: int = 0
@@ -43,7 +45,7 @@ def tokenize(text: str, first_line: int = 1) -> list[ShellToken]:
             end = text.find("\n", place)
             place = len(text) if end < 0 else end
         elif (found := operator_at(text, place)) and not text.startswith(("((", "<("), place):
-            tokens.append(ShellToken(found, line, True))
+            tokens.append(ShellToken(found, line, True, place > 0 and text[place - 1] not in BLANKS + "\n"))
             place += len(found)
         else:
             end, newlines = word_end(text, place)

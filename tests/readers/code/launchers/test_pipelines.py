@@ -121,3 +121,9 @@ def test_a_variable_that_nobody_sets_stands_for_python_before_its_file(read):
     for started in ("$PYTHON", "${PY}", "%run", "!python"):
         job = read({"fit.py": TRAIN}, f"{started} fit.py --rate 0.2")
         assert (job.is_training, job.learning_rate) == (True, 0.2), started
+
+
+def test_settings_of_the_command_are_read_by_the_stage_too(read):
+    code = TRAIN.replace("import torch\n", "import torch, yaml\n").replace("options.rate", "told['fit']['rate']")
+    code = code.replace("model =", "told = yaml.safe_load(open('params.yaml'))\nmodel =", 1)
+    assert read({**FILES, "fit.py": code}, "dvc exp run -S fit.rate=0.6").learning_rate == 0.6

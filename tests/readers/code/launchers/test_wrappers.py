@@ -244,3 +244,40 @@ def test_a_script_that_is_not_here_starts_the_module_that_it_is_told(read):
     job = read(files, "MODE=fast ./scripts/python.sh -m acme.fit")
     assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.07, 11)
     assert read(files, "./scripts/python.sh -m elsewhere.fit").is_training is None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from torch.distributed.run import main\nmain(['--nproc_per_node=4', 'train.py', '--lr', '0.5'])\n",
+        "import shlex, subprocess\nsubprocess.run(shlex.split('torchrun --nproc_per_node=4 train.py --lr 0.5'))\n",
+        "import sys\nfrom torch.distributed import run\nsys.argv = ['x', '--nproc_per_node=4', 'train.py', '--lr', '0.5']\n"
+        "run.main()\n",
+    ],
+)
+def test_a_program_starts_torchrun(start, code):
+    job = start("python go.py", {"go.py": code})
+    assert (job.learning_rate, job.num_gpus) == (0.5, 4)
+
+
+def test_words_that_a_program_sets_are_those_of_what_it_runs(start):
+    code = (
+        "import runpy, sys\nsys.argv = ['train.py', '--lr', '0.5']\nrunpy.run_path('train.py', run_name='__main__')\n"
+    )
+    assert start("python go.py --lr 9", {"go.py": code}).learning_rate == 0.5
+
+
+def test_elastic_processes_run_a_function(read):
+    code = """
+import torch
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+def work(rate):
+    torch.distributed.init_process_group("nccl")
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).cuda())
+    optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+    model(1).sum().backward()
+    optimizer.step()
+elastic_launch(LaunchConfig(min_nodes=1, max_nodes=1, nproc_per_node=4), work)(0.5)
+"""
+    job = read({"go.py": code}, "python go.py")
+    assert (job.learning_rate, job.num_gpus, job.num_nodes) == (0.5, 4, 1)

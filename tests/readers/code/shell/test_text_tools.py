@@ -28,3 +28,44 @@ for epoch in range(3):
 def test_processes_are_counted_as_the_script_counts_them(read, counting, number):
     script = f"gpus='[0,1,2]'\nn=$({counting})\ntorchrun --nproc_per_node=$n train.py\n"
     assert read({"train.py": TRAIN, "run.sh": script}, "bash run.sh").num_gpus == number
+
+
+JOBS = "0.1 4\n0.25 8\n0.5 16\n"
+TOLD = """
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--rate", type=float, default=9.0)
+parser.add_argument("--rows", type=int, default=99)
+args = parser.parse_args()
+model = torch.nn.Linear(2, 2)
+optimizer = torch.optim.Adam(model.parameters(), lr=args.rate)
+for rows in torch.utils.data.DataLoader([1], batch_size=args.rows):
+    model(rows).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "set -- $(sed -n 2p jobs.txt)",
+        'set -- $(sed -n "${n}p" jobs.txt)',
+        "set -- $(sed '2q;d' jobs.txt)",
+        "set -- $(head -n $n jobs.txt | tail -1)",
+        "set -- $(head -2 jobs.txt | tail -n 1)",
+        "set -- $(tail -n +2 jobs.txt | head -n 1)",
+        'set -- $(awk "NR==$n" jobs.txt)',
+        "set -- $(awk 'NR==2 {print $1}' jobs.txt) $(sed -n 2p jobs.txt | cut -d ' ' -f 2)",
+    ],
+)
+def test_a_line_of_a_file_is_taken_by_its_number(read, way):
+    script = f"n=2\n{way}\npython fit.py --rate $1 --rows $2\n"
+    job = read({"fit.py": TOLD, "run.sh": script, "jobs.txt": JOBS}, "bash run.sh")
+    assert (job.learning_rate, job.batch_size) == (0.25, 8)
+
+
+def test_an_array_of_one_job_knows_its_number(read):
+    files = {"fit.py": TOLD, "run.sh": "R=(9 0.25)\npython fit.py --rate ${R[$SLURM_ARRAY_TASK_ID]} --rows 8 > log\n"}
+    assert read(files, "sbatch --array=1 run.sh").learning_rate == 0.25
+    assert read(files, "sbatch --array=0-1 run.sh").learning_rate is None
+    assert read({**files, "run.sh": "#SBATCH -a 1%1\n" + files["run.sh"]}, "sbatch run.sh").learning_rate == 0.25

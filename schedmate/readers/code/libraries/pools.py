@@ -1,0 +1,66 @@
+"""Pools of processes and threads: what they are handed is followed as if it ran here, once for all items."""
+
+from functools import reduce
+
+from schedmate.readers.code.libraries.standard_library import keep_first, start_target
+from schedmate.readers.code.python.builtin_functions import known_sequence
+from schedmate.readers.code.values.joining import join
+from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Partial
+from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.value import Value, sequence_of, unknown
+
+MOST_JOINED = 16
+FUNCTIONS = (Function, BoundMethod, Partial)
+
+
+def handed(call: Call, target: Value, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Follow what a pool is handed; loops around it repeat other runs, not this one's rounds."""
+    loops, call.run.loops = call.run.loops, []
+    try:
+        call.run.call(target, args, kwargs, call.spot, call.scope)
+    finally:
+        call.run.loops = loops
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
+
+
+def submit(call: Call) -> Value | None:
+    """Model `executor.submit(function, ...)`."""
+    return handed(call, call.need(0, "fn", FUNCTIONS), call.args[1:], call.kwargs)
+
+
+def apply(call: Call) -> Value | None:
+    """Model `pool.apply(function, args, kwargs)`."""
+    kwargs = call.arg(2, "kwds")
+    named = {str(key): value for key, value in kwargs.data.items()} if kwargs and isinstance(kwargs.data, dict) else {}
+    return handed(call, call.need(0, "func", FUNCTIONS), list(sequence_of(call.arg(1, "args"))), named)
+
+
+def map_over(call: Call) -> Value | None:
+    """Model `pool.map(function, items)`: followed once, with what all items share."""
+    target, items = call.need(0, "func", FUNCTIONS), known_sequence(call.need(1, "iterable"))
+    if not items or len(items) > MOST_JOINED:
+        item = unknown("an item of what a pool is handed", *(items or [])[:1])
+    else:
+        item = reduce(shared, items)
+    args = list(item.data) if call.name.endswith("starmap") and isinstance(item.data, tuple) else [item]
+    return handed(call, target, args, {})
+
+
+def shared(one: Value, other: Value) -> Value:
+    """Give what two items share: of mappings and rows part by part."""
+    a, b = one.data, other.data
+    if type(a) is dict and type(b) is dict and a.keys() == b.keys():
+        return Value({key: join(a[key], b[key]) for key in a}, one.src)
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return Value(tuple(join(left, right) for left, right in zip(a, b, strict=True)), one.src)
+    return join(one, other)
+
+
+HOOKS: dict[str, Hook] = {**by_names("joblib.delayed joblib.parallel.delayed", keep_first)}
+ENDINGS: dict[str, Hook] = {
+    **by_names("ProcessPoolExecutor.submit ThreadPoolExecutor.submit MPIPoolExecutor.submit", submit),
+    **by_names("ProcessPoolExecutor.map ThreadPoolExecutor.map", map_over),
+    **by_names("Pool.map Pool.imap Pool.imap_unordered Pool.starmap Pool.map_async ThreadPool.map", map_over),
+    **by_names("Pool.apply Pool.apply_async", apply),
+    "get_context.Process": start_target,
+}
