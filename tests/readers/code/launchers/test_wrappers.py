@@ -251,7 +251,8 @@ def test_a_script_that_is_not_here_starts_the_module_that_it_is_told(read):
     [
         "from torch.distributed.run import main\nmain(['--nproc_per_node=4', 'train.py', '--lr', '0.5'])\n",
         "import shlex, subprocess\nsubprocess.run(shlex.split('torchrun --nproc_per_node=4 train.py --lr 0.5'))\n",
-        "import sys\nfrom torch.distributed import run\nsys.argv = ['x', '--nproc_per_node=4', 'train.py', '--lr', '0.5']\n"
+        "import sys\nfrom torch.distributed import run\n"
+        "sys.argv = ['x', '--nproc_per_node=4', 'train.py', '--lr', '0.5']\n"
         "run.main()\n",
     ],
 )
