@@ -61,8 +61,13 @@ def family_of_object(view: View, value: Value) -> ModelFamily | None:
     if known is None and isinstance(data, ExternalResult):
         known = family_of(data.callee)
     if known is None and isinstance(data, Instance):
-        known = family_of(class_of(data).name)
+        known = family_of(class_of(data).name) or family_of_ancestors(class_of(data))
     return known
+
+
+def family_of_ancestors(cls: Class) -> ModelFamily | None:
+    """Give the family that a class of the repository's tells which a network's class is built on."""
+    return next((found for one in cls.lineage()[1:] if (found := family_of(one.name)) is not None), None)
 
 
 def class_of(data: Instance) -> Class:
@@ -121,7 +126,7 @@ def sign_of_diffusion(view: View, network: Value) -> SourceLocation | None:
     noisers: list[tuple[SourceLocation, object]] = [
         (value.data.spot, value.data)
         for value in view.run.instances
-        if value.data.cls.name in NOISERS or value.data.cls.name.endswith("Diffusion")
+        if any(one.name in NOISERS or one.name.endswith("Diffusion") for one in value.data.cls.lineage())
     ] + [
         (event.spot, event.result.data)
         for event in view.events

@@ -6,8 +6,16 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.tasks import task_in_words, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.task_clues import keep_task, known
+from schedmate.readers.code.values.value import SourceLocation
 
 PREPARING = frozenset(words("tasks.preparing"))
+CLASSIFIED = {
+    "image generation": "image classification",
+    "language modeling": "text classification",
+    "machine translation": "text classification",
+    "text-to-speech": "audio classification",
+}
+"""What a classifier learns of data that are mostly for something else."""
 
 
 def by_class(view: View) -> None:
@@ -26,3 +34,11 @@ def by_preparing(view: View) -> None:
     script = posixpath.basename(view.launch.name).rpartition(".")[0]
     if view.get("is_training") is False and not PREPARING.isdisjoint(words_of(script)):
         view.keep("task_fine", "data preparation (download, preprocessing)", view.command_spot, "the script's name")
+
+
+def spots_of_classifier(view: View) -> tuple[SourceLocation, ...]:
+    """Give the place that names a script or a network after classifying, if one does."""
+    model = view.values.get("model_name")
+    if "classif" in view.launch.name.lower():
+        return view.command_spot
+    return model.spots if model is not None and "classif" in str(model.value).lower() else ()

@@ -6,6 +6,7 @@ from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.model_types import family_of_ancestors
 from schedmate.readers.code.values.value import SourceLocation
 
 
@@ -22,12 +23,19 @@ class TaskClues:
 def known(view: View) -> TaskClues:
     """Look up what the model and the data that were found are known for."""
     model, found = view.values.get("model_name"), view.values.get("dataset_name")
+    family = family_of(str(model.value)) if model is not None else None
     return TaskClues(
         model,
-        family_of(str(model.value)) if model is not None else None,
+        family if family is not None or model is None else inherited_family(view, str(model.value)),
         found,
         known_dataset(str(found.value)) if found is not None and found.value else None,
     )
+
+
+def inherited_family(view: View, name: str) -> ModelFamily | None:
+    """Give the family of the class of the repository's that the one is built on after which the model is named."""
+    made = [value.data.cls for value in view.run.instances if value.data.cls.name == name]
+    return family_of_ancestors(made[0]) if made else None
 
 
 def keep_task(view: View, task: str, fine: str, spots: tuple[SourceLocation, ...], note: str = "") -> None:

@@ -26,7 +26,7 @@ from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.data_sources import TABLES
 from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
 from schedmate.readers.code.fields.loss_tasks import SOUND, by_calls, by_method, losses_of
-from schedmate.readers.code.fields.named_tasks import by_class, by_preparing
+from schedmate.readers.code.fields.named_tasks import CLASSIFIED, by_class, by_preparing, spots_of_classifier
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.fields.time_series import follows_time
@@ -219,8 +219,8 @@ def by_data(view: View) -> None:
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
     if data.name in DESCRIBED and kind.startswith("rnn"):
         keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word
-    if data.fine == "image generation" and "classif" in view.launch.name.lower():
-        keep_task(view, data.task, "image classification", view.command_spot, "the script's name")
+    if data.fine in CLASSIFIED and (named := spots_of_classifier(view)):
+        keep_task(view, data.task, CLASSIFIED[data.fine], named, "the name of the script or of the network")
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
