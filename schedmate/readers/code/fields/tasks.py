@@ -219,8 +219,8 @@ def by_data(view: View) -> None:
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
     if data.name in DESCRIBED and kind.startswith("rnn"):
         keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word
-    if data.fine in CLASSIFIED and (named := spots_of_classifier(view)):
-        keep_task(view, data.task, CLASSIFIED[data.fine], named, "the name of the script or of the network")
+    if data.fine in CLASSIFIED and (spots := spots_of_classifier(view)):
+        keep_task(view, data.task, CLASSIFIED[data.fine], spots, "the name of the script or of the network")
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
