@@ -3,7 +3,7 @@
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import SourceLocation, Value, held
+from schedmate.readers.code.values.value import External, SourceLocation, Value, held
 
 
 def optimizer_events(view: View) -> list[Event]:
@@ -22,5 +22,8 @@ def optimizer_events(view: View) -> list[Event]:
 def keep_optimizer(view: View, named: Value | None) -> None:
     """Propose the optimizer that a text names, under its usual name where it is a known one."""
     text = held(named, str)
+    kind = held(named, External)
+    if named is not None and kind is not None:
+        view.keep("optimizer", canonical(kind.name), named.src)
     if named is not None and text is not None:
         view.keep("optimizer", canonical(text) or text, named.src)

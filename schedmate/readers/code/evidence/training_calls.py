@@ -1,7 +1,7 @@
 """Calls that only training makes, and how they are told from others of their names."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.optimizers import named_after
+from schedmate.knowledge.optimizers import is_library_optimizer, named_after
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 
@@ -21,6 +21,13 @@ def is_optimizer_step(event: Event) -> bool:
         return False
     name = event.name.lower()
     return ("optim" in name or "scaler" in name or "deepspeed" in name or "engine" in name) and "schedul" not in name
+
+
+def is_called_step(event: Event) -> bool:
+    """Tell a step of MindSpore's, whose optimizers and cells of one step are called."""
+    callee = event.name.removesuffix("()")
+    steps = callee.endswith("TrainOneStepCell") or is_library_optimizer(callee)
+    return event.name.endswith("()") and callee.startswith("mindspore.") and steps
 
 
 def is_ppo_step(event: Event) -> bool:
@@ -47,6 +54,7 @@ def trains(event: Event) -> bool:
         event.short in BACKWARD
         or is_optimizer_step(event)
         or is_ppo_step(event)
+        or is_called_step(event)
         or hands_optimizer(event)
         or (event.short in TRAIN_CALLS and not event.name.startswith(SHALLOW) and "sklearn" not in event.name)
         or (event.short == "train" and is_trainer(event))

@@ -27,6 +27,8 @@ SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "
 HOLDERS = ("Wrapper", "Container", "Optimizers", "Manager", "Builder", "Factory")
 """Parts of names of classes that hold an optimizer and are none."""
 
+RATE_FIRST = ("optax", "keras", "tensorflow", "paddle.optimizer")
+"""Libraries whose optimizers take the rate before anything else."""
 FACTORIES = words("training.factories")
 STEPS = words("training.steps")
 DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
@@ -162,7 +164,7 @@ def rate_of(view: View, event: Event) -> Value | None:
     if value is not None and isinstance(value.data, Function):
         return first_of(view, value)
     if value is None:
-        place = 0 if "optax" in event.name or "keras" in event.name or "tensorflow" in event.name else 1
+        place = 0 if any(library in event.name for library in RATE_FIRST) else 1
         value = event.arg(place)
         if value is not None and not isinstance(value.data, (int, float, ExternalResult)):
             value = None

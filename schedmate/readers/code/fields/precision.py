@@ -134,7 +134,7 @@ def from_model_casts(view: View) -> None:
         if event.sure and is_model(event) and not helps_beside(view, event.owner):
             view.keep("precision", MODEL_CASTS[event.short], (event.spot,))
     for event in view.named("to", "set_dtype"):
-        dtype = event.arg(0, "dtype")
+        dtype = event.kwargs.get("dtype") or next((one for one in event.args[:2] if precision_of(one)), None)
         is_cast = event.sure and is_model(event) and not helps_beside(view, event.owner)
         if is_cast and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
             view.keep("precision", precision_of(dtype), dtype.src or (event.spot,))

@@ -13,6 +13,7 @@ from schedmate.readers.code.fields import (
     epochs_and_steps,
     extras,
     framework_names,
+    gathered_gradients,
     hardware,
     model_names,
     optimizers,
@@ -31,7 +32,7 @@ from schedmate.readers.code.fields import (
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
     told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets,
-    told_trainers, acted_environments,
+    told_trainers, acted_environments, gathered_gradients,
 )  # fmt: skip
 
 

@@ -42,6 +42,15 @@ def run_trainer(call: Call) -> Value | None:
     return None
 
 
+def run_workflow(call: Call) -> Value | None:
+    """Model MONAI's `SupervisedTrainer(max_epochs=3, ...).run()`, which is told all when it is made."""
+    made = call.own(ExternalResult)
+    call.run.about(TrainingSigns).surely = call.spot
+    if "max_epochs" in made.kwargs:
+        call.run.about(IgniteFacts).epochs.append(made.kwargs["max_epochs"])
+    return None
+
+
 def keep_epochs(call: Call) -> None:
     """Keep how long an engine trains."""
     epochs = call.arg(1, "max_epochs")
@@ -90,6 +99,7 @@ def tell_precision(view: View) -> None:
 HOOKS: dict[str, Hook] = {
     "ignite.engine.Engine.run": run_engine,
     "ignite.engine.create_supervised_trainer.run": run_trainer,
+    **by_names("monai.engines.SupervisedTrainer.run monai.engines.GanTrainer.run", run_workflow),
     "ignite.distributed.Parallel.run": run_parallel,
     "ignite.distributed.auto_dataloader": make_loader,
     **by_names("ignite.distributed.auto_model ignite.distributed.auto_optim", keep_first),

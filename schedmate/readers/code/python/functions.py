@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import re2
 
+from schedmate.readers.code.python.endless_loops import ENDLESS_GENERATOR, never_ends
 from schedmate.readers.code.values.events import FollowedCalls
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import BudgetSpent, ControlFlow, ProgramExited, ProgramRaised
@@ -136,7 +137,8 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
         run.functions.pop()
         run.active[key] -= 1
         keep_cost(run, key, run.steps - steps, len(run.seen) > seen)
-    return outcome_of(scope, signal.value if signal is not None and signal.kind == "return" else None)
+    returned = signal.value if signal is not None and signal.kind == "return" else None
+    return outcome_of(scope, returned, function.node)
 
 
 def is_recursion(run: Run, key: int, args: list[Value]) -> bool:
@@ -159,10 +161,11 @@ def tells_nothing_new(run: Run, key: int) -> bool:
     return known is not None and known.count >= ENOUGH_CALLS and known.steps > COSTLY and not known.news
 
 
-def outcome_of(scope: Scope, returned: Value | None) -> Value:
+def outcome_of(scope: Scope, returned: Value | None, node: ast.AST | None = None) -> Value:
     """Merge what the ways through a function return."""
     if scope.yields:
-        endless = Unknown("a generator", tuple(scope.yields[:4]))
+        why = ENDLESS_GENERATOR if node is not None and scope.is_endless and never_ends(node) else "a generator"
+        endless = Unknown(why, tuple(scope.yields[:4]))
         return Value(endless if scope.is_endless else GeneratedItems(scope.yields))
     value = returned if returned is not None else Value(None)
     for other in scope.returns:

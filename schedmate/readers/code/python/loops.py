@@ -8,6 +8,7 @@ import re2
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
+from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
 from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
@@ -48,8 +49,9 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     """Follow a `for` loop."""
     items = run.evaluate(node.iter, scope)
     names = (*names_of_target(node.target), *name_of_bound(node))
-    is_known = run.has_known_length(items) and not is_upper_bound(node.iter, items, bool(run.loops))
-    count = count_of(items) if is_known else None
+    is_bound = is_upper_bound(node.iter, items, bool(run.loops)) and not goes_on_beside(items)
+    count = count_of(items) if run.has_known_length(items) and not is_bound else None
+    count = count or rounds_of_endless(run, node, scope, items)
     loop = FollowedLoop(SourceLocation(scope.path, node.lineno), names, items, count, body=node.body)
     run.loops.append(loop)
     grows = not run.has_known_length(items)

@@ -120,3 +120,18 @@ SEARCHED = """
 @pytest.mark.parametrize(("rate", "found"), [("find_lr()", None), ("args.lr", 1e-4)])
 def test_a_rate_that_is_searched_for_is_open(read, rate, found):
     assert read({"train.py": SEARCHED.replace("{rate}", rate)}, "python train.py").learning_rate == found
+
+
+def test_a_model_is_turned_to_a_type_and_a_device_at_once(read):
+    code = """
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+model = Net().to("cuda", torch.bfloat16)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model(1).sum().backward()
+optimizer.step()
+"""
+    assert read({"train.py": code}, "python train.py").precision == "bf16"

@@ -39,3 +39,10 @@ def test_beside_a_loop_of_its_own_nothing_is_told(read):
         optimizer.step()
     """
     assert read({"go.py": program}, "python go.py").batch_size is None
+
+
+def test_an_optimizer_may_be_told_by_its_class(read):
+    code = "import torch\nfrom someones_nets import Net\n"
+    code += "Net(max_epochs=7, lr=0.25, batch_size=4, optimizer=torch.optim.Adam).fit(rows, targets)\n"
+    job = read({"train.py": code}, "python train.py")
+    assert (job.optimizer, job.learning_rate, job.epochs) == ("Adam", 0.25, 7)

@@ -68,3 +68,16 @@ def test_a_trainer_that_ignite_makes_on_processes_that_it_starts(read):
     assert (workload.optimizer, workload.learning_rate) == ("Adam", 0.002)
     assert workload.distributed == "DDP"
     assert workload.extra["gradient_accumulation_steps"] == "4"
+
+
+def test_a_workflow_of_monai_is_told_all_when_it_is_made(read):
+    code = """
+import torch
+from monai.engines import SupervisedTrainer
+net = torch.nn.Linear(2, 2)
+loader = torch.utils.data.DataLoader(open_rows(), batch_size=4)
+optimizer = torch.optim.Adam(net.parameters(), 0.25)
+SupervisedTrainer(max_epochs=7, train_data_loader=loader, network=net, optimizer=optimizer).run()
+"""
+    job = read({"train.py": code}, "python train.py")
+    assert (job.is_training, job.epochs, job.learning_rate, job.batch_size) == (True, 7, 0.25, 4)

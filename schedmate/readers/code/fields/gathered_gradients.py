@@ -1,0 +1,43 @@
+"""Gradients that are gathered over a loop of micro-batches inside of each step."""
+
+import ast
+
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.training_calls import is_optimizer_step
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.events import FollowedLoop
+from schedmate.readers.code.values.value import Value
+
+MOST_GATHERED = 4_096
+DRAWS = ("next(", "batch")
+"""What the body of such a loop speaks of: each round has a batch of its own."""
+
+
+def from_inner_loops(view: View) -> None:
+    """Take the rounds of the one counted loop that goes backward inside a step and does not take it."""
+    backward = [event for event in view.training if event.short == "backward" and event.sure]
+    steps = [event for event in view.training if is_optimizer_step(event) and event.sure]
+    for event in backward:
+        inner = event.loops[-1] if event.loops else None
+        around = event.loops[:-1]
+        if inner is None or not around or not is_counted_range(inner) or not draws_batches(inner):
+            continue
+        if any(step.loops == around for step in steps) and not any(inner in step.loops for step in steps):
+            view.accumulates(inner.count)
+            return
+
+
+def is_counted_range(loop: FollowedLoop) -> bool:
+    """Tell a loop over a range of a known number of rounds."""
+    count: Value | None = loop.count
+    is_range = loop.kind == "for" and isinstance(loop.items.data, range)
+    return is_range and count is not None and type(count.data) is int and 0 < count.data <= MOST_GATHERED
+
+
+def draws_batches(loop: FollowedLoop) -> bool:
+    """Tell a loop each round of which takes a batch."""
+    text = "\n".join(ast.unparse(one) for one in loop.body[:20])
+    return any(word in text for word in DRAWS)
+
+
+RULES = (Rule("accumulation", Certainty.SEEN - 10, "a loop inside of each step", from_inner_loops),)

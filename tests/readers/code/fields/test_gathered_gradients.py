@@ -1,0 +1,27 @@
+"""Gradients that are gathered by a loop inside of each step."""
+
+CODE = """
+import torch
+model = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = iter(torch.utils.data.DataLoader(open_rows(), batch_size=4))
+for step in range(50):
+    for part in range(8):
+        rows = {rows}
+        model(rows).sum().backward()
+        {inside}
+    {behind}
+"""
+
+
+def read_job(read, rows="next(loader)", inside="pass", behind="optimizer.step()"):
+    return read({"train.py": CODE.format(rows=rows, inside=inside, behind=behind)}, "python train.py")
+
+
+def test_rounds_of_a_step_are_gathered(read):
+    assert read_job(read).global_batch_size == 32
+
+
+def test_rounds_that_take_a_step_or_no_batch_are_not(read):
+    assert read_job(read, inside="optimizer.step()", behind="pass").global_batch_size == 4
+    assert read_job(read, rows="torch.rand(2)").global_batch_size == 4
