@@ -9,10 +9,14 @@ from schedmate.tools.plain_text import encodable
 
 ANSI = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_=>]|\[\d{1,3}(?:;\d{1,3})*m(?=\S)"
+    r"|#033\[[\d;]{0,12}m"
 )
+ESCAPES = ("\x1b", "#033[")
+"""How a colour begins; syslog and the collectors behind it write the escape in octal."""
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 MAX_CHARS = 8192
 MAX_NESTING = 8
+MAX_SOURCE = 253
 
 HOST = r"(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{0,62})"
 NOT_HOSTS = (
@@ -97,10 +101,15 @@ LEVEL_FIRST = re.compile(
 )
 """What collectors and loggers that name the level first put before a line."""
 LOGGED_LEVELS = {"DEBUG": "I", "INFO": "I", "WARNING": "W", "ERROR": "ERROR", "CRITICAL": "ERROR"}
+NUMBERS = re.compile(r"\d")
 AROUND_SOURCES = "[]()<>|:"
+CONTAINER = re.compile(r"[a-z][a-z0-9-]{0,62} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
+"""What stands between a pod's name and the stamp of what it printed."""
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
-JSON_TEXT = ("message", "msg", "log", "text")
+JSON_TEXT = ("message", "msg", "log", "text", "textPayload", "jsonPayload.message", "@message", "MESSAGE")
+JSON_SOURCE = ("resource.labels.pod_name", "kubernetes.pod_name", "k8s.pod.name", "labels.pod", "pod_name", "pod")
+"""Where collectors of clouds keep what was printed, and by whom; a dot stands for a record within the record."""
 GRAVE_IN_JSON = ("ERROR", "error", "CRITICAL", "critical", "FATAL", "fatal")
 """`level` is the program's own word; `severity` is what a collector makes of the stream that a line came by."""
 
@@ -155,7 +164,7 @@ def visible(raw: bytes | str) -> str:
     else:
         text = raw
     text = text[:MAX_CHARS].rstrip("\r\n")
-    if "\x1b" in text:
+    if ESCAPES[0] in text or ESCAPES[1] in text:
         text = ANSI.sub("", text)
     return text if text.isprintable() else CONTROL.sub("", text)
 
@@ -207,10 +216,11 @@ def peeled(text: str, year: int, own: Own) -> Line:
             continue
         match = first_match(text)
         if not match:
-            if own.sources and (source := text.partition(" ")[0]) in own.sources:
-                facts["host"], text = source.strip(AROUND_SOURCES), text[len(source) + 1 :]
-                continue
-            break
+            behind = behind_source(text, facts, own)
+            if behind is None:
+                break
+            text = behind
+            continue
         facts.update(given(match.groupdict()))
         text = text[match.end() :]
     rank = facts.get("global") or facts.get("rank")
@@ -229,6 +239,21 @@ def peeled(text: str, year: int, own: Own) -> Line:
         level=level,
         repeated=repeated,
     )
+
+
+def behind_source(text: str, facts: dict[str, str], own: Own) -> str | None:
+    """Give what stands behind a source's name, or a container's between its pod and a stamp; None without one."""
+    if own.sources and (source := text.partition(" ")[0]) in own.sources:
+        facts["host"] = host_of(source)
+        return text[len(source) + 1 :]
+    container = CONTAINER.match(text) if "host" in facts else None
+    return text[container.end() :] if container else None
+
+
+def host_of(source: str) -> str:
+    """Give the pod or the machine of a source's name: of a pair the part that is numbered, else the first."""
+    first, _, second = source.strip(AROUND_SOURCES).partition("/")
+    return second if second and NUMBERS.search(second) and not NUMBERS.search(first) else first
 
 
 def within(outer: Line, inner: Line) -> Line:
@@ -264,10 +289,13 @@ def unwrap_json(text: str, year: int) -> Line | None:
         record = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    message = next((record[key] for key in JSON_TEXT if isinstance(record.get(key), str)), None)
+    message = next((told for key in JSON_TEXT if isinstance(told := field_of(record, key), str)), None)
     if message is None:
         return None
     inner = clean(encodable(message).lstrip("{"), year)
+    source = next((told for key in JSON_SOURCE if isinstance(told := field_of(record, key), str)), None)
+    if source and inner.host is None:
+        inner = replace(inner, host=encodable(source)[:MAX_SOURCE])
     if not inner.level and record.get("level") in GRAVE_IN_JSON:
         inner = replace(inner, level="ERROR")
     stamp = next(
@@ -276,3 +304,16 @@ def unwrap_json(text: str, year: int) -> Line | None:
     if stamp and inner.time_s is None:
         return replace(inner, time_s=stamp.time_s, clock=stamp.base)
     return inner
+
+
+def field_of(record: object, name: str) -> object:
+    """Give a field of a record, by its whole name or by those of the records that it lies in."""
+    parts = name.split(".")
+    while parts:
+        if not isinstance(record, dict):
+            return None
+        length = next((end for end in range(len(parts), 0, -1) if ".".join(parts[:end]) in record), 0)
+        if not length:
+            return None
+        record, parts = record[".".join(parts[:length])], parts[length:]
+    return record

@@ -134,3 +134,20 @@ def test_half_a_character_in_json_is_replaced():
 def test_a_programs_own_level_in_json_is_kept_and_a_collectors_is_not():
     assert clean('{"level": "ERROR", "message": "the shard is gone"}').level == "ERROR"
     assert clean('{"severity": "ERROR", "message": "step 7"}').level == ""
+
+
+def test_what_a_collector_of_a_cloud_wraps_is_read_as_the_pod_printed_it():
+    told = (
+        '{"severity":"ERROR","resource.labels.pod_name":"fit-3","timestamp":"2024-05-01T12:34:56Z","textPayload":"boo"}'
+    )
+    nested = '{"resource":{"labels":{"pod_name":"fit-3"}},"ts":"2024-05-01T12:34:56Z","jsonPayload":{"message":"boo"}}'
+    for raw in (told, nested):
+        line = clean(raw)
+        assert (line.text, line.host, line.time_s, line.level) == ("boo", "fit-3", NOON, "")
+    assert (
+        clean('{"resource":"labels","textPayload":4,"step":3}').text == '{"resource":"labels","textPayload":4,"step":3}'
+    )
+
+
+def test_colours_are_taken_off_that_a_collector_wrote_in_octal():
+    assert clean("#033[34mValueError: bad#033[0m").text == "ValueError: bad"

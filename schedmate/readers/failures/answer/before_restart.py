@@ -14,6 +14,7 @@ import re2
 from schedmate.errors import InputError
 from schedmate.readers.failures.answer.how_ended import came_to_its_end
 from schedmate.readers.failures.causes.first_cause import CauseVerdict, locate
+from schedmate.readers.failures.causes.others_pods import row_of
 from schedmate.readers.failures.reading import FailureReading, read_log
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.survived import sustained
@@ -58,6 +59,6 @@ def is_at_work_again(own: FailureReading) -> bool:
         return False
     start, end = own.log.bounds(own.marks[-1].start)
     after = (own.cleaner.take(raw) for raw in islice(own.log.lines(end, own.log.size), LINES_BEHIND))
-    if any(DONE.search(line.text) for line in after):
+    if any(DONE.search(line.text) and row_of(line.text) is None for line in after):
         return False
     return not came_to_its_end(list(own.marks), own.log.window(start, end).decode("utf-8", "replace"))

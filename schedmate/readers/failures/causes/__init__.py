@@ -3,7 +3,8 @@
 `suspects` weighs each by its entry, its loudness and what became of it, with `stalls` for since when ranks waited in
 vain, `killed_strangers` for whom the kernel killed beside the job, `differing_collectives` for ranks that waited in
 different calls, `early_leavers` for those whose data ended before others', `tries_without_end` for what was tried
-again until the log ends and `uncatalogued_trouble` for what daemons say in words of their own. `first_cause` chooses
-among them by the rules of `precedence`, and `same_fault` walks back to the line that stated it first, `nccl_warnings`
-to that in which NCCL said why it gave up. `paper_locator` and `paper_verdict` do it as the paper does, to compare.
+again until the log ends, `uncatalogued_trouble` for what daemons say in words of their own and `others_pods` for rows
+of tables that tell of others. `first_cause` chooses among them by the rules of `precedence` and `looking_back`, and
+`same_fault` walks back to the line that stated it first, `nccl_warnings` to that in which NCCL said why it gave up.
+`paper_locator` and `paper_verdict` do it as the paper does, to compare.
 """

@@ -7,15 +7,13 @@ speaks about equally loud the first statement wins.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import re2
-
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
+from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
 from schedmate.readers.failures.causes.nccl_warnings import said_before
+from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
 from schedmate.readers.failures.causes.precedence import (
     LEAST_SCORE,
     came_before_memory_ran_out,
-    class_of,
-    is_of_connection,
     says_little,
 )
 from schedmate.readers.failures.causes.same_fault import (
@@ -25,7 +23,6 @@ from schedmate.readers.failures.causes.same_fault import (
     last_statement,
 )
 from schedmate.readers.failures.causes.suspects import (
-    DUMPED_FACTOR,
     SURVIVED_FACTOR,
     SURVIVED_HARDWARE_FACTOR,
     Suspect,
@@ -43,7 +40,6 @@ from schedmate.readers.failures.survival.late_output import is_launchers_word
 from schedmate.readers.failures.survival.survived import fell_silent, goes_on, got_over
 from schedmate.readers.lines import Speaker
 
-CLOSE_TO_BEST = 0.85
 LEAST_SURVIVED_SCORE = 0.16
 EXPLAINS = 0.2
 """How much a cause must count to explain effects away; a warning that nobody knows does not."""
@@ -53,9 +49,10 @@ MOST_CHECKS = 16
 SIGNAL_WEIGHT = 0.58
 
 
+GOES_DOWN = frozenset({"node.reboot", "site.node_unhealthy", "wording.node"})
+"""Entries that say that a machine goes down or is gone, and not why."""
 PLANT = "plant"
 """What the catalogue calls a fault of the site's power or cooling."""
-CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     sightings = [item for reading in readings for item in reading.suspects()]
     suspects, stalled_s = weigh_all(sightings, readings)
     suspects = with_tries_without_end(with_strangers_aside(suspects), readings)
-    suspects = with_uncatalogued_aside(suspects, sightings, readings)
+    suspects = with_others_pods_aside(with_uncatalogued_aside(suspects, sightings, readings), readings)
     suspects, chosen = choose_living(suspects, readings)
     healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:
@@ -155,7 +152,7 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     alive = without_consequences([one for one in suspects if not one.survived and one.score >= LEAST_SCORE])
     causes = [one for one in alive if not one.effect]
     noticed = [one for one in suspects if one.maybe and is_end(one.sighting)]
-    if noticed and causes and all(one.dumped for one in causes):
+    if noticed and causes and all(one.dumped or was_foretold(one, noticed[-1]) for one in causes):
         return noticed[-1]
     ended = any(is_end(one.sighting) for one in causes)
     firm = [one for one in causes if one.score >= DEMOTES and not may_follow(one)]
@@ -175,6 +172,16 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     if alive:
         return earliest_of_loudest(alive)
     return earliest_of_loudest([one for one in suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+
+
+def was_foretold(one: Suspect, notice: Suspect) -> bool:
+    """Tell what follows where a machine was said to be taken away: it goes down, and others lose it."""
+    item, told = one.sighting, notice.sighting
+    failure, end = item.failure, told.failure
+    if failure is None or end is None or end.category != "infrastructure" or item.source != told.source:
+        return False
+    of_machine = failure.id in GOES_DOWN or is_seen_from_afar(one) or is_unknown(one)
+    return item.start > told.start and (of_machine or (failure.subcategory == "node" and not failure.pattern))
 
 
 def without_consequences(alive: Sequence[Suspect]) -> list[Suspect]:
@@ -228,48 +235,6 @@ def says_what_failed(one: Suspect) -> bool:
     return (of_the_site and failure.category == "infrastructure") or is_hardware(one.sighting)
 
 
-def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
-    """Take the earliest of those that speak about equally loud."""
-    if not heard:
-        return None
-    best = max(one.score for one in heard)
-    close = [one for one in heard if one.score >= CLOSE_TO_BEST * best]
-    softer = [one for one in heard if one.dumped and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
-    one_clock = len({one.sighting.line.clock for one in (*close, *softer)}) == 1
-    first = min(close, key=lambda one: order_of(one.sighting, one_clock))
-    close = softer if is_of_connection(first) or is_symptom(first) else close
-    return first if one_clock else min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
-
-
-def is_symptom(one: Suspect) -> bool:
-    """Tell what a device's run time says of a program, for whatever reason."""
-    failure = one.sighting.failure
-    return failure is not None and failure.id.startswith(("gpu.", "cuda.")) and failure.category == "script"
-
-
-def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
-    """Give what a dump behind a line says of the same fault, which it was said of before.
-
-    Of the same class it is where the line bears no clock and is not the program's own; a fault of a device that its
-    driver states goes before what only knows that a call failed.
-    """
-    if first.dumped:
-        return [first]
-    told = [one for one in close if one.dumped and is_hardware(one.sighting)] if is_at_a_loss(first) else []
-    if told or first.sighting.line.time_s is not None or CAUGHT_BY_PROGRAMS.search(first.sighting.line.text):
-        return told or [first]
-    alike = [one for one in close if one.dumped and class_of(one) == class_of(first)]
-    return [one for one in alike if class_of(one)[0] == "infrastructure"] or [first]
-
-
-def is_at_a_loss(one: Suspect) -> bool:
-    """Tell what a program or its framework raised without knowing why."""
-    failure = one.sighting.failure
-    return failure is not None and (
-        is_symptom(one) or failure.general or failure.wording or failure.category == "framework"
-    )
-
-
 def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
     """Choose without reading on: for earlier attempts and for the paper's locator."""
     chosen = choose(suspects)
@@ -293,9 +258,3 @@ def last_proof_of_health(
     later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))
     loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
     return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
-
-
-def order_of(item: Sighting, one_clock: bool) -> tuple[float, int, int]:
-    """Order by clock where all have the same kind of clock, else by place."""
-    time_s = item.line.time_s if one_clock and item.line.time_s is not None else 0.0
-    return time_s, item.source if not time_s else 0, item.number

@@ -181,16 +181,17 @@ def with_reasons(suspects: Sequence[Suspect]) -> list[Suspect]:
     Torch warns that CUDA cannot start and goes on without it; who then misses a GPU only knows that there is none.
     """
     told = list(suspects)
-    later: dict[tuple[int, str], float] = {}
-    """what the loudest exception counts that states a fault of a log further down"""
+    later: dict[tuple[int, str], tuple[float, str]] = {}
+    """what the loudest exception counts that states a fault of a log further down, and which entry knows it"""
     for place in sorted(range(len(told)), key=lambda place: line_of(told[place]), reverse=True):
         one, fault = told[place], (told[place].sighting.source, fault_of(told[place]))
         if not fault[1] or one.survived:
             continue
-        if later.get(fault, 0.0) > one.score and warns(one.sighting):
-            told[place] = replace(one, score=later[fault])
-        if one.sighting.raised:
-            later[fault] = max(later.get(fault, 0.0), one.score)
+        score, entry = later.get(fault, (0.0, ""))
+        if score > one.score and warns(one.sighting) and not named_by(one, entry):
+            told[place] = replace(one, score=score)
+        if one.sighting.raised and one.score > score and one.sighting.failure:
+            later[fault] = one.score, one.sighting.failure.id
     return told
 
 

@@ -14,15 +14,17 @@ from schedmate.readers.lines import Own, clean, visible
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES, END_BYTES = 1 << 12, 1 << 15
-LEAST_LINES, MOST_SHARE = 24, 0.9
+LEAST_LINES, MOST_SHARE, PAIRS_SHARE = 24, 0.9, 0.5
 LEAST_HEADS, MOST_HEAD_CHARS, MOST_PRINTED = 2, 160, 12
 LINES_A_NAME = 4
 """Each source says more than a line or two; what differs from line to line counts something."""
 NAMED = re.compile(
-    rb"(?:[\[(]?\d{4}-\d\d-\d\d[T ])?(?:[\[(]?\d\d:\d\d:\d\d\S{0,16} )?"
-    rb"(?P<name>[\[(<]?(?=[a-z0-9._-]{1,80}\d)[a-z][a-z0-9]{0,40}[._-][a-z0-9._-]{1,100}[\])>|:]{0,2}) "
+    rb"(?:[\[(]?\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d )?(?:[\[(]?\d\d:\d\d:\d\d\S{0,16} )?"
+    rb"(?P<name>[\[(<]?(?:(?=[a-z0-9._-]{1,80}\d)[a-z][a-z0-9]{0,40}[._-][a-z0-9._-]{1,100}[\])>|:]{0,2}"
+    rb"|[a-z][a-z0-9._-]{1,100}/[a-z][a-z0-9._-]{0,62}[\])>|:]{1,2})) "
 )
-"""How a collector that joins several sources begins a line: when, and the name of a pod, a task or a machine."""
+"""How a collector that joins several sources begins a line: when, and the name of a pod, a task or a machine, or a
+pod's and its container's. Of such pairs half is enough: beside them stand the daemons' own names."""
 COUNTS = re.compile(
     r"\W?(?:epoch|step|iter|batch|fold|round|trial|run|seed|layer|loss|acc|val|valid|train|test|v)\w{0,9}[._-]"
 )
@@ -55,7 +57,8 @@ def source_names(rows: list[bytes]) -> frozenset[str]:
     """Give the names that stand before nearly all lines, each before many; empty where lines begin otherwise."""
     said = Counter(match["name"].decode() for raw in rows if (match := NAMED.match(raw)))
     often = {name: count for name, count in said.items() if count > 1 and not COUNTS.match(name)}
-    if len(rows) < LEAST_LINES or sum(often.values()) < MOST_SHARE * len(rows) or len(often) * LINES_A_NAME > len(rows):
+    share = PAIRS_SHARE if often and all("/" in name for name in often) else MOST_SHARE
+    if len(rows) < LEAST_LINES or sum(often.values()) < share * len(rows) or len(often) * LINES_A_NAME > len(rows):
         return frozenset()
     return frozenset(often)
 

@@ -18,9 +18,13 @@ RESTART = re2.compile(
 )
 LONG_AGO = re2.compile(
     r"(?i)\b(?:last (?:week|night|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday"
-    r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? )"
+    r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? "
+    r"|(?:on|since|of) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
+    r"|(?:no|none|not one) of (?:this|your|our) (?:job|run)'?s? (?:nodes?|hosts?|machines?)\b"
+    r"|no (?:node|host|machine|gpu|rank|pod)s? of (?:this|your|our) (?:job|run)\b"
+    r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run|allocation)\b)"
 )
-"""What is told of other days: nothing that this log's runs met."""
+"""What is told of other days, or of machines that this job has not: nothing that this log's runs met."""
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
 """What a scheduler says of a run that it ends: that run may go on speaking for a while."""
 AGAIN = r"\b(?:re-?(?:start|launch|submit|queu|spawn|stor|sum)|recover)(?:e?ing|t?ed|ting)\b"
@@ -32,6 +36,7 @@ RESUMED = re2.compile(
     rf"|{AGAIN}.{{0,80}}{COUNTED}|{COUNTED}.{{0,60}}{AGAIN}"
     rf"|{AGAIN} (?:(?:the|all|this) )?(?:trial|run|job|training|cluster|hosts|nodes|ranks|workers?)\b"
     r"|\battempt \d+ (?:ended|failed|died|exited|crashed)\b.{0,120}\brestart(?:s|ing)?\b"
+    r"|\b(?:exited|died|crashed)\b.{0,60}\brestart(?:ing)? #?\d{1,3} ?(?:of|/) ?\d{1,3}\b"
     r"|\bis restarting (?:because|after|due to)\b|\w(?:job|jobset)restarting\b"
     r"|\bjob \S{1,40} (?:(?:was|has been) )?(?:requeued|resubmitted|restarted|relaunched)\b"
 )

@@ -39,6 +39,8 @@ NOT_PROGRESS = re2.compile(
 )
 TALLIES = re2.compile(
     r"(?:^|[|,;] {0,8})(?:failed|failures?|errors?|aborted|skipped) ?[:=] {0,8}\d+ {0,8}(?:[|,;]|$)"
+    r"|\"\w{0,40}(?i:errors?|failed|failures?|aborted|skipped|timeouts?|warnings?|exceptions?)(?:_\w{1,20})?\" ?: ?"
+    r"\d{1,12}[,}]"
     r"|\b[A-Za-z][\w-]{0,40} [Ee]rror ?[:=] {0,8}-?\d+\.\d+(?:e[-+]?\d+)?%? {0,8}(?:[|,;]|$)"
 )
 """A cell of a report that counts what failed so far, and a measure that is called an error."""
@@ -218,9 +220,10 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: Own = NOT_KNOWN) -> l
     forms: dict[str, list[tuple[int, Line, list[str]]]] = defaultdict(list)
     for raw in islice(log.lines_backward(), LAST_LINES):
         line = clean(raw.raw, year, own)
-        figures = MEASURE.findall(line.text)
+        still = CLOCKS.sub("", line.text)
+        figures = MEASURE.findall(still)
         if 2 <= len(figures) <= MOST_FIGURES and not tells_of_trouble(line.text) and not TRIES.search(line.text):
-            forms[" ".join(MEASURE.sub("#", line.text).split())].append((raw.start, line, figures))
+            forms[" ".join(MEASURE.sub("#", still).split())].append((raw.start, line, figures))
     streams = (rows[::-1] for rows in forms.values() if len(rows) >= LEAST_REPORTS)
     counted = [(rows, column) for rows in streams if (column := counter_in([row[2] for row in rows])) is not None]
     rows, column = max(counted, key=lambda found: len(found[0]), default=([], 0))

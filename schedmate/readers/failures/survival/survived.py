@@ -61,7 +61,8 @@ LEAVES = re2.compile(
 READINGS = re2.compile(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
 """How an exporter begins its readings: its name and the host."""
 STANDS_STILL = re2.compile(
-    r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bstep has not (?:moved|changed)\b"
+    r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bwait(?:s|ing) (?:for|on|until)\b"
+    r"|\bstep has not (?:moved|changed)\b"
 )
 """What says that nothing happens is no sign of life."""
 INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")

@@ -14,6 +14,7 @@ SAID = [
     "10:00:03Z  Warning  PyTorchJobRestarting  pytorchjob/acme  PyTorchJob acme is restarting because one died",
     "2031-04-05T10:00:03Z  Normal  SuccessfulCreatePod  pytorchjob/acme  Created pod: acme-worker-0",
     "Job 4711 requeued, SLURM_RESTART_COUNT=1",
+    "[starter] fit.py exited 134, restart 1 of 3, from /ckpt/step20",
 ]
 
 

@@ -80,3 +80,18 @@ def test_a_program_that_logs_and_whose_traceback_is_bare_has_no_collector(tmp_pa
     path.write_text("\n".join([f"INFO:train:{line}" for line in STEPS] + bare) + "\n")
     with open_log(str(path)) as log:
         assert own_prefixes(log).head is None
+
+
+@pytest.mark.parametrize("writing", ["fit-{pod}/trainer> {line}", "Mar  4 10:57:{at:02d} fit-{pod}/trainer: {line}"])
+def test_a_pod_and_its_container_are_learned_beside_daemons_that_have_no_such_name(tmp_path, writing):
+    said = [writing.format(pod=at % 2, at=at % 60, line=line) for at, line in enumerate([*STEPS, *RAISED])]
+    chatter = [f"queue-keeper/main> share of team a is 0.{at}" for at in range(14)]
+    (tmp_path / "job.log").write_text("\n".join([*chatter, *said]) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.root_host) == ("framework", "fit-1")
+
+
+def test_a_containers_name_between_a_pods_and_a_stamp_is_taken_off(tmp_path):
+    said = joined([*STEPS, *RAISED], "{name} loader 2026-03-04T10:57:{at:02d}.000000000Z {line}")
+    (tmp_path / "job.log").write_text("\n".join(said) + "\n")
+    assert diagnose(tmp_path / "job.log").failure_id == "torch.extension_abi"

@@ -18,7 +18,8 @@ I0502 11:20:31.10 77 logging_writer.py:48] [3400] steps_per_sec=5.1, train_loss=
 Epoch: [2]  [  40/625]  eta: 0:20:00  lr: 0.02  img/s: 402.2  loss: 4.1 (4.4)
 iter 400: loss 3.1, time 88.45ms, mfu 41.2%
 batch 81 | loss 1.7 | failed: 2
-epoch 3 loss 0.21, mean corruption error: 20.280""".splitlines()
+epoch 3 loss 0.21, mean corruption error: 20.280
+{"event": "train", "step": 9, "loss": 0.43, "lr": 1e-4, "errors_total": 0, "timeouts_total": 1}""".splitlines()
 OTHERS = """\
 [3/12] Building CUDA object csrc/gather.cu.o
 05/02 11:20:31 - mmengine - INFO - Saving checkpoint at 3 epochs

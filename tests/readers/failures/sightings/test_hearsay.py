@@ -27,6 +27,8 @@ def read(tmp_path, *lines):
         "prolog: n3 had GPU has fallen off the bus yesterday, replaced",
         "epilog: if your job failed for a reason of the node (NODE_FAIL, Xid 79, ECC), open a ticket",
         "in case the run was killed by the OOM killer (oom-kill), ask for more memory",
+        "news: hall 2 had a cooling failure on Friday; no node of this job is in it",
+        "watch: n90 (not in this job): Xid (PCI:0000:5d:00): 79, GPU has fallen off the bus",
         "fatal: not a git repository (or any of the parent directories): .git",
         "modprobe: FATAL: Module nvidia-peermem not found in directory /lib/modules/6.1.0-18-amd64",
         'wandb: 429 encountered ({"error":"quota exceeded"}), retrying request',

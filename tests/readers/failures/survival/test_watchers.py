@@ -118,3 +118,20 @@ def test_silence_alone_is_never_sure_and_takes_no_part_out(tmp_path):
     assert (surer.root_line, surer.root_rank) == (32, 2)
     assert surer.confidence > found.confidence
     assert surer.faulty_components != ()
+
+
+def test_who_waits_for_another_is_no_sign_of_that_ones_life(tmp_path):
+    waits = [
+        f"Jul 21 18:{at:02d}:11 n2/fit: waiting for n0 to publish its address (try {at}/40)" for at in range(1, 40)
+    ]
+    missed = (
+        "Jul 21 18:00:55 n0/agent: CannotPullContainerError: manifest for reg.local/fit:v9 not found: manifest unknown"
+    )
+    found = read(tmp_path, *waits[:6], missed, *waits[6:])
+    assert (found.category, found.root_line) == ("script", 7)
+
+
+def test_a_clock_counts_no_steps(tmp_path):
+    chatter = [f"keeper/main> I1001 05:00:{at:02d} plan.go: queue a share 0.{at * 37 % 100}" for at in range(20, 50)]
+    ended = ["Traceback (most recent call last):", '  File "/app/a.py", line 1, in <module>', "KeyError: 'labels'"]
+    assert read(tmp_path, *ended, *chatter).root_line == 3

@@ -1,0 +1,80 @@
+"""Of what speaks about equally loud take the earliest; a dump says why a device or a file was gone."""
+
+from collections.abc import Sequence
+
+import re2
+
+from schedmate.readers.failures.causes.precedence import class_of, is_of_connection
+from schedmate.readers.failures.causes.same_fault import apart
+from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, IN_A_TABLE, Suspect
+from schedmate.readers.failures.sightings.loudness import is_hardware
+from schedmate.readers.failures.sightings.sighting import Sighting
+
+CLOSE_TO_BEST = 0.85
+AT_A_LOSS = re2.compile(
+    r"\[Errno 5\]|\bInput/output error\b|synDeviceReset|[Dd]evice (?:is )?in reset|\bGPU Hang\b|\bHW Exception by GPU\b"
+    r"|[Dd]evice (?:was |is |has been )?(?:lost|removed)\b|DEVICE_(?:LOST|REMOVED)\b"
+)
+"""What is only known of a device or a file that is gone, and not why: that its driver tells."""
+CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
+
+
+def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
+    """Take the earliest of those that speak about equally loud."""
+    if not heard:
+        return None
+    best = max(one.score for one in heard)
+    close = [one for one in heard if one.score >= CLOSE_TO_BEST * best]
+    softer = [one for one in heard if looks_back(one) and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
+    one_clock = len({one.sighting.line.clock for one in (*close, *softer)}) == 1
+    first = min(close, key=lambda one: order_of(one.sighting, one_clock))
+    lost = AT_A_LOSS.search(first.sighting.line.text) is not None
+    close = softer if is_of_connection(first) or is_symptom(first) or lost else close
+    if one_clock and not (lost and first.sighting.line.time_s is None):
+        return first
+    return min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
+
+
+def is_symptom(one: Suspect) -> bool:
+    """Tell what a device's run time says of a program, for whatever reason."""
+    failure = one.sighting.failure
+    return failure is not None and failure.id.startswith(("gpu.", "cuda.")) and failure.category == "script"
+
+
+def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
+    """Give what a dump behind a line says of the same fault, which it was said of before.
+
+    Of the same class it is where the line bears no clock and is not the program's own; a fault of a device that its
+    driver states goes before what only knows that a call failed.
+    """
+    if looks_back(first):
+        return [first]
+    hardware = (one for one in close if looks_back(one) and is_hardware(one.sighting)) if is_at_a_loss(first) else ()
+    told = [one for one in hardware if not apart(one.sighting, first.sighting)]
+    if told or first.sighting.line.time_s is not None or CAUGHT_BY_PROGRAMS.search(first.sighting.line.text):
+        return told or [first]
+    alike = [one for one in close if one.dumped and class_of(one) == class_of(first)]
+    return [one for one in alike if class_of(one)[0] == "infrastructure"] or [first]
+
+
+def is_at_a_loss(one: Suspect) -> bool:
+    """Tell what a program or its framework raised without knowing why."""
+    failure = one.sighting.failure
+    return failure is not None and (
+        is_symptom(one)
+        or failure.general
+        or failure.wording
+        or failure.category == "framework"
+        or AT_A_LOSS.search(one.sighting.line.text) is not None
+    )
+
+
+def looks_back(one: Suspect) -> bool:
+    """Tell what somebody asked for when all was over: a dump, or a row of a table of events."""
+    return one.dumped or (one.sighting.raised is None and IN_A_TABLE.search(one.sighting.line.text) is not None)
+
+
+def order_of(item: Sighting, one_clock: bool) -> tuple[float, int, int]:
+    """Order by clock where all have the same kind of clock, else by place."""
+    time_s = item.line.time_s if one_clock and item.line.time_s is not None else 0.0
+    return time_s, item.source if not time_s else 0, item.number

@@ -1,0 +1,41 @@
+"""What somebody asked for when all was over tells why a device or a file was gone, where a program knew only that."""
+
+from schedmate import diagnose
+
+STEPS = [f"step {step} loss 2.{step:03d} lr 0.01" for step in range(40)]
+EVENTS = [
+    "3m   Normal    Pulled       pod/fit-2     Successfully pulled image",
+    "2m   Warning   GpuRas       node/n-17     amdgpu 0000:27:00.0: amdgpu: socket: 1, die: 0, 1 uncorrectable "
+    "hardware errors detected in umc block",
+    "1m   Normal    Killing      pod/fit-2     Stopping container main",
+]
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+def test_an_event_says_why_a_device_hung(tmp_path):
+    hung = "HW Exception by GPU node-3 (Agent handle: 0x55aa) reason :GPU Hang"
+    found = read(tmp_path, [*STEPS, hung, "Aborted (core dumped)", *EVENTS])
+    assert (found.failure_id, found.root_line) == ("gpu.amd_uncorrectable", len(STEPS) + 4)
+
+
+def test_a_driver_says_why_a_device_was_reset(tmp_path):
+    reset = "[1,4]<stderr>:[08:11:02.123456][SYN_API  ][error][tid:77] synLaunch: failed, synStatus 30 [synDeviceReset]"
+    dump = [
+        "[88001.100000] habanalabs 0000:19:00.0 accel6: ECC error detected. address: 0x0. critical 0. (corrected)",
+        "[88040.200000] habanalabs 0000:1a:00.0 accel7: HBM READ data uncorrectable ECC (DED)",
+        "[88044.300000] habanalabs 0000:1a:00.0 accel7: Going to hard-reset device",
+        "[88050.400000] nfs: server filer OK",
+    ]
+    found = read(tmp_path, [*(f"[1,0]<stdout>:{line}" for line in STEPS), reset, *dump])
+    assert found.root_line == len(STEPS) + 3
+
+
+def test_a_machine_that_goes_down_as_foretold_was_taken_back(tmp_path):
+    told = "(w, rank=2, pid=7, ip=10.0.0.2) spot-handler: Spot ITN received. Instance will be interrupted at 08:43:44Z"
+    down = "(w, rank=2, pid=7, ip=10.0.0.2) Broadcast message from root@n2: The system will power off now!"
+    later = [f"step {step} loss 1.{step} lr 0.01" for step in range(40, 60)]
+    assert read(tmp_path, [*STEPS, told, *later, down]).root_line == len(STEPS) + 1
