@@ -12,7 +12,9 @@ MAX_LINE = 4096
 """Characters of a line that are read; a longer one keeps its two ends."""
 
 COUNTERS = ("epoch", "epochs", "iter", "iteration", "step", "batch", "ep", "itr", "update", "round")
-AFTER_COUNTERS = "|".join(rf"(?<=\b{spelling}.)" for word in COUNTERS for spelling in (word, word.capitalize()))
+AFTER_COUNTERS = "|".join(
+    rf"(?<=\b{spelling}.)" for word in COUNTERS for spelling in (word, word.capitalize(), word.upper())
+)
 
 SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 """Scripts that set numbers right behind words: 第100步, 耗时0.5秒."""
