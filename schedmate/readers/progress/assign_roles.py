@@ -16,7 +16,7 @@ from schedmate.readers.progress.apart import (
 )
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
-from schedmate.readers.progress.losses import costs_alone, whole_loss
+from schedmate.readers.progress.losses import costs_alone, split_loss, whole_loss
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import value_of
@@ -65,7 +65,8 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     fields = parts_of_total(fields, numbers)
-    return paced_apart(one_counter(parts_and_wholes(whole_loss(costs_alone(fields), numbers), numbers), numbers))
+    fields = split_loss(whole_loss(costs_alone(fields), numbers), line.words, numbers)
+    return paced_apart(one_counter(parts_and_wholes(fields, numbers), numbers))
 
 
 def is_part_way(one: Field, fields: list[Field], numbers: Sequence[str]) -> bool:

@@ -154,7 +154,7 @@ class Reader(Marks):
             self.place += 1
             return
         item = self.duration() or self.fraction() or self.stretch() or self.single()
-        measured = self.label[:-2] if self.counts_for_measure(item[1]) else []
+        measured = self.measured_first(item[1])
         self.label = self.label[-1:] if measured else self.label
         touching = self.peek(-1) if self.place else None
         opener = touching.text if touching is not None and touching.text in "([" else ""
@@ -184,11 +184,13 @@ class Reader(Marks):
         self.label, self.separated, self.mark = measured, False, ""
         self.line.items.append(replace(value, averaged=True) if self.skip_average(value) else value)
 
-    def counts_for_measure(self, taken: int) -> bool:
-        """Tell the counter within another value's name, as in `loss at step 106: 5.63`."""
-        if len(self.label) < 3 or self.separated or not (self.is_mark(taken, ":=") and self.is_number(taken + 1)):
-            return False
-        return self.label[-2].text.lower() in WHEN and is_counter(self.label[-1].text)
+    def measured_first(self, taken: int) -> list[Token]:
+        """Give the name of the value behind a counter, as in `loss at step 106: 5.63` and `loss step 106: 5.63`."""
+        if len(self.label) < 2 or self.separated or not (self.is_mark(taken, ":=") and self.is_number(taken + 1)):
+            return []
+        before, joint = self.label[:-1], self.label[-2].text.lower()
+        name = before[:-1] if joint in WHEN else before if joint == "loss" else []
+        return name if is_counter(self.label[-1].text) else []
 
     def is_window(self) -> bool:
         """Tell whether a number says over how long a value was taken, as in `Fps (10 sec: 812.5, 60 sec: 790.1`."""

@@ -48,8 +48,34 @@ def whole_loss(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
 
 
 def is_bare_total(one: Field, numbers: Sequence[str]) -> bool:
-    """Tell a broken number called `total`: no sum of things."""
-    return one.name.lower() == "total" and one.role in {"metric", "nothing"} and "." in numbers[one.at[0]]
+    """Tell a broken number called `total` or `train_total`: no sum of things."""
+    told = set(pieces_of((one.name,))) - words()["training"] == {"total"}
+    return told and one.role in {"metric", "nothing"} and "." in numbers[one.at[0]]
+
+
+def split_loss(fields: list[Field], free: Collection[str], numbers: Sequence[str]) -> list[Field]:
+    """Read `epoch 7 | train 0.41 | val 0.52`, where values are called after the data alone, as losses.
+
+    Scores are told so of three parts of the data: `Train: 0.83, Val: 0.79, Test: 0.78`.
+    """
+    pieces = pieces_of((*free, *(one.name for one in fields)))
+    if any(one.role in {"loss", "loss_part"} for one in fields) or any(
+        has(pieces, kind) for kind in ("scored", "loss")
+    ):
+        return fields
+    counts = [one for one in fields if one.role in {"step", "epoch"}]
+    trained = [one for one in fields if is_called(one, "training", numbers)]
+    beside = [one for one in fields if is_called(one, "evaluation", numbers)]
+    alone = len(fields) == len(counts) + 1
+    if not counts or len(trained) != 1 or not (len(beside) == 1 or alone):
+        return fields
+    return [replace(one, role="loss") if one is trained[0] else one for one in fields]
+
+
+def is_called(one: Field, split: str, numbers: Sequence[str]) -> bool:
+    """Tell a broken number without a unit that is called after a part of the data, and nothing else."""
+    called = bool(one.name) and words()[split].issuperset(pieces_of((one.name,)))
+    return called and one.role in {"metric", "eval"} and not one.unit_known and "." in numbers[one.at[0]]
 
 
 def costs_alone(fields: list[Field]) -> list[Field]:
