@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
-from schedmate.readers.failures.lines.exceptions import SHELLS, failure_of, is_of_library, is_of_wrapper
+from schedmate.readers.failures.lines.exceptions import SHELLS, by_its_stack, failure_of
 from schedmate.readers.failures.lines.line_cleaner import Cleaner, year_of
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.own_prefixes import own_prefixes
@@ -106,8 +106,7 @@ class FailureReading:
         failure, named = found or (failure_of(raised), {})
         if (failure.wording or failure.general) and (plain := failure_of(raised)).role != "root":
             failure = plain
-        if failure.general and failure.category == "script" and (is_of_library(raised) or is_of_wrapper(raised)):
-            failure = replace(failure, category="framework")
+        failure = by_its_stack(failure, raised)
         if not raised.fatal:
             failure = passed_over(failure, raised)
         elif failure.role == "root" and failure.general:

@@ -3,20 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 LEFT, WAITED = "script.ran_out_of_data", "distributed.watchdog_timeout"
-WEIGHT = 0.8
+WEIGHT, LAST_STEPS = 0.8, 3
 
 
-def with_early_leavers(items: Sequence[Sighting]) -> list[Sighting]:
+def with_early_leavers(items: Sequence[Sighting], readings: Sequence[FailureReading]) -> list[Sighting]:
     """Let the first that said so state the cause where ranks then waited in vain, and hardly any said the same."""
     waits = [item for item in items if item.failure and item.failure.id == WAITED]
     left = [item for item in items if item.failure and item.failure.id == LEFT]
     if not waits or not left or len(left) >= len(waits):
         return list(items)
-    first = left[0]
+    first = next((item for item in left if is_at_the_end(item, readings[item.source])), left[0])
     return [
         replace(item, failure=replace(item.failure, weight=WEIGHT)) if item is first and item.failure else item
         for item in items
     ]
+
+
+def is_at_the_end(item: Sighting, own: FailureReading) -> bool:
+    """Tell what was said behind the last steps: what was said at the end of an epoch before has no part in it."""
+    return len(own.later_marks(item)) < LAST_STEPS

@@ -36,7 +36,7 @@ from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, i
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
-from schedmate.readers.failures.survival.late_output import is_launchers_word
+from schedmate.readers.failures.survival.late_output import dies_natively, is_launchers_word
 from schedmate.readers.failures.survival.survived import fell_silent, goes_on, got_over
 from schedmate.readers.lines import Speaker
 
@@ -141,9 +141,11 @@ def cleared(one: Suspect) -> Suspect:
 
 
 def is_final(one: Suspect) -> bool:
-    """Tell what no process goes on after: an end, by hand or in its launcher's word, or what the machine states."""
+    """Tell what no process goes on after: an end, by hand or in its launcher's word, native code's last words, or what
+    the machine states.
+    """
     item = one.sighting
-    told = is_end(item) or is_launchers_word(item)
+    told = is_end(item) or is_launchers_word(item) or dies_natively(item)
     return told or (is_hardware(item) and not CAUGHT_BY_PROGRAMS.search(item.line.text))
 
 

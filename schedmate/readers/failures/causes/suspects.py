@@ -83,7 +83,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     told = (by_its_code(item) for item in sightings if not is_health(item))
     known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
     stalled_s = stalled_since(known)
-    known = with_early_leavers(with_differing_collectives(known, readings))
+    known = with_early_leavers(with_differing_collectives(known, readings), readings)
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     waited = [stalled_s] if stalled_s is not None else []
     stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]

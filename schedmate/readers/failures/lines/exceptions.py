@@ -1,6 +1,7 @@
 """Class any Python exception that no catalogue entry knows, unknown user classes included."""
 
 import re
+from dataclasses import replace
 
 from schedmate.knowledge.catalogue import Failure, Role
 from schedmate.readers.failures.lines.tracebacks import Frame, Raised
@@ -50,7 +51,8 @@ OF_THEIR_OWN = {"RuntimeError", "AssertionError", "AttributeError", "IndexError"
 INTERNAL = re.compile(r"INTERNAL ASSERT FAILED|please report a bug|internal error|InternalError|BackendCompilerFailed")
 LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/envs?/[^/]+/lib/|^<string>$|\.egg/")
 CAUGHT = re.compile(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
-
+CARRIED_WEIGHT = 0.3
+"""Of an exception that only hands on another, which is printed below it."""
 
 CUT_WEIGHT = 0.24
 """Of a stack whose exception is not in the log: whatever else explains the end is heard first."""
@@ -60,8 +62,8 @@ def failure_of(raised: Raised) -> Failure:
     """Say what an exception without an entry means; the program is to blame until something speaks otherwise."""
     role: Role = "root"
     category, weight = category_of(raised), 0.8
-    if raised.name in SHELLS or CAUGHT.search(raised.message):
-        role, weight = "cascade", 0.3
+    if raised.name in SHELLS or is_carried(raised):
+        role, weight = "cascade", CARRIED_WEIGHT
     elif raised.name in AFTERMATH or PEER_GONE.search(raised.message[:400]):
         role, weight = "cascade", 0.5
     elif raised.name in STOPS:
@@ -91,6 +93,23 @@ def failure_of(raised: Raised) -> Failure:
         general=not raised.qualified,
         after=() if raised.qualified else ("termination", "peer"),
     )
+
+
+def by_its_stack(failure: Failure, raised: Raised) -> Failure:
+    """Class what an entry knows by where it came up: within a library, or in a worker that handed it on."""
+    if is_carried(raised) and failure.role == "root":
+        return replace(failure, role="cascade", weight=CARRIED_WEIGHT)
+    inside = is_of_library(raised) or is_of_wrapper(raised)
+    return (
+        replace(failure, category="framework")
+        if inside and failure.general and failure.category == "script"
+        else failure
+    )
+
+
+def is_carried(raised: Raised) -> bool:
+    """Tell what a worker of a library raised, as the library hands it on."""
+    return CAUGHT.match(raised.message) is not None
 
 
 def category_of(raised: Raised) -> Category:

@@ -1,6 +1,10 @@
-"""Tell the lines of a stack from what a program says: a call, and the source under it, state nothing."""
+"""Tell the lines of a stack from what a program says: a call, the source under it, and a compiler's listing state
+nothing.
+"""
 
 from itertools import islice
+
+import re2
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.tracebacks import FRAME
@@ -10,10 +14,22 @@ from schedmate.tools.logfile import LogFile
 CODE_INDENT, BEFORE_BYTES = 4, 1 << 12
 """How far Python moves the source under a call in, and how long a call's line may be."""
 
+NATIVE_CALL = re2.compile(r"^(?:frame )?#\d{1,3}:? (?:0x[0-9a-f]+ |\w*[:<(])|^@ +0x[0-9a-f]+ |^\[bt\] \(\d+\)")
+"""How native run times write a call: torch, gdb, glog, dmlc."""
+LISTING = re2.compile(
+    r"^(?:ROOT )?%[\w.#:$-]+(?:, ?%[\w.#:$-]+){0,8} = \S"
+    r"|^(?:arith|affine|builtin|cf|func|gpu|linalg|llvm|memref|mhlo|nvgpu|nvvm|rocdl|scf|stablehlo|tensor|tt|ttg"
+    r"|triton_gpu|triton_nvidia_gpu|vector)\.\w+[ (\"]"
+    r"|^tl\.device_(?:assert|print)\(|^T\.(?:Assert|evaluate|func_attr|call_\w+)\("
+    r"|^(?:call|invoke|tail call) (?:void|i\d+|ptr) @"
+)
+"""Statements of what compilers print of a program: MLIR, HLO, LLVM, Triton's and TVM's own languages."""
+
 
 def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
     """Tell a call of a stack, or the source that Python prints under one, its head in the log or not."""
-    if FRAME.match(item.line.text):
+    text = item.line.text
+    if FRAME.match(text) or NATIVE_CALL.search(text) or LISTING.search(text):
         return True
     if item.line.indent < CODE_INDENT:
         return False

@@ -34,6 +34,8 @@ NATIVE_END = re2.compile(
     r"|\(core dumped\)"
 )
 """How a process prints that it dies of what a library of it has just said."""
+LAST_WORDS = re2.compile(r"^(?:what\(\): |terminate called )|^Fatal Python error: ")
+"""What the run times of C++ and Python say of a process that they end."""
 NATIVE_LINES = 4
 HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")
 """How torch's hook for uncaught exceptions begins, and how the lines of a program that names its rank everywhere."""
@@ -232,11 +234,16 @@ def is_unfinished(own: FailureReading) -> bool:
     return any(total is not None and done < NEARLY * total for done, total in counts)
 
 
+def dies_natively(item: Sighting) -> bool:
+    """Tell by a line that its process ends in native code, whatever else it says."""
+    return item.raised is None and bool(LAST_WORDS.search(item.line.text))
+
+
 def died_of_it(item: Sighting, own: FailureReading) -> bool:
     """Tell what a native library stated before it brought its process down: the stack or the signal stands below."""
     if item.raised or not is_root(item) or item.failure is None or item.failure.weight < SURE_WEIGHT:
         return False
-    if item.failure.id in QUITS:
+    if item.failure.id in QUITS or dies_natively(item):
         return True
     below = islice(map(own.cleaner.take, own.log.lines(item.start, own.part_of(item.start).end)), 1, 1 + NATIVE_LINES)
     return any(NATIVE_END.search(line.text) for line in below)

@@ -40,8 +40,9 @@ def test_one_rank_that_called_something_else_is_the_cause(tmp_path, odd):
         ([{}, {}, {"given": 8, "taken": 64, "group": "7"}, {}], True),
         ([{}, {}, {"given": 8, "taken": 64, "number": 76010}, {}], True),
         ([{"kind": "ALLTOALL_BASE"}, {"kind": "ALLTOALL_BASE", "given": 8}], True),
+        ([{}, {}, {}, *({"kind": "ALLREDUCE"} for _ in range(3))], True),
     ],
-    ids=["alike", "no group told", "another group", "another call", "sizes may differ"],
+    ids=["alike", "no group told", "another group", "another call", "sizes may differ", "halves"],
 )
 def test_nothing_else_is_said_to_differ(tmp_path, ranks, with_group):
     found = told(tmp_path, ranks, with_group)

@@ -54,3 +54,11 @@ def test_a_rank_that_ran_out_of_data_explains_who_waits_for_it(tmp_path):
     everybody = [left.replace("rank 2", f"rank {rank}") for rank in range(4)]
     assert read(tmp_path, *STEPS, *everybody, *waits).failure_id == "distributed.watchdog_timeout"
     assert read(tmp_path, *STEPS, left).category == "none"
+
+
+def test_a_rank_says_in_its_own_words_that_it_has_no_batch_left(tmp_path):
+    every = [f"{rank}: done after 40 batches" for rank in range(4)]
+    left = "17: epoch 3 ended after 39 batches, no batch 40 for me"
+    waits = [WAITED.format(rank) for rank in range(4)]
+    found = read(tmp_path, *every[:1], *STEPS, left, *waits)
+    assert (found.category, found.root_line) == ("script", len(STEPS) + 2)

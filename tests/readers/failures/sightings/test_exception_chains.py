@@ -57,3 +57,13 @@ def test_the_stack_that_jax_shows_first_is_not_the_exception(tmp_path):
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     found = diagnose(tmp_path / "job.log")
     assert (found.category, found.root_line) == ("script", len(lines))
+
+
+def test_what_a_worker_hands_on_is_stated_where_the_worker_raised_it(tmp_path):
+    carried = "pyarrow.lib.ArrowInvalid: Caught ArrowInvalid in DataLoader worker process 2."
+    place = "/home/ann/acme/table.py"
+    lines = [*stack(carried, place), "Original Traceback (most recent call last):"]
+    lines += stack("pyarrow.lib.ArrowInvalid: acme/41.parquet: Parquet magic bytes not found in footer.", place)[1:]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.root_line) == ("script", len(lines))

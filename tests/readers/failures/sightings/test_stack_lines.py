@@ -60,3 +60,17 @@ def test_a_stack_in_the_middle_that_steps_follow_ends_nothing(tmp_path):
 def test_what_the_thread_of_a_queue_met_explains_a_bad_end(tmp_path):
     assert read(tmp_path, [*FEEDER, *CUT]).failure_id == "dataloader.shm_too_small"
     assert read(tmp_path, [*STEPS, *FEEDER, *(line.replace("epoch 1", "epoch 2") for line in STEPS)]).category == "none"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '    cf.assert %21, "index out of bounds: 0 <= tmp22 < 512"',
+        '    %7 = arith.cmpi slt, %6, %c9 : i32 loc("error: index 4 out of bounds")',
+        'tl.device_assert((tmp3 < 90) | ~xmask, "index out of bounds: tmp3 < 90")',
+        "frame #3: acme::Error::Error(std::string) + 0x57 (0x7f2a in /opt/acme/lib/libacme.so)",
+    ],
+)
+def test_a_compilers_listing_states_nothing(tmp_path, row):
+    found = read(tmp_path, [*STEPS, row, row, "LLVM ERROR: acme rounding is not supported on this target."])
+    assert (found.category, found.root_line) == ("framework", len(STEPS) + 3)

@@ -136,3 +136,12 @@ def test_what_others_log_behind_the_exception_of_a_rank_says_nothing_of_it(tmp_p
     assert diagnose(path).root_line == 16
     path.write_text("\n".join([*read_on[:15], error.removeprefix("[rank0]: "), *read_on[15:], "torchrun ends"]) + "\n")
     assert diagnose(path).category == "none"
+
+
+def test_what_native_code_says_last_is_not_got_over(tmp_path):
+    chatter = [f"[n7] acme runtime: {part} is ready" for part in ("queue", "store", "cache", "table")]
+    last = ["terminate called after throwing an instance of 'c10::Error'"]
+    last += ['  what():  acme == 4 INTERNAL ASSERT FAILED at "acme.cpp":12, please report a bug to PyTorch.']
+    last += ["[n7:4711] *** Process received signal ***", "[n7:4711] Signal: Aborted (6)"]
+    found = read(tmp_path, [*chatter, *steps(1, 9), *last, *chatter])
+    assert (found.failure_id, found.root_line) == ("torch.internal_assert", len(chatter) + 8 + 2)
