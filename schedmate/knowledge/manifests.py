@@ -22,6 +22,8 @@ class ManifestRow(TypedDict, total=False):
     variables: dict[str, str]
     first: dict[str, str]
     file: str
+    parameters: list[str]
+    parameter_options: list[str]
 
 
 @lru_cache(maxsize=1)

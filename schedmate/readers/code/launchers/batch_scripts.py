@@ -23,9 +23,20 @@ def wrapped_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
         inner = text_of(wrapped)
         inner.environment = exported(launch)
         return [inner]
+    sent = keys_sent(launch)
+    if sent is not None:
+        return [text_of(sent)]
     if launch.kind == "tool" and len(launch.words) == 1 and " " in launch.name.strip():
         return [text_of(launch.words[0])]
     return []
+
+
+def keys_sent(launch: Launch) -> Value | None:
+    """Give the text that `tmux send-keys -t window 'command' Enter` types."""
+    texts = [word_text(word) for word in launch.words]
+    if launch.kind != "tool" or texts[:1] != ["tmux"] or not {"send-keys", "send"} & set(texts[1:2]):
+        return None
+    return next((word for word, text in zip(launch.words, texts, strict=True) if " " in text.strip()), None)
 
 
 def shell_text(repository: Repository, launch: Launch) -> list[InnerCommand]:

@@ -10,6 +10,8 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.programs import programs
 from schedmate.readers.code.launchers.batch_requests import slurm_variables
 from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, submitted_words, wrapped_text
+from schedmate.readers.code.launchers.condor import described_job
+from schedmate.readers.code.launchers.containers import composed, image_started
 from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
@@ -30,6 +32,9 @@ MAGIC = re2.compile(r"^\s*!")
 """What a notebook has before a command for the shell."""
 DEEPEST = 8
 BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
+    composed,
+    image_started,
+    described_job,
     wrapped_text,
     shell_text,
     script_text,

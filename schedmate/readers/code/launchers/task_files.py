@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import cast
 
 from schedmate.knowledge.manifests import ManifestRow, manifests
@@ -37,7 +38,32 @@ def task_file(repository: Repository, launch: Launch) -> list[InnerCommand]:
     asked = {**asked_by_file(entry, task), **asked}
     environment = environment_of(entry, task, launch.words, asked)
     parts = parts_of(script, repository, path)
-    return [InnerCommand(text, path or "", line, environment=environment, asked=asked) for text, line in parts]
+    given = parameters_of(entry, task, launch.words)
+    return [
+        InnerCommand(with_parameters(text, given), path or "", line, environment={**environment, **given}, asked=asked)
+        for text, line in parts
+    ]
+
+
+def parameters_of(entry: ManifestRow, task: Value, words: list[Value]) -> dict[str, Value]:
+    """Give the parameters of a task file's command: their defaults, and what the command line says over them."""
+    found: dict[str, Value] = {}
+    for name, told in mapping_of(first(task, *entry.get("parameters", ()))).items():
+        default = told if not isinstance(told.data, dict) else find_in(told, "default")
+        if default is not None and default.data is not None:
+            found[str(name)] = Value(str(default.data), default.src)
+    for before, word in pairwise(words):
+        name, equals, text = word_text(word).partition("=")
+        if word_text(before) in entry.get("parameter_options", ()) and equals:
+            found[name] = Value(text, word.src)
+    return found
+
+
+def with_parameters(text: str, given: dict[str, Value]) -> str:
+    """Write `{rate}` as the variable that holds the parameter."""
+    for name in given:
+        text = text.replace(f"{{{name}}}", f"${{{name}}}").replace(f"$${{{name}}}", f"${{{name}}}")
+    return text
 
 
 def file_among(repository: Repository, launch: Launch, usual: str) -> str | None:

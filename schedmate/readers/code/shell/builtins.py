@@ -247,10 +247,40 @@ def next_option(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
     return True
 
 
+def lists_of(words: list[Value]) -> list[list[Value]]:
+    """Give the lists of items that stand behind `:::`."""
+    found: list[list[Value]] = []
+    for word in words:
+        if word.data == ":::":
+            found.append([])
+        elif found:
+            found[-1].append(word)
+    return found
+
+
+def for_each_of(
+    one: ShellInterpreter, words: list[Value], lists: list[list[Value]], own: dict[str, Value]
+) -> Condition:
+    """Follow `parallel 'command {1} {2}' ::: a ::: b`: a list of one item is known."""
+    items = [found[0] if len(found) == 1 else Value("${item}") for found in lists]
+    place = 1
+    while place < len(words) and str(words[place].data).startswith("-"):
+        place += 2 if str(words[place].data) in XARGS_VALUES else 1
+    command = words[place:]
+    for number, item in enumerate(items, 1):
+        command = [Value(str(word.data).replace(f"{{{number}}}", str(item.data)), word.src) for word in command]
+    if len(command) == 1 and " " in str(command[0].data):
+        return evaluate_text(one, [words[0], *command], own)
+    return one.start(command, own) if command and one.shell.steps < MOST_STEPS // 2 else None
+
+
 def for_each(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `xargs command` and `parallel command ::: a b`: with one item it is known, with several it stays open."""
     texts = [str(word.data) for word in words]
-    items = words[texts.index(":::") + 1 :] if ":::" in texts else []
+    lists = lists_of(words)
+    if len(lists) > 1:
+        return for_each_of(one, words[: texts.index(":::")], lists, own)
+    items = lists[0] if lists else []
     if not items and one.stdin is not None:
         items = [Value(text, one.stdin.src) for text in str(one.stdin.data).split()]
     item = items[0] if len(items) == 1 else Value("${item}")
@@ -269,6 +299,8 @@ def for_each(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -
         command = [*command, *items]
     elif words[0].data == "parallel" or items or one.stdin is None:
         command = [*command, *([item] if len(items) != 1 else items)]
+    if len(command) == 1 and " " in str(command[0].data):
+        return evaluate_text(one, [words[0], *command], own)
     return one.start(command, own) if command and one.shell.steps < MOST_STEPS // 2 else None
 
 

@@ -190,3 +190,17 @@ BROKEN = [
 def test_broken_manifests_say_nothing(start, text, command):
     job = start(command, {"m.yaml": text})
     assert (job.batch_size, job.learning_rate) == (None, None)
+
+
+def test_parameters_of_a_project_are_put_into_its_command(start):
+    text = """
+name: fit
+entry_points:
+  main:
+    parameters:
+      rate: {type: float, default: 9}
+      rows: 4
+    command: "python train.py --lr {rate} --batch {rows}"
+"""
+    job = start("mlflow run . -P rate=0.5", {"MLproject": text})
+    assert (job.learning_rate, job.batch_size) == (0.5, 4)

@@ -282,3 +282,22 @@ elastic_launch(LaunchConfig(min_nodes=1, max_nodes=1, nproc_per_node=4), work)(0
 """
     job = read({"go.py": code}, "python go.py")
     assert (job.learning_rate, job.num_gpus, job.num_nodes) == (0.5, 4, 1)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "parallel 'python train.py --lr {1} --batch {2}' ::: 0.5 ::: 4",
+        "parallel -j 2 python train.py --lr {1} --batch {2} ::: 0.5 ::: 4",
+        "parallel 'python train.py --lr {} --batch 4' ::: 0.5",
+        "tmux send-keys -t fit 'python train.py --lr 0.5 --batch 4' Enter",
+    ],
+)
+def test_quoted_commands_of_parallel_and_tmux(start, command):
+    job = start(command)
+    assert (job.learning_rate, job.batch_size) == (0.5, 4)
+
+
+def test_lists_of_several_items_stay_open(start):
+    job = start("parallel 'python train.py --lr {1} --batch {2}' ::: 0.5 0.25 ::: 4")
+    assert (job.learning_rate, job.batch_size) == (None, 4)
