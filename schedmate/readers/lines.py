@@ -105,6 +105,8 @@ NUMBERS = re.compile(r"\d")
 AROUND_SOURCES = "[]()<>|:"
 CONTAINER = re.compile(r"[a-z][a-z0-9-]{0,62} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 """What stands between a pod's name and the stamp of what it printed."""
+PROCESS = re.compile(r"[\[(<]?(?P<host>[A-Za-z][\w.-]{0,62})[:/](?P<pid>\d{1,4})[\])>|]{1,2} {0,2}")
+"""A host and the number of a process on it, as launchers write it that are told how to begin a line."""
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text", "textPayload", "jsonPayload.message", "@message", "MESSAGE")
@@ -122,6 +124,8 @@ class Own:
     sources: frozenset[str] = frozenset()
     head: re.Pattern[str] | None = None
     """what a collector begins all lines with; the level in it tells nothing of a line"""
+    by_process: bool = False
+    """lines begin with a host and the number of a process, as `[gpu07:3] `"""
 
 
 NOT_KNOWN = Own()
@@ -214,7 +218,7 @@ def peeled(text: str, year: int, own: Own) -> Line:
             level = LOGGED_LEVELS[first["level"]]
             text = text[first.end() :]
             continue
-        match = first_match(text)
+        match = first_match(text) or (PROCESS.match(text) if own.by_process else None)
         if not match:
             behind = behind_source(text, facts, own)
             if behind is None:

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 import re2
 
 from schedmate.readers.failures.lines.journal_names import own_name
-from schedmate.readers.lines import Own, clean, visible
+from schedmate.readers.lines import PROCESS, Own, clean, visible
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES, END_BYTES = 1 << 12, 1 << 15
 LEAST_LINES, MOST_SHARE, PAIRS_SHARE = 24, 0.9, 0.5
 LEAST_HEADS, MOST_HEAD_CHARS, MOST_PRINTED = 2, 160, 12
+PROCESSES_SHARE = 0.6
+"""Most lines are of processes; what their launcher and NCCL print bears no such name."""
 LINES_A_NAME = 4
 """Each source says more than a line or two; what differs from line to line counts something."""
 NAMED = re.compile(
@@ -26,7 +28,7 @@ NAMED = re.compile(
 """How a collector that joins several sources begins a line: when, and the name of a pod, a task or a machine, or a
 pod's and its container's. Of such pairs half is enough: beside them stand the daemons' own names."""
 COUNTS = re.compile(
-    r"\W?(?:epoch|step|iter|batch|fold|round|trial|run|seed|layer|loss|acc|val|valid|train|test|v)\w{0,9}[._-]"
+    r"\W?(?:epoch|step|iter|batch|fold|round|trial|run|seed|layer|loss|acc|val|valid|train|test|v)\w{0,9}[._:-]"
 )
 """What counts, or measures, is no source."""
 PRINTED = re2.compile(
@@ -40,10 +42,12 @@ FIGURES = re.compile(r"\\?\d+")
 
 
 def own_prefixes(log: LogFile) -> Own:
-    """Give what stands before this log's lines: a journal's name for the job, a collector's head, names of sources."""
+    """Give what stands before this log's lines: a journal's name for the job, a collector's head, names of sources or of
+    processes.
+    """
     rows = list(samples(log))
     head = head_of(log, rows)
-    return Own(own_name(log), frozenset() if head else source_names(rows), head)
+    return Own(own_name(log), frozenset() if head else source_names(rows), head, not head and names_processes(rows))
 
 
 def samples(log: LogFile) -> Iterator[bytes]:
@@ -51,6 +55,13 @@ def samples(log: LogFile) -> Iterator[bytes]:
     for start in dict.fromkeys((0, log.size // 2, max(0, log.size - SAMPLE_BYTES))):
         rows = log.window(start, start + SAMPLE_BYTES).split(b"\n")[start > 0 :]
         yield from (raw for raw in rows if raw.strip())
+
+
+def names_processes(rows: list[bytes]) -> bool:
+    """Tell whether most lines begin with a host and the number of a process on it."""
+    said = (PROCESS.match(visible(raw[:MOST_HEAD_CHARS])) for raw in rows)
+    named = sum(match is not None and not COUNTS.match(f"{match['host']}:") for match in said)
+    return len(rows) >= LEAST_LINES and named >= PROCESSES_SHARE * len(rows)
 
 
 def source_names(rows: list[bytes]) -> frozenset[str]:
