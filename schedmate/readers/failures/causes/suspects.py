@@ -25,6 +25,7 @@ from schedmate.readers.failures.survival.outcomes import (
     is_notice,
     may_be_late,
     was_stopped,
+    with_habits,
     with_repeats,
     with_what_ended_it,
 )
@@ -88,7 +89,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     waited = [stalled_s] if stalled_s is not None else []
     stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
-    facts = with_repeats(facts)
+    facts = with_habits(with_repeats(facts))
     facts = with_what_ended_it(facts, readings, ended_badly(facts))
     badly = ended_badly(facts)
     suspects = [

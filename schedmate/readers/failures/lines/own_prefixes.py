@@ -42,8 +42,8 @@ FIGURES = re.compile(r"\\?\d+")
 
 
 def own_prefixes(log: LogFile) -> Own:
-    """Give what stands before this log's lines: a journal's name for the job, a collector's head, names of sources or of
-    processes.
+    """Give what stands before this log's lines: a journal's name for the job, a collector's head, names of sources or
+    of processes.
     """
     rows = list(samples(log))
     head = head_of(log, rows)

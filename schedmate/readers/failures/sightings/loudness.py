@@ -24,6 +24,8 @@ GRAVE = re2.compile(
 NCCL = re2.compile(r"NCCL WARN\b|\.(?:h|cc|cu):\d+ WARN ")
 TRIES_ON = re2.compile(
     r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:re-?try|try)\b"
+    r"|\b(?:\d{1,3}|one|two|three|four) of \d{1,3} (?:tries|attempts|retries) (?:is |are |was |were )?(?:used|spent"
+    r"|left|gone)\b"
     r"|\b[Tt]rying again\b|\b[Ss]till trying\b|\bagain (?:in|after) \d|\breconnect(?:ed|ing)\b"
     r"|\b(?:fetch|load|download|read|connect|request|open)(?:ed|ing)? (?:it )?(?:again|anew)\b"
     r"|\b[Ff]all(?:s|ing|en)? back\b|\bfell back\b|thrown while requesting"
