@@ -42,9 +42,7 @@ FIGURES = re.compile(r"\\?\d+")
 
 
 def own_prefixes(log: LogFile) -> Own:
-    """Give what stands before this log's lines: a journal's name for the job, a collector's head, names of sources or
-    of processes.
-    """
+    """Give what stands before this log's lines: a journal's name for the job, a head, names of sources or processes."""
     rows = list(samples(log))
     head = head_of(log, rows)
     return Own(own_name(log), frozenset() if head else source_names(rows), head, not head and names_processes(rows))

@@ -45,21 +45,25 @@ RECREATED = re2.compile(r"\b(?:SuccessfulCreate\w*|Created)\b.{0,120}\b[Cc]reate
 """What Kubernetes says of each pod that an operator makes, for the first run as for the next."""
 SUMMED_UP = re2.compile(r"^The output \(if any\) is above this job summary")
 """What a scheduler writes last into the file of a job that is over: LSF's report, to which the next job's is added."""
-OPENED = re2.compile(r"^nohup: ignoring input|^(?:INFO: +)?Started server process \[\d+\]")
-"""What each run puts first into a file that runs are added to, and a server when it is up."""
+OPENED = re2.compile(
+    r"^nohup: ignoring input|^.{0,60}\bJob executing on host: |^(?:INFO: +)?Started server process \[\d+\]"
+)
+"""What each run puts first into a file that runs are added to, HTCondor's log of a job's events, and a server when it
+is up."""
 RESTART_WORDS = (
     *("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued", "resubmit"),
     *("relaunch", "re-launch", "respawn", "restoring", "resuming", "recovering", "retry "),
     *("created pod: ", "created job: "),
 )
-BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", "nohup: ignoring input", "started server process")
+OPENING_WORDS = ("nohup: ignoring input", "job executing on host", "started server process")
+BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", *OPENING_WORDS)
 RESTART_PARTS = (
     *(b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued", b"esubmit", b"elaunch", b"e-launch"),
     *(b"espawn", b"estoring", b"esuming", b"ecovering", b"etry "),
     *(b"reated pod: ", b"reated job: "),
 )
 SUMMED_UP_PART, SERVED_PART = b"above this job summary", b"Started server process"
-OPENED_PARTS = (b"nohup: ignoring input", SERVED_PART)
+OPENED_PARTS = (b"nohup: ignoring input", b"Job executing on host: ", SERVED_PART)
 """What is searched for, and what a line must hold to be tried; case is folded only where it varies."""
 
 

@@ -55,7 +55,8 @@ GAVE_UP = re2.compile(
     r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed\w* (?:\w+ ){0,3}retr|\bg(?:ave"
     r"|iving) up\b"
     r"|\b(?:not|never|won't) (?:be )?retr(?:y|ied|ying)\b|failed after \d+|no (?:more )?(?:retries|attempts)"
-    r"|\bnot (?:re)?continu|\bcannot continue|\bunrecover"
+    r"|\bnot (?:re)?continu|\b(?:cannot|can not|unable to|not safe to|will not) (?:continue|go on|proceed)|\bunrecover"
+    r"|\brefus(?:es|ing|ed) to\b|\b(?:run|job|training) (?:stops|ends) here\b"
     r"|retries left: 0|(?:attempt|try) #?(?P<n>10|[1-9]) ?(?:of|/) ?(?:10|[1-9]).{0,40}(?:last|final|abort)"
 )
 """What speaks of tries because they are over."""

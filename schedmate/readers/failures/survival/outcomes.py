@@ -98,11 +98,8 @@ def with_habits(facts: Sequence[Fact]) -> list[Fact]:
 
 def may_be_the_last(item: Sighting) -> bool:
     """Tell what a machine states, or what ends a job: that it was well before says nothing of this time."""
-    return (
-        is_end(item)
-        or is_of_machine(item)
-        or (item.line.host is not None and bool(item.failure and item.failure.daemon))
-    )
+    told = item.line.host is not None and item.failure is not None and item.failure.daemon
+    return told or is_end(item) or is_of_machine(item)
 
 
 def with_what_ended_it(facts: Sequence[Fact], readings: Sequence[FailureReading], badly: bool) -> list[Fact]:
