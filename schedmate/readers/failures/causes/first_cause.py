@@ -7,6 +7,7 @@ speaks about equally loud the first statement wins.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from schedmate.readers.failures.causes.dead_threads import left_waiting
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
 from schedmate.readers.failures.causes.nccl_warnings import said_before
@@ -29,6 +30,7 @@ from schedmate.readers.failures.causes.suspects import (
     is_health,
     weigh_all,
 )
+from schedmate.readers.failures.causes.told_parts import part_that_failed
 from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
 from schedmate.readers.failures.causes.uncatalogued_trouble import with_uncatalogued_aside
 from schedmate.readers.failures.reading import FailureReading
@@ -78,6 +80,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
+    chosen = left_waiting(part_that_failed(chosen, suspects), suspects, readings)
     root = said_before(first_of_all_runs(first_statement(chosen, suspects), readings), readings)
     return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen)
 

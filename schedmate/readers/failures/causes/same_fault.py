@@ -35,6 +35,8 @@ PREPARES = re.compile(r"^[A-Za-z][^|%]{2,100}: {1,4}\d{1,3}%\|")
 STEPS = re.compile(r"(?i)epoch|train|step|iter|batch|fold")
 """How a bar is headed that is none of training, but for these words."""
 NUMBER = re.compile(r"\d+")
+VERDICTS = frozenset({"gpu.xid_154"})
+"""What a driver says of a device because of what it had said before: which reset it needs."""
 SOON_LINES, SOON_S = 200, 900.0
 """How far behind a machine's own word its processes may print what they met of it."""
 DUMP_REPEATS_S = 300.0
@@ -106,7 +108,8 @@ def states_before(one: Suspect, root: Suspect) -> bool:
     roles = {"root", own.role if own else "root"}
     if one is root or not item.failure or not (item.failure.role in roles or is_named_alike(item.failure, own)):
         return False
-    if one.survived and not one.maybe and not is_said_again(one, root) and not ended_with(one, root):
+    told_again = is_said_again(one, root) or ended_with(one, root) or is_drawn_from(one, root)
+    if one.survived and not one.maybe and not told_again:
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False
@@ -141,6 +144,14 @@ def is_said_again(one: Suspect, root: Suspect) -> bool:
     clocks = first.line.clock == second.line.clock and None not in (first.line.time_s, second.line.time_s)
     near = clocks and (second.line.time_s or 0.0) - (first.line.time_s or 0.0) <= DUMP_REPEATS_S
     return near and first.failure.id == second.failure.id
+
+
+def is_drawn_from(one: Suspect, root: Suspect) -> bool:
+    """Tell what a driver had said of the device of which it says now what must be done: it had not got over it."""
+    first, last = one.sighting, root.sighting
+    if last.failure is None or last.failure.id not in VERDICTS or first.failure is None:
+        return False
+    return first.failure.subcategory == last.failure.subcategory and shares_part(first, last)
 
 
 def ended_with(one: Suspect, root: Suspect) -> bool:

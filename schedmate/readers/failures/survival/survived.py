@@ -1,5 +1,6 @@
 """Tell what a job has outlived: progress of any rank, the same process going on, the clock of a dump appended later."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, takewhile
 
@@ -60,6 +61,9 @@ LEAVES = re2.compile(
 """From here on a process or its launcher ends, however much it still has to say."""
 READINGS = re2.compile(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
 """How an exporter begins its readings: its name and the host."""
+PROCESS = re2.compile(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
+TAIL_BYTES = 1 << 18
+"""Where launchers report how their processes ended."""
 STANDS_STILL = re2.compile(
     r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bwait(?:s|ing) (?:for|on|until)\b"
     r"|\bstep has not (?:moved|changed)\b"
@@ -69,6 +73,10 @@ INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could 
 WARNING = re2.compile(r"\w*Warning: |\bWARN(?:ING)?\b")
 LOGGED = re2.compile(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:ERROR|CRITICAL)\b")
 """How loggers print what `logger.exception` says above the stack of what was caught."""
+LED_ON = re2.compile(
+    r"^The above exception was the direct cause of the following|^During handling of the above exception"
+)
+"""How Python goes on from an exception to the one that it led to: that one tells whether it was got over."""
 INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
 
 
@@ -129,6 +137,8 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
     What became of the hardware the other ranks may have noticed only when their time was over.
     """
     last_s = last_life_s(item, own)
+    if names_process_of_job(item, own):
+        return False
     age_s = age_in_dump(item, dump)
     if last_s is None and happened_with_others(item, dump, stamps):
         return False
@@ -140,6 +150,15 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
         return True
     end_s = max((stamp for stamp in stamps if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
     return age_s > end_s - last_s + TOLERATED_S
+
+
+def names_process_of_job(item: Sighting, own: FailureReading) -> bool:
+    """Tell what a kernel says of a process that a launcher of this job names when it ended."""
+    told = PROCESS.search(item.line.text)
+    if told is None:
+        return False
+    tail = own.log.window(max(0, own.log.size - TAIL_BYTES), own.log.size).decode("utf-8", "replace")
+    return re.search(rf"(?i)\b(?:pid|process)\b[ :=#]{{1,3}}{told[1]}\)", tail) is not None
 
 
 def happened_with_others(item: Sighting, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
@@ -177,6 +196,8 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     at_top = item.raised and item.raised.frames and item.raised.frames[0].function == "<module>"
     told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
     told = [line for line in told if not at_top or (after and (line.level == "ERROR" or LOGGED.search(line.text)))]
+    if any(LED_ON.search(line.text) for line in after):
+        return False
     near = (line for line in (*told, *after) if line.speaker == speaker and not is_trackers(line.text))
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
