@@ -13,14 +13,16 @@ from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
 BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 17, 1 << 15
 """How far around the last step, and before the log's end, a daemon may have said why the job stopped."""
-TEMPLATE_BYTES, COLON, BRACKET, DIGITS = 200, b": ", b"] ", b"0123456789"
+TEMPLATE_BYTES, DIGITS = 200, b"0123456789"
+MARKS = (b": ", b"] ", b"::")
+"""One of these stands in the head of every daemon's line, its digits aside: a colon, a bracket, the time of day."""
 STAMP = r"(?:\d{4}-\d\d-\d\d[T ]|\w{3} [ \d]\d )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 DATED = re2.compile(
     rf"^(?:\[(?P<framed>[a-z][\w./@-]{{1,40}}) {STAMP}\]:?|(?P<named>[a-z][\w./@-]{{1,40}}) \[?{STAMP}\]?:?) {{1,4}}"
 )
 """A name and a moment at the head of a line, in the ways in which no logger of a program writes them."""
 DAEMON = re2.compile(
-    rf"{DATED.pattern}|^(?:\[[a-z][\w .:-]{{1,40}}\]:?|[a-z][\w./@-]{{1,40}} \d{{4}}-\d\d-\d\dT\S{{8,30}} .{{1,200}}:"
+    rf"{DATED.pattern}|^(?:\[[a-z][\w .-]{{1,40}}\]:?|[a-z][\w./@-]{{1,40}} \d{{4}}-\d\d-\d\dT\S{{8,30}} .{{1,200}}:"
     r"|[a-z][\w./@-]{1,40}(?: [a-z]{4,12})?(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) "
 )
 NUMBERED = re2.compile(r"^[a-z][\w./@-]{1,40}\[\d{1,9}\]: ")
@@ -40,7 +42,7 @@ def said_by_daemons(
         for raw in split_lines(log.window(start, end), log.line_number(start), start):
             broadcast = BROADCAST_LINES if BROADCAST in raw.raw else broadcast - 1
             template = raw.raw[:TEMPLATE_BYTES].translate(None, DIGITS)
-            if broadcast <= 0 and not known.get(template, COLON in template or BRACKET in template):
+            if broadcast <= 0 and not known.get(template, any(mark in template for mark in MARKS)):
                 continue
             line = cleaner.take(raw)
             spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)

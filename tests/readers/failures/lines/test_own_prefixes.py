@@ -95,3 +95,17 @@ def test_a_containers_name_between_a_pods_and_a_stamp_is_taken_off(tmp_path):
     said = joined([*STEPS, *RAISED], "{name} loader 2026-03-04T10:57:{at:02d}.000000000Z {line}")
     (tmp_path / "job.log").write_text("\n".join(said) + "\n")
     assert diagnose(tmp_path / "job.log").failure_id == "torch.extension_abi"
+
+
+@pytest.mark.parametrize("head", ["[cell{host}:{rank}] ", "(cell{host}/{rank}) ", "cell{host}:{rank}| "])
+def test_a_host_and_a_process_before_most_lines_say_who_speaks(tmp_path, head):
+    path = tmp_path / "job.log"
+    heads = [head.format(host="-ab"[rank % 3], rank=rank) for rank in range(8)]
+    steps = [f"{heads[at % 8]}epoch 1 step {at} loss {3 - at / 100:.3f}" for at in range(160)]
+    raised = [heads[3] + line.removeprefix("[rank1]: ") for line in RAISED]
+    others = [f"{heads[at]}waiting for the others" for at in (0, 1, 2)]
+    path.write_text("\n".join([*steps, *raised, *others]) + "\n")
+    with open_log(str(path)) as log:
+        assert own_prefixes(log).by_process
+    found = diagnose(path)
+    assert (found.root_line, found.category != "none") == (len(steps) + len(raised), True)

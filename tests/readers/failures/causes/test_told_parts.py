@@ -1,0 +1,51 @@
+"""Who states which part failed goes before who met it, as does a thread whose end left all others waiting."""
+
+from schedmate import diagnose
+
+STEPS = [f"epoch 1 step {step} loss {3 - step / 100:.3f}" for step in range(60)]
+MET = "[1772421071.123456] [n{0:02d}:4 :0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_0:1"
+WAITED = (
+    "[rank{0}]:[E302 03:22:11.000001 ProcessGroupNCCL.cpp:616] [Rank {0}] Watchdog caught collective operation timeout:"
+    " WorkNCCL(SeqNum=40, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600034 milliseconds before timing out."
+)
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+def died(thread, function="run"):
+    return [
+        f"Exception in thread {thread}:",
+        "Traceback (most recent call last):",
+        '  File "/usr/lib/python3.12/threading.py", line 1045, in _bootstrap_inner',
+        "    self.run()",
+        f'  File "/w/pipe.py", line 33, in {function}',
+        "    row = table[name]",
+        "KeyError: 'depth'",
+    ]
+
+
+def test_a_switch_that_restarted_is_the_cause_of_transfers_that_timed_out(tmp_path):
+    said = "[weave-watch Jun 17 03:22:06] leaf 4 has restarted, its ports are down"
+    found = read(tmp_path, [*STEPS, *(MET.format(host) for host in (3, 4, 5)), said, "done with the dump"])
+    assert (found.subcategory, found.root_line) == ("network", len(STEPS) + 4)
+
+
+def test_a_port_that_was_back_is_not(tmp_path):
+    said = ["[weave-watch Jun 17 03:12:06] port 4 of leaf 4 is down", "[weave-watch Jun 17 03:12:07] port 4 is up"]
+    found = read(tmp_path, [*STEPS[:20], *said, *STEPS[20:], *(MET.format(host) for host in (3, 4, 5))])
+    assert found.root_line == len(STEPS) + 3
+
+
+def test_a_feeder_that_died_long_before_is_why_all_waited(tmp_path):
+    steps = [f"epoch 2 step {step} loss {3 - step / 100:.3f} and more words than a buffer holds" for step in range(200)]
+    found = read(tmp_path, [*STEPS, *died("feeder-3 (rank 5)"), *steps, *map(WAITED.format, (1, 2))])
+    assert (found.category, found.root_line) == ("script", len(STEPS) + 7)
+
+
+def test_a_thread_that_feeds_nobody_is_not(tmp_path):
+    steps = [f"epoch 2 step {step} loss {3 - step / 100:.3f} and more words than a buffer holds" for step in range(200)]
+    found = read(tmp_path, [*STEPS, *died("heart-1", "beat"), *steps, *map(WAITED.format, (1, 2))])
+    assert found.root_line == len(STEPS) + 208
