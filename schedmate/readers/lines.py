@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 
+from schedmate.readers.prefixes import PREFIXES, PROCESS
 from schedmate.readers.stamps import read_stamp
 from schedmate.tools.plain_text import encodable
 
@@ -14,77 +15,11 @@ ANSI = re.compile(
 ESCAPES = ("\x1b", "#033[")
 """How a colour begins; syslog and the collectors behind it write the escape in octal."""
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
+NOT_CHINESE = re.compile(r"[^\x00-\x7f\u00b7\u00d7\u2010-\u2026\u2103\u3000-\u303f\u4e00-\u9fff\uff00-\uffee]")
+"""What no Chinese text has: a line in which bytes are read as such is of another encoding."""
 MAX_CHARS = 8192
 MAX_NESTING = 8
 MAX_SOURCE = 253
-
-HOST = r"(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{0,62})"
-NOT_HOSTS = (
-    r"(?!(?:(?:epoch|step|iter|iteration|layer|stage|phase|fold|batch|loss|acc|top|val|valid|train|test|rank|cuda|python|"
-    r"py|http|https|float|int|uint|bf|fp|conv|block|level|task|seed|run|trial|attempt|try|v)[-_]?[\d.]+|gpu[-_]?\d): "
-    r"|(?:bond|team|eth|ib|docker|virbr|mlx[45]_|hfi1_|veth|cali|rdmap|en[opsx]\d)[\da-z]{1,15}: |slurmstepd-)"
-)
-"""Words that stand before a number and a colon without being a machine; gpu12 may be one, gpu0 hardly is.
-Network interfaces are none: a kernel names them so.
-A daemon of Slurm that has its host in its name is none, either."""
-
-INDENTED = r"(?=\S| {2})"
-SERVICE = re.compile(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| ")
-NUMBERED = re.compile(r" {0,5}(?P<rank>\d{1,5}): ")
-MACHINE = re.compile(
-    rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}}): "
-)
-LOOSE_PREFIXES = (SERVICE, NUMBERED, MACHINE)
-"""What compose, srun --label, pdsh and clush put before a line; single lines of other kinds begin so too."""
-
-NOT_CHINESE = re.compile(r"[^\x00-\x7f\u00b7\u00d7\u2010-\u2026\u2103\u3000-\u303f\u4e00-\u9fff\uff00-\uffee]")
-"""What no Chinese text has: a line in which bytes are read as such is of another encoding."""
-
-PREFIXES: tuple[re.Pattern[str], ...] = (
-    re.compile(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
-    re.compile(r"\((?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\):? ?"),
-    re.compile(r"(?:rank|RANK|Rank)[ _-]?(?P<rank>\d{1,6})(?:: |\| ?)"),
-    re.compile(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
-    re.compile(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
-    re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
-    re.compile(
-        r"\[prterun-[\w.-]{1,120}@\d{1,4},(?P<rank>\d{1,6})\](?:\[(?P<host>[\w.-]{1,63}):(?P<pid>\d{1,9})\])?"
-        r"<std(?:out|err|diag)>: ?"
-    ),
-    re.compile(r"\[1,mpirank:(?P<rank>\d{1,6}),(?P<host>algo-\d{1,5})\]<std(?:out|err)>: ?"),
-    re.compile(
-        r"\([A-Za-z_][\w.:<>-]{0,80}?(?: [A-Z]{2}\d{1,4}){0,4}(?:, rank=\d{1,6})?,? pid=(?P<pid>\d{1,9})"
-        r"(?:, ip=(?P<host>[\w.:-]{1,64}))?\) ?"
-    ),
-    re.compile(r"\((?:raylet|gcs_server|autoscaler)(?:, ip=(?P<host>[\w.:-]{1,64}))?\) "),
-    re.compile(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
-    re.compile(
-        r"(?P<host>[a-z0-9][a-z0-9-]{0,200}-(?:worker|master|launcher|head|server|chief|ps)-\d{1,5}) "
-        r"[a-z][a-z0-9-]{0,62} (?= ?\S|  )"
-    ),
-    re.compile(r"[a-z0-9][a-z0-9.-]{0,252} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\S{3,30} std(?:out|err) [FP] )"),
-    SERVICE,
-    re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
-    re.compile(NUMBERED.pattern + INDENTED),
-    re.compile(MACHINE.pattern + INDENTED),
-    re.compile(
-        r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|stdout|stderr|time|date|start|end)\b)"
-        r"(?P<host>[A-Za-z][\w.-]{0,62}): (?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d |\[ *\d{1,8}\.\d{6}\] )"
-    ),
-    re.compile(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
-    re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
-    re.compile(r"(?P<stream>std(?:out|err)) [FP] "),
-    re.compile(r"\[\d{1,19}/[\w-]{1,64}/\d{1,9} \(pid (?P<pid>\d{1,9})\)\] "),
-    re.compile(r"\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\] "),
-    re.compile(r"(?=[ \d]{6}\t)(?!\d{6}\t-?[\d.]+\t) {0,5}\d{1,6}\t"),
-    re.compile(r"(?:> )+(?=\S| {2})"),
-)
-"""What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, SkyPilot, kubectl --prefix,
-compose, NCCL, pdsh and clush, dmesg -H, journals, container runtimes, Metaflow, `cat -n`, mails that quote; in this
-order, each as often as it stands there."""
-
-SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))
-
 SYSLOG = re.compile(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"
     r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )"
@@ -105,8 +40,6 @@ NUMBERS = re.compile(r"\d")
 AROUND_SOURCES = "[]()<>|:"
 CONTAINER = re.compile(r"[a-z][a-z0-9-]{0,62} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 """What stands between a pod's name and the stamp of what it printed."""
-PROCESS = re.compile(r"[\[(<]?(?P<host>[A-Za-z][\w.-]{0,62})[:/](?P<pid>\d{1,4})[\])>|]{1,2} {0,2}")
-"""A host and the number of a process on it, as launchers write it that are told how to begin a line."""
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text", "textPayload", "jsonPayload.message", "@message", "MESSAGE")

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from schedmate.readers.lines import LOOSE_PREFIXES, visible
+from schedmate.readers.lines import visible
+from schedmate.readers.prefixes import LOOSE_PREFIXES
 from schedmate.readers.progress.columns import find_header
 from schedmate.readers.progress.head import message_start
 from schedmate.readers.progress.names import has, pieces_of

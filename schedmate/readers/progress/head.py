@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from schedmate.readers.lines import SURE_PREFIXES
+from schedmate.readers.prefixes import SURE_PREFIXES
 from schedmate.readers.progress.clocks import find_stamp, stamp_here
 
 MAX_PARTS = 10

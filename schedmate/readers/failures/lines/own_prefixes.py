@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import re2
 
 from schedmate.readers.failures.lines.journal_names import own_name
-from schedmate.readers.lines import PROCESS, Own, clean, visible
+from schedmate.readers.lines import Own, clean, visible
+from schedmate.readers.prefixes import PROCESS
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES, END_BYTES = 1 << 12, 1 << 15

@@ -1,5 +1,6 @@
 """Know a dump of a kernel's or a daemon's log that was appended to a job's: its lines happened before."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
@@ -12,6 +13,9 @@ NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
 LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 """Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
+PROCESS = re.compile(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
+TAIL_BYTES = 1 << 18
+"""Where launchers report how their processes ended."""
 
 
 def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
@@ -52,3 +56,12 @@ def age_in_dump(item: Sighting, dump: Sequence[Line]) -> float:
     """Say how long before the dump's last line a sighting happened: at least so long before the dump was made."""
     last_s = max(line.time_s for line in dump if line.time_s is not None)
     return last_s - (item.line.time_s or last_s)
+
+
+def names_process_of_job(item: Sighting, log: LogFile) -> bool:
+    """Tell what a kernel says of a process that a launcher of this job names when it ended."""
+    told = PROCESS.search(item.line.text)
+    if told is None:
+        return False
+    tail = log.window(max(0, log.size - TAIL_BYTES), log.size).decode("utf-8", "replace")
+    return re.search(rf"(?i)\b(?:pid|process)\b[ :=#]{{1,3}}{told[1]}\)", tail) is not None

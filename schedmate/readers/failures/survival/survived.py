@@ -1,6 +1,5 @@
 """Tell what a job has outlived: progress of any rank, the same process going on, the clock of a dump appended later."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, takewhile
 
@@ -23,7 +22,7 @@ from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
-from schedmate.readers.failures.survival.kernel_dumps import age_in_dump
+from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, names_process_of_job
 from schedmate.readers.failures.survival.late_output import (
     AT_ONCE,
     BUFFER_CHARS,
@@ -61,9 +60,6 @@ LEAVES = re2.compile(
 """From here on a process or its launcher ends, however much it still has to say."""
 READINGS = re2.compile(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
 """How an exporter begins its readings: its name and the host."""
-PROCESS = re2.compile(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
-TAIL_BYTES = 1 << 18
-"""Where launchers report how their processes ended."""
 STANDS_STILL = re2.compile(
     r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bwait(?:s|ing) (?:for|on|until)\b"
     r"|\bstep has not (?:moved|changed)\b"
@@ -137,7 +133,7 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
     What became of the hardware the other ranks may have noticed only when their time was over.
     """
     last_s = last_life_s(item, own)
-    if names_process_of_job(item, own):
+    if names_process_of_job(item, own.log):
         return False
     age_s = age_in_dump(item, dump)
     if last_s is None and happened_with_others(item, dump, stamps):
@@ -150,15 +146,6 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
         return True
     end_s = max((stamp for stamp in stamps if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
     return age_s > end_s - last_s + TOLERATED_S
-
-
-def names_process_of_job(item: Sighting, own: FailureReading) -> bool:
-    """Tell what a kernel says of a process that a launcher of this job names when it ended."""
-    told = PROCESS.search(item.line.text)
-    if told is None:
-        return False
-    tail = own.log.window(max(0, own.log.size - TAIL_BYTES), own.log.size).decode("utf-8", "replace")
-    return re.search(rf"(?i)\b(?:pid|process)\b[ :=#]{{1,3}}{told[1]}\)", tail) is not None
 
 
 def happened_with_others(item: Sighting, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
