@@ -19,6 +19,8 @@ SAYS_LITTLE = re2.compile(
 )
 """What stands in names of classes of environments beside what they are of."""
 
+VERSION = re2.compile(r"Env(?:ironment)?_?[vV]?\d+$")
+
 
 def by_environment(view: View) -> None:
     """Take the environment of reinforcement learning."""
@@ -55,9 +57,10 @@ def by_own_world(view: View) -> None:
     for value in view.run.instances if learns_to_act(view) else ():
         cls = value.data.cls
         wraps = any(name.endswith("Wrapper") for name in cls.outside())
-        if is_world(value) and not wraps and len(SAYS_LITTLE.sub("", cls.name)) > 2:
+        named = cls.name.endswith(("Env", "Environment", "World", "Game")) or bool(VERSION.search(cls.name))
+        if is_world(value) and named and not wraps and len(SAYS_LITTLE.sub("", cls.name)) > 2:
             view.keep("dataset_name", cls.name, (value.data.spot, cls.spot))
             return
 
 
-RULES = (Rule("data", Certainty.LIBRARY + 28, "the repository's own environment", by_own_world),)
+RULES = (Rule("data", Certainty.LIKELY - 15, "the repository's own environment", by_own_world),)
