@@ -1,7 +1,7 @@
 """What losses, metrics and collators tell of the task, and ways to learn that are used for tasks of any kind."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.tasks import compiled_loss, telling_calls
+from schedmate.knowledge.tasks import classifies, compiled_loss, predicts_numbers, telling_calls
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.values.events import Event
@@ -10,6 +10,7 @@ SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub", "
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
 SEEING = frozenset(words("data.seeing"))
 ALIGNING = ("CTCLoss", "ctc_loss")
+PLAIN, CLASSES = "tabular prediction", "tabular"
 METHODS = frozenset({"federated learning", "knowledge distillation"})
 
 
@@ -38,9 +39,13 @@ def seen(view: View, row: list[str]) -> list[str]:
 
 
 def by_method(view: View) -> None:
-    """Name what is learned beside a way to learn it: image classification by federated learning."""
+    """Name what is learned beside a way to learn it, image classification by federated learning; and what of tables."""
     method, data, family = view.get("task_fine"), known(view).data, known(view).family
     learned = (data.fine if data is not None else "") or (family.fine or family.usual if family is not None else "")
+    if method == PLAIN:
+        told = {loss for event in view.events for loss in losses_of(event)}
+        kind = "regression" if predicts_numbers(told) else "classification" if classifies(told, CLASSES) else ""
+        view.correct("task_fine", f"{method} ({kind})" if kind else method, view.values["task_fine"].spots)
     if method in METHODS and learned:
         view.correct("task_fine", f"{learned} ({method})", view.values["task_fine"].spots)
 

@@ -12,6 +12,7 @@ from schedmate.readers.code.fields import (
     datasets,
     epochs_and_steps,
     extras,
+    fetched_data,
     framework_names,
     gathered_gradients,
     hardware,
@@ -33,6 +34,7 @@ FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
     told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets,
     told_trainers, acted_environments, gathered_gradients,
+    told_trainers, acted_environments, fetched_data,
 )  # fmt: skip
 
 

@@ -6,6 +6,13 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.value import Value, is_constant
 
+ENDINGS_OF_WEIGHTS = {
+    "-seg": "instance segmentation",
+    "-cls": "image classification",
+    "-pose": "pose estimation",
+    "-obb": "oriented object detection",
+}
+
 
 def read_ultralytics(view: View) -> None:
     """Take what `YOLO(...).train(...)` is told; without a device it takes one."""
@@ -32,6 +39,7 @@ def read_ultralytics(view: View) -> None:
             keep_default(view, "epochs", event, 100, "ultralytics: epochs = 100")
         if "batch" not in given:
             keep_default(view, "batch_size", event, 16, "ultralytics: batch = 16")
+            keep_default(view, "global_batch_size", event, 16, "ultralytics: batch = 16")
 
 
 def share_batch(view: View, whole: Value | None, devices: int) -> None:
@@ -43,4 +51,17 @@ def share_batch(view: View, whole: Value | None, devices: int) -> None:
         view.number("batch_size", Value(whole.data // devices, whole.src), "a step's batch shared out")
 
 
-RULES = (Rule("trainer", Certainty.TOLD + 80, "Ultralytics", read_ultralytics),)
+def read_ending(view: View) -> None:
+    """Tell what a model learns by the ending of its weights' name: `yolov8n-seg`."""
+    model = view.values.get("model_name")
+    name = str(model.value).lower() if model is not None else ""
+    fine = next((fine for end, fine in ENDINGS_OF_WEIGHTS.items() if name.endswith(end)), None)
+    if model is not None and fine is not None and "ultralytics" in view.imports:
+        view.keep("task", "CV", model.spots)
+        view.keep("task_fine", fine, model.spots)
+
+
+RULES = (
+    Rule("trainer", Certainty.TOLD + 80, "Ultralytics", read_ultralytics),
+    Rule("task", Certainty.LIKELY + 73, "the ending of the weights' name", read_ending),
+)

@@ -96,6 +96,10 @@ def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
             return Value(owner.data[slice(*(end.data for end in ends))], owner.src)
         except ValueError:
             pass
+    if isinstance(owner.data, External) and owner.data.name.endswith(".shape") and ends[0].data == 1:
+        width = run.libraries.width_of(owner.data.owner) if owner.data.owner is not None else None
+        if width is not None and ends[1].data is None:
+            return Value((width,), width.src)
     part = unknown("part of what is not known", owner)
     if ends[2].data is None and may_hold_samples(owner.data):
         whole = run.libraries.length_of(run, owner)

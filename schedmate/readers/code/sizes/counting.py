@@ -23,6 +23,7 @@ from schedmate.readers.code.sizes.ready_networks import (
     without_head,
 )
 from schedmate.readers.code.sizes.repeated_layers import is_repeated, loops_around
+from schedmate.readers.code.sizes.segmentation_models import segmentation_size
 from schedmate.readers.code.sizes.tensor_shapes import numbers_in
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
@@ -226,7 +227,7 @@ class NetworkCount:
             inner = made.args[0] if made.args else made.owner
             return self.of(inner) if inner is not None else 0
         taken = taken_from(made)
-        size = loaded_size(without_head(taken) if taken is not None else made, self.of)
+        size = segmentation_size(made) or loaded_size(without_head(taken) if taken is not None else made, self.of)
         if size is not None:
             return size
         if made.callee.startswith("torch.hub.") or any(is_layer(arg.data) for arg in made.args):

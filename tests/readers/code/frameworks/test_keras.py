@@ -93,7 +93,7 @@ def test_of_arrays_fit_takes_its_own_batch(read, given, batch, epochs):
         ("LSTM", "mse", "frame.index = pd.to_datetime(frame.index)", "LSTM", "time series", "time series forecasting"),
         ("LSTM", "mse", "spelt = [list(row) for row in frame['text']]", "LSTM", None, None),
         ("Dense", "mse", "", "MLP", "tabular", "regression"),
-        ("Dense", "categorical_crossentropy", "", "MLP", "tabular", "tabular prediction"),
+        ("Dense", "categorical_crossentropy", "", "MLP", "tabular", "tabular prediction (classification)"),
     ],
 )
 def test_what_is_learned_of_a_table_shows_in_layers_loss_and_time(read, layer, loss, shape, name, task, fine):
