@@ -26,7 +26,7 @@ def text_of(value: Value | None) -> str:
 def of_prices(event: Event) -> str:
     """Name prices after the shares that are asked for."""
     told = event.arg(0, "tickers", "name", "ticker", "symbols")
-    names = [name for one in (sequence_of(told) or [told]) if (name := text_of(one))]
+    names = [name for one in (*sequence_of(told), told) if (name := text_of(one))]
     return f"{', '.join(names[:MOST_NAMES])} stock prices (Yahoo Finance)" if names else ""
 
 

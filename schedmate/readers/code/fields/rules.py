@@ -33,8 +33,7 @@ from schedmate.readers.code.fields import (
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
     told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets,
-    told_trainers, acted_environments, gathered_gradients,
-    told_trainers, acted_environments, fetched_data,
+    told_trainers, acted_environments, gathered_gradients, fetched_data,
 )  # fmt: skip
 
 
