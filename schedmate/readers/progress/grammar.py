@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.marks import Marks
-from schedmate.readers.progress.phrases import ENDS, JOINTS, LINKS, SOURCE, VAGUE, WHEN, WRAPPERS
+from schedmate.readers.progress.phrases import ENDS, FILES, JOINTS, LINKS, SOURCE, VAGUE, WHEN, WRAPPERS
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.translated import in_english
@@ -133,7 +133,7 @@ class Reader(Marks):
     def name_before(self) -> tuple[str, ...]:
         """Give the words that name the value here, without links such as `is`."""
         words = [token.text for token in self.label]
-        begun = max((at for at, word in enumerate(words[:-1]) if word.lower().endswith(SOURCE)), default=-1)
+        begun = max((at for at, word in enumerate(words[:-1]) if word.lower().endswith(SOURCE + FILES)), default=-1)
         words = words[begun + 1 :]  # python benchmarks.py --batch_size 64
         while words and ((words[-1].lower() in LINKS and len(words) > 1) or words[-1].lower() in VAGUE):
             words.pop()

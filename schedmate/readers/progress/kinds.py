@@ -13,6 +13,8 @@ KEPT = 160
 PROSE = 7
 """Words for one number, above which a line is a sentence."""
 MAX_QUOTE = 300
+TEXT, WORDY = 20, 5
+"""Words of a line that holds a text, and how many there are for one number."""
 SENTENCE = 12
 """Words of a line that ends as a sentence does."""
 
@@ -117,6 +119,12 @@ def is_prose(line: Read) -> bool:
     """Tell a sentence that mentions a number from a line that reports one."""
     words = len(line.text.split())
     return words > PROSE * len(line.numbers) or (words > SENTENCE and line.text.rstrip()[-1:] in {".", "?", "!"})
+
+
+def is_text(line: Read) -> bool:
+    """Tell a whole text in one line, as questions and answers are kept: what it counts is none of its program's."""
+    words = len(line.text.split())
+    return words > TEXT and words > WORDY * len(line.numbers)
 
 
 def stream_key(line: Read) -> Stream:

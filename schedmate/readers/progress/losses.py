@@ -7,16 +7,21 @@ from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.names import has, pieces_of, words
 
 SUMMED = 20.0
+NO_LOSS = 4
 SUMS = {"total", "sum", "summed", "running", "cumulative", "accumulated"}
 
 
 def loss_rank(name: str) -> float:
-    """Order the names of losses: the plain one first, then totals, then what is averaged; and of fewer words before."""
+    """Order the names of losses: the plain one first, then totals, then what is averaged; and of fewer words before.
+
+    What is called a cost or an error may be that of anything.
+    """
     plain = name.replace("train/", "").replace("training", "").replace("train", "").strip(" _-/.")
     order = ("loss", "total_loss", "total loss", "loss_total", "loss total", "lm loss", "lm_loss")
     if plain in order:
         return order.index(plain)
-    return (8 if "avg" in plain or "mean" in plain else 6) + len(pieces_of((plain,))) / 100
+    other = 0 if is_called_loss(plain) else NO_LOSS
+    return (8 if "avg" in plain or "mean" in plain else 6) + other + len(pieces_of((plain,))) / 100
 
 
 def plainest(names: Collection[str]) -> str:

@@ -21,7 +21,10 @@ Role = Literal[
 ALONE = {"ms", "seconds", "sec", "secs", "milliseconds", "msec", "s", "us"}
 AT_END = {"ms", "us", "ns", "msec", "usec", "s", "sec", "secs", "seconds", "min", "minutes", "hours"}
 """Units of time by which a value may be called, and with which its name may end."""
+VERBS = {"will", "would", "can", "could", "may", "should", "is", "was", "has", "had", "takes", "took", "take", "needs"}
 PREPOSITIONS = {"for", "of", "per"}
+SLOW = 1 / 3000
+"""Whatever is done so seldom a second, by the hour or the day, no training tells."""
 NUMBER = {"num", "number", "n", "nb"}
 MEASURED = ("loss", "acc", "accuracy", "batch", "step", "iter", "epoch", "time")
 MEASURED_OF = {"train", "val", "valid", "test", "eval", "avg", "mean", "total", "epoch", "batch"}
@@ -143,7 +146,9 @@ def role_of(item: Item) -> tuple[Role, Unit]:
 
 
 def without_s(pieces: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave out an s amid a name: only as its end is it a unit."""
+    """Leave out an s amid a name, which only as its end is a unit, and a pronoun: `It will take 3 hours`."""
+    if len(pieces) > 1 and pieces[0] == "it" and pieces[1] in VERBS:
+        pieces = pieces[1:]
     return (*(piece for piece in pieces[:-1] if piece != "s"), pieces[-1]) if len(pieces) > 1 else pieces
 
 
@@ -162,6 +167,8 @@ def nameless(item: Item, unit: Unit) -> Role:
         "per_step": "step_time", "steps_rate": "steps_rate", "rate": "throughput", "time": "time", "percent": "percent",
         "per_epoch": "epoch_time", "flops": "flops",
     }  # fmt: skip
+    if unit.kind == "rate" and unit.scale <= SLOW:
+        return "nothing"
     return "interval_time" if item.form == "per_count" else kinds.get(unit.kind, "nothing")
 
 
@@ -179,7 +186,7 @@ def by_unit(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if unit.kind == "steps_rate":
         return "steps_rate"
     if unit.kind == "rate":
-        return "throughput"
+        return "throughput" if unit.scale > SLOW else "metric"
     return "flops" if unit.kind == "flops" else None
 
 

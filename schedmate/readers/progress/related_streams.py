@@ -171,7 +171,8 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
     counters = [line.order for line in primary.lines]
     gap = median(min(abs(line.order - order) for order in counters) for line in stream.lines)
     if roles & LEARNT:
-        return gap <= NEIGHBOUR
+        said = stream.count > 1 or primary.count <= FEW or not roles.isdisjoint({"loss", "loss_part"})
+        return gap <= NEIGHBOUR and said
     return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
 
 

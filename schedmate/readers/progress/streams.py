@@ -9,7 +9,7 @@ from itertools import pairwise
 from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.bars import REPORTS, THROUGH, alike, doubts, fastest, is_open, longest
 from schedmate.readers.progress.fields import Stream
-from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, stream_key
+from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, is_text, stream_key
 from schedmate.readers.progress.losses import is_called_loss
 from schedmate.readers.progress.names import has, is_thing, pieces_of
 from schedmate.readers.progress.related_streams import EXPLICIT, NEIGHBOUR, falls, is_loss_told, related
@@ -87,6 +87,8 @@ class Streams:
         if any(is_learning(pair[1]) for pair in scored):
             scored = [pair for pair in scored if not tells_nothing(pair[1], self.known)]
         steps = [pair for pair in scored if pair[1].key.counter == "step" and not stands_alone(pair[1])]
+        if any(one.key.counter == "epoch" and one.count > LEAST_TOLD and is_loss_told(one) for _, one in scored):
+            steps = [pair for pair in steps if pair[1].count > 1 or pair[1].totals()]  # what a checkpoint was, once
         finer = [pair for pair in steps if pair[0] >= SURE]
         best = max(finer or scored, key=lambda pair: pair[0], default=None)
         return best[1] if best else self.uncounted()
@@ -172,7 +174,7 @@ def may_train(stream: LinesOfKind) -> bool:
     shape = stream.lines[-1].shape
     learns = any(one.role in {"loss", "loss_part"} for one in shape.fields)
     over_data = stream.key.kind == "bar" and not learns and fastest(stream) > FAST
-    return stream.counts and shape.work in {"train", "unsaid"} and not over_data
+    return stream.counts and shape.work in {"train", "unsaid"} and not (over_data or is_text(stream.lines[-1]))
 
 
 def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) -> float:
@@ -184,6 +186,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if stream.lines[-1].shape.work in {"train", "unsaid"} and not (is_setting and stream.count > LEAST_TOLD):
         kin = related(stream, known.values()) - {stream.key}
         roles = own | {one.role for key in kin for one in known[key].lines[-1].shape.fields}
+        if own.isdisjoint(ROLE) and any(key.counter == "step" and is_learning(known[key]) for key in kin):
+            return 0.0  # the other lines that count the same tell what is learnt
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2

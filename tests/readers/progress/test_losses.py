@@ -39,3 +39,17 @@ def test_estimates_of_both_losses_alone_are_the_training_s():
     found = read((f"step {50 * n}: train loss {6 / n:.4f}, val loss {7 / n:.4f}" for n in range(1, 16)), formats=None)
     assert found.step == 750
     assert found.loss == pytest.approx(0.4)
+
+
+def test_a_file_in_a_line_names_no_loss():
+    rows = ["Resumed from loss_runs/a/ckpt/model.pt at epoch 3"]
+    rows += [f"epoch {n:3d} | cross=0.02{n} rr=0.01{n} | {60 + n % 2}.1s" for n in range(3, 12)]
+    assert read(rows).loss is None
+
+
+def test_what_a_checkpoint_was_is_no_progress():
+    rows = ["Loaded runs/best.pt  meta={'iteration': 31, 'best_iteration': 12, 'train_loss': 1.61, 'policy_loss': 1.4}"]
+    rows += [f"  epoch {n}/9  loss={4 / n:.4f} (p=1.2 v=0.3)  (3s)  val={5 / n:.4f}" for n in range(1, 9)]
+    found = read(rows)
+    assert (found.step, found.epoch, found.loss) == (8, 8, 0.5)
+    assert found.step_time_s == pytest.approx(3)
