@@ -89,6 +89,7 @@ class Streams:
         steps = [pair for pair in scored if pair[1].key.counter == "step" and not stands_alone(pair[1])]
         if any(one.key.counter == "epoch" and one.count > LEAST_TOLD and is_loss_told(one) for _, one in scored):
             steps = [pair for pair in steps if pair[1].count > 1 or pair[1].totals()]  # what a checkpoint was, once
+        steps = [pair for pair in steps if not is_bare(pair[1], self.known)]
         finer = [pair for pair in steps if pair[0] >= SURE]
         best = max(finer or scored, key=lambda pair: pair[0], default=None)
         return best[1] if best else self.uncounted()
@@ -150,6 +151,14 @@ def is_learning(stream: LinesOfKind) -> bool:
     return stream.lines[-1].shape.work == "train" and any(one.role == "loss" for one in stream.lines[-1].shape.fields)
 
 
+def is_bare(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
+    """Tell lines that count and measure nothing, where others that count the same tell what is learnt."""
+    if stream.key.counter != "step" or any(one.role in ROLE for line in stream.lines for one in line.shape.fields):
+        return False
+    kin = related(stream, known.values()) - {stream.key}
+    return any(key.counter == "step" and is_learning(known[key]) for key in kin)
+
+
 def tells_nothing(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
     """Tell a counter that neither it nor anything beside it says a word of: rounds of a test, folds, files."""
     if stream.lines[-1].shape.work != "unsaid" or stream.key.kind == "bar":
@@ -186,8 +195,6 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if stream.lines[-1].shape.work in {"train", "unsaid"} and not (is_setting and stream.count > LEAST_TOLD):
         kin = related(stream, known.values()) - {stream.key}
         roles = own | {one.role for key in kin for one in known[key].lines[-1].shape.fields}
-        if own.isdisjoint(ROLE) and any(key.counter == "step" and is_learning(known[key]) for key in kin):
-            return 0.0  # the other lines that count the same tell what is learnt
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2
