@@ -20,8 +20,8 @@ VAGUE = {"about", "around", "approx", "approximately", "roughly", "第"}
 JOINTS = {"/", "for", "the", "last", "per", "over", "past", "previous"}
 DASHED = {"loss", "sec", "lr", "acc", "accuracy", "time", "reward"}
 SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
-FILES = (".pt", ".pth", ".ckpt", ".tar", ".h5", ".bin", ".npz", ".npy", ".pkl", ".onnx", ".safetensors", ".params")
-FILES = (*FILES, ".pdparams", ".json", ".yaml", ".yml", ".txt", ".csv", ".log")
+WEIGHTS = (".pt", ".pth", ".ckpt", ".tar", ".h5", ".bin", ".npz", ".npy", ".pkl", ".onnx", ".safetensors", ".params")
+FILES = (*WEIGHTS, ".pdparams", ".json", ".yaml", ".yml", ".txt", ".csv", ".log")
 """Whatever words their names are made of, files name no value."""
 WHEN = {"at", "after", "for", "on", "in"}
 """Before the counter of a value that is named in front: `loss at step 106: 5.63`."""
