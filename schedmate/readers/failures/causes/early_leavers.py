@@ -13,10 +13,11 @@ WEIGHT, LAST_STEPS = 0.8, 3
 def with_early_leavers(items: Sequence[Sighting], readings: Sequence[FailureReading]) -> list[Sighting]:
     """Let the first that said so state the cause where ranks then waited in vain, and hardly any said the same."""
     waits = [item for item in items if item.failure and item.failure.id == WAITED]
-    left = [item for item in items if item.failure and item.failure.id == LEFT]
+    said = (item for item in items if item.failure and item.failure.id == LEFT)
+    left = [item for item in said if is_at_the_end(item, readings[item.source])]
     if not waits or not left or len(left) >= len(waits):
         return list(items)
-    first = next((item for item in left if is_at_the_end(item, readings[item.source])), left[0])
+    first = left[0]
     return [
         replace(item, failure=replace(item.failure, weight=WEIGHT)) if item is first and item.failure else item
         for item in items

@@ -39,6 +39,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.late_output import dies_natively, is_launchers_word
+from schedmate.readers.failures.survival.shell_setup import explains
 from schedmate.readers.failures.survival.survived import fell_silent, goes_on, got_over
 from schedmate.readers.lines import Speaker
 
@@ -98,7 +99,7 @@ def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -
             continue
         if chosen is not None and chosen.survived and not explains_an_end(chosen, suspects):
             return suspects, None
-        if chosen is None or chosen.survived or is_final(chosen):
+        if chosen is None or chosen.survived or is_final(chosen) or is_missed_later(chosen, suspects):
             return suspects, chosen
         first, last = first_statement(chosen, suspects), last_statement(chosen, suspects)
         own, handled = readings[last.source], got_over(last, readings[last.source])
@@ -130,6 +131,12 @@ def tells_of_same_process(one: Suspect, last: Sighting) -> bool:
         return False
     rank = last.line.rank
     return item.line.speaker == last.line.speaker or (rank is not None and item.named.get("rank") == str(rank))
+
+
+def is_missed_later(chosen: Suspect, suspects: Sequence[Suspect]) -> bool:
+    """Tell a part of the environment that was not loaded, where a program then ended for want of it."""
+    alive = (one.sighting for one in suspects if not one.survived and one.score >= LEAST_SCORE)
+    return any(explains(chosen.sighting, later) for later in alive)
 
 
 def says_so_before(one: Suspect, last: Sighting) -> bool:

@@ -28,6 +28,7 @@ from schedmate.readers.failures.survival.outcomes import (
     with_habits,
     with_repeats,
     with_what_ended_it,
+    without_what_was_caught,
 )
 from schedmate.readers.failures.survival.shell_setup import (
     given_up,
@@ -89,7 +90,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     waited = [stalled_s] if stalled_s is not None else []
     stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
-    facts = with_habits(with_repeats(facts))
+    facts = with_habits(without_what_was_caught(with_repeats(facts)))
     facts = with_what_ended_it(facts, readings, ended_badly(facts))
     badly = ended_badly(facts)
     suspects = [

@@ -35,7 +35,7 @@ TABLE_ROW = re2.compile(r"^\| {1,8}(?:total_timesteps|iterations|n_updates|fps|t
 BAR = re2.compile(r"\d{1,3}%\|[^|]{0,300}\| ?[\d.,kMG]+/[\d.,kMG?]+ \[|\b\d+/\d+ \[[=>.\-#]{5,}\]")
 NOT_PROGRESS = re2.compile(
     r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail(?:s|ed|ing|ures?)?\b"
-    r"|watchdog|abort|warn|Xid|\bhost\b"
+    r"|watchdog|abort|warn|\bXid\b|\bhost\b"
 )
 TALLIES = re2.compile(
     r"(?:^|[|,;] {0,8})(?:failed|failures?|errors?|aborted|skipped) ?[:=] {0,8}\d+ {0,8}(?:[|,;]|$)"

@@ -7,9 +7,21 @@ from schedmate.readers.failures.exit_codes import End, end_of, of_code
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 TOLD, SIGNALLED = "launchers.program_ended", "launchers.program_signalled"
-SIGNALS = {"killed": "KILL", "aborted": "ABRT", "segmentation fault": "SEGV", "bus error": "BUS"}
-"""What Go and shells call them."""
-NAMED = re.compile(r"SIG([A-Z]{3,4})\b|signal: (killed|aborted|segmentation fault|bus error)")
+SIGNALS = {
+    "killed": "KILL",
+    "aborted": "ABRT",
+    "segmentation fault": "SEGV",
+    "bus error": "BUS",
+    "terminated": "TERM",
+    "illegal instruction": "ILL",
+    "floating point exception": "FPE",
+}
+"""What Go, shells and launchers of many ranks call them."""
+NUMBERED = re.compile(r"\bsignal (\d{1,2})\b")
+NAMED = re.compile(
+    r"SIG([A-Z]{3,4})\b|[:(] ?((?i:killed|aborted|segmentation fault|bus error|terminated|illegal instruction"
+    r"|floating point exception))\b|\bexit signals?:? ((?i:[a-z ]{6,24}))$|\(s\) ((?i:killed|aborted|bus error))$"
+)
 ABOVE_ARE_SIGNALS = 128
 
 
@@ -32,11 +44,20 @@ def by_its_code(item: Sighting) -> Sighting:
 
 def end_in(item: Sighting) -> End | None:
     """Read the code or the signal that a launcher tells."""
-    if item.failure and item.failure.id == SIGNALLED and (told := NAMED.search(item.line.text)):
-        return end_of(told[1] or SIGNALS[told[2]])
+    if item.failure and item.failure.id == SIGNALLED:
+        return of_signal_in(item.line.text)
     if item.failure is None or item.failure.id != TOLD or "exit_code" not in item.named:
         return None
     codes = [int(word) for word in item.named["exit_code"].replace(",", " ").split()]
     ended = [code for code in codes if code]
     own = [code for code in ended if 0 < code < ABOVE_ARE_SIGNALS]
     return of_code((own or ended)[0])
+
+
+def of_signal_in(text: str) -> End | None:
+    """Read the signal that a launcher tells, by its number or by any of its names."""
+    if numbered := NUMBERED.search(text):
+        return end_of(f"0:{numbered[1]}")
+    if told := NAMED.search(text):
+        return end_of(told[1] or SIGNALS.get((told[2] or told[3] or told[4]).lower().strip(), ""))
+    return None

@@ -6,6 +6,7 @@ import re2
 
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
+from schedmate.readers.failures.sightings.quoted_samples import is_shown_only
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
@@ -44,6 +45,8 @@ TRIES_ON = re2.compile(
     r"|[,;:] (?:\w+ )?(?:using (?:only )?\d|(?:off-?load|spill|swapp|lower|reduc|shrink|capp|clamp|limit|truncat"
     r"|switch)ing (?:\w+ ){0,4}to\b)"
     r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain)\b"
+    r"|\b(?:profil(?:er|ing)|track(?:er|ing)|telemetry|metrics|plots?|plotting|cach(?:e|ing)|uploads?|exporter|tracing"
+    r"|previews?) (?:is|are|stays?|was|were|will be|turned|switched) (?:turned |switched )?(?:off|disabled|left out)\b"
 )
 ADVICE = re2.compile(
     r"\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b|\bfork: retry:|\bSkipping pod sync"
@@ -118,7 +121,7 @@ def tone_of(item: Sighting) -> float:
     text = item.line.text
     if NAMES_ONLY.search(text) or SERVED.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
         return SILENT
-    if item.raised is None and (LONG_AGO.search(text) or is_conditional(item)):
+    if item.raised is None and (LONG_AGO.search(text) or is_conditional(item) or is_shown_only(item)):
         return SILENT
     if is_handled(text):
         return HANDLED

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import re2
@@ -26,7 +26,7 @@ from schedmate.readers.failures.survival.late_output import (
 )
 from schedmate.readers.failures.survival.recovered_parts import came_back
 from schedmate.readers.failures.survival.survived import got_over, outlived
-from schedmate.readers.lines import NOBODY
+from schedmate.readers.lines import NOBODY, Speaker
 from schedmate.readers.templates import mask_line
 
 NOTICE_S = 900.0
@@ -100,6 +100,34 @@ def may_be_the_last(item: Sighting) -> bool:
     """Tell what a machine states, or what ends a job: that it was well before says nothing of this time."""
     told = item.line.host is not None and item.failure is not None and item.failure.daemon
     return told or is_end(item) or is_of_machine(item)
+
+
+def without_what_was_caught(facts: Sequence[Fact]) -> list[Fact]:
+    """Count as outlived what a process printed with its stack, from below its top, and raised something else later.
+
+    Only processes that the log names are told apart; what was raised while the first was handled is no other.
+    """
+    last: dict[tuple[int, Speaker], Sighting] = {}
+    for fact in facts:
+        raised = fact.item.raised
+        if raised and raised.leaves and not raised.follows and fact.alive and is_root(fact.item):
+            last[fact.item.source, fact.item.line.speaker] = fact.item
+    return [replace(fact, outlived=True) if was_caught(fact.item, last) else fact for fact in facts]
+
+
+def was_caught(item: Sighting, last: Mapping[tuple[int, Speaker], Sighting]) -> bool:
+    """Tell an exception that did not come out at the top of its process, where that was ended by another one."""
+    end = last.get((item.source, item.line.speaker))
+    if end is None or end.raised is None or item.raised is None or item.line.speaker == NOBODY:
+        return False
+    if (
+        item.raised.leaves
+        or item.raised.thread
+        or not item.raised.frames
+        or item.raised.number > end.raised.head_number
+    ):
+        return False
+    return mask_line(item.line.text) != mask_line(end.line.text)
 
 
 def with_what_ended_it(facts: Sequence[Fact], readings: Sequence[FailureReading], badly: bool) -> list[Fact]:

@@ -48,6 +48,13 @@ def is_passed(item: Sighting, ends: Mapping[int, int], first_steps: Mapping[int,
     return kind in {*SET_UP, SHELL_MISSES} and item.start < ends.get(item.source, 0)
 
 
+def explains(item: Sighting, later: Sighting) -> bool:
+    """Tell what a shell did not load, and what a program then lacked: a shell goes on after it, the program cannot."""
+    missed = item.failure is not None and item.failure.id in SET_UP
+    follows = later.source == item.source and later.start > item.start
+    return missed and follows and later.raised is not None and bool(NEEDS.search(later.line.text))
+
+
 def last_of_ranks(items: Iterable[Sighting]) -> dict[int, int]:
     """Give for each log where a rank last said anything worth weighing."""
     said: dict[int, int] = {}

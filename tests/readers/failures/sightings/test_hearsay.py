@@ -37,6 +37,8 @@ def read(tmp_path, *lines):
         "[W socket.cpp:663] [c10d] The IPv6 network addresses of (n1, 29500) cannot be retrieved (gai error: -2 - Name "
         "or service not known).",
         "A module that was compiled using NumPy 1.x cannot be run in",
+        'corpus: 41 texts, e.g. "GPU has fallen off the bus, the node was reset"',
+        "sample 7 (label 2): `Out of memory: Killed process 4711 (python)` -> predicted 2",
         "Error loading optional extension rotary: cannot import name 'rotary_cuda' - using the python implementation",
     ],
 )

@@ -258,3 +258,12 @@ def test_a_gpu_that_gives_another_result_the_next_time_is_the_fault_behind_a_nan
     other = f"{logger}Rank 19, node node07, device 3: Possible transient error!"
     assert found_in(tmp_path, STEPS[:40], nan, other, "[exiting program at iteration 40]") == ("infrastructure", nan)
     assert found_in(tmp_path, STEPS[:40], nan, "[exiting program at iteration 40]") == ("script", nan)
+
+
+def test_a_process_had_caught_what_it_printed_before_it_raised_something_else(tmp_path):
+    caught = [LEFT[0], '  File "/home/user/plots.py", line 9, in draw', "    import acmeplot"]
+    lacks, error = "ModuleNotFoundError: No module named 'acmeplot'", "AssertionError: (2049, 2048)"
+    others = [f"[rank0]: the figures of part {name} were written" for name in ("one", "two")]
+    by_rank = [[f"[rank4]: {line}" for line in part] for part in ([*caught, lacks], [*LEFT, error])]
+    assert found_in(tmp_path, by_rank[0], others, by_rank[1]) == ("script", f"[rank4]: {error}")
+    assert found_in(tmp_path, [*caught, lacks], others, [*LEFT, error])[1] == lacks

@@ -31,6 +31,12 @@ def test_what_the_set_up_would_have_brought_is_missed_because_of_it(tmp_path, la
     assert read(tmp_path, [*MODULES, *STACK, lacks]).root_line == 1
 
 
+def test_what_is_printed_between_does_not_clear_what_was_missed(tmp_path):
+    plain = ["+ acme-launch -n 8 python mesh.py", *(f"the setting of {part} is read" for part in "abcdefghijklmn")]
+    lacks = "ImportError: libacme.so.8: cannot open shared object file: No such file or directory"
+    assert read(tmp_path, [*MODULES, *plain, *STACK, lacks]).root_line == 1
+
+
 def test_a_module_that_is_missing_is_the_cause_where_nothing_ran(tmp_path):
     assert read(tmp_path, MODULES).root_line == 1
 
