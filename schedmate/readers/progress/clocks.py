@@ -31,7 +31,7 @@ STAMPS = (
             r"(?: (?:[A-Z]{2,4} )?(?:19|20)\d\d)?"
         ),
     ),
-    ("epoch", re.compile(r"^[\[(<]?1\d{9}(?:\.\d{1,9})?(?=[\]):,;| \t])")),
+    ("epoch", re.compile(r"^[\[(<]?1\d{9}(?:\d{3}|\.\d{1,9})?(?=[\]):,;| \t])")),
     ("clock", re.compile(rf"(?:^\s*|^\[\s*|(?<=\]) ?\[|^[\w\[\]:. ]{{0,24}}\[|^[\w\[\]:.]{{0,24}} )(?={CLOCK})")),
 )
 """Most telling first. A bare clock counts at the start of a line alone: elsewhere it is a duration."""
@@ -95,14 +95,12 @@ def day_number(year: int, month: int, day: int) -> int:
 def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     """Turn a stamp's numbers into seconds on a clock of its own kind; None when they make no time."""
     values = [value_of(text.lstrip("+-")) for text in numbers]
-    if kind == "moment":
-        return moment_s(numbers[0])
+    if kind == "moment" or (kind == "epoch" and len(numbers) == 1):
+        return moment_s(numbers[0].lstrip("+-"))
     if kind == "compact":
         return written_together("".join(text.lstrip("+-") for text in numbers))
     if not all(value < 1e10 for value in values):
         return None  # of this template, but no time stamp
-    if kind == "epoch" and len(values) == 1:
-        return values[0]
     if kind in WHOLE_DATES:
         return dated(kind, numbers[0], values)
     if kind == "ampm" and len(values) in (5, 6):

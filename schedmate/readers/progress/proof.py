@@ -26,8 +26,8 @@ ITERATING = {
     "it",
 }
 """Words that loops of training prefer; whatever moves in time counts steps."""
-SOLVING = {"residual", "residuals", "solver", "solving"}
-"""Words of equations that are solved step by step."""
+OTHERWISE = {"residual", "residuals", "solver", "solving", "latency"}
+"""Words of equations that are solved step by step, and of measurements of what is trained already."""
 PROPAGATING = {"forward", "backward", "fwd", "bwd", "optimizer"}
 WORDED = re.compile(r"[^\W\d_]{3}")
 LOST = ("loss", "rate")
@@ -48,7 +48,7 @@ def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: boo
     last = primary.lines[-1]
     if primary.key.kind == "bar" and is_other_bar(primary):
         return "nothing"
-    if any(not SOLVING.isdisjoint(name) for name in names_in(last.shape)):
+    if any(not OTHERWISE.isdisjoint(name) for name in names_in(last.shape)):
         return "nothing"
     is_mute = not WORDED.search(last.text) and not any(WORDED.search(one.name) for one in last.shape.fields)
     if (

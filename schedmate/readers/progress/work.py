@@ -11,6 +11,8 @@ NUMBERED = re.compile(r"[_-]\d+$")
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
 MEASURES = {"loss", "loss_part", "time", "step_time", "steps_rate", "elapsed", "eta", "throughput", "metric", "eval"}
 TIMED = {"time", "step_time", "elapsed"}
+EITHER = {"metrics"}
+"""What an evaluation tells is called so, and so is what each step of training does."""
 PROFILED, LISTED = 4, 9
 NAMELESS = {"nothing", "setting", "percent"}
 
@@ -31,6 +33,8 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
+    if learns and counted:
+        heading = tuple(piece for piece in heading if piece not in EITHER)
     if not learns and (is_profile(fields) or (not is_bar and is_listing(fields))):
         return "other"
     if has(heading, "evaluation") and not (has(heading, "training") or timed):

@@ -27,3 +27,12 @@ def test_a_date_and_a_time_of_day_as_file_names_have_them(form):
 def test_other_digits_make_no_time_or_one_that_can_be(numbers):
     found = stamp_s("compact", numbers)
     assert found is None or found > 0
+
+
+def test_thousandths_since_1970_before_a_line_are_its_clock():
+    tracker = Tracker("job.log", formats=())
+    for n in range(1, 25):
+        tracker.feed(f"{1930000000250 + 25000 * n} INFO step={50 * n} loss={5 / n:.3f}\n".encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step == 1200
+    assert tracker.metrics().step_time_s == pytest.approx(0.5, rel=0.02)
