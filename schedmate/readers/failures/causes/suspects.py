@@ -17,6 +17,7 @@ from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
 from schedmate.readers.failures.survival.late_output import died_of_it, in_buffer_reach, printed_in_time
+from schedmate.readers.failures.survival.old_news import outlived_before, words_of_line
 from schedmate.readers.failures.survival.outcomes import (
     Fact,
     ended_its_process,
@@ -57,6 +58,8 @@ AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
 NATIVE_ERROR, SPEAKERS, NATIVE_LINES = "python.runtime_error", "speakers.", 60
 """A bare exception of native code, lines that are known by who says them, and how far above it they may stand."""
 HELPER_FACTOR = 0.25
+SAID_BEFORE_FACTOR = 0.5
+"""What a line counts that says nothing new."""
 STEP_ENDS = re.compile(r"^srun: (?:Terminating|Job step aborted|First task exited|Force Terminat)")
 WITH_ITS_STEP = frozenset({"scheduler.slurm_task_killed", "scheduler.slurm_step_cancelled"})
 DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
@@ -92,11 +95,12 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
     facts = with_habits(without_what_was_caught(with_repeats(facts)))
     facts = with_what_ended_it(facts, readings, ended_badly(facts))
-    badly = ended_badly(facts)
+    badly, old = ended_badly(facts), outlived_before(facts)
     suspects = [
         in_its_place(weigh(fact.item, fact.past, stalled_s, badly), fact, readings[fact.item.source], badly)
         for fact in facts
     ]
+    suspects = [said_once_more(one) if words_of_line(one.sighting) in old else one for one in suspects]
     suspects = with_reasons(with_native_words(with_helpers_aside(without_what_launchers_ended(suspects), readings)))
     ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
     first: dict[int, Sighting] = {}
@@ -104,6 +108,13 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
         first.setdefault(item.source, item)
     lit = [in_the_light_of(one, first.get(one.sighting.source), readings) for one in suspects] if ends else suspects
     return lit, stalled_s
+
+
+def said_once_more(one: Suspect) -> Suspect:
+    """Let what is said once more, as often before, count for less: it says nothing new."""
+    if one.survived or one.effect or one.sighting.raised or is_end(one.sighting):
+        return one
+    return replace(one, score=one.score * SAID_BEFORE_FACTOR)
 
 
 def ended_badly(facts: Sequence[Fact]) -> bool:

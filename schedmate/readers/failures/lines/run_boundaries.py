@@ -22,7 +22,10 @@ LONG_AGO = re2.compile(
     r"|(?:on|since|of) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
     r"|(?:no|none|not one) of (?:this|your|our) (?:job|run)'?s? (?:nodes?|hosts?|machines?)\b"
     r"|no (?:node|host|machine|gpu|rank|pod)s? of (?:this|your|our) (?:job|run)\b"
-    r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run|allocation)\b)"
+    r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run|allocation)\b"
+    r"|not (?:allocated|assigned|given) to (?:you|us|this|your)\b"
+    r"|(?:job|run|task|node|pod)s?(?: \S{1,40})? of (?:another|an other|other) (?:users?|jobs?|teams?|tenants?)\b"
+    r"|(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b)"
 )
 """What is told of other days, or of machines that this job has not: nothing that this log's runs met."""
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")

@@ -50,8 +50,10 @@ TRIES_ON = re2.compile(
 )
 ADVICE = re2.compile(
     r"\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b|\bfork: retry:|\bSkipping pod sync"
+    r"|\bwill try to (?:checkpoint|save|stop|exit|shut|terminate|end)\b"
 )
-"""What a message asks its reader to do, and nobody has done yet; what a shell or a kubelet in want says."""
+"""What a message asks its reader to do, and nobody has done yet; what a shell or a kubelet in want
+says, or who ends."""
 TALLY = re2.compile(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?:skipped|ignored|dropped)\s?[:=]\s?\d+")
 """A count of what was left out so far: it stands on each line of a report, whatever happened."""
 GAVE_UP = re2.compile(
@@ -72,8 +74,12 @@ NAMES_ONLY = re2.compile(
     r"|^[\w ()/%-]{1,60}\berror\b[\w ()/%-]{0,30}[:=]\s*[-+]?\d{1,12}\.\d+(?:e[-+]?\d+)?%?$"
 )
 """An argument, a metric, a file or a count that bears a fatal word in its name."""
-TRACKER = re2.compile(r"^wandb: ")
-"""How a tracker speaks of itself and its server: where that ends the program, an exception says so."""
+TRACKER = re2.compile(
+    r"^(?:wandb|filebeat|metricbeat|promtail|fluent-?bit|fluentd|telegraf|logstash|(?:log|metrics?)-shipper|vector"
+    r"|node[-_]exporter|otel\S{0,20}|opentelemetry\S{0,20}|loki|tensorboard)(?:\[\d{1,9}\])?: "
+)
+"""How a tracker, or what ships logs and measures, speaks of itself and its server: where that ends the program, an
+exception says so."""
 SERVED = re2.compile(
     r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d"
     r"|\b(?:Readiness|Startup) probe failed\b|\breturning HTTP [45]\d\d\b"
