@@ -18,6 +18,7 @@ from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import Class, Instance
+from schedmate.readers.code.values.path_texts import path_text
 from schedmate.readers.code.values.value import Value
 
 SURE_NAMES = ("data", "train")
@@ -54,8 +55,8 @@ def is_output(view: View, text: str, value: Value) -> bool:
 
 def path_names(view: View, value: Value) -> DataSet | None:
     """Give the data set that a path names, unless it is written to, or an evaluation's in a job that trains."""
-    text = value.data
-    if not isinstance(text, str) or (view.get("is_training") is not False and names_aside(text)):
+    text = path_text(value)
+    if not text or (view.get("is_training") is not False and names_aside(text)):
         return None
     if is_output(view, text, value):
         return None
@@ -121,6 +122,9 @@ HOME = re2.compile(r"^(/home|/Users|/root|~[^/]*)(/[^/]+)?/")
 """A person's own folder, whose name says nothing of the data."""
 
 
+HUMP = re2.compile(r"([a-z])([A-Z])")
+
+
 def telling_part(path: str) -> str:
     """Give the last part of a path that is no plain word; nothing where the path stands in for another."""
     plain, path = plain_words(), with_slashes(path)
@@ -130,10 +134,17 @@ def telling_part(path: str) -> str:
         return ""
     for part in reversed(own.strip("/").split("/")[-2:]):
         stem = posixpath.splitext(part)[0]
-        left = [word for word in split_words(stem.lower()) if word not in plain["folders"] and not word.isdigit()]
-        if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left):
+        hump = set(split_words(str(HUMP.sub(r"\1 \2", stem)).lower())) <= plain["folders"]  # `trainData`
+        said = split_words(stem.lower()) if not hump else []
+        left = [word for word in said if word not in plain["folders"] and not word.isdigit()]
+        if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left) or has_acronym(stem, left):
             return stem
     return below_data(path) or named_data(own)
+
+
+def has_acronym(stem: str, words: list[str]) -> bool:
+    """Tell three letters or more in capitals that are no word of data: `NIH`."""
+    return any(word.lower() in words and word.isupper() and len(word) > 2 for word in split_words(stem))
 
 
 DATA_FOLDERS = ("data", "dataset", "datasets")

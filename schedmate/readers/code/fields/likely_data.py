@@ -23,6 +23,7 @@ from schedmate.readers.code.fields.data_sources import (
 from schedmate.readers.code.fields.project_words import READMES
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.path_texts import path_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import Repository
 
@@ -67,8 +68,8 @@ def by_read_files(view: View) -> None:
     found: dict[str, tuple[SourceLocation, ...]] = {}
     for event in view.events:
         for value in (*event.args[:2], *event.kwargs.values()) if event.sure and reads(event) else ():
-            text = value.data
-            if not isinstance(text, str) or not is_data_file(text, event) or is_output(view, text, value):
+            text = path_text(value)
+            if not text or not is_data_file(text, event) or is_output(view, text, value):
                 continue
             name = telling_part(below_patterns(text))
             if name and not BESIDE.intersection(words_of(name)) and family_of(name) is None:

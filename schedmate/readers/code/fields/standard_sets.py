@@ -1,6 +1,7 @@
 """How many samples a standard set holds for training, where nothing in the program speaks of a part of it."""
 
 import ast
+import posixpath
 
 from schedmate.knowledge.data_sizes import standard_size
 from schedmate.knowledge.datasets import known_dataset
@@ -11,6 +12,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.steps_of_epochs import keep_steps, looped_over
 from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.path_texts import path_text
 from schedmate.readers.code.values.value import Value
 
 CUTTING = frozenset(
@@ -29,6 +31,8 @@ PARTIAL = frozenset(
 )  # fmt: skip
 """Words in names of options that ask for a part of the data, or for another one than the usual."""
 OTHER_SPLITS = ("trainval", "train_extra", "trainextra", "val", "test", "unlabeled", "train+", "minitrain", "extra")
+FOLDERS = ("ImageFolder", "DatasetFolder")
+"""Classes of torchvision that read a folder of classes, of whatever set."""
 WHOLE = (None, False, 0, 1, -1, "", "none", "None")
 
 
@@ -59,9 +63,17 @@ def name_of_set(view: View, made: object) -> str | None:
             return None
         plain = own == named and not cuts_itself(made) and not given_other_split(made)
         return named.name if plain else None
+    if isinstance(made, ExternalResult) and made.short in FOLDERS and is_of_training(made):
+        return named.name
     if isinstance(made, ExternalResult) and known_dataset(made.short) == named:
         return named.name if not other_split(made.args) and not other_split(list(made.kwargs.values())) else None
     return None
+
+
+def is_of_training(made: ExternalResult) -> bool:
+    """Tell a folder of classes that is named after training."""
+    root = made.kwargs.get("root") or next(iter(made.args), None)
+    return posixpath.basename(path_text(root).rstrip("/")).lower() in ("train", "training", "train2012")
 
 
 def given_other_split(made: Instance) -> bool:

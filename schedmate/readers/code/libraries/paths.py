@@ -10,6 +10,7 @@ from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.named_files import open_file, path_in_repository
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
+from schedmate.readers.code.values.path_texts import open_path_of
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import SourceLocation, Value, held, join_spots, sequence_of, unknown
@@ -20,10 +21,10 @@ ROOT_MARKS = (".project-root", "setup.cfg", "setup.py", "pyproject.toml")
 
 def join_paths(call: Call) -> Value | None:
     """Model `os.path.join`; an unknown part at the end keeps nothing."""
-    if all(isinstance(arg.data, str) for arg in call.args):
-        return Value(posixpath.join(*[arg.data[:2000] for arg in call.args])[:4000], call.sources())
-    texts = [arg.data for arg in call.args if isinstance(arg.data, str)]
-    return unknown("a path that is not known", *[arg for arg in call.args if arg.data in texts])
+    known = [arg.data.kwargs.get("text", arg) if isinstance(arg.data, ExternalResult) else arg for arg in call.args]
+    if known and all(isinstance(arg.data, str) for arg in known):
+        return Value(posixpath.join(*[arg.data[:2000] for arg in known])[:4000], join_spots(*known))
+    return open_path_of(*call.args)
 
 
 def path_function(name: str) -> Hook:

@@ -7,6 +7,7 @@ from string import Formatter
 import re2
 
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.path_texts import OPEN_TEXT
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -19,8 +20,6 @@ from schedmate.readers.code.values.value import (
     unknown,
 )
 
-OPEN = "${open}"
-"""What stands for an open part; shells and options take it for a variable that is not set."""
 LONGEST = 100_000
 SHORT_SPEC = re2.compile(r"^[<>^=+ 0,]{0,3}[0-9]{0,2}(?:\.[0-9]{1,2})?[a-zA-Z%]?$")
 """A format that cannot make a text huge."""
@@ -29,7 +28,7 @@ FIELD = re2.compile(r"%[-+ #0]{0,3}[0-9]{0,2}(?:\.[0-9]{1,2})?[a-zA-Z]")
 
 def gapped(text: str, *values: Value) -> Value:
     """Give a text of which parts are open: not known, but not nothing either."""
-    made = known_start(text.partition(OPEN)[0], *values)
+    made = known_start(text.partition(OPEN_TEXT)[0], *values)
     made.data.text = text[:LONGEST]
     return made
 
@@ -40,7 +39,7 @@ def shown(value: Value) -> str:
         return str(value.data)
     if isinstance(value.data, ExternalResult) and "text" in value.data.kwargs:
         return str(value.data.kwargs["text"].data)
-    return (value.data.text if isinstance(value.data, Unknown) else "") or OPEN
+    return (value.data.text if isinstance(value.data, Unknown) else "") or OPEN_TEXT
 
 
 def is_known(value: Value) -> bool:

@@ -10,6 +10,7 @@ from schedmate.readers.code.python.formatting import format_percent, gapped, sho
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
+from schedmate.readers.code.values.path_texts import open_path_of
 from schedmate.readers.code.values.run import LibraryMethod
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant, join_spots, unknown
@@ -65,7 +66,7 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
         return format_percent(left, right)
     if adds and str in (type(a), type(b)) and Unknown in (type(a), type(b)):
         return gapped(shown(left) + shown(right), left, right)
-    if isinstance(op, ast.Div) and isinstance(a, ExternalResult) and a.short in PATHS:
+    if isinstance(op, ast.Div) and is_path(left, right):
         return join_path(left, right)
     if not (is_constant(left) and is_constant(right)) or not is_reasonable(op, a, b):
         divides = isinstance(op, (ast.Div, ast.FloorDiv)) and is_constant(left)
@@ -92,11 +93,17 @@ def operate_in(scope: Scope, op: ast.operator, left: Value, right: Value) -> Val
     return value
 
 
+def is_path(left: Value, right: Value) -> bool:
+    """Tell what stands before a path's stroke: a path, or what is not known and is divided by a text."""
+    made = isinstance(left.data, ExternalResult) and left.data.short in PATHS
+    return made or (isinstance(right.data, str) and not is_constant(left))
+
+
 def join_path(left: Value, right: Value) -> Value:
     """Join a pathlib path and a part."""
-    first = left.data.kwargs.get("text")
+    first = left.data.kwargs.get("text") if isinstance(left.data, ExternalResult) else None
     if first is None or not isinstance(right.data, str):
-        return unknown("a path that is not known", left, right)
+        return open_path_of(left, right)
     text = Value(f"{str(first.data).rstrip('/')}/{right.data}", join_spots(first, right))
     return Value(ExternalResult(left.data.callee, [text], {"text": text}, left.data.spot), text.src)
 

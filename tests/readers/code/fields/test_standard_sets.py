@@ -91,3 +91,28 @@ def test_each_standard_size_is_of_a_known_set():
     for name in table("data_sizes")["standard"]:
         assert name in known
         assert standard_size(name) > 300
+
+
+FOLDER = """
+import argparse, os, torch
+from torch.utils.data import DataLoader
+from torchvision.datasets import ImageFolder
+parser = argparse.ArgumentParser()
+parser.add_argument("data")
+args = parser.parse_args()
+loader = DataLoader(ImageFolder(os.path.join(args.data, "{part}")), batch_size=1000, shuffle=True)
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range(10):
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("part", "data", "count"), [("train", "imagenet", 12820), ("val", "imagenet", None), ("train", "frogs", None)]
+)
+def test_a_folder_of_classes_holds_the_standard_set_that_it_is_named_after(read, part, data, count):
+    job = read({"train.py": FOLDER.format(part=part)}, f"python train.py /sets/{data}")
+    assert job.total_steps == count
