@@ -25,9 +25,11 @@ LEAST_WIDTH, LEAST_CUTS = 60, 4
 """Another width than the usual ones must be met oftener to be believed."""
 FEW_LONGER = 4
 """So many times as many lines must be cut amid a word at a width as are longer."""
-BORDERS = set("|+│┃┌┐└┘├┤╭╮╰╯┏┓┗┛╔╗╚╝║")
+BORDERS = {"|", "+", *map(chr, range(0x2500, 0x2580))}
 WITHIN = re.compile(r"\w[\w.]")
 """What stands on both sides of a cut amid a word or a number."""
+OFTEN = 0.7
+"""The share of lines of one length behind which the same kind of lines begins."""
 HEAD, HEAD_CHARS = 160, 6
 LABELLED = 60
 PACKED = ('{"log":"', '{"log": "')
@@ -247,8 +249,9 @@ def is_width(width: int, lines: Sequence[str]) -> bool:
     begins = {head_mask(lines[0]), *(head_mask(after) for line, after in pairs if len(line) < width)}
     anew = sum(head_mask(after) in begins or head_mask(after) == head_mask(line) for line, after in cuts)
     torn = sum(is_torn(line, after) for line, after in cuts)
-    kinds = {head_mask(after) for _, after in cuts}  # what is cut goes on in many ways, a kind of lines begins in one
-    if len(kinds) == 1 and all(after[0].isupper() and not line[-1].isspace() for line, after in cuts):
+    kinds = Counter(head_mask(after) for _, after in cuts)  # what is cut goes on in many ways, a kind of lines in one
+    capital = [head_mask(after) for line, after in cuts if after[0].isupper() and not line[-1].isspace()]
+    if capital and max(Counter(capital).values()) > OFTEN * len(cuts):
         return False  # nothing is cut before a capital each time
     usual = width in USUAL_WIDTHS and (torn >= 1 or (len(cuts) >= LEAST_LINES and len(kinds) > 1))
     return (usual or torn >= LEAST_CUTS) and anew <= 0.3 * len(cuts)

@@ -282,7 +282,8 @@ def by_learning(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if item.form == "fraction" or unit.kind not in {"", "time"}:
         return None
     if pieces[0] == "l" and len(pieces) > 1 and item.form == "plain":
-        return "loss_part"  # l_pix, l_g_gan: how some write the losses of parts
+        whole = words()["loss_whole"].issuperset(pieces[1:]) and pieces[-1] in {"total", "sum", "all", "overall"}
+        return "loss" if whole else "loss_part"  # l_pix, l_g_gan: how some write the losses of parts
     if not has(pieces, "loss"):
         return None
     if "rate" in pieces and has(pieces, "share"):

@@ -147,3 +147,18 @@ def test_a_counter_is_no_rank():
 )
 def test_where_a_message_begins(line, message):
     assert line[message_start(line) :] == message
+
+
+def test_lines_of_one_length_before_headings_were_not_cut():
+    rows = []
+    for n in range(1, 9):
+        rows += [
+            f"Epoch {n}/8",
+            f"700/700 {'━' * 20} 315s 45ms/step - accuracy: 0.7{n}12 - loss: 0.8{n}34 - val_loss: 0.8{n}36",
+        ]
+    tracker = Tracker("job.log")
+    tracker.feed(
+        ("\n".join([*rows, "done fitting", "90/90 ━━━━━━━━━━━━━━━━━━━━ 2s 16ms/step"]) + "\n").encode(), now_s=0
+    )
+    tracker.finish()
+    assert (tracker.metrics().epoch, tracker.metrics().loss) == (8, 0.8834)
