@@ -12,6 +12,8 @@ MOST_LISTED = 300
 DEEPEST = 4
 MOST_SEEN = 2_000
 """Folders that one pattern is held against."""
+OF_SETTINGS = ("conf", "cfg", "param", "setting", "preset", "hparam")
+"""Parts of names of folders that keep settings."""
 SOURCES = (".py", ".yaml", ".yml", ".gin", ".toml", ".jsonnet")
 
 
@@ -35,9 +37,9 @@ def folder_of(call: Call, value: Value | None) -> str | None:
 def holds_source(call: Call, folder: str) -> bool:
     """Tell a folder of code or configurations; what a folder of data holds is known only where the job runs."""
     folders, files = call.run.repository.list_folder(folder, MOST_LISTED)
-    return any(name.endswith(SOURCES) for name in files) or any(
-        call.run.repository.is_file(inside(inside(folder, name), "__init__.py")) for name in folders[:20]
-    )
+    endings = (*SOURCES, ".json") if any(word in folder.lower() for word in OF_SETTINGS) else SOURCES
+    below = (call.run.repository.list_folder(inside(folder, name), MOST_LISTED)[1] for name in folders[:20])
+    return any(name.endswith(endings) for files_there in (files, *below) for name in files_there)
 
 
 def names_in(call: Call, folder: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from schedmate.readers.code.libraries.folders import match_below
 from schedmate.readers.code.python.builtin_methods import read_file
 from schedmate.readers.code.python.imports import find_module
-from schedmate.readers.code.python.named_files import open_file, path_in_repository
+from schedmate.readers.code.python.named_files import is_absent, open_file, path_in_repository
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.path_texts import open_path_of
@@ -53,10 +53,12 @@ def full_path(call: Call) -> Value | None:
 
 
 def path_exists(call: Call) -> Value | None:
-    """Model `exists`: true of the repository's own files, else not known."""
+    """Model `exists`: true of the repository's own files, false of settings that it surely lacks, else not known."""
     value = call.arg(0) or call.owner
     if value is not None and path_in_repository(call.run, value, call.scope) is not None:
         return Value(True)
+    if is_absent(call.run, value, call.scope):
+        return Value(False)
     return unknown("a file that may exist", *call.args[:1])
 
 
@@ -87,6 +89,11 @@ def path_attributes(text: Value) -> dict[str, Value]:
         "is_file": path_exists,
         "as_posix": lambda call: text,
         "joinpath": lambda call: path_of(call, text, *call.args),
+        "with_suffix": lambda call: path_of(call, Value(posixpath.splitext(text.data)[0] + call.text(0), text.src)),
+        "with_name": lambda call: path_of(call, beside(text, call.text(0))),
+        "with_stem": lambda call: path_of(call, beside(text, call.text(0) + suffix)),
+        "is_absolute": lambda call: Value(text.data.startswith("/")),
+        "relative_to": lambda call: path_of(call, relative(text, call.args)),
     }
     methods.update(dict.fromkeys(("resolve", "absolute", "expanduser"), lambda call: path_of(call, text)))
     methods.update(dict.fromkeys(("glob", "rglob", "iterdir"), lambda call: match_below(call, text)))
@@ -100,6 +107,19 @@ def path_attributes(text: Value) -> dict[str, Value]:
         above = found["parent"].data.attrs.get("parents")
         found["parents"] = Value([found["parent"], *(above.data if above is not None else [])])
     return found
+
+
+def beside(text: Value, name: str) -> Value:
+    """Give the path of another name in the same folder."""
+    return Value(posixpath.join(posixpath.dirname(text.data), name), text.src)
+
+
+def relative(text: Value, folders: list[Value]) -> Value:
+    """Give a path as seen from a folder above it; from any other it stays as it is."""
+    above = folders[0].data.kwargs.get("text") if folders and isinstance(folders[0].data, ExternalResult) else None
+    above = above or (folders[0] if folders else Value(""))
+    start = f"{above.data}/" if isinstance(above.data, str) else "/"
+    return Value(text.data.removeprefix(start), text.src)
 
 
 def open_path(call: Call) -> Value | None:
@@ -147,6 +167,20 @@ def project_root(call: Call) -> Value | None:
     return path_of(call, Value(folder or "."))
 
 
+def open_resource(call: Call) -> Value | None:
+    """Model `importlib.resources.open_text(package, name)`, `read_text` and `pkgutil.get_data`."""
+    package, name = call.need(0, "package"), call.text(1, "resource")
+    folder = package.data.folder if isinstance(package.data, Module) else None
+    folder = package_folder(call, package.data) if isinstance(package.data, str) else folder
+    path = call.run.repository.find_file(name, folder) if folder is not None else None
+    if path is None:
+        return None
+    handle = Value(FileHandle(path), (SourceLocation(path, 1),))
+    if call.name.rpartition(".")[2].startswith("open"):
+        return handle
+    return read_file(Call(call.run, "read", [], {}, call.spot, call.scope, handle))
+
+
 def resource_folder(call: Call) -> Value | None:
     """Model `importlib.resources.files(package)`."""
     value = call.arg(0, "package")
@@ -177,6 +211,8 @@ HOOKS: dict[str, Hook] = {
     "pkg_resources.resource_filename": resource_path,
     **by_names("pyrootutils.setup_root pyrootutils.find_root rootutils.setup_root rootutils.find_root", project_root),
     **by_names("importlib.resources.files importlib_resources.files", resource_folder),
+    **by_names("importlib.resources.open_text importlib.resources.open_binary pkgutil.get_data", open_resource),
+    **by_names("importlib.resources.read_text importlib.resources.read_binary", open_resource),
 }
 ENDINGS: dict[str, Hook] = dict.fromkeys(
     ("codecs.open", "io.open", "smart_open.open", "fsspec.open", "gfile.GFile", "gfile.Open", "gfile.FastGFile"),

@@ -6,7 +6,7 @@ from typing import Any
 from schedmate.readers.code.values.joining import JOINED, truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import plain, wrap
-from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems
 from schedmate.readers.code.values.run import Call
 from schedmate.readers.code.values.value import Items, Unknown, Value, is_constant, join_spots, unknown
 
@@ -199,9 +199,15 @@ def map_items(call: Call) -> Value | None:
 
 
 def next_item(call: Call) -> Value | None:
-    """Model `next` and `iter`: what comes out is an item of what went in."""
+    """Model `next` and `iter`: what comes out is an item of what went in, of a known generator its next one."""
     if call.name == "iter":
         return call.arg(0)
+    value = call.arg(0)
+    if value is not None and isinstance(value.data, GeneratedItems) and call.run.has_known_length(value):
+        if value.data:
+            call.run.journal.touch(value.data)
+            return value.data.pop(0)
+        return call.arg(1) or fails(call, "StopIteration", value)
     return unknown("an item", *call.args[:1])
 
 

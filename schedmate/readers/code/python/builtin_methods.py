@@ -33,6 +33,8 @@ def builtin_method(owner: Value, name: str) -> Value:
     data = owner.data
     if isinstance(data, (str, bytes)) and name in TEXT_METHODS:
         return method(text_method, name, owner)
+    if isinstance(data, str) and name in ("decode", "encode"):
+        return method(owner_of, name, owner)
     if isinstance(data, dict) and name in MAPPING:
         return method(MAPPING[name], name, owner)
     if isinstance(data, list) and name in LIST:

@@ -6,6 +6,7 @@ from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.nested import made_again
+from schedmate.readers.code.values.objects import GeneratedItems
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
@@ -68,7 +69,8 @@ def from_comprehension(
         return counted_list(run, node, sources[0], [value for _, value in found[:1]])
     if isinstance(node, ast.DictComp):
         return Value({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
-    made = Value([value for _, value in found], src)
+    given = [value for _, value in found]
+    made = Value(GeneratedItems(given) if isinstance(node, ast.GeneratorExp) else given, src)
     for source in sources[:MOST_ITEMS]:
         run.hand_growth_on(source, made)
     return made

@@ -46,6 +46,8 @@ SETTLES = re2.compile(
 
 USES_A_MODEL = re2.compile(r"(?i)^_*(evaluat|validat|eval|sample|generate)\w*$")
 """Functions that are the work of a job which does not train."""
+WORK = re2.compile(r"(?i)^_*(main|train|run|fit|worker|work|job|experiment|start|launch)(_\w+)?$")
+"""How functions are called that are a program's work."""
 GRADIENTS = frozenset({"backward", "apply_gradients", "apply_updates", "value_and_grad"})
 DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "class"}
 PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
@@ -91,6 +93,13 @@ def is_side_work(run: Run, function: Function) -> bool:
     return not updates_a_model(function.node)
 
 
+def is_handed_work(args: list[Value], kwargs: dict[str, Value]) -> bool:
+    """Tell a call that hands the work itself over: `logger.log(main, path)`, `profile(train, options)`."""
+    handed = [*args[:4], *kwargs.values()]
+    functions = (one.data.function if isinstance(one.data, BoundMethod) else one.data for one in handed)
+    return any(isinstance(one, Function) and WORK.match(one.name) is not None for one in functions)
+
+
 @lru_cache(maxsize=256)
 def updates_a_model(node: ast.AST) -> bool:
     """Tell a body that works out gradients or applies them, whatever the function is called."""
@@ -105,7 +114,8 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     """
     key = id(function.node)
     left_out = len(run.functions) >= DEEPEST or is_recursion(run, key, args) or tells_nothing_new(run, key)
-    if left_out or (run.functions and is_side_work(run, function)):
+    aside = bool(run.functions) and is_side_work(run, function) and not is_handed_work(args, kwargs)
+    if left_out or aside:
         run.observer.passes_by(run, function.name, SourceLocation(function.path, function.node.lineno))
         return unknown(f"{function.name}() is not followed", *args[:2])
     kwargs = run.libraries.bound_arguments(run, function, args, kwargs)

@@ -45,6 +45,8 @@ def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
 def object_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
     if not is_constant(key):
         return None
+    if key.data == "__main__" and scope is not None and scope.module.is_main:
+        return Value(scope.module)  # of all modules, as `sys.modules[__name__]`
     found = owner.data.item(key.data)
     return found if found is not None else unknown("not set", owner)
 

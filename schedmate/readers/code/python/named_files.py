@@ -3,10 +3,11 @@
 import json
 import posixpath
 
+from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.value import SourceLocation, Value, held
 
 DEEPEST_PATH = 24
 
@@ -26,9 +27,34 @@ def open_file(call: Call) -> Value | None:
     """Model `open`: a file of the repository can be read, all else is unknown."""
     path = path_in_repository(call.run, call.arg(0), call.scope)
     mode = call.constant(1, "mode", "r")
+    reads = not set(str(mode)) & set("wax+")
+    if path is None and reads and call.scope.tries and is_absent(call.run, call.arg(0), call.scope):
+        raise ProgramRaised("FileNotFoundError")
     if path is None or "w" in str(mode) or "a" in str(mode):
         return Value(ExternalResult("open", call.args, call.kwargs, call.spot))
     return Value(FileHandle(path), call.sources())
+
+
+SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf", ".py")
+
+
+def is_absent(run: Run, value: Value | None, scope: Scope | None = None) -> bool:
+    """Tell a file of settings that is surely not there: the repository has its folder, or its name elsewhere."""
+    made = held(value, ExternalResult)
+    text = made.kwargs.get("text") if made is not None else value
+    data = text.data if text is not None else None
+    if not isinstance(data, str) or not data or len(data) > 1000 or data.startswith(("/", "~", "$")):
+        return False
+    if path_in_repository(run, Value(data), scope) is not None:
+        return False
+    folder, name = posixpath.split(posixpath.normpath(posixpath.join(run.workdir, data)))
+    stem, ending = posixpath.splitext(name)
+    if ending and ending not in SETTINGS:
+        return False
+    if run.repository.is_folder(posixpath.join(folder, name)):
+        return False
+    beside = bool(ending) and bool(folder) and folder != "." and run.repository.is_folder(folder)
+    return beside or any(f"{stem}{other}" in run.repository.by_name for other in SETTINGS)
 
 
 def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None) -> str | None:

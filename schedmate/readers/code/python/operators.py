@@ -102,6 +102,10 @@ def is_path(left: Value, right: Value) -> bool:
 def join_path(left: Value, right: Value) -> Value:
     """Join a pathlib path and a part."""
     first = left.data.kwargs.get("text") if isinstance(left.data, ExternalResult) else None
+    if isinstance(right.data, ExternalResult) and right.data.short in PATHS:
+        right = right.data.kwargs.get("text") or right
+    if first is not None and isinstance(right.data, str) and right.data.startswith("/"):
+        return Value(ExternalResult(left.data.callee, [right], {"text": right}, left.data.spot), right.src)
     if first is None or not isinstance(right.data, str):
         return open_path_of(left, right)
     text = Value(f"{str(first.data).rstrip('/')}/{right.data}", join_spots(first, right))
@@ -146,6 +150,8 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
         return plain_name(a) == plain_name(b)
     if equals and isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return [i.data for i in a] == [i.data for i in b] if all(is_constant(item) for item in [*a, *b]) else None
+    if equals and {type(a), type(b)} & {list, tuple, dict} and {type(a), type(b)} & {str}:
+        return False
     if not (is_constant(left) and is_constant(right)):
         differ = equals and isinstance(a, THINGS) and is_constant(right) and is_known(left)
         return False if differ else None

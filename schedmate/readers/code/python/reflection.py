@@ -3,6 +3,7 @@
 from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.builtin_functions import fails
+from schedmate.readers.code.python.builtin_methods import MAPPING
 from schedmate.readers.code.python.modules import execute_module, module_attribute
 from schedmate.readers.code.values.objects import (
     BoundMethod,
@@ -97,12 +98,13 @@ def give_globals(call: Call) -> Value:
 
 
 def give_locals(call: Call) -> Value:
-    """Model `locals` and `vars` without an argument."""
+    """Model `locals` and `vars`: what is written into a namespace's mapping is written into the namespace."""
     owner = call.arg(0)
     if owner is None:
         return Value(dict(call.scope.vars))
     if isinstance(owner.data, Config):
-        return Value(dict(owner.data), owner.src)
+        hidden = not MAPPING.keys().isdisjoint(map(str, owner.data))  # an option `items` hides the method
+        return Value(dict(owner.data), owner.src) if hidden else owner
     if isinstance(owner.data, (Instance, ExternalResult)):
         return Value(owner.data.attrs, owner.src)
     return unknown("", owner)
