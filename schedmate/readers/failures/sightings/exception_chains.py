@@ -5,11 +5,15 @@ from dataclasses import replace
 from itertools import islice
 
 from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.lines.exceptions import innermost
+from schedmate.readers.failures.lines.tracebacks import Raised
 from schedmate.readers.failures.sightings.launcher_reports import by_its_code, end_in
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN
 from schedmate.readers.lines import Speaker
 
+EXPLAINED_FACTOR = 0.6
+"""Of an exception of Python's own that the program caught and put into words of its own."""
 BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
 NEAR_LINES = 4
 """How far below an exception that introduces it the end of a process is told."""
@@ -22,7 +26,7 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
     """
     joined: list[Sighting] = []
     known: dict[Speaker, Failure | None] = {}
-    for item in reversed(items):
+    for item in reversed(behind_their_own_words(items)):
         raised = item.raised
         assert item.failure
         assert raised
@@ -36,6 +40,35 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
         known[speaker] = (failure if sure else later) if raised.follows else None
         joined.append(item)
     return joined[::-1]
+
+
+def behind_their_own_words(items: Sequence[Sighting]) -> list[Sighting]:
+    """Let one of Python's own exceptions count less where the program caught it and says in its own words what it
+    means.
+    """
+    told: list[Sighting] = []
+    explained: dict[Speaker, bool] = {}
+    for item in reversed(items):
+        raised, failure, speaker = item.raised, item.failure, item.line.speaker
+        assert raised
+        assert failure
+        yields = explained.get(speaker, False) and is_bare(raised)
+        explained[speaker] = raised.follows and (yields or (explains_itself(raised) and raised.fatal))
+        if yields and failure.role == "root" and is_only_a_kind(failure):
+            item = replace(item, failure=replace(failure, weight=failure.weight * EXPLAINED_FACTOR))
+        told.append(item)
+    return told[::-1]
+
+
+def explains_itself(raised: Raised) -> bool:
+    """Tell an exception of the program's own making, raised by the program's own code: it says what that means."""
+    own = bool(raised.frames) and innermost(raised) is raised.frames[-1]
+    return own and "." in raised.qualified and bool(raised.message)
+
+
+def is_bare(raised: Raised) -> bool:
+    """Tell one of Python's own exceptions."""
+    return "." not in raised.qualified
 
 
 def without_what_ends_led_to(items: Iterable[Sighting]) -> Iterator[Sighting]:

@@ -34,7 +34,7 @@ NATIVE_END = re2.compile(
     r"|\(core dumped\)"
 )
 """How a process prints that it dies of what a library of it has just said."""
-LAST_WORDS = re2.compile(r"^(?:what\(\): |terminate called )|^Fatal Python error: ")
+LAST_WORDS = re2.compile(r"^(?:\[[\w.-]{1,63}:\d{1,8}\] {1,4})?(?:what\(\): |terminate called )|^Fatal Python error: ")
 """What the run times of C++ and Python say of a process that they end."""
 NATIVE_LINES = 4
 HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")

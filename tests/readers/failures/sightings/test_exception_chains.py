@@ -67,3 +67,15 @@ def test_what_a_worker_hands_on_is_stated_where_the_worker_raised_it(tmp_path):
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     found = diagnose(tmp_path / "job.log")
     assert (found.category, found.root_line) == ("script", len(lines))
+
+
+def test_what_a_program_says_in_its_own_words_of_what_it_caught_is_the_statement(tmp_path):
+    place = "/home/ann/acme/tokens.py"
+    own = "acme.errors.WrongTokens: the data were packed with 32k pieces, this run has 64k"
+    lines = [*stack("KeyError: 'pieces-32k'", place), "", CAUSED, "", *stack(own, place)]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.root_line) == ("script", len(lines))
+    lines[-1] = "AttributeError: 'Tokens' object has no attribute 'clos'"
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    assert diagnose(tmp_path / "job.log").root_line == 4
