@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 
-from schedmate.readers.prefixes import PREFIXES, PROCESS
+from schedmate.readers.prefixes import PREFIXES
 from schedmate.readers.stamps import read_stamp
 from schedmate.tools.plain_text import encodable
 
@@ -57,8 +57,8 @@ class Own:
     sources: frozenset[str] = frozenset()
     head: re.Pattern[str] | None = None
     """what a collector begins all lines with; the level in it tells nothing of a line"""
-    by_process: bool = False
-    """lines begin with a host and the number of a process, as `[gpu07:3] `"""
+    by_process: re.Pattern[str] | None = None
+    """lines begin with a host and the number of a process, as `[gpu07:3] `, or with a rank alone, as `[3] `"""
 
 
 NOT_KNOWN = Own()
@@ -151,7 +151,7 @@ def peeled(text: str, year: int, own: Own) -> Line:
             level = LOGGED_LEVELS[first["level"]]
             text = text[first.end() :]
             continue
-        match = first_match(text) or (PROCESS.match(text) if own.by_process else None)
+        match = first_match(text) or (own.by_process.match(text) if own.by_process else None)
         if not match:
             behind = behind_source(text, facts, own)
             if behind is None:

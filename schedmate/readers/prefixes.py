@@ -66,5 +66,7 @@ order, each as often as it stands there."""
 
 SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))
 
+RANK = re.compile(r"\[(?P<rank>\d{1,5})\] ?(?=\S| {2})")
+"""A rank as Intel's and MPICH's launchers write it; counters and footnotes look so, too."""
 PROCESS = re.compile(r"[\[(<]?(?P<host>[A-Za-z][\w.-]{0,62})[:/](?P<pid>\d{1,4})[\])>|]{1,2} {0,2}")
 """A host and the number of a process on it, as launchers write it that are told how to begin a line."""

@@ -1,7 +1,7 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -37,7 +37,7 @@ from schedmate.readers.failures.sightings.loudness import is_handled, tone_of
 from schedmate.readers.failures.sightings.machine_trouble import NEIGHBOURS
 from schedmate.readers.failures.sightings.scan import scan
 from schedmate.readers.failures.sightings.sighting import QUITS, Findings, Sighting
-from schedmate.readers.failures.sightings.stack_lines import is_of_a_stack
+from schedmate.readers.failures.sightings.stack_lines import in_a_span, is_of_a_stack, spans_of
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 15
@@ -49,7 +49,6 @@ FEW_MARKS = 12
 """Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
 LEAST_RUNS, LEAST_SAID = 3, 8
 """Of so many runs the last may be known by how far it got, where those before it said so many lines."""
-Spans = dict[int | None, tuple[list[int], list[int]]]
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1b\b\x00\x07"))
 
 
@@ -90,7 +89,9 @@ class FailureReading:
         attempt = attempt or self.attempt
         raised = [item for item in self.findings.raised if attempt.holds(item.start)]
         spans = spans_of(raised)
-        kept = [item for item in self.findings.sightings if attempt.holds(item.start)]
+        begun = attempt.start in self.findings.told.resumed and any(one.fatal for one in raised)
+        first = attempt.start + begun  # why a run was begun is of the one before
+        kept = [item for item in self.findings.sightings if first <= item.start < attempt.end]
         passed_over = {item.number for item in kept if item.failure and item.failure.id == PASSED_OVER}
         outside = [
             shrugged_off(item) if item.number - 1 in passed_over else item
@@ -119,23 +120,6 @@ def passed_over(failure: Failure, raised: Raised) -> Failure:
     if is_printed_only(raised.frames) and failure.role == "root" and not is_only_a_kind(failure):
         return replace(failure, role="cascade", after=("termination", "peer"))
     return replace(failure, role="teardown", weight=0.0)
-
-
-def spans_of(raised: Iterable[Raised]) -> Spans:
-    """Give for each rank where its tracebacks begin, in order, and how far those up to each one reach."""
-    spans: Spans = {}
-    for item in sorted(raised, key=lambda one: one.head_number):
-        heads, reach = spans.setdefault(item.line.rank, ([], []))
-        heads.append(item.head_number)
-        reach.append(max(item.number, reach[-1] if reach else 0))
-    return spans
-
-
-def in_a_span(item: Sighting, spans: Spans) -> bool:
-    """Tell whether a line lies within a traceback of its rank."""
-    heads, reach = spans.get(item.line.rank, ([], []))
-    before = bisect_right(heads, item.number)
-    return before > 0 and item.number <= reach[before - 1]
 
 
 def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureReading:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from schedmate.readers.failures.causes.dead_threads import left_waiting
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
-from schedmate.readers.failures.causes.nccl_warnings import said_before
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
 from schedmate.readers.failures.causes.precedence import (
     LEAST_SCORE,
     came_before_memory_ran_out,
     says_little,
 )
+from schedmate.readers.failures.causes.said_above import said_before
 from schedmate.readers.failures.causes.same_fault import (
     first_of_all_runs,
     first_statement,

@@ -11,7 +11,7 @@ import re2
 
 from schedmate.readers.failures.lines.journal_names import own_name
 from schedmate.readers.lines import Own, clean, visible
-from schedmate.readers.prefixes import PROCESS
+from schedmate.readers.prefixes import PROCESS, RANK
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES, END_BYTES = 1 << 12, 1 << 15
@@ -46,7 +46,7 @@ def own_prefixes(log: LogFile) -> Own:
     """Give what stands before this log's lines: a journal's name for the job, a head, names of sources or processes."""
     rows = list(samples(log))
     head = head_of(log, rows)
-    return Own(own_name(log), frozenset() if head else source_names(rows), head, not head and names_processes(rows))
+    return Own(own_name(log), frozenset() if head else source_names(rows), head, None if head else process_before(rows))
 
 
 def samples(log: LogFile) -> Iterator[bytes]:
@@ -56,11 +56,19 @@ def samples(log: LogFile) -> Iterator[bytes]:
         yield from (raw for raw in rows if raw.strip())
 
 
-def names_processes(rows: list[bytes]) -> bool:
-    """Tell whether most lines begin with a host and the number of a process on it."""
-    said = (PROCESS.match(visible(raw[:MOST_HEAD_CHARS])) for raw in rows)
-    named = sum(match is not None and not COUNTS.match(f"{match['host']}:") for match in said)
-    return len(rows) >= LEAST_LINES and named >= PROCESSES_SHARE * len(rows)
+def process_before(rows: list[bytes]) -> re.Pattern[str] | None:
+    """Give how most lines name the process that printed them: a host and a number, or a rank alone."""
+    heads = [visible(raw[:MOST_HEAD_CHARS]) for raw in rows]
+    named = [
+        match["host"] for head in heads if (match := PROCESS.match(head)) and not COUNTS.match(f"{match['host']}:")
+    ]
+    ranks = Counter(match["rank"] for head in heads if (match := RANK.match(head)))
+    if len(rows) < LEAST_LINES:
+        return None
+    if len(named) >= PROCESSES_SHARE * len(rows):
+        return PROCESS
+    of_ranks = sum(ranks.values()) >= PROCESSES_SHARE * len(rows) and 1 < len(ranks) * LINES_A_NAME <= len(rows)
+    return RANK if of_ranks and len(ranks) > 1 else None
 
 
 def source_names(rows: list[bytes]) -> frozenset[str]:

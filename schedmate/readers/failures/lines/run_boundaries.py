@@ -18,7 +18,8 @@ RESTART = re2.compile(
 )
 LONG_AGO = re2.compile(
     r"(?i)\b(?:last (?:week|night|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday"
-    r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? "
+    r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? |last incidents?\b"
+    r"|back in (?:service|production)\b|(?:case|incident|ticket) #?\d{3,}"
     r"|(?:on|since|of) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
     r"|(?:no|none|not one) of (?:this|your|our) (?:job|run)'?s? (?:nodes?|hosts?|machines?)\b"
     r"|no (?:node|host|machine|gpu|rank|pod)s? of (?:this|your|our) (?:job|run)\b"
@@ -26,6 +27,7 @@ LONG_AGO = re2.compile(
     r"|not (?:allocated|assigned|given) to (?:you|us|this|your)\b"
     r"|(?:job|run|task|node|pod)s?(?: \S{1,40})? of (?:another|an other|other) (?:users?|jobs?|teams?|tenants?)\b"
     r"|(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b)"
+    r"|\((?:closed|resolved|fixed|done)\)|^motd\b"
 )
 """What is told of other days, or of machines that this job has not: nothing that this log's runs met."""
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")

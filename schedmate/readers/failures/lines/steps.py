@@ -16,7 +16,7 @@ NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 COUNTER = re2.compile(
     r"(?i)\b(?:global[_ ]?step|train[_ ]?step|step|iteration|iter|epoch|update|batch|episode|timesteps?|num_updates|"
     r"consumed samples|total_timesteps)s?\b(?:\((?:train|val|test)\))?[\s:=#\[(|'\"]{0,12}\d[\d,]*"
-    r"|\[ *\d+/\d+ \( *\d{1,3}%\)\]"
+    r"|\[ *\d+/\d+ \( *\d{1,3}%\)\]|\bep?\d{1,5}[ ,/|:]{1,3}(?:b|i|s|it|st)\d{1,9}\b"
 )
 METRIC = re2.compile(
     r"(?i)(?:\b|_)(?:loss[\w/]*|ppl|perplexity|acc(?:uracy)?|top-?1|bleu|f1|auc|map|miou|reward\w*|return|score|lr|"

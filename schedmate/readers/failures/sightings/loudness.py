@@ -27,6 +27,7 @@ TRIES_ON = re2.compile(
     r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:re-?try|try)\b"
     r"|\b(?:\d{1,3}|one|two|three|four) of \d{1,3} (?:tries|attempts|retries) (?:is |are |was |were )?(?:used|spent"
     r"|left|gone)\b"
+    r"|\bonly needed (?:to|for|if|by)\b|\b[Oo]ptional (?:and|dependency|feature)\b"
     r"|\b[Tt]rying again\b|\b[Ss]till trying\b|\bagain (?:in|after) \d|\breconnect(?:ed|ing)\b"
     r"|\b(?:fetch|load|download|read|connect|request|open)(?:ed|ing)? (?:it )?(?:again|anew)\b"
     r"|\b[Ff]all(?:s|ing|en)? back\b|\bfell back\b|thrown while requesting"
@@ -98,6 +99,13 @@ STANDS = re2.compile(
     r"|\b(?:preempt|terminate|reboot)\w* scheduled for (?:this|now)\b"
 )
 """What is not over, though it bears such a word."""
+TEXTS = re2.compile(
+    r"(?i)\b(?:samples?|prompts?|inputs?|outputs?|texts?|generated|responses?|answers?|completions?|source|src"
+    r"|reference|ref"
+    r"|hypothesis|hyp|targets?|examples?|decoded|predicted|predictions?|translations?"
+    r"|captions?)\b[^'\":=>]{0,24}[:=>]{1,2} ?['\"]"
+)
+"""Where a program shows a text that it read or wrote: what that says is of nobody here."""
 ORDERS = re2.compile(
     r"(?i)\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?(?:the |your )?"
     r"(?:other|previous|prior|preceding|earlier|above) (?:lines?|instructions?|rules?|text|messages?|logs?|output)\b"
@@ -125,7 +133,9 @@ def tone_of(item: Sighting) -> float:
     A fact about the machine is one whatever the level it is logged at: Ray warns of dead nodes, kernels of dead GPUs.
     """
     text = item.line.text
-    if NAMES_ONLY.search(text) or SERVED.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
+    if NAMES_ONLY.search(text) or SERVED.search(text):
+        return SILENT
+    if speaks_in_words(item) and (ORDERS.search(text) or TEXTS.search(text)):
         return SILENT
     if item.raised is None and (LONG_AGO.search(text) or is_conditional(item) or is_shown_only(item)):
         return SILENT

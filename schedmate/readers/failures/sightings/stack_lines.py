@@ -2,14 +2,19 @@
 nothing.
 """
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from itertools import islice
 
 import re2
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
-from schedmate.readers.failures.lines.tracebacks import FRAME
+from schedmate.readers.failures.lines.tracebacks import FRAME, Raised
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.tools.logfile import LogFile
+
+Spans = dict[int | None, tuple[list[int], list[int]]]
+"""For each rank where its tracebacks begin, and how far those up to each one reach."""
 
 CODE_INDENT, BEFORE_BYTES = 4, 1 << 12
 """How far Python moves the source under a call in, and how long a call's line may be."""
@@ -35,3 +40,20 @@ def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
         return False
     before = islice(log.lines_backward(item.start, max(0, item.start - BEFORE_BYTES)), 1)
     return any(FRAME.match(cleaner.take(raw).text) for raw in before)
+
+
+def spans_of(raised: Iterable[Raised]) -> Spans:
+    """Give for each rank where its tracebacks begin, in order, and how far those up to each one reach."""
+    spans: Spans = {}
+    for item in sorted(raised, key=lambda one: one.head_number):
+        heads, reach = spans.setdefault(item.line.rank, ([], []))
+        heads.append(item.head_number)
+        reach.append(max(item.number, reach[-1] if reach else 0))
+    return spans
+
+
+def in_a_span(item: Sighting, spans: Spans) -> bool:
+    """Tell whether a line lies within a traceback of its rank."""
+    heads, reach = spans.get(item.line.rank, ([], []))
+    before = bisect_right(heads, item.number)
+    return before > 0 and item.number <= reach[before - 1]

@@ -157,3 +157,24 @@ def test_a_word_of_the_transport_is_of_the_network(tmp_path):
     warned = "gpu07:4411:4502 [3] transport/net_ib/p2p.cc:512 NCCL WARN NET/IB: request 7 failed to flush on mlx5_2"
     found = read(tmp_path, [*STEPS, warned, f"[rank3]: {GAVE_UP}"])
     assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "network", len(STEPS) + 1)
+
+
+def test_the_key_that_was_pressed_goes_before_who_was_interrupted(tmp_path):
+    found = read(tmp_path, [*STEPS, "^C", *traced(1, "KeyboardInterrupt", "fit()"), *traced(0, "KeyboardInterrupt")])
+    assert (found.category, found.root_line) == ("other", len(STEPS) + 1)
+
+
+def test_what_was_mended_long_ago_and_what_a_program_shows_state_nothing(tmp_path):
+    told = "motd : 3 Mar n7 back in service after GPU swap (Xid 79, case 5510)"
+    shown = "sample: 'the server crashed with error 500' -> 'le serveur est en panne'"
+    lines = [told, *STEPS, shown, *traced(None, "KeyError: 'lr'", "fit()")]
+    assert read(tmp_path, lines).root_line == len(lines)
+    assert read(tmp_path, [told, *STEPS, shown]).category == "none"
+
+
+def test_why_a_run_was_begun_is_of_the_run_before(tmp_path):
+    ended = "slurmstepd: error: *** JOB 4711 ON n3 CANCELLED AT 2031-03-02T10:00:00 DUE TO NODE FAILURE, SEE LOG ***"
+    first = [*STEPS, ended, "slurmctld: job 4711 requeued (NODE_FAIL), restart count 1"]
+    second = ["reading the settings", *traced(0, "FileNotFoundError: [Errno 2] No such file or directory: '/ckpt/7'")]
+    found = read(tmp_path, [*first, *second])
+    assert (found.category, found.root_line) == ("script", len(first) + len(second))

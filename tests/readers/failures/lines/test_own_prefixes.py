@@ -106,6 +106,6 @@ def test_a_host_and_a_process_before_most_lines_say_who_speaks(tmp_path, head):
     others = [f"{heads[at]}waiting for the others" for at in (0, 1, 2)]
     path.write_text("\n".join([*steps, *raised, *others]) + "\n")
     with open_log(str(path)) as log:
-        assert own_prefixes(log).by_process
+        assert own_prefixes(log).by_process is not None
     found = diagnose(path)
     assert (found.root_line, found.category != "none") == (len(steps) + len(raised), True)

@@ -22,6 +22,7 @@ epoch 3 loss 0.21, mean corruption error: 20.280
 {"at":"2026-06-28T13:00:10Z","event":"fit","step":1,"of":90,"loss":0.746,"errors_total":0,"timeouts_total":3}
 11:59:31 update 0000007  policy 2.697  value 0.129  entropy 1.100  died_early 0.52  failed_jumps 57
 02:19:27 rank 0 ended update 524 of 900 in 2.29 seconds, loss now 1.660
+[00:20:05] e4 b1854  mse 0.02578  wind 7.3  | 52.9 smp/s  io 6%  bad 0
 LOG Mon Jan 1 12:00:00 2029 - (12, 345) step_loss : 2.3412 learning_rate : 1.00e-4 grad_norm : 0.812""".splitlines()
 OTHERS = """\
 [3/12] Building CUDA object csrc/gather.cu.o

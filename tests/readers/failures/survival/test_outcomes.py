@@ -67,7 +67,7 @@ def test_steps_in_a_buffer_do_not_undo_that_the_job_was_stopped(tmp_path, end):
 
 
 def test_steps_in_a_buffer_do_not_undo_an_interrupt(tmp_path):
-    assert found_in(tmp_path, STEPS[:40], "^C", LEFT, "KeyboardInterrupt", STEPS[40:]) == ("other", "KeyboardInterrupt")
+    assert found_in(tmp_path, STEPS[:40], "^C", LEFT, "KeyboardInterrupt", STEPS[40:]) == ("other", "^C")
 
 
 def test_a_file_that_could_not_be_written_and_was_written_later_is_no_cause(tmp_path):

@@ -1,0 +1,57 @@
+"""Walk back from how a process ended to what stands just above it: why NCCL gave up, the key that a person pressed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, takewhile
+
+from schedmate.readers.failures.lines.steps import is_progress
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.lines import Line
+from schedmate.tools.logfile import RawLine
+
+WARNS = "NCCL WARN "
+GAVE_UP = frozenset(
+    f"distributed.nccl_{how}" for how in ("unhandled_system", "unhandled_cuda", "internal", "invalid_usage")
+)
+"""What says only which kind of call failed: NCCL logs the call itself before it returns."""
+INTERRUPTED, KEY = "interrupted", "^C"
+"""What the catalogue calls the end by Ctrl-C, and how a terminal echoes it."""
+LINES_BACK = 60
+
+
+def said_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
+    """Give the line above, since the last step, that states what the root only follows from."""
+    if root.failure is None:
+        return root
+    own = readings[root.source]
+    if root.failure.id in GAVE_UP and WARNS not in root.line.text:
+        return warned(root, own)
+    if root.failure.fault == INTERRUPTED:
+        pressed = (
+            replace(root, number=raw.number, start=raw.start, line=line)
+            for raw, line in above(root, own)
+            if line.text == KEY
+        )
+        return next(pressed, root)
+    return root
+
+
+def warned(root: Sighting, own: FailureReading) -> Sighting:
+    """Give NCCL's first warning above that no entry knows; one that is known speaks for itself."""
+    first = root
+    for raw, line in above(root, own):
+        if WARNS not in line.text:
+            continue
+        if (found := ready_entries().match(line.text)) and not found[0].general:
+            return root
+        first = replace(root, number=raw.number, start=raw.start, line=line)
+    return first
+
+
+def above(root: Sighting, own: FailureReading) -> Iterator[tuple[RawLine, Line]]:
+    """Walk back over the lines of the run above a line, up to the last step."""
+    lines = islice(own.log.lines_backward(root.start, own.attempt.start), LINES_BACK)
+    cleaned = ((raw, own.cleaner.take(raw)) for raw in lines)
+    return takewhile(lambda pair: not is_progress(pair[1].text), cleaned)
