@@ -16,7 +16,7 @@ from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.configs.omegaconf_interpolation import interpolated
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.data_lengths import length_of, of_some
-from schedmate.readers.code.libraries.data_shapes import width_in
+from schedmate.readers.code.libraries.data_shapes import side_of, sides_in
 from schedmate.readers.code.libraries.dataclass_fields import told_of_fields
 from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver
@@ -89,7 +89,8 @@ class KnownLibraries:
     config_method = staticmethod(config_method)
     length_of = staticmethod(length_of)
     length_of_part = staticmethod(of_some)
-    width_of = staticmethod(width_in)
+    side_of = staticmethod(side_of)
+    sides_in = staticmethod(sides_in)
     stands_for = staticmethod(stands_for)
     interpolated = staticmethod(interpolated)
     told_of_fields = staticmethod(told_of_fields)

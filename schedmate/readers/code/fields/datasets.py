@@ -158,7 +158,7 @@ def name_by_class(view: View, event: Event) -> str | None:
     exact = known_dataset(parts[-1]) is not None and parts[-1][:1].isupper() and not event.owner
     if ("datasets" not in parts and "dataset" not in parts and not exact) or aside(view, event):
         return None
-    short = parts[-1] if parts[-1] not in ("load_data", "load") else parts[-2]
+    short = parts[-1] if parts[-1] not in ("load_data", "load", "splits", "iters") else parts[-2]
     if short in ("ImageFolder", "DatasetFolder"):
         if event.args and isinstance(event.args[0].data, str):
             keep_path(view, event.args[0])

@@ -10,6 +10,7 @@ from schedmate.readers.code.fields import (
     acted_environments,
     batches,
     datasets,
+    drawn_batches,
     epochs_and_steps,
     extras,
     fetched_data,
@@ -33,7 +34,7 @@ from schedmate.readers.code.fields import (
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
     told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets,
-    told_trainers, acted_environments, gathered_gradients, fetched_data,
+    told_trainers, acted_environments, gathered_gradients, fetched_data, drawn_batches,
 )  # fmt: skip
 
 

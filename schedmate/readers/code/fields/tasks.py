@@ -197,6 +197,7 @@ def by_head(view: View) -> None:
             if head in event.name and task:
                 data = known(view).data
                 tunes = fine == "language modeling" and data is not None and data.fine in TUNING
+                tunes = tunes or (data is not None and data.task == task and fine in data.fine)
                 keep_task(view, task, data.fine if tunes and data is not None else fine, (event.spot,))
 
 

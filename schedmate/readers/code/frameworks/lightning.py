@@ -28,8 +28,15 @@ from schedmate.readers.code.values.value import (
     unknown,
 )
 
-MODULE_METHODS = ("configure_model", "setup", "configure_optimizers", "training_step", "train_dataloader")
-DATA_METHODS = ("setup", "train_dataloader")
+MODULE_METHODS = (
+    "configure_model",
+    "prepare_data",
+    "setup",
+    "configure_optimizers",
+    "training_step",
+    "train_dataloader",
+)
+DATA_METHODS = ("prepare_data", "setup", "train_dataloader")
 TRAINER_OPTIONS: list[str] = library_config("lightning.Trainer.add_argparse_args")["names"]
 MANY_EPOCHS = 1000
 STRATEGIES = (

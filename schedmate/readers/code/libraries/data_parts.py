@@ -4,12 +4,14 @@ import math
 from collections.abc import Callable
 
 from schedmate.knowledge.data_sizes import library_sets, size_in_library, size_in_tensorflow, size_on_hub
+from schedmate.knowledge.set_shapes import shape_of_pictures
 from schedmate.readers.code.libraries.counted_files import count_in_file, count_lines
 from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
+from schedmate.readers.code.libraries.data_shapes import width
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import Value, held, join_spots, sequence_of
+from schedmate.readers.code.values.value import Attributes, Value, held, join_spots, sequence_of
 
 
 def with_samples(call: Call, name: str, count: Value | None, *args: Value) -> Value:
@@ -162,6 +164,12 @@ def read_numbers(call: Call) -> Value | None:
     return with_samples(call, call.name, Value(count.data - skipped.data, count.src), *call.args)
 
 
+def picture_sides(call: Call, name: str) -> Attributes:
+    """Give the shape of the pictures of a set that Keras loads by name."""
+    sides = shape_of_pictures(name)
+    return width(call, *sides) if sides else {}
+
+
 def load_arrays(call: Call) -> Value | None:
     """Model `keras.datasets.NAME.load_data()`: pairs of samples and labels, for training and for testing."""
     name = call.name.split(".")[-2]
@@ -169,7 +177,9 @@ def load_arrays(call: Call) -> Value | None:
     for trains in (True, False):
         size = size_in_library(name, trains)
         count = Value(size, (call.spot,)) if size is not None else None
-        pairs.append(Value(tuple(with_samples(call, call.name, count) for _ in range(2)), (call.spot,)))
+        samples, labels = (with_samples(call, call.name, count) for _ in range(2))
+        samples.data.attrs |= picture_sides(call, name)
+        pairs.append(Value((samples, labels), (call.spot,)))
     return Value(tuple(pairs), (call.spot,))
 
 

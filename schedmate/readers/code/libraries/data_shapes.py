@@ -8,42 +8,71 @@ from schedmate.readers.code.libraries.data_lengths import SAMPLES
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Attributes, External, Unknown, Value
+from schedmate.readers.code.values.value import PART, Attributes, External, Unknown, Value, sequence_of
 
-WIDTH = "<features>"
-"""Under which attribute a library's object keeps how many features its samples have."""
+SIDES = "<sides>"
+"""Under which attribute a library's object keeps the shape of one of its samples."""
 DEEPEST = 10
 KEEPING, WRAPPING, SCALING = (frozenset(words(f"data.{name}")) for name in ("keeping", "wrapping", "scaling"))
 SPLITTING = ("train_test_split", "Subset")
+OTHERWISE = ("transform", "fit_transform", "to_categorical", "one_hot", "pad_sequences", "texts_to_matrix", "squeeze")
+"""What gives as many samples as it is given, of another shape."""
 
 
-def width_in(value: Value | None, depth: int = 0) -> Value | None:
-    """Give how many features each sample of some data has; None where it is not known."""
+def sides_in(value: Value | None, depth: int = 0) -> tuple[Value, ...] | None:
+    """Give the shape of each sample of some data; None where it is not known."""
     data = value.data if value is not None else None
     if depth > DEEPEST:
         return None
     if isinstance(data, External):
         same = data.owner is not None and data.name.rpartition(".")[2] in ("values", "data")
-        return width_in(data.owner, depth + 1) if same else None
+        return sides_in(data.owner, depth + 1) if same else None
     if isinstance(data, Unknown):
-        return width_in(data.parts[0], depth + 1) if data.count is not None and len(data.parts) == 1 else None
+        return sides_of_open(data, depth)
     if not isinstance(data, ExternalResult):
         return None
-    told = data.attrs.get(WIDTH)
+    told = data.attrs.get(SIDES)
     if told is not None:
-        return told
+        return tuple(told.data)
     if data.owner is not None and data.short in KEEPING:
-        return width_in(data.owner, depth + 1)
+        return sides_in(data.owner, depth + 1)
+    if data.short == "reshape":
+        return reshaped(data)
     scales = data.short in ("transform", "fit_transform") and any(name in data.callee for name in SCALING)
-    wraps = data.short in WRAPPING and data.short not in ("transform", "fit_transform", "to_categorical", "one_hot")
+    wraps = data.short in WRAPPING and data.short not in OTHERWISE
     first = data.args[0] if data.args else None
-    return width_in(first, depth + 1) if first and (scales or wraps or data.short in SPLITTING) else None
+    return sides_in(first, depth + 1) if first and (scales or wraps or data.short in SPLITTING) else None
+
+
+def sides_of_open(data: Unknown, depth: int) -> tuple[Value, ...] | None:
+    """Give the shape of samples where some of them were taken, or all worked on with plain numbers: `x / 255`."""
+    arrays = [part for part in data.parts if isinstance(part.data, (ExternalResult, Unknown, External))]
+    plain = all(type(part.data) in (int, float) for part in data.parts if part not in arrays)
+    cut = data.count is not None and len(data.parts) == 1 and data.why == PART
+    worked = len(data.parts) == 2 and plain
+    return sides_in(arrays[0], depth + 1) if len(arrays) == 1 and (cut or worked) else None
+
+
+def reshaped(data: ExternalResult) -> tuple[Value, ...] | None:
+    """Give the shape of samples that are put into another one, whose sides are told as numbers."""
+    rest = data.args if data.owner is not None else data.args[1:]
+    told = sequence_of(rest[0]) if rest and isinstance(rest[0].data, (list, tuple)) else rest
+    sides = tuple(told[1:])
+    return sides if sides and all(type(side.data) is int and side.data > 0 for side in sides) else None
+
+
+def side_of(value: Value, place: int) -> Value | None:
+    """Give one side of an array by its place: behind the samples come those of each of them."""
+    sides = sides_in(value)
+    if sides is None or place == 0 or not -len(sides) <= place <= len(sides):
+        return None
+    return sides[place - 1] if place > 0 else sides[place]
 
 
 def load_table(call: Call, shape: SetShape) -> Value | None:
     """Model scikit-learn's loaders: a table and its labels, as attributes of one object or one beside the other."""
     rows = {SAMPLES: Value(shape.samples, (call.spot,))}
-    features = Value(ExternalResult(f"{call.name}[]", [], {}, call.spot, attrs={**rows, **width(call, shape)}))
+    features = Value(ExternalResult(f"{call.name}[]", [], {}, call.spot, attrs={**rows, **width(call, shape.features)}))
     labels = Value(ExternalResult(f"{call.name}[]", [], {}, call.spot, attrs=rows))
     if truth(call.arg(0, "return_X_y") or call.kwargs.get("return_X_y", Value(False))):
         return Value((features, labels), (call.spot,))
@@ -51,9 +80,9 @@ def load_table(call: Call, shape: SetShape) -> Value | None:
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
-def width(call: Call, shape: SetShape) -> Attributes:
-    """Give the attribute that keeps how many features a sample has."""
-    return {WIDTH: Value(shape.features, (call.spot,))}
+def width(call: Call, *sides: int) -> Attributes:
+    """Give the attribute that keeps the shape of a sample."""
+    return {SIDES: Value(tuple(Value(side, (call.spot,)) for side in sides), (call.spot,))}
 
 
 def make_graphs(call: Call) -> Value | None:
@@ -65,17 +94,19 @@ def make_graphs(call: Call) -> Value | None:
     if shape is None:
         return None
     features, classes = Value(shape.features, (call.spot,)), Value(shape.classes, (call.spot,))
-    matrix = Value(ExternalResult(f"{call.name}.x", [], {}, call.spot, attrs=width(call, shape)), (call.spot,))
+    matrix = Value(ExternalResult(f"{call.name}.x", [], {}, call.spot, attrs=width(call, shape.features)), (call.spot,))
     sides = {"num_features": features, "num_node_features": features}
     one = Value(ExternalResult(f"{call.name}[]", [], {}, call.spot, attrs={**sides, "x": matrix}), (call.spot,))
-    attrs = {**sides, "num_classes": classes, "[0]": one, "data": one, "_data": one}
+    samples = {SAMPLES: Value(shape.samples, (call.spot,))} if shape.samples else {}
+    attrs = {**samples, **sides, "num_classes": classes, "[0]": one, "data": one, "_data": one}
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
 def measure(call: Call) -> Value | None:
     """Model `rows.size(1)` of a table whose width is known."""
     place = call.arg(0)
-    return width_in(call.owner) if place is not None and place.data in (1, -1) else None
+    known = place is not None and type(place.data) is int and call.owner is not None
+    return side_of(call.owner, place.data) if known and place is not None and call.owner is not None else None
 
 
 HOUSES = ("torch_geometric.datasets", "ogb.nodeproppred", "ogb.graphproppred")

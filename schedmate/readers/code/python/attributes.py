@@ -26,6 +26,8 @@ KEEPS = frozenset(words("networks.keeps"))
 """Attributes and methods that lead from a model to itself."""
 FIELD_TABLES = frozenset({"__annotations__", "__dataclass_fields__", "model_fields", "__fields__"})
 """Under these names Python and libraries keep what fields a class has."""
+DRAWN = ("shuffle", "shuffle()", "copy", "copy()", "to", "to()")
+"""Calls on data that give the same samples."""
 SIDES = frozenset(words("data.sides"))
 """Attributes under which libraries' data keep their samples."""
 WRAPPED = ("module", "_orig_mod", "_fsdp_wrapped_module")
@@ -242,6 +244,10 @@ def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> V
         inner = data.kwargs.get("module") or next(iter(data.args), None)
         if inner is not None and isinstance(inner.data, (Instance, ExternalResult)):
             return inner
+    if data.short in DRAWN and data.owner is not None and isinstance(data.owner.data, ExternalResult):
+        known = data.owner.data.attrs.get(name)
+        if known is not None and not name.startswith(("<", "[")):
+            return known  # what a set tells of all of its samples
     if name.endswith("_space") and data.short.endswith("Wrapper") and data.args:
         return get_attribute(run, data.args[0], name, None)  # an environment's, which its wrapper shows as they are
     return Value(External(f"{data.callee}.{name}", owner), owner.src)

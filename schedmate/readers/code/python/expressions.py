@@ -17,6 +17,7 @@ from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalRe
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
+    PART,
     Config,
     External,
     Items,
@@ -69,7 +70,11 @@ def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Value:
     if isinstance(rows, ast.Constant) and rows.value is ...:
         rows = ast.Slice()
     if isinstance(rows, ast.Slice) and may_hold_samples(owner.data):
-        return cut(run, owner, rows, scope)
+        part = cut(run, owner, rows, scope)
+        whole = all(isinstance(one, ast.Slice) and one.lower is one.upper is None for one in node.slice.elts[1:])  # type: ignore[attr-defined]
+        if not whole and isinstance(part.data, Unknown):
+            part.data.why = "samples of which some sides are taken"
+        return part
     key = evaluate(run, node.slice, scope)
     value = get_item(run, owner, key, scope)
     if isinstance(key.data, str):
@@ -97,10 +102,14 @@ def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
         except ValueError:
             pass
     if isinstance(owner.data, External) and owner.data.name.endswith(".shape") and ends[0].data == 1:
-        width = run.libraries.width_of(owner.data.owner) if owner.data.owner is not None else None
-        if width is not None and ends[1].data is None:
-            return Value((width,), width.src)
-    part = unknown("part of what is not known", owner)
+        sides = run.libraries.sides_in(owner.data.owner) if owner.data.owner is not None else None
+        if (
+            sides
+            and ends[2].data is None
+            and (ends[1].data is None or (type(ends[1].data) is int and ends[1].data > 1))
+        ):
+            return Value(sides[: ends[1].data - 1 if ends[1].data else None], sides[0].src)
+    part = unknown(PART, owner)
     if ends[2].data is None and may_hold_samples(owner.data):
         whole = run.libraries.length_of(run, owner)
         known = all(type(end.data) in (int, type(None)) for end in ends)

@@ -131,10 +131,10 @@ def outside_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         samples = run.libraries.length_of(run, owner.data.owner)
         if samples is not None:
             return samples
-    if name.endswith(".shape") and key.data in (1, -1) and owner.data.owner is not None:
-        width = run.libraries.width_of(owner.data.owner)
-        if width is not None:
-            return width
+    if name.endswith(".shape") and type(key.data) is int and owner.data.owner is not None:
+        side = run.libraries.side_of(owner.data.owner, key.data)
+        if side is not None:
+            return side
     if name.startswith(MARKS):
         return key
     if name.endswith(".__dict__") and isinstance(key.data, str):

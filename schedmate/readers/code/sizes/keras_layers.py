@@ -143,6 +143,8 @@ def pooling(layer: Layer, shape: Shape) -> Outcome:
 
 def flatten(layer: Layer, shape: Shape) -> Outcome:
     """All sides in one."""
+    if not shape:
+        raise NotCounted("the shape of an input")
     known = [side for side in shape if side is not None]
     return (prod(known) if len(known) == len(shape) else None,), 0
 
@@ -275,7 +277,9 @@ def input_shape(made: ExternalResult) -> Shape | None:
     if made.short in ("Input", "InputLayer") and told is None and whole is None and made.args:
         told = made.args[0]
     value = told if told is not None else whole
-    if value is None or not isinstance(value.data, (list, tuple)):
+    if value is None or value.data is None:
         return None
+    if not isinstance(value.data, (list, tuple)):
+        raise NotCounted("the shape of an input")
     sides = tuple(item.data if type(item.data) is int else None for item in value.data)
     return sides if told is not None else sides[1:]

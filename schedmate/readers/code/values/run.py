@@ -54,8 +54,11 @@ class Libraries(Protocol):
     def length_of(self, run: "Run", value: Value) -> Value | None:
         """Give how long data or a loader are, where that is known."""
 
-    def width_of(self, value: Value) -> Value | None:
-        """Give how many features each sample of some data has, where that is known."""
+    def side_of(self, value: Value, place: int) -> Value | None:
+        """Give one side of an array of samples but the first, where that is known."""
+
+    def sides_in(self, value: Value) -> tuple[Value, ...] | None:
+        """Give the shape of each sample of some data, where that is known."""
 
     def length_of_part(self, run: "Run", owner: Value, key: Value) -> int | None:
         """Give how many samples are taken of data by a key, where that is known."""

@@ -98,6 +98,8 @@ class FilledItems(dict[Hashable, Any]):
         self.factory = factory
 
 
+PART = "part of what is not known"
+"""Why samples are not known that were cut out of others."""
 CONSTANTS = (str, int, float, bool, bytes, type(None), complex)
 
 

@@ -73,3 +73,38 @@ for epoch in range(90):
 )
 def test_graphs_tell_what_their_nodes_have(read, data, seen, size):
     assert read({"fit.py": GRAPHS.format(data=data, seen=seen)}, "python fit.py").param_size == size
+
+
+PICTURES = """
+from tensorflow import keras
+from tensorflow.keras import layers
+
+(x, y), _ = keras.datasets.cifar10.load_data()
+{ready}
+net = keras.Sequential([layers.Input({shape}), layers.Flatten(), layers.Dense(10)])
+net.compile("adam", "sparse_categorical_crossentropy")
+net.fit(x, y, epochs=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ready", "shape", "size"),
+    [
+        ("x = x / 255.0", "x.shape[1:]", "30730"),
+        ("x = x.astype('float32')", "(x.shape[1] * x.shape[2] * x.shape[3],)", "30730"),
+        ("x = x.reshape(50000, 1024, 3)", "x.shape[1:]", "30730"),
+        ("x = x[:, :, :, 0]", "x.shape[1:]", None),
+    ],
+)
+def test_pictures_keep_their_sides_on_the_way_to_a_network(read, ready, shape, size):
+    assert read({"fit.py": PICTURES.format(ready=ready, shape=shape)}, "python fit.py").param_size == size
+
+
+def test_parts_of_sets_of_graphs_tell_what_the_whole_does(read):
+    code = GRAPHS.format(data="TUDataset('here', name='PROTEINS').shuffle()", seen="data.num_features")
+    assert read({"fit.py": code}, "python fit.py").param_size == "50"
+
+
+def test_a_network_that_is_not_told_what_it_gets_is_not_counted(read):
+    code = PICTURES.format(ready="", shape="").replace("layers.Input(), ", "")
+    assert read({"fit.py": code}, "python fit.py").param_size is None

@@ -1,0 +1,66 @@
+"""Batches that nobody calls so: samples drawn at random in each step, a loader's default, torchtext's iterators."""
+
+from schedmate.readers.code.evidence.data_loaders import best_training_event, training_loaders
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.libraries.data_lengths import samples_in
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.value import Value, sequence_of
+
+DRAWING = ("sample", "choice", "choices", "randint")
+LIBRARIES = ("random.", "numpy.random.", "torch.")
+ITERATORS = ("BucketIterator.splits", "Iterator.splits")
+MOST = 100_000
+
+
+def by_drawing(view: View) -> None:
+    """Take how many samples each step draws at random, where all draws in the training loop are of one number."""
+    training = best_training_event(view)
+    loops = training.loops if training is not None else ()
+    drawn: dict[int, Value] = {}
+    for event in view.events if loops else ():
+        if event.sure and event.short in DRAWING and event.name.startswith(LIBRARIES) and loops[0] in event.loops:
+            count = drawn_by(view, event)
+            if count is not None and 1 < count.data < MOST:
+                drawn.setdefault(count.data, Value(count.data, count.src or (event.spot,)))
+    if len(drawn) == 1:
+        view.number("batch_size", next(iter(drawn.values())))
+
+
+def drawn_by(view: View, event: Event) -> Value | None:
+    """Give how many things a call draws, if it is told."""
+    if event.short in ("sample", "choices", "choice"):
+        told = event.arg(1, "k", "size")
+        return told if told is not None and type(told.data) is int else None
+    told = event.kwargs.get("size") or (event.args[2] if len(event.args) > 2 else None)
+    told = told or (event.args[1] if len(event.args) == 2 and sequence_of(event.args[1]) else None)
+    if told is None:
+        return None
+    sides = sequence_of(told)
+    return sides[0] if sides and type(sides[0].data) is int else told if type(told.data) is int else None
+
+
+def by_default(view: View) -> None:
+    """Take one sample where a loader of torch's is told nothing of batches."""
+    for event in training_loaders(view)[:1]:
+        told = len(event.args) > 1 or event.kwargs.keys() & {"batch_size", "batch_sampler", "**"}
+        batched = samples_in(view.run, event.arg(0, "dataset")) is not None
+        if event.name.endswith("utils.data.DataLoader") and not told and batched and view.option("batch_size") is None:
+            view.keep("batch_size", 1, (event.spot,), "default of torch's DataLoader: batch_size = 1")
+
+
+def by_iterators(view: View) -> None:
+    """Take the batch that iterators of torchtext cut data into, the first of several."""
+    for event in view.ending(*ITERATORS):
+        told = event.kwargs.get("batch_size") or event.arg(1, "batch_sizes")
+        first = next(iter(sequence_of(told)), told)
+        if first is not None and type(first.data) is int:
+            view.number("batch_size", Value(first.data, first.src or (event.spot,)))
+            return
+
+
+RULES = (
+    Rule("batch", Certainty.SEEN + 60, "torchtext's iterators", by_iterators),
+    Rule("batch", Certainty.LIKELY + 5, "what each step draws at random", by_drawing),
+    Rule("batch", Certainty.LIKELY - 10, "a loader's default", by_default),
+)

@@ -1,0 +1,61 @@
+"""Samples that each step draws at random are its batch; a loader that is told nothing gives one sample."""
+
+import pytest
+
+CODE = """
+import random
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+from torchtext.data import BucketIterator
+
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters())
+rows = np.load("rows.npy")
+kept = []
+{before}
+for step in range(900):
+    {draw}
+    optimizer.zero_grad()
+    net(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+def batch(read, draw, before=""):
+    return read({"fit.py": CODE.format(draw=draw, before=before)}, "python fit.py").global_batch_size
+
+
+@pytest.mark.parametrize(
+    ("draw", "size"),
+    [
+        ("batch = random.sample(kept, 24)", 24),
+        ("batch = rows[np.random.choice(len(rows), 24)]", 24),
+        ("batch = rows[np.random.choice(len(rows), size=24, replace=False)]", 24),
+        ("batch = rows[np.random.randint(0, len(rows), 24)]", 24),
+        ("batch = rows[np.random.randint(len(rows), size=24)]", 24),
+        ("batch = rows[torch.randint(0, 99, (24,))]", 24),
+        ("batch = rows[torch.randint(99, (24, 8))]", 24),
+        ("batch = rows[np.random.randint(0, 99)]", None),
+        ("batch = random.sample(kept, 24); more = random.sample(kept, 6)", None),
+    ],
+)
+def test_what_each_step_draws_is_its_batch(read, draw, size):
+    assert batch(read, draw) == size
+
+
+def test_draws_outside_the_loop_are_no_batch(read):
+    assert batch(read, "batch = rows", "some = random.sample(kept, 24)") is None
+
+
+def test_a_loader_that_is_told_nothing_gives_one_sample(read):
+    loop = "for epoch in range(3):\n  for batch in loader:\n    optimizer.zero_grad(); net(batch).sum().backward()"
+    made = "loader = DataLoader(TensorDataset(torch.zeros(60, 4)))"
+    job = read({"fit.py": CODE.partition("{before}")[0] + made + "\n" + loop + "; optimizer.step()\n"}, "python fit.py")
+    assert (job.global_batch_size, job.total_steps) == (1, 180)
+
+
+def test_iterators_of_torchtext_are_told_one_batch_or_several(read):
+    one = "loader, rest = BucketIterator.splits((kept, kept), batch_size=32)"
+    several = "loader, rest = BucketIterator.splits((kept, kept), (48, 96))"
+    assert (batch(read, "batch = next(loader)", one), batch(read, "batch = next(loader)", several)) == (32, 48)
