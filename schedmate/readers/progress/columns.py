@@ -21,6 +21,8 @@ BETWEEN = {
     "\t": re.compile(r"[^\t]+"),
     ";": re.compile(r"[^;]+"),
 }
+INDEXED = {",", "\t", ";"}
+"""What a table's first line begins with where the column of the rows' numbers has no name."""
 GLUED = re.compile(r"(?<=\w)(?=\(\w{1,12}\)$)")
 """Before a unit that is set right behind a name: `Time/iter(s)`."""
 BOXES = str.maketrans("│┃", "||")
@@ -42,6 +44,19 @@ def cells_of(line: str, separator: str, begin: int = 0) -> list[Cell]:
         if text.strip():
             lead = len(text) - len(text.lstrip())
             cells.append((found.start() + lead, found.start() + lead + len(text.strip())))
+    return cells
+
+
+def all_cells(line: str, separator: str, begin: int) -> list[Cell]:
+    """Cut a row into cells, empty ones too, as they stand for columns; what lies outside a table's borders is none."""
+    cells = [(begin, begin)]
+    for at in range(begin, len(line)):
+        if line[at] == separator:
+            cells[-1] = (cells[-1][0], at)
+            cells.append((at + 1, at + 1))
+    cells[-1] = (cells[-1][0], len(line))
+    if separator == "|":
+        cells = cells[not line[slice(*cells[0])].strip() : len(cells) - (not line[slice(*cells[-1])].strip())]
     return cells
 
 
@@ -74,6 +89,8 @@ def find_header(line: str) -> Header | None:
         if not 2 <= len(cells) <= MAX_COLUMNS or (separator == " " and len(cells) < 3):
             continue
         names = tuple(tuple(GLUED.sub(" ", plain[start:end].strip("\"' ")).split()) for start, end in cells)
+        if plain[0] == separator in INDEXED:
+            names = (("row",), *names)
         names = with_units(tuple(SHORT.get(name, name) for name in names))
         if not all(names) or any(len(name) > 5 or not (name[0][0].isalpha() or name[0][0] in "([") for name in names):
             continue
@@ -91,10 +108,12 @@ def find_header(line: str) -> Header | None:
 
 def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> ParsedLine | None:
     """Read a message under a header; None when it is no row of that table. A row may be cut short at its right end."""
-    cells = cells_of(line, header.separator, begin)
+    exact = header.separator not in {"  ", " "}
+    cells = all_cells(line, header.separator, begin) if exact else cells_of(line, header.separator, begin)
     if len(cells) < len(header.names) and header.separator == "  ":
         cells = cells_of(line, " ", begin)
-    exact = header.separator not in {"  ", " "}
+    elif exact and len(cells) > len(header.names):
+        cells = cells_of(line, header.separator, begin)
     names = behind_clock(header, cells_of(line[:begin], header.separator), cells) if exact and begin else header.names
     least = max(3, len(names) // 2) if exact and len(names) > 3 else len(names)
     most = len(names) + (0 if exact else MAX_REST)

@@ -52,6 +52,8 @@ CLOCK, WITNESS, UNSURE = 0.8, 0.5, 0.55
 CLOCKS = {"stamp", "elapsed"}
 OUTVOTING = 0.6
 """What is believed of two clocks that agree, and deny what is printed."""
+OUTRUN, OUTRUNNING = 8.0, 0.45
+"""How many times faster than printed steps may seem before the counter is doubted, and what the clock is believed."""
 UNITS = (("s", 1.0), ("ms", 1e-3), ("min", 60.0))
 CONVENTION = 25.0
 """How much likelier a number without a unit is seconds."""
@@ -120,7 +122,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         if not others:
             return unknown(evidence, f"{best.source}: the clock is too coarse for a step's time")
         best = others[0]
-    best, against = outvoted(best, contradiction(best, evidence), evidence)
+    best, against = outrun(*outvoted(best, contradiction(best, evidence), evidence))
     if against and not holds_more(against, best):
         return unknown(evidence, f"{best.source}: {best.value:.3g} s, but {against.source}: {against.value:.3g} s")
     others = [one for one in evidence if one.column != best.column]
@@ -225,6 +227,18 @@ def outvoted(
         return best, against
     clocks = [one for one in evidence if one.column in CLOCKS and one.trust >= CLOCK and one.column != against.column]
     return (replace(against, trust=OUTVOTING), None) if any(agrees(one, against) for one in clocks) else (best, against)
+
+
+def outrun(
+    best: StepTimeEvidence, against: StepTimeEvidence | None
+) -> tuple[StepTimeEvidence, StepTimeEvidence | None]:
+    """Take the clock's word, hardly sure, where steps went by some times faster than what is printed for one.
+
+    Where they seem to be much faster, the counter counts what a step is made of.
+    """
+    if against is None or against.width >= 2 * NARROW or not FAR < best.value / against.value < OUTRUN:
+        return best, against
+    return replace(against, trust=OUTRUNNING), None
 
 
 def decide(evidence: Sequence[StepTimeEvidence]) -> StepTimeEvidence:

@@ -71,3 +71,22 @@ def test_a_unit_set_right_behind_a_columns_name():
     found = read(["  Iter       Loss   GradNorm    Time/iter(s)", *rows])
     assert found.step == 950
     assert found.step_time_s == pytest.approx(0.22, rel=0.05)
+
+
+def test_empty_cells_keep_their_columns():
+    rows = (
+        f"{n // 20},0.001,{50 * n - 1}," + (f",0.7,{6 / n:.2f}" if n % 4 == 0 else f"{4 / n:.4f},,")
+        for n in range(1, 22)
+    )
+    found = read(["epoch,lr,step,train_loss,val_acc,val_loss", *rows])
+    assert found.step == 1049
+    assert found.epoch == 1
+    assert found.loss == pytest.approx(0.1905)
+
+
+def test_a_column_of_the_rows_numbers_needs_no_name():
+    rows = (f"{n},{100 * n},{5 / n:.3f},{35.1 * n:.1f}" for n in range(1, 20))
+    found = read([",step,loss,elapsed_s", *rows])
+    assert found.step == 1900
+    assert found.loss == pytest.approx(5 / 19, abs=0.001)
+    assert found.step_time_s == pytest.approx(0.351, rel=0.02)

@@ -57,6 +57,12 @@ def test_a_clock_that_denies_an_explicit_time_leaves_it_unknown():
     assert found.step_time_s is None
 
 
+def test_steps_that_seem_a_few_times_faster_than_printed_are_the_clocks_but_hardly_sure():
+    found = steps("{at} step {step} loss {loss:.3f} took 0.9{wobble} s/it", pace=0.2)
+    assert found.step_time_s == pytest.approx(0.2, rel=0.02)
+    assert found.confidence < 0.5
+
+
 def test_a_clock_that_goes_back_again_and_again_is_none():
     rows = [f"{clock(n * 7 % 5)} step {n * 10} loss {9 / n:.3f}" for n in range(1, 25)]
     assert read(rows).step_time_s is None
