@@ -31,6 +31,12 @@ def standard_size(name: str) -> int | None:
     return size
 
 
+def edition_of(name: str) -> str:
+    """Give what names the edition of a set that has the usual size, where others have another."""
+    edition: str = table("data_sizes")["editions"].get(name, "")
+    return edition
+
+
 def size_on_hub(path: str, configuration: str | None, split: str) -> int | None:
     """Give the samples of a hub's set in one of its splits, or in a part of one."""
     owner, _, name = path.lower().rpartition("/")

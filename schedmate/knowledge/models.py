@@ -216,7 +216,8 @@ def roles(name: str) -> frozenset[str]:
 def stands_beside(name: str) -> bool:
     """Tell a class that a model's neighbours are made of: losses, tokenizers, searchers, metrics, copies."""
     beside = tuple(table("models")["roles"]["beside"])
-    return name.endswith(beside) or name.lower().endswith(("loss", "losses", "criterion"))
+    told = name.startswith("Criterion") or name.lower().endswith(("loss", "losses", "criterion"))
+    return told or name.endswith(beside)
 
 
 def holds_a_model(name: str) -> bool:

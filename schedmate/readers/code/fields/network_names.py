@@ -132,7 +132,7 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             text.endswith(WEIGHTS)
             or (text.endswith(SAVED) and family_of(text) is None)
             or "tokenizer" in text.lower()
-            or text.lower() in NO_NAMES
+            or posixpath.basename(text.rstrip("/")).lower() in NO_NAMES
             or "$" in text
         )
         if not names_nothing and not RUN_NAME.search(text) and not names_place(text):

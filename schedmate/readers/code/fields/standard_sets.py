@@ -3,7 +3,7 @@
 import ast
 import posixpath
 
-from schedmate.knowledge.data_sizes import standard_size
+from schedmate.knowledge.data_sizes import edition_of, standard_size
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -46,7 +46,10 @@ def of_standard_set(view: View, data: Value | None) -> Value | None:
     made = data.data if data is not None else None
     name = name_of_set(view, made)
     size = standard_size(name) if name is not None else None
-    if data is None or size is None or is_cut(view) or asks_for_part(view):
+    if data is None or name is None or size is None or is_cut(view) or asks_for_part(view):
+        return None
+    edition = edition_of(name)
+    if edition and not names_edition(made, edition):
         return None
     return Value(size, data.src or view.command_spot)
 
@@ -68,6 +71,17 @@ def name_of_set(view: View, made: object) -> str | None:
     if isinstance(made, ExternalResult) and known_dataset(made.short) == named:
         return named.name if not other_split(made.args) and not other_split(list(made.kwargs.values())) else None
     return None
+
+
+def names_edition(made: object, edition: str) -> bool:
+    """Tell data of a certain edition by the paths that they are made of, or by what stands in their own class."""
+    if isinstance(made, Instance):
+        args, kwargs = made.given or ([], {})
+        nodes = [node for one in made.cls.lineage() for node in ast.walk(one.node)]
+        inside = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        return any(edition in text for text in (*map(path_text, (*args, *kwargs.values())), *inside))
+    values = [*made.args, *made.kwargs.values()] if isinstance(made, ExternalResult) else []
+    return any(edition in path_text(value) for value in values)
 
 
 def is_of_training(made: ExternalResult) -> bool:

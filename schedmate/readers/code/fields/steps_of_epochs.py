@@ -72,7 +72,7 @@ def keep_steps(view: View, find: Callable[[], Found | None]) -> None:
         found = find()
     except (BudgetSpent, ProgramRaised, ProgramExited, RecursionError):
         return
-    if found is None or found[0].data < 1:
+    if found is None or found[0].data < 2:
         return
     samples, drops = found
     batches = samples.data // (whole.value // times) if drops else -(-samples.data // (whole.value // times))

@@ -157,10 +157,13 @@ def list_items(call: Call) -> Value:
     owner = owner_of(call)
     pairs = list(owner.data.items())[:MOST_ITEMS]
     if call.name == "keys":
-        return Value([Value(key, owner.src) for key, _ in pairs], owner.src)
-    if call.name == "values":
-        return Value([wrap(value) for _, value in pairs], owner.src)
-    return Value([Value((Value(key, owner.src), wrap(value))) for key, value in pairs], owner.src)
+        made = Value([Value(key, owner.src) for key, _ in pairs], owner.src)
+    elif call.name == "values":
+        made = Value([wrap(value) for _, value in pairs], owner.src)
+    else:
+        made = Value([Value((Value(key, owner.src), wrap(value))) for key, value in pairs], owner.src)
+    call.run.hand_growth_on(owner, made)
+    return made
 
 
 def copy_mapping(call: Call) -> Value:

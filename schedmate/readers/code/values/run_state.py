@@ -114,7 +114,7 @@ class RunState:
 
     def hand_growth_on(self, source: Value, made: Value) -> None:
         """Keep of a list that is made from another one that its length is as little known."""
-        if id(source.data) in self.grown and isinstance(made.data, (list, tuple)):
+        if id(source.data) in self.grown and isinstance(made.data, (list, tuple, dict)):
             self.grown[id(made.data)] = made.data
 
     def has_known_length(self, value: Value) -> bool:

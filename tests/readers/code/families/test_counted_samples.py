@@ -135,3 +135,35 @@ net.fit(rows.iloc[:, 0], rows.iloc[:, 1], epochs=1, batch_size=1)
 """
     job = read({"fit.py": code.format(head=head), "tides.csv": "1,2\n" * 41}, "python fit.py")
     assert job.total_steps == count
+
+
+FILLED = """
+import glob, torch
+from torch.utils.data import DataLoader
+
+shots = {{}}
+for path in glob.glob("shots/*.tif"):
+    shots[path] = torch.load(path)
+data = {data}
+loader = DataLoader(data, batch_size=1)
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range(50):
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "list(shots.keys())",
+        "[shots[key] for key in sorted(shots.keys())]",
+        "[shot * 2 for _, shot in shots.items()]",
+        "list({key: shot for key, shot in shots.items()}.values())",
+    ],
+)
+def test_what_a_mapping_holds_that_was_filled_in_a_loop_of_unknown_rounds_is_not_counted(read, data):
+    job = read({"train.py": FILLED.format(data=data)}, "python train.py")
+    assert (job.epochs, job.total_steps) == (50, None)

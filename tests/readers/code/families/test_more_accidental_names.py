@@ -1,5 +1,7 @@
 """Names that mean something else where they stand, and short forms of options."""
 
+import pytest
+
 from tests.readers.code.families.training_loop import HEAD, LOOP
 
 ALGORITHM = """
@@ -106,3 +108,47 @@ def test_a_micro_batch_that_is_called_so_stands_beside_the_whole_batch(read):
     settings = "global_train_batch_size: 512\ndevice_train_microbatch_size: 16\n"
     job = read({"train.py": SHARED, "base.yaml": settings}, "composer train.py")
     assert (job.batch_size, job.global_batch_size) == (16, 512)
+
+
+@pytest.mark.parametrize("text", ["./model", "???", "outputs/net/"])
+def test_a_place_for_any_model_names_none(read, text):
+    code = """
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", default="{text}")
+args = parser.parse_args()
+net = torch.nn.Sequential(torch.nn.Linear(4, 2))
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range(3):
+    net(torch.zeros(1, 4)).sum().backward()
+    optimizer.step()
+torch.save(net.state_dict(), args.model)
+"""
+    job = read({"train.py": code.replace("{text}", text)}, "python train.py")
+    assert job.model_name == "MLP"
+
+
+def test_a_loss_with_weights_is_not_the_model(read):
+    code = """
+import torch
+class CriterionKD(torch.nn.Module):
+    def forward(self, ours, theirs):
+        return ((ours - theirs) ** 2).sum()
+class Parsnip(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(4, 2)
+    def forward(self, x):
+        return self.fc(x)
+class Trainer:
+    def __init__(self):
+        self.student = Parsnip().cuda()
+        self.criterion = CriterionKD().cuda()
+        self.optimizer = torch.optim.SGD(self.student.parameters(), lr=0.1)
+    def train(self, loader):
+        for x, y in loader:
+            self.criterion(self.student(x), y).backward()
+            self.optimizer.step()
+Trainer().train(open("x"))
+"""
+    assert read({"train.py": code}, "python train.py").model_name == "Parsnip"

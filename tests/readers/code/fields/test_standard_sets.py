@@ -116,3 +116,31 @@ for epoch in range(10):
 def test_a_folder_of_classes_holds_the_standard_set_that_it_is_named_after(read, part, data, count):
     job = read({"train.py": FOLDER.format(part=part)}, f"python train.py /sets/{data}")
     assert job.total_steps == count
+
+
+CAUGHT = """
+import torch
+from torch.utils.data import DataLoader
+from torchvision.datasets import CocoDetection
+data = CocoDetection("{root}", annFile="{notes}")
+loader = DataLoader(data, batch_size=1000, shuffle=True)
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range(10):
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("root", "notes", "count"),
+    [
+        ("coco/train2017", "coco/notes.json", 1190),
+        ("coco/train", "coco/notes/train.json", None),
+    ],
+)
+def test_a_set_of_several_editions_has_the_usual_size_if_its_files_tell_the_edition(read, root, notes, count):
+    job = read({"train.py": CAUGHT.format(root=root, notes=notes)}, "python train.py")
+    assert job.dataset_name == "COCO"
+    assert job.total_steps == count
