@@ -37,7 +37,8 @@ SURE_ENDINGS = (
 LEVELS = frozenset({"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FATAL", "TRACE", "NOTE", "NOTICE"})
 PATIENCE = 60
 """How many foreign lines may stand inside a traceback before it counts as unfinished."""
-QUIET_LINES = 3
+QUIET_LINES = 12
+"""How far below an exception the next of its chain may be announced: what CUDA explains stands between."""
 CUT, CUT_LINES = "StackCutOff", 4
 """What stands for an exception that is not in the log any more, and how close to its end the stack does."""
 HYDRA = "Error executing job with overrides"

@@ -99,13 +99,6 @@ STANDS = re2.compile(
     r"|\b(?:preempt|terminate|reboot)\w* scheduled for (?:this|now)\b"
 )
 """What is not over, though it bears such a word."""
-TEXTS = re2.compile(
-    r"(?i)\b(?:samples?|prompts?|inputs?|outputs?|texts?|generated|responses?|answers?|completions?|source|src"
-    r"|reference|ref"
-    r"|hypothesis|hyp|targets?|examples?|decoded|predicted|predictions?|translations?"
-    r"|captions?)\b[^'\":=>]{0,24}[:=>]{1,2} ?['\"]"
-)
-"""Where a program shows a text that it read or wrote: what that says is of nobody here."""
 ORDERS = re2.compile(
     r"(?i)\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?(?:the |your )?"
     r"(?:other|previous|prior|preceding|earlier|above) (?:lines?|instructions?|rules?|text|messages?|logs?|output)\b"
@@ -135,7 +128,7 @@ def tone_of(item: Sighting) -> float:
     text = item.line.text
     if NAMES_ONLY.search(text) or SERVED.search(text):
         return SILENT
-    if speaks_in_words(item) and (ORDERS.search(text) or TEXTS.search(text)):
+    if speaks_in_words(item) and ORDERS.search(text):
         return SILENT
     if item.raised is None and (LONG_AGO.search(text) or is_conditional(item) or is_shown_only(item)):
         return SILENT
