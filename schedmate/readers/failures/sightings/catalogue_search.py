@@ -95,11 +95,15 @@ class Entries:
             return found
         return self.best_of(self.of_daemons, stated(text.encode("utf-8", "replace"))) or found
 
-    def match_machine(self, text: str) -> Match | None:
-        """Give the entry of the part that a kernel or a daemon tells trouble of, in words that no other entry knows."""
-        return (
-            self.best_of(self.of_machines, stated(text.encode("utf-8", "replace"))) if tells_of_trouble(text) else None
-        )
+    def match_machine(self, text: str, said: str) -> Match | None:
+        """Give the entry of the part that a kernel or a daemon tells trouble of, in words that no other entry knows.
+
+        `said` is the line without its speaker: only where that names no part, his name may.
+        """
+        if not tells_of_trouble(text):
+            return None
+        told = (stated(words.encode("utf-8", "replace")) for words in (said, text))
+        return next((found for words in told if (found := self.best_of(self.of_machines, words))), None)
 
     def best_of(self, failures: Sequence[Failure], raw: bytes) -> Match | None:
         """Give the surest of those that fit, any specific one before the general."""

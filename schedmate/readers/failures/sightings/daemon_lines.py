@@ -26,6 +26,11 @@ DAEMON = re2.compile(
     r"|[a-z][\w./@-]{1,40}(?: [a-z]{4,12})?(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) "
 )
 NUMBERED = re2.compile(r"^[a-z][\w./@-]{1,40}\[\d{1,9}\]: ")
+WATCHES = re2.compile(
+    r"^[a-z][\w./@-]{0,30}(?:watch|guard|warden|keeper|mon|monitor|agent|ctl|health|sentry|sentinel|herald|manager"
+    r"|daemon|svc|probe|patrol|eye|ops|[bcdfgklmnprstvwz]d): "
+)
+"""A name that tells what its bearer does: watch over something, or `named` as daemons are."""
 NAME = re2.compile(r"^\[?[a-z][\w./@-]{1,40}")
 BROADCAST = b"Broadcast message from"
 BROADCAST_LINES = 6
@@ -46,20 +51,26 @@ def said_by_daemons(
                 continue
             line = cleaner.take(raw)
             spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)
-            dated = spoken and is_dated(line.text, own)
+            watched = spoken and is_of_a_watcher(line.text, own)
             marked = line.rank is None and (line.host is not None or line.clock == "boot") and is_machines(raw, cleaner)
             news = (spoken or marked) and is_news(line.text)
             found = ready_entries().match_daemon(line.text) if (spoken or marked) and not news else None
-            if (marked or dated) and not news and (found is None or found[0].wording):
-                found = ready_entries().match_machine(line.text) or found
+            if (marked or watched) and not news and (found is None or found[0].wording):
+                found = ready_entries().match_machine(line.text, said(line.text)) or found
             known[template] = news or (found is not None and found[0].daemon)
             if known[template]:
                 yield raw, line, found
 
 
-def is_dated(text: str, own: str) -> bool:
-    """Tell a line that a name and a moment, or a process's number, stand before, other than who prints the steps."""
-    return (DATED.search(text) or NUMBERED.search(text)) is not None and speaker(text) != own
+def is_of_a_watcher(text: str, own: str) -> bool:
+    """Tell a line of somebody, other than who prints the steps, who names a moment, a process or what he watches."""
+    return said(text) != text and speaker(text) != own
+
+
+def said(text: str) -> str:
+    """Give a line without its speaker, whose name may be of another part than what he tells of."""
+    head = DATED.search(text) or NUMBERED.search(text) or WATCHES.search(text)
+    return text[head.end() :] if head else text
 
 
 def speaker(text: str) -> str:

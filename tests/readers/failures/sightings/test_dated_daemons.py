@@ -67,3 +67,16 @@ def test_what_is_well_is_no_cause(tmp_path, said):
 def test_who_prints_the_steps_is_no_daemon(tmp_path):
     steps = [f"learner 18:30:05 step {step} loss {3 - step / 100:.3f}" for step in range(1, 80)]
     assert read(tmp_path, [*steps, "learner 18:31:05 board 4 of the game went silent"]).category == "none"
+
+
+def test_a_name_that_tells_what_it_watches_needs_no_moment(tmp_path):
+    fallout = [GAVE_UP.format(rank) for rank in (3, 7)]
+    heard = read(tmp_path, [*STEPS, "shelf-warden: tray 2 board 4 went silent", *fallout])
+    assert (heard.subcategory, heard.root_line) == ("gpu", len(STEPS) + 1)
+    other = read(tmp_path, [*STEPS, "reader: tray 2 board 4 went silent", *fallout])
+    assert other.root_line != len(STEPS) + 1
+
+
+def test_the_part_is_what_is_told_of_and_not_who_tells_it(tmp_path):
+    line = "[fabric-desk Jun 17 18:30:05] motherboard of cb17 told of a machine check"
+    assert read(tmp_path, [*STEPS, line, GAVE_UP.format(3)]).subcategory == "node"

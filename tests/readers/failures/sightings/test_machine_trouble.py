@@ -99,7 +99,7 @@ def test_what_a_host_says_of_its_own_affairs_ends_no_job(tmp_path, line):
 
 
 def test_a_programs_own_line_bears_no_mark(tmp_path):
-    said = "portwatch: GPU 3 met a fault in its memory that it cannot mend, health FAIL"
+    said = "trainer: GPU 3 met a fault in its memory that it cannot mend, health FAIL"
     assert read(tmp_path, [*STEPS, said]).failure_id != "machines.accelerator"
 
 
