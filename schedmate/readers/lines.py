@@ -22,8 +22,12 @@ MAX_NESTING = 8
 MAX_SOURCE = 253
 SYSLOG = re.compile(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"
-    r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )"
+    r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) "
+    r"(?=(?!(?i:errors?|fatal|warn(?:ing)?|info|debug|exception|failed|failure|fault|refused|denied|mismatch|time-?out"
+    r"|exceeded|aborted|reset|closed|unreachable|found|missing|invalid|reason|cause|details?|hint|note|message|code|status"
+    r"|result): )(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )"
 )
+"""A host and a daemon, and no sentence of two words (`assertion failed: `) that a stamp stands before."""
 KERNELS_STAMP = re.compile(r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} ")
 """As dmesg -T writes it: a driver and its device stand behind it, no host and no daemon."""
 LOGGED = re.compile(

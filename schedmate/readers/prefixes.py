@@ -6,10 +6,12 @@ HOST = r"(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{0,62})"
 NOT_HOSTS = (
     r"(?!(?:(?:epoch|step|iter|iteration|layer|stage|phase|fold|batch|loss|acc|top|val|valid|train|test|rank|cuda|python|"
     r"py|http|https|float|int|uint|bf|fp|conv|block|level|task|seed|run|trial|attempt|try|v)[-_]?[\d.]+|gpu[-_]?\d): "
+    r"|[\w.+-]{1,60}\.(?:py|sh|jl|lua|pl|exe|out|c|cc|cpp|cu|h|f90|json|ya?ml|toml|txt|csv|npy|npz|pth?|bin|h5|tar|gz|zip"
+    r"|parquet|jpe?g|png|so(?:\.\d{1,4}){0,3}|[Ee]rror|[Ee]xception|[Tt]imeout|gaierror): |lua[\d.]{1,4}: "
     r"|(?:bond|team|eth|ib|docker|virbr|mlx[45]_|hfi1_|veth|cali|rdmap|en[opsx]\d)[\da-z]{1,15}: |slurmstepd-)"
 )
 """Words that stand before a number and a colon without being a machine; gpu12 may be one, gpu0 hardly is.
-Network interfaces are none: a kernel names them so.
+Network interfaces are none: a kernel names them so. Nor are files, and exceptions that are written small (cv2.error).
 A daemon of Slurm that has its host in its name is none, either."""
 
 INDENTED = r"(?=\S| {2})"

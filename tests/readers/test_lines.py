@@ -116,6 +116,26 @@ def test_neither_a_driver_nor_a_level_is_a_host(raw):
     assert clean(raw).host is None
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cv2.error: AcmeCV(4.8.0) acme.cpp:4: the image is empty",
+        "libacme.so.12: cannot open shared object file: No such file or directory",
+        "acme2.py: error: unrecognized arguments: --acme",
+        "lua5.3: acme.lua:7: attempt to index a nil value",
+    ],
+)
+def test_neither_a_file_nor_an_exception_that_is_written_small_is_a_host(said):
+    line = clean(f"[1,2]<stderr>:{said}")
+    assert (line.text, line.rank, line.host) == (said, 2, None)
+
+
+@pytest.mark.parametrize("said", ["ACME ERROR: no such target", "assertion failed: 3 == 4", "Connection refused: n7"])
+def test_a_stamp_makes_no_system_log_of_two_words(said):
+    line = clean(f"2031-04-03T10:31:12.551Z {said}")
+    assert (line.text, line.host) == (said, None)
+
+
 def test_a_system_log_line_names_its_host():
     line = clean("Mar 17 14:36:26 gpu07 slurmd[4711]: launch task")
     assert (line.host, line.pid, line.text) == ("gpu07", 4711, "slurmd[4711]: launch task")

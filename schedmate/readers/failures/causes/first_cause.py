@@ -163,7 +163,7 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     """Take the earliest of the loudest, of causes first, else of what may be effects, else of what was outlived."""
     alive = without_consequences([one for one in suspects if not one.survived and one.score >= LEAST_SCORE])
     causes = [one for one in alive if not one.effect]
-    noticed = [one for one in suspects if one.maybe and is_end(one.sighting)]
+    noticed = [one for one in suspects if one.maybe and one.score > 0 and is_end(one.sighting)]
     if noticed and causes and all(one.dumped or was_foretold(one, noticed[-1]) for one in causes):
         return noticed[-1]
     ended = any(is_end(one.sighting) for one in causes)
@@ -174,7 +174,7 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
         causes = [one for one in causes if not is_seen_from_afar(one)]
     if ended or any(one.score >= EXPLAINS for one in causes if not may_follow(one)):
         return earliest_of_loudest(causes)
-    late = [one for one in suspects if one.maybe and may_explain(one, alive)]
+    late = [one for one in suspects if one.maybe and one.score > 0 and may_explain(one, alive)]
     if any(died_of_signal(one) for one in alive):
         late = [one for one in late if is_end(one.sighting)]
     if late and alive:

@@ -112,7 +112,7 @@ def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Sighting
     if not carries and not (item.raised and is_only_a_kind(item.failure)):
         return None
     for other in islice(items, at + 1, at + 1 + BLOCK_SIGHTINGS):
-        if other.raised or other.number > item.number + BLOCK_LINES or other.line.rank != item.line.rank:
+        if other.raised or other.number > item.number + BLOCK_LINES or other.line.speaker != item.line.speaker:
             return None
         if not carries and other.failure and other.failure.role == "root" and not is_only_a_kind(other.failure):
             return other

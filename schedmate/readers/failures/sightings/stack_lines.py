@@ -11,10 +11,11 @@ import re2
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.tracebacks import FRAME, Raised
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.lines import Speaker
 from schedmate.tools.logfile import LogFile
 
-Spans = dict[int | None, tuple[list[int], list[int]]]
-"""For each rank where its tracebacks begin, and how far those up to each one reach."""
+Spans = dict[Speaker, tuple[list[int], list[int]]]
+"""For each process where its tracebacks begin, and how far those up to each one reach."""
 
 CODE_INDENT, BEFORE_BYTES = 4, 1 << 12
 """How far Python moves the source under a call in, and how long a call's line may be."""
@@ -43,17 +44,17 @@ def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
 
 
 def spans_of(raised: Iterable[Raised]) -> Spans:
-    """Give for each rank where its tracebacks begin, in order, and how far those up to each one reach."""
+    """Give for each process where its tracebacks begin, in order, and how far those up to each one reach."""
     spans: Spans = {}
     for item in sorted(raised, key=lambda one: one.head_number):
-        heads, reach = spans.setdefault(item.line.rank, ([], []))
+        heads, reach = spans.setdefault(item.line.speaker, ([], []))
         heads.append(item.head_number)
         reach.append(max(item.number, reach[-1] if reach else 0))
     return spans
 
 
 def in_a_span(item: Sighting, spans: Spans) -> bool:
-    """Tell whether a line lies within a traceback of its rank."""
-    heads, reach = spans.get(item.line.rank, ([], []))
+    """Tell whether a line lies within a traceback of its process."""
+    heads, reach = spans.get(item.line.speaker, ([], []))
     before = bisect_right(heads, item.number)
     return before > 0 and item.number <= reach[before - 1]

@@ -86,3 +86,9 @@ def test_what_the_terminal_shows_of_ctrl_c_states_the_end(tmp_path):
 )
 def test_a_condition_behind_a_statement_takes_nothing_from_it(tmp_path, line):
     assert read(tmp_path, *STEPS, line).category == "infrastructure"
+
+
+def test_what_was_told_of_another_day_does_not_explain_ranks_that_lost_each_other(tmp_path):
+    note = "[prolog] note: gn03 had Xid 79 last Tuesday, its GPU was replaced"
+    lost = "[rank1]: RuntimeError: acme gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.0.0.7]:41122"
+    assert read(tmp_path, note, *STEPS[:6], lost).root_line == 8

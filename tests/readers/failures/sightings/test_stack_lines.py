@@ -74,3 +74,11 @@ def test_what_the_thread_of_a_queue_met_explains_a_bad_end(tmp_path):
 def test_a_compilers_listing_states_nothing(tmp_path, row):
     found = read(tmp_path, [*STEPS, row, row, "LLVM ERROR: acme rounding is not supported on this target."])
     assert (found.category, found.root_line) == ("framework", len(STEPS) + 3)
+
+
+def test_what_stands_between_the_lines_of_another_processs_stack_counts(tmp_path):
+    said = "[pod/acme-worker-5/main] RuntimeError: loss is not finite (nan) at step 29"
+    lost = "[pod/acme-worker-6/main] torch.distributed.DistBackendError: NCCL error: remote process exited"
+    stack = [f"[pod/acme-worker-6/main] {line}" for line in CUT]
+    found = read(tmp_path, [*STEPS, *stack[:2], said, *stack[2:], lost])
+    assert (found.category, found.root_line) == ("script", len(STEPS) + 3)
