@@ -1,6 +1,7 @@
 """Which optimizer, at what peak learning rate."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
@@ -158,6 +159,19 @@ def first_of(view: View, schedule: Value) -> Value | None:
     return rates[0] if len(numbers) == len(rates) and numbers[0] == max(numbers) > 0 else None
 
 
+def groups_of(value: Value) -> Sequence[Value]:
+    """Give the groups of parameters that an optimizer gets, biases last; of a list of unknown length its first."""
+    data = value.data
+    groups = data if isinstance(data, (list, tuple)) else data.parts if isinstance(data, Unknown) else ()
+    return sorted(groups, key=spares_decay)
+
+
+def spares_decay(group: Value) -> bool:
+    """Tell a group whose weights do not decay: biases and norms, whose rate is often a multiple of the others'."""
+    decay = mapping_of(group).get("weight_decay")
+    return decay is not None and decay.data == 0
+
+
 def rate_of(view: View, event: Event) -> Value | None:
     """Give the learning rate that an optimizer is made with; of a schedule its peak."""
     value = event.kwargs.get("lr") or event.kwargs.get("learning_rate")
@@ -168,8 +182,8 @@ def rate_of(view: View, event: Event) -> Value | None:
         value = event.arg(place)
         if value is not None and not isinstance(value.data, (int, float, ExternalResult)):
             value = None
-    if (value is None or value.data == 0) and event.args and isinstance(event.args[0].data, list):
-        for group in event.args[0].data:
+    if (value is None or value.data == 0) and event.args:
+        for group in groups_of(event.args[0]):
             if isinstance(group.data, dict) and "lr" in group.data:
                 return mapping_of(group)["lr"]
     if value is not None and isinstance(value.data, ExternalResult):

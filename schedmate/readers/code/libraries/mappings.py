@@ -23,6 +23,16 @@ def make_namespace(call: Call) -> Value | None:
     return Value(Config({key: deepen(value) for key, value in items.items()}, kind), (call.spot,))
 
 
+def make_chain(call: Call) -> Value | None:
+    """Model `ChainMap(first, second)`: what the first mappings hold hides the later ones'."""
+    if not all(isinstance(arg.data, dict) for arg in call.args):
+        return None
+    items: Items = {}
+    for arg in reversed(call.args):
+        items.update(arg.data)
+    return Value(items, (call.spot,))
+
+
 def make_filled(call: Call) -> Value | None:
     """Model `defaultdict`: a key that is asked for gets what its factory makes."""
     value = make_dict(Call(call.run, "dict", call.args[1:], call.kwargs, call.spot, call.scope))
@@ -68,7 +78,8 @@ def make_record_class(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    "dataclasses.replace": replace_fields,
+    **by_names("dataclasses.replace attr.evolve attrs.evolve", replace_fields),
+    "collections.ChainMap": make_chain,
     **by_names("types.SimpleNamespace argparse.Namespace", make_namespace),
     "collections.OrderedDict": make_dict,
     "collections.defaultdict": make_filled,

@@ -206,7 +206,10 @@ def config_attribute(run: Run, owner: Value, data: Config, name: str) -> Value:
     own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
     if own is not None and not (name == "merge_from_file" and any("CfgNode" in one for one in data.cls.outside())):
         return bind(run, owner, own)
+    dynamic = data.cls.find("__getattr__") if data.cls is not None and not name.startswith("__") else None
     method = mapping_method(run, owner, name)
+    if method is None and dynamic is not None and isinstance(dynamic.data, Function):
+        return run.call(Value(BoundMethod(owner, dynamic.data)), [Value(name)])
     if method is None and data.kind == "growing" and not name.startswith("_") and not run.asking:
         run.journal.put(data, name, Value(Config(kind="growing"), owner.src))
         grown: Value = data[name]
@@ -271,6 +274,8 @@ def function_attribute(owner: Value, data: Function | BoundMethod | LibraryMetho
     if isinstance(data, LibraryMethod):
         if (data.name, name) == ("object", "__setattr__"):
             return Value(LibraryMethod(write_named, name))
+        if (data.name, name) == ("dict", "fromkeys"):
+            return Value(LibraryMethod(make_from_keys, name))
         known = {"__name__": data.name, "__module__": "builtins"}.get(name)
         return Value(known, owner.src) if known is not None else unknown(f".{name}", owner)
     if isinstance(data, BoundMethod):
@@ -278,6 +283,14 @@ def function_attribute(owner: Value, data: Function | BoundMethod | LibraryMetho
     if name in data.marks:
         return data.marks[name]
     return Value(data.name, owner.src) if name == "__name__" else unknown(f"{data.name}.{name}")
+
+
+def make_from_keys(call: Call) -> Value | None:
+    """Model `dict.fromkeys(names, value)`."""
+    keys = call.need(0, kind=(list, tuple)).data
+    if not all(is_constant(key) for key in keys):
+        return None
+    return Value(dict.fromkeys((key.data for key in keys), call.arg(1) or Value(None)), (call.spot,))
 
 
 def unknown_attribute(run: Run, owner: Value, name: str) -> Value:

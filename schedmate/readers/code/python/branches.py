@@ -3,7 +3,7 @@
 import ast
 from collections import Counter
 from collections.abc import Callable, Hashable
-from functools import partial
+from functools import partial, reduce
 from typing import TypeVar
 
 from schedmate.readers.code.values.joining import join
@@ -84,7 +84,7 @@ def merge(run: Run, ways: list[Writes]) -> None:
             if longest and not all(left):
                 run.maybe_empty[id(place)] = place
             run.journal.touch(place)
-            place[:] = longest
+            place[:] = [joined_item(items) for items in zip(*left, strict=True)] if same_length(left) else longest
             continue
         before = place.get(key, MISSING)
         values = [way[place_key][2] if place_key in way else before for way in ways]
@@ -95,6 +95,21 @@ def merge(run: Run, ways: list[Writes]) -> None:
         for value in there[1:]:
             merged = join(merged, value)
         run.journal.put(place, key, merged)
+
+
+def same_length(lists: list[list[Value]]) -> bool:
+    """Tell lists that all ways leave equally long."""
+    return len({len(one) for one in lists}) == 1
+
+
+def joined_item(items: tuple[Value, ...]) -> Value:
+    """Merge what ways leave at a place of a list: of mappings with the same keys each part; else the first stands."""
+    first = items[0]
+    if all(one.data is first.data for one in items) or not all(type(one.data) is dict for one in items):
+        return first
+    if any(one.data.keys() != first.data.keys() for one in items):
+        return first
+    return Value({key: reduce(join, [one.data[key] for one in items]) for key in first.data}, first.src)
 
 
 def made_first(ways: list[Writes]) -> list[tuple[int, Hashable | None]]:

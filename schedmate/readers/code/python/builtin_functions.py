@@ -6,7 +6,7 @@ from typing import Any
 from schedmate.readers.code.values.joining import JOINED, truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import plain, wrap
-from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems
+from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems, LibraryObject
 from schedmate.readers.code.values.run import Call
 from schedmate.readers.code.values.value import Items, Unknown, Value, is_constant, join_spots, unknown
 
@@ -168,7 +168,10 @@ def make_dict(call: Call) -> Value | None:
     if first is not None and isinstance(first.data, dict):
         items.update(first.data)
     elif first is not None:
-        for pair in known_sequence(first) or []:
+        pairs = known_sequence(first)
+        if pairs is None and not isinstance(first.data, LibraryObject):
+            return unknown("a mapping of what is not known", first)
+        for pair in pairs or []:
             if isinstance(pair.data, (tuple, list)) and len(pair.data) == 2 and is_constant(pair.data[0]):
                 items[pair.data[0].data] = pair.data[1]
     items.update(call.kwargs)

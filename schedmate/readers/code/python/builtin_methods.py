@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open
 from schedmate.readers.code.python.modules import resolve
+from schedmate.readers.code.python.named_files import lines_of
 from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
@@ -259,7 +260,14 @@ def read_file(call: Call) -> Value | None:
     return Value(known, (SourceLocation(path, 1),))
 
 
+def list_lines(call: Call) -> Value | None:
+    """Give the lines of a small file of the repository."""
+    lines = lines_of(call.run, owner_of(call).data.path)
+    return Value(lines, owner_of(call).src) if lines is not None else None
+
+
 FILE: dict[str, Callable[[Call], Value | None]] = {
     **by_names("read read_text", read_file),
+    "readlines": list_lines,
     "close": lambda call: Value(None),
 }

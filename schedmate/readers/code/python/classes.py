@@ -117,6 +117,9 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
     made: Class = cls.data
     if made.kind == "enum" and args:
         return member_of(made, args[0]) or args[0]
+    if any(name.rpartition(".")[2] == "TypedDict" for name in made.outside()):
+        given = args[0].data if args and isinstance(args[0].data, dict) else {}
+        return Value({**given, **kwargs}, (spot,))
     if is_mapping(made) and made.kind != "record":
         return fill_mapping(run, made, args, kwargs, spot)
     instance = Instance(made, {}, spot, given=(args, kwargs), loops=run.open_loops)
@@ -127,7 +130,8 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
         fill_record(run, value, made, args, kwargs)
         after = made.find("__post_init__")
         if after is not None and isinstance(after.data, Function):
-            run.call(Value(BoundMethod(value, after.data)), [])
+            told = [name for name, kind in fields_of(made).items() if kind and "InitVar" in ast.unparse(kind)]
+            run.call(Value(BoundMethod(value, after.data)), [instance.attrs[name] for name in told])
         return value
     start = made.find("__init__")
     if start is not None and isinstance(start.data, Function):

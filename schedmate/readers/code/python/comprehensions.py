@@ -4,9 +4,10 @@ import ast
 
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
+from schedmate.readers.code.python.named_files import lines_of
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.nested import made_again
-from schedmate.readers.code.values.objects import GeneratedItems
+from schedmate.readers.code.values.objects import FileHandle, GeneratedItems
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
@@ -38,7 +39,7 @@ def from_comprehension(
         generator = node.generators[level]
         items = run.evaluate(generator.iter, inner)
         sources.append(items)
-        rounds = items_of(items, MOST_INSIDE if run.comprehending > 1 else MOST_ITEMS)
+        rounds = items_of(run, items, MOST_INSIDE if run.comprehending > 1 else MOST_ITEMS)
         if rounds is None:
             complete = False
             rounds = [unknown("an item", items)]
@@ -96,7 +97,7 @@ def depends_on_nothing(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast
     return len(node.generators) == 1 and not first.ifs and isinstance(first.target, ast.Name) and first.target.id == "_"
 
 
-def items_of(items: Value, most: int, most_named: int = MOST_ITEMS) -> list[Value] | None:
+def items_of(run: Run, items: Value, most: int, most_named: int = MOST_ITEMS) -> list[Value] | None:
     """Give the items of a known iterable that is not too long; of names only the first."""
     data = items.data
     if (members := members_of(items)) is not None:
@@ -105,6 +106,8 @@ def items_of(items: Value, most: int, most_named: int = MOST_ITEMS) -> list[Valu
         return [Value(number, items.src) for number in data] if len(data) <= most else None
     if isinstance(data, dict):
         return [Value(key, items.src) for key in list(data)[:most_named]]
+    if isinstance(data, FileHandle):
+        return lines_of(run, data.path)
     if isinstance(data, (list, tuple)) and len(data) <= most:
         return list(data)
     return [Value(letter, items.src) for letter in data] if isinstance(data, str) and len(data) <= most_named else None

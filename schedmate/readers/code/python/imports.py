@@ -60,6 +60,10 @@ COMMON = frozenset(
     ]
 )  # fmt: skip
 """How files of many projects and libraries are called."""
+KEPT_BACK = re2.compile(
+    r"(?i)^(local|private|my|user|secret)s?_?(config|conf|cfg|setting|path|param|option|constant|credential)?s?$"
+)
+"""How modules of settings are called that authors keep to themselves, and import where they are there."""
 BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")
 """How modules are called that are made when a package is built."""
 
@@ -71,6 +75,8 @@ def import_name(run: Run, name: str, scope: Scope, line: int) -> Value:
         module = Module(name, "", ".")
     if module is not None:
         return Value(module, (SourceLocation(scope.path, line),))
+    if scope.tries and KEPT_BACK.search(name) and "." not in name:
+        raise ProgramRaised("ImportError")
     run.imports.setdefault(name, SourceLocation(scope.path, line))
     return Value(External(name), (SourceLocation(scope.path, line),))
 
@@ -79,12 +85,15 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
     """Follow `from ... import ...`; relative ones start at the file's own folder."""
     spot = SourceLocation(scope.path, node.lineno)
     module = relative_module(run, node, scope) if node.level else None
+    if module is None and node.level and node.module and scope.tries and not node.module.endswith(BUILT):
+        raise ProgramRaised("ImportError")
     if not node.level:
         name = node.module or ""
         module = find_module(run, name, scope.module.roots or run.roots) or package_itself(run, name, node)
         if module is not None and not module.path and not any(offers(run, module, alias.name) for alias in node.names):
             module = None
-        if module is None and scope.tries and is_missing_part(run, name, scope):
+        kept_back = KEPT_BACK.search(name) is not None and "." not in name
+        if module is None and scope.tries and (kept_back or is_missing_part(run, name, scope)):
             raise ProgramRaised("ImportError")
         if module is None:
             run.imports.setdefault(name, spot)

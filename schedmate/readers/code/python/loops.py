@@ -267,7 +267,7 @@ def known_items(run: Run, items: Value) -> list[Value] | None:
         if len(items.data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
             return None
     most = MOST_ROUNDS_BUILDING if isinstance(items.data, range) else MOST_WORDS if are_named(items) else MOST_ROUNDS
-    return items_of(items, most, MOST_WORDS if isinstance(items.data, dict) else MOST_ROUNDS)
+    return items_of(run, items, most, MOST_WORDS if isinstance(items.data, dict) else MOST_ROUNDS)
 
 
 def are_named(items: Value) -> bool:

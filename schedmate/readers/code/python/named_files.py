@@ -35,6 +35,8 @@ def open_file(call: Call) -> Value | None:
     return Value(FileHandle(path), call.sources())
 
 
+MOST_LINES, LARGEST_FILE = 64, 8_000
+"""Lines of a file of settings that are gone over one by one."""
 SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf", ".py")
 
 
@@ -84,3 +86,12 @@ def find_moved(run: Run, path: str) -> str | None:
         return None
     ends = ("/".join(parts[cut:]) for cut in range(1, len(parts) - 1))
     return next((end for end in ends if run.repository.is_file(end)), None)
+
+
+def lines_of(run: Run, path: str) -> list[Value] | None:
+    """Give the lines of a small file, each from its place; of one that comes to be on the way they are not known."""
+    text = run.repository.readable_text(path, LARGEST_FILE) if path not in run.written else None
+    lines = (text or "").splitlines(keepends=True)
+    if not lines or len(lines) > MOST_LINES:
+        return None
+    return [Value(line, (SourceLocation(path, number),)) for number, line in enumerate(lines, 1)]
