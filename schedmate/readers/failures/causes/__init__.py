@@ -6,6 +6,7 @@ different calls, `early_leavers` for those whose data ended before others', `tri
 until the log ends, `uncatalogued_trouble` for what daemons say in words of their own and `others_pods` for rows of
 tables that tell of others. `first_cause` chooses among them by the rules of `precedence` and `looking_back`;
 `dead_threads` knows whose end left all others waiting. `same_fault` walks back to the line that stated it first,
-`said_above` to why NCCL gave up or which key was pressed, `told_parts` to the network's own word of the part that
-failed. `paper_locator` and `paper_verdict` do it as the paper does, to compare.
+`said_above` to why NCCL gave up or which key was pressed, `last_words` to what a program said before it left,
+`told_parts` to the network's own word of the part that failed. `paper_locator` and `paper_verdict` do it as the paper
+does, to compare.
 """

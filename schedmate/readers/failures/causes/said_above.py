@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 
+from schedmate.readers.failures.causes.last_words import of_who_left
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
@@ -35,7 +36,7 @@ def said_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
             if line.text == KEY
         )
         return next(pressed, root)
-    return root
+    return of_who_left(root, own)
 
 
 def warned(root: Sighting, own: FailureReading) -> Sighting:
