@@ -5,8 +5,8 @@ import pytest
 from schedmate import diagnose
 
 WINDING_UP = (
-    "9: [rank9]:[W302 03:22:31.484328 TCPStore.cpp:106] [c10d] sendBytes failed on SocketImpl(fd=5, addr=[n3]:51884, "
-    "remote=[n1]:29511): Broken pipe"
+    "9: [rank9]:[W302 03:22:31.484328 TCPStore.cpp:106] [c10d] sendBytes failed on SocketImpl(fd=5, addr=[n3]:5188, "
+    "remote=[n1]:2951): Broken pipe"
 )
 LEFT = "srun: error: n1: task 0: Exited with exit code 3"
 OBJECTIONS = [
