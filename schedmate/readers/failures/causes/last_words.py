@@ -29,7 +29,8 @@ OBJECTS = re2.compile(
     r"|missing|lacks?|differs?|overlaps?|negative|empty|instead of|must|should|needs?|requires?|please"
     r"|refus\w+|reject\w+|exit(?:s|ing)?|quit(?:s|ting)?|leav(?:es|ing)|stop(?:s|ping|ped)?|abort\w*|bailing|giving up"
     r"|(?:larger|smaller|greater|less|fewer|more|longer|shorter|higher|lower|older|newer) than|too \w+|exceed\w*"
-    r"|expected (?:an?|the|\d+)|already|exploded|diverged|nan|inf|sense|wrong|bad|broken|corrupt\w*|conflict\w*|ended before)\b"
+    r"|expected (?:an?|the|\d+)|already|exploded|diverged|nan|inf|sense|wrong|bad|broken|corrupt\w*|conflict\w*"
+    r"|ended before)\b"
 )
 """Words by which a program says that something is not as it asks for."""
 LEAST_WORDS, LINES_BACK, WORDS_BACK = 4, 400, 12
