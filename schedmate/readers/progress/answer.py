@@ -14,7 +14,7 @@ from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.remaining import remaining
 from schedmate.readers.progress.sources import differences
 from schedmate.readers.progress.step_time import Verdict, weigh
-from schedmate.readers.progress.things import SAMPLES, TOKENS, things_fit
+from schedmate.readers.progress.things import SAMPLES, TOKENS, counts_samples, things_fit
 from schedmate.schemas import Evidence, Metrics, Phase
 
 TREND = 16
@@ -58,7 +58,7 @@ def answer_of(
     named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
     if named:
         loss, loop.quotes["loss"] = loop.part_losses[named]
-    verdict = weigh(loop.rows, scales_of(loop, batch, plain))
+    verdict = weigh(loop.rows, scales_of(loop, batch, plain, settings))
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch" and not verdict.per_count_s:
@@ -96,10 +96,13 @@ def answer_of(
     return TrackAnswer(metrics, verdict)
 
 
-def scales_of(loop: TrainingLoop, batch: float | None, plain: float | None) -> Scales:
+def scales_of(loop: TrainingLoop, batch: float | None, plain: float | None, settings: Settings) -> Scales:
     """Say what the weighing needs beside the rows, of the loop, its settings, its units and its format."""
     of_run = eta_of(loop.framework) == "run"
-    return replace(loop.scales(batch, plain), things_fit=things_fit(loop.units), eta_of_run=of_run)
+    sampled = loop.counter_role == "step" and not loop.primary.name and counts_samples(loop.rows, loop.total)
+    fed = (only_value(settings, "batch_size", loop) or only_value(settings, "plain_batch", loop)) if sampled else None
+    scales = loop.scales(batch, plain)
+    return replace(scales, things_fit=things_fit(loop.units), eta_of_run=of_run, counts_samples=sampled, fed=fed)
 
 
 def is_mute(loop: TrainingLoop) -> bool:

@@ -67,12 +67,19 @@ def counts_runs(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
 
 
 def is_over(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
-    """Tell a bar that ran to its end, once, before another that names training began: a first stage is over."""
+    """Tell a bar that ran to its end, once, before another that names training or lines that learn: a stage is over."""
     if is_open(stream) or falls(stream.counter()):
         return False
     last = stream.lines[-1].order
-    later = (one for one in known if one.key.kind == "bar" and one.first_order > last and one.key.work == "train")
-    return any(is_open(one) and names_training(one) for one in later)
+    later = [one for one in known if one.first_order > last and one.key.work == "train"]
+    if not learns(stream) and any(one.key.kind == "line" and takes_steps(one) for one in later):
+        return True
+    return any(one.key.kind == "bar" and is_open(one) and names_training(one) for one in later)
+
+
+def takes_steps(stream: LinesOfKind) -> bool:
+    """Tell lines that count steps and tell a loss, more than a few."""
+    return stream.key.counter == "step" and stream.count > REPORTS and learns(stream)
 
 
 def is_outdated(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
@@ -89,7 +96,7 @@ def is_outdated(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
 
 
 def learns(stream: LinesOfKind) -> bool:
-    """Tell whether a bar shows what is learnt."""
+    """Tell whether a line shows what is learnt."""
     return any(one.role in {"loss", "loss_part"} for one in stream.lines[-1].shape.fields)
 
 

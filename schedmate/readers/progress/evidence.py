@@ -70,3 +70,9 @@ class Scales:
     """What is counted beside the steps may be what the throughput counts: tokens are no samples."""
     eta_of_run: bool = False
     """The remaining time is that of all passes: the format is known."""
+    counts_samples: bool = False
+    """The counter is one of samples, as it stands in `[640/60000 (1%)]`."""
+    fed: float | None = None
+    """How many samples a step takes, by the settings."""
+    elapsed_has_unit: bool = True
+    """What is printed as the time since the start has a unit, or is a clock's."""

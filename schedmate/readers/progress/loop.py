@@ -49,9 +49,9 @@ class TrainingLoop:
     epoch: float | None = None
     framework: str = ""
     is_bar: bool = False
-    time_has_unit: bool = True
     time_in_ms: bool = False
-    step_time_has_unit: bool = True
+    units_said: dict[str, bool] = field(default_factory=dict)
+    """Whether the newest value of a role has a unit."""
     has_part_time: bool = False
     averaged: bool = False
     per_report: bool = False
@@ -239,10 +239,8 @@ class TrainingLoop:
         if role == "throughput":
             self.per_device = is_per_device(one)
         self.eta_in_bar = line.shape.is_bar if role == "eta" else self.eta_in_bar
-        if role == "step_time":
-            self.step_time_has_unit = one.unit_known
+        self.units_said[role] = one.unit_known
         if role == "time":
-            self.time_has_unit = one.unit_known
             self.time_in_ms = one.unit_known and one.scale[-1] < 1
             self.averaged = one.averaged
         if role == "epoch":
@@ -293,13 +291,13 @@ class TrainingLoop:
             self.half_units,
             self.total,
             batch,
-            self.time_has_unit,
+            self.units_said.get("time", True),
             self.time_in_ms,
             is_meter,
             self.per_report,
             bool(self.counter_role),
             self.passes_left(),
-            self.step_time_has_unit,
+            self.units_said.get("step_time", True),
             self.per_device,
             self.units.get("throughput", "").lower() in FRAMES,
             self.received,
@@ -311,6 +309,7 @@ class TrainingLoop:
             self.counter_role == "epoch" and self.repeats >= REPORTS * self.rows.seen,
             self.eta_in_bar or eta_of(self.framework) == "pass",
             means_of_pass(self.framework),
+            elapsed_has_unit=self.units_said.get("elapsed", True),
         )
 
     def passes_left(self) -> float:

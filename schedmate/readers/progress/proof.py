@@ -7,7 +7,7 @@ from typing import Literal
 
 from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.fields import Shape
-from schedmate.readers.progress.kinds import LinesOfKind
+from schedmate.readers.progress.kinds import LinesOfKind, Read
 from schedmate.readers.progress.names import has, pieces_of
 
 Proof = Literal["trains", "may train", "nothing"]
@@ -32,6 +32,7 @@ PROPAGATING = {"forward", "backward", "fwd", "bwd", "optimizer"}
 WORDED = re.compile(r"[^\W\d_]{3}")
 LOST = ("loss", "rate")
 """Packets are lost so."""
+MOST_PASSES = 1e8
 FAST, FEW_RATES = 250.0, 3
 """So many things a second a bar counts that is no training's, as long as nothing else speaks for it."""
 WHOLE = {"overall", "progress", "total", "round", "fold", "run"}
@@ -43,7 +44,7 @@ BARS = {"tqdm", "alive-progress"}
 
 def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: bool) -> Proof:
     """Tell what speaks for training: a loss, a pass, a rate of learning, a trainer's format, or only how it counts."""
-    if is_named or any(trains(stream.lines[-1].shape) for stream in streams):
+    if is_named or any(trains(stream.lines[-1]) for stream in streams):
         return "trains"
     last = primary.lines[-1]
     if primary.key.kind == "bar" and is_other_bar(primary):
@@ -69,8 +70,11 @@ def is_other_bar(bar: LinesOfKind) -> bool:
     return (bool(called) and not spoken) or (len(rates) >= FEW_RATES and median(rates) > FAST)
 
 
-def trains(shape: Shape) -> bool:
-    """Tell whether a line says what training says."""
+def trains(line: Read) -> bool:
+    """Tell whether a line says what training says; an epoch of seconds is a time of day."""
+    shape = line.shape
+    if any(one.role == "epoch" and one.value(line.numbers) > MOST_PASSES for one in shape.fields):
+        return False
     if shape.work == "train" or (shape.framework and shape.framework not in BARS and shape.work != "other"):
         return True
     if any(one.role in {"loss", "epoch"} for one in shape.fields):

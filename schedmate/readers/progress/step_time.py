@@ -50,11 +50,14 @@ FAR = 3.0
 CLOCK, WITNESS, UNSURE = 0.8, 0.5, 0.55
 """The trust of clocks beside a counter, the least trust that settles a unit, and that of a unit which is only usual."""
 CLOCKS = {"stamp", "elapsed"}
+FAR_OFF = CLOCKS | {"eta"}
+"""What tells the time of a count, whatever is counted."""
 OUTVOTING = 0.6
 """What is believed of two clocks that agree, and deny what is printed."""
 OUTRUN, OUTRUNNING = 8.0, 0.45
 """How many times faster than printed steps may seem before the counter is doubted, and what the clock is believed."""
-UNITS = (("s", 1.0), ("ms", 1e-3), ("min", 60.0))
+MINUTE_S, HOUR_S = 60.0, 3600.0
+UNITS = (("s", 1.0), ("ms", 1e-3), ("min", MINUTE_S))
 CONVENTION = 25.0
 """How much likelier a number without a unit is seconds."""
 PARTS, WHOLE = 64, 0.02
@@ -106,16 +109,17 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         evidence = [replace(one, trust=HASTY) if one.column == "stamp" else one for one in evidence]
     if not evidence:
         return unknown((), doubt)
+    evidence = in_stamps_unit(evidence, scales)
     evidence.sort(key=lambda one: -one.trust)
     per_count = next((one for one in evidence if counts_examples(evidence[0], one, rows)), None)
     if scales.counts_passes and evidence[0].column in {"step_time", "steps_rate"}:
         per_count = next((one for one in evidence if one.column in CLOCKS and slower(one, evidence[0])), None)
     if per_count is not None:
         evidence = [one for one in evidence if distance(one, evidence[0]) < math.log(FAR)]
-    if evidence[0].column == "step_time" and not scales.step_time_has_unit:
-        evidence[0], doubt = with_unit(evidence[0], evidence[1:])
-        if doubt:
-            return unknown(evidence, doubt)
+    evidence, sampled, doubt = in_steps(evidence, rows, scales)
+    if doubt:
+        return unknown(evidence, doubt)
+    per_count = sampled or per_count
     best = decide(evidence)
     if best.width >= HOPELESS:
         others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
@@ -131,6 +135,21 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     counted = "passes" if scales.counts_passes else "examples"
     notes = (f"the counter counts {counted}, not steps",) if per_count else ()
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
+
+
+def in_steps(
+    evidence: Sequence[StepTimeEvidence], rows: Rows, scales: Scales
+) -> tuple[list[StepTimeEvidence], StepTimeEvidence | None, str]:
+    """Make times of samples those of steps, and give a printed time without a unit one; else say why not."""
+    found = list(evidence)
+    if scales.counts_samples and found[0].column in FAR_OFF:
+        if not scales.fed or stride_of(rows.pairs("step", "step")) % scales.fed:
+            return found, None, "the counter counts examples, and how many a step takes is not said"
+        return [replace(one, value=one.value * scales.fed) for one in found if one.column in FAR_OFF], found[0], ""
+    if found[0].column == "step_time" and not scales.step_time_has_unit:
+        found[0], doubt = with_unit(found[0], found[1:])
+        return found, None, doubt
+    return found, None, ""
 
 
 def how_sure(best: StepTimeEvidence, others: Sequence[StepTimeEvidence], is_denied: bool) -> float:
@@ -190,6 +209,8 @@ def with_unit(one: StepTimeEvidence, others: Sequence[StepTimeEvidence]) -> tupl
     for reading, believed in zip(readings, (witnesses, witnesses, clocks), strict=True):
         if any(agrees(reading, other) for other in believed):
             return reading, ""
+    if any(holds_more(clock, readings[0]) for clock in clocks):
+        return replace(readings[0], trust=UNSURE), ""
     if clocks:
         other = witnesses[0]
         return one, f"{one.value:.3g} without a unit is denied in s, ms and min by {other.source}: {other.value:.3g} s"
@@ -198,6 +219,18 @@ def with_unit(one: StepTimeEvidence, others: Sequence[StepTimeEvidence]) -> tupl
     if lead > -math.log(CONVENTION):
         return replace(seconds, trust=one.trust if seconds.value < PLAIN_S else UNSURE), ""
     return replace(thousandths, trust=UNSURE), ""
+
+
+def in_stamps_unit(evidence: Sequence[StepTimeEvidence], scales: Scales) -> list[StepTimeEvidence]:
+    """Read an elapsed time without a unit as minutes or hours, where the time stamps say just that."""
+    stamped = next((one for one in evidence if one.column == "stamp" and one.width < NARROW), None)
+    if stamped is None or scales.elapsed_has_unit:
+        return list(evidence)
+    for scale in (MINUTE_S, HOUR_S):
+        moved = [replace(one, value=one.value * scale) if one.column == "elapsed" else one for one in evidence]
+        if any(one.column == "elapsed" and agrees(one, stamped) for one in moved):
+            return moved
+    return list(evidence)
 
 
 def holds_more(clock: StepTimeEvidence, step: StepTimeEvidence) -> bool:

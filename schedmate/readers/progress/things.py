@@ -3,9 +3,22 @@
 from collections.abc import Mapping
 
 from schedmate.readers.progress.names import pieces_of
+from schedmate.readers.progress.rows import Rows
+from schedmate.readers.progress.sources import stride_of
 
 SAMPLES = {"samples", "sample", "examples", "example", "images", "image", "img", "imgs", "seq", "sequences", "seqs"}
 TOKENS = {"token", "tokens", "tok", "toks"}
+
+EVEN, SHARES = 32, 3
+"""Batches are multiples of it, and hardly any program reports after so many steps; so many shares are to be right."""
+
+
+def counts_samples(rows: Rows, total: float | None) -> bool:
+    """Tell a counter of samples: it has no name, rises by whole batches, and its share of all follows, as `(1%)`."""
+    points = rows.pairs("step", "percent")
+    if not total or len(points) < SHARES or not all(abs(share - 100 * step / total) <= 1 for step, share in points):
+        return False
+    return stride_of(points) % EVEN == 0
 
 
 def things_fit(units: Mapping[str, str]) -> bool:

@@ -30,7 +30,8 @@ def heading_of(line: ParsedLine, fields: list[Field]) -> tuple[str, ...]:
 def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     """Tell training from evaluation and from work beside both."""
     heading = heading_of(line, fields)
-    learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
+    measured = [one for one in fields if one.role != "percent"]  # a bar's heading is no value
+    learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in measured)
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
     if learns and counted:

@@ -123,3 +123,15 @@ def test_a_bar_that_was_given_up_is_not_the_one_that_goes_on():
     found = read(rows)
     assert (found.step, found.total_steps) == (39, 2500)
     assert found.step_time_s == pytest.approx(8.0, rel=0.05)
+
+
+@pytest.mark.parametrize("heading", ["Finding best initial lr: ", "Sweep ", ""])
+def test_a_bar_that_was_run_once_before_lines_that_learn_is_over(heading):
+    rows = [heading + bar(step, 100, 0.2) for step in range(0, 101, 5)]
+    rows += [
+        f"2031-05-06 10:{n * 7 // 60 + 1:02d}:{n * 7 % 60:02d} step={20 * n} train_loss={9 / n:.4f}"
+        for n in range(1, 30)
+    ]
+    found = read(rows)
+    assert found.step == 580
+    assert found.step_time_s == pytest.approx(0.35, rel=0.03)

@@ -32,6 +32,8 @@ def test_a_batch_of_training_glued_to_its_name():
         "Époque {e}/30 lot {s}/600 perte : {loss:.3f} temps par lot : {sec:.3f} s",
         "Dönem {e}/30 Adım {s}/600 Kayıp: {loss:.3f} Süre: {sec:.3f} sn/adım",
         "第{e}轮 第{s}批 损失值:{loss:.3f} 每批耗时:{sec:.3f}秒",
+        "Epoch {e}/30, stap {s}/600, verlies {loss:.3f}, {sec:.3f} seconden per stap",
+        "Epoch {e}/30, bước {s}/600 - mất mát: {loss:.3f} - thời gian mỗi bước: {sec:.3f} giây",
         "Епоха {e}/30, крок {s}/600, втрати {loss:.3f}, {ms:.0f} мс/крок",
     ],
 )

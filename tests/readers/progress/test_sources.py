@@ -146,3 +146,37 @@ def test_the_time_that_each_pass_tells_is_nearer_than_a_clock_that_holds_its_eva
         rows += [f"{clock(130 * n)} Epoch {n} Train, reg: 0.{n}1, Cost: {90 + n % 2}.5 sec"]
         rows += [f"{clock(130 * n + 40)} Epoch {n} Val, MAE: 1{n}.2 Cost {39 + n % 2}.1 sec"]
     assert read(rows).step_time_s == pytest.approx(91, rel=0.02)
+
+
+def test_minutes_of_an_elapsed_time_are_told_by_time_stamps():
+    rows = [f"{clock(35 * n)} iter {100 * n} loss {9 / n:.4f} elapsed {35 * n / 60:.2f}" for n in range(1, 20)]
+    assert read(rows).step_time_s == pytest.approx(0.35, rel=0.02)
+
+
+def test_pauses_between_reports_do_not_deny_the_only_unit_that_fits():
+    found = steps("{at} iter {step} loss {loss:.3f} iter_time 0.35{wobble}", pace=0.95)
+    assert found.step_time_s == pytest.approx(0.352, rel=0.02)
+    assert found.confidence < 0.8
+
+
+MNIST = "{at} Train Epoch: 1 [{step}/60000 ({share:.0f}%)] Loss: {loss:.4f}"
+
+
+@pytest.mark.parametrize(("batch", "expected"), [("64", 0.35), (None, None), ("100", None)])
+def test_a_counter_of_samples_needs_to_know_the_batch(batch, expected):
+    rows = [MNIST.format(at=clock(3.5 * n), step=640 * n, share=n * 640 / 600, loss=9 / (n + 1)) for n in range(1, 40)]
+    found = read([f"{'batch size'}: {batch}" if batch else "start", *rows])
+    assert found.step_time_s == (pytest.approx(expected, rel=0.02) if expected else None)
+    assert found.step == 640 * 39
+
+
+def test_a_unit_behind_a_value_without_a_name_names_no_other_value():
+    rows = [f"step {50 * n}/9000 loss {9 / n:.4f} lr 1.00e-04 0.35 s/step 91 samples/s" for n in range(1, 20)]
+    found = read(rows)
+    assert found.step_time_s == pytest.approx(0.35)
+    assert found.throughput == 91
+
+
+def test_an_epoch_of_seconds_is_no_pass():
+    rows = [f"{clock(n)} page {n} of 200 fetched in 1.0{n % 5}s (epoch 1930000{n:03})" for n in range(1, 60)]
+    assert read(rows).step_time_s is None
