@@ -216,7 +216,9 @@ def roles(name: str) -> frozenset[str]:
 def stands_beside(name: str) -> bool:
     """Tell a class that a model's neighbours are made of: losses, tokenizers, searchers, metrics, copies."""
     beside = tuple(table("models")["roles"]["beside"])
-    told = name.startswith("Criterion") or name.lower().endswith(("loss", "losses", "criterion"))
+    parts = set(name.lower().split("_"))
+    named_after = "loss" in parts and parts.isdisjoint(["with", "model", "net"])  # `Contrast_loss_of_points`
+    told = named_after or name.startswith("Criterion") or name.lower().endswith(("loss", "losses", "criterion"))
     return told or name.endswith(beside)
 
 

@@ -18,6 +18,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.data_lengths import length_of, of_some
 from schedmate.readers.code.libraries.data_shapes import side_of, sides_in
 from schedmate.readers.code.libraries.dataclass_fields import told_of_fields
+from schedmate.readers.code.libraries.layer_shapes import row_item, shown_by
 from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver
 from schedmate.readers.code.values.objects import Class, Function
@@ -91,6 +92,8 @@ class KnownLibraries:
     length_of_part = staticmethod(of_some)
     side_of = staticmethod(side_of)
     sides_in = staticmethod(sides_in)
+    shown_by = staticmethod(shown_by)
+    row_item = staticmethod(row_item)
     stands_for = staticmethod(stands_for)
     interpolated = staticmethod(interpolated)
     told_of_fields = staticmethod(told_of_fields)

@@ -118,9 +118,22 @@ def load_tensorflow_set(call: Call) -> Value | None:
         if count is not None:
             made.attrs[place] = with_samples(call, call.name, count, *call.args) if place != SAMPLES else count
     told = call.kwargs.get("with_info")
-    data = Value(made, (call.spot,))
+    data = as_arrays(call, made, split, [place for place, _ in asked]) or Value(made, (call.spot,))
     info = Value(ExternalResult(f"{call.name}.info", [], {}, call.spot), (call.spot,))
     return Value((data, info), (call.spot,)) if told is not None and told.data is True else data
+
+
+def as_arrays(call: Call, made: ExternalResult, split: Value | None, places: list[str]) -> Value | None:
+    """Give samples and labels as arrays, which are what a set is loaded as that is asked for in one batch."""
+    whole, labelled = call.arg(3, "batch_size"), call.kwargs.get("as_supervised")
+    if split is None or whole is None or whole.data != -1 or labelled is None or labelled.data is not True:
+        return None
+    pairs = []
+    for place in places:
+        known = made.attrs.get(place)
+        count = known.data.attrs.get(SAMPLES) if known is not None and place != SAMPLES else known
+        pairs.append(Value(tuple(with_samples(call, call.name, count, *call.args) for _ in range(2)), (call.spot,)))
+    return pairs[0] if isinstance(split.data, str) else Value(pairs, (call.spot,))
 
 
 def size_of_split(call: Call, path: str, name: str | None, split: str) -> Value | None:

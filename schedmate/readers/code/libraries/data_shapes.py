@@ -1,13 +1,15 @@
 """Sets that libraries load by name know how wide their samples are, and hand it on to what is made of them."""
 
 from functools import partial
+from math import prod
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.set_shapes import SetShape, classes_of_graphs, shape_of_graphs, tables_of_scikit
 from schedmate.readers.code.libraries.data_lengths import SAMPLES
+from schedmate.readers.code.libraries.layer_shapes import shape_of, shape_of_weight
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import PART, Attributes, External, Unknown, Value, sequence_of
 
 SIDES = "<sides>"
@@ -64,6 +66,9 @@ def reshaped(data: ExternalResult) -> tuple[Value, ...] | None:
 def side_of(value: Value, place: int) -> Value | None:
     """Give one side of an array by its place: behind the samples come those of each of them."""
     sides = sides_in(value)
+    passed = shape_of(value) if sides is None else None
+    if passed is not None and -len(passed) <= place < len(passed):
+        return Value(passed[place], value.src)
     if sides is None or place == 0 or not -len(sides) <= place <= len(sides):
         return None
     return sides[place - 1] if place > 0 else sides[place]
@@ -103,10 +108,24 @@ def make_graphs(call: Call) -> Value | None:
 
 
 def measure(call: Call) -> Value | None:
-    """Model `rows.size(1)` of a table whose width is known."""
-    place = call.arg(0)
+    """Model `rows.size(1)` of a table whose width is known, and the size of a tensor that was passed through layers."""
+    place, owner = call.arg(0), call.owner
+    made = owner.data if owner is not None else None
+    if isinstance(made, ExternalResult) and ".weight." in call.name[len(made.callee) :]:
+        passed = shape_of_weight(made)
+    else:
+        passed = shape_of(owner)
+    if passed is not None and owner is not None and (place is None or type(place.data) is int):
+        sides = tuple(Value(side, owner.src) for side in passed)
+        return Value(sides, owner.src) if place is None else sides[place.data] if place.data < len(sides) else None
     known = place is not None and type(place.data) is int and call.owner is not None
     return side_of(call.owner, place.data) if known and place is not None and call.owner is not None else None
+
+
+def count_numbers(call: Call) -> Value | None:
+    """Model `rows.numel()` of a tensor that was passed through layers."""
+    passed = shape_of(call.owner)
+    return Value(prod(passed), (call.spot,)) if passed is not None else None
 
 
 HOUSES = ("torch_geometric.datasets", "ogb.nodeproppred", "ogb.graphproppred")
@@ -114,4 +133,4 @@ HOOKS: dict[str, Hook] = {
     **{f"sklearn.datasets.{name}": partial(load_table, shape=shape) for name, shape in tables_of_scikit().items()},
     **{f"{house}.{name}": make_graphs for house in HOUSES for name in classes_of_graphs()},
 }
-ENDINGS: dict[str, Hook] = {"size": measure}
+ENDINGS: dict[str, Hook] = {"size": measure, **by_names("numel nelement", count_numbers)}

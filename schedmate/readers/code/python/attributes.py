@@ -253,7 +253,7 @@ def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> V
             return known  # what a set tells of all of its samples
     if name.endswith("_space") and data.short.endswith("Wrapper") and data.args:
         return get_attribute(run, data.args[0], name, None)  # an environment's, which its wrapper shows as they are
-    return Value(External(f"{data.callee}.{name}", owner), owner.src)
+    return run.libraries.shown_by(owner, name) or Value(External(f"{data.callee}.{name}", owner), owner.src)
 
 
 def modelled(run: Run, owner: Value | None, name: str) -> Value | None:

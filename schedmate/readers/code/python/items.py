@@ -21,7 +21,15 @@ from schedmate.readers.code.values.objects import (
 )
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, FilledItems, Unknown, Value, is_constant, unknown
+from schedmate.readers.code.values.value import (
+    Config,
+    External,
+    FilledItems,
+    Unknown,
+    Value,
+    is_constant,
+    unknown,
+)
 
 CHANGING = frozenset({"map", "shuffle", "with_format", "remove_columns", "rename_column", "cast_column", "cast"})
 """Methods of a mapping of data sets that give one with the same parts."""
@@ -100,6 +108,9 @@ def result_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Valu
     found = named_part(owner, f"[{key.data}]") if is_constant(key) else None
     if found is not None:
         return found
+    item = run.libraries.row_item(run, owner, key)
+    if item is not None:
+        return item
     part = unknown("an item of a library's object", owner)
     part.data.count = run.libraries.length_of_part(run, owner, key)
     return part
@@ -132,7 +143,9 @@ def outside_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         if samples is not None:
             return samples
     if name.endswith(".shape") and type(key.data) is int and owner.data.owner is not None:
-        side = run.libraries.side_of(owner.data.owner, key.data)
+        of_weight = name.endswith(".weight.shape")
+        whole = Value(External(name.removesuffix(".shape"), owner.data.owner)) if of_weight else owner.data.owner
+        side = run.libraries.side_of(whole, key.data)
         if side is not None:
             return side
     if name.startswith(MARKS):

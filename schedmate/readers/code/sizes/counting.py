@@ -43,6 +43,8 @@ CONTAINERS = (
 EMPTY = ("torch.nn.Module", "paddle.nn.Layer")
 """Modules that are made empty, to be given parts."""
 PARAMETERS = ("Parameter", "create_parameter", "ParameterDict")
+TENSORS = ("torch.autograd.Variable", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.cuda.FloatTensor")
+"""What holds numbers that are not learned, unless they are made a parameter."""
 WRAPPERS = (
     *words("networks.wrappers"),
     "weight_norm",
@@ -232,7 +234,12 @@ class NetworkCount:
             return size
         if made.callee.startswith("torch.hub.") or any(is_layer(arg.data) for arg in made.args):
             raise NotCounted(f"{made.callee} is not known")  # what it makes of a network may be any other one
-        if is_whole(made.callee) or (made.short[:1].islower() and is_plain(made.callee)) or stands_beside(made.short):
+        if (
+            made.callee in TENSORS
+            or is_whole(made.callee)
+            or (made.short[:1].islower() and is_plain(made.callee))
+            or stands_beside(made.short)
+        ):
             return 0
         raise NotCounted(f"{made.callee} is not known")
 

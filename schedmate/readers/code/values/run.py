@@ -60,6 +60,12 @@ class Libraries(Protocol):
     def sides_in(self, value: Value) -> tuple[Value, ...] | None:
         """Give the shape of each sample of some data, where that is known."""
 
+    def shown_by(self, owner: Value, name: str) -> Value | None:
+        """Give what a library's object shows of itself under a name: a layer its widths, a tensor its shape."""
+
+    def row_item(self, run: "Run", owner: Value, key: Value) -> Value | None:
+        """Give what stands at a place of a library's row of layers, or of a tensor of known shape."""
+
     def length_of_part(self, run: "Run", owner: Value, key: Value) -> int | None:
         """Give how many samples are taken of data by a key, where that is known."""
 

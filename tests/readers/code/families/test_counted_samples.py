@@ -167,3 +167,26 @@ for epoch in range(50):
 def test_what_a_mapping_holds_that_was_filled_in_a_loop_of_unknown_rounds_is_not_counted(read, data):
     job = read({"train.py": FILLED.format(data=data)}, "python train.py")
     assert (job.epochs, job.total_steps) == (50, None)
+
+
+@pytest.mark.parametrize(
+    ("asked", "count"),
+    [
+        ('split=["train", "test"], batch_size=-1, as_supervised=True', 40 * 30),
+        ('split=["train[:40%]", "test"], batch_size=-1, as_supervised=True', None),
+        ('split=["train", "test"], batch_size=-1', None),
+    ],
+)
+def test_a_set_that_is_loaded_in_one_batch_is_arrays(read, asked, count):
+    code = """
+import tensorflow_datasets as tfds
+from tensorflow import keras
+
+kept, held = tfds.load(name="imdb_reviews", {asked})
+texts, marks = tfds.as_numpy(kept)
+net = keras.Sequential([keras.layers.Dense(1, input_dim=1)])
+net.compile("adam", "mse")
+net.fit(texts[10000:], marks[10000:], epochs=40, batch_size=512, validation_data=(texts[:10000], marks[:10000]))
+"""
+    job = read({"fit.py": code.replace("{asked}", asked)}, "python fit.py")
+    assert job.total_steps == count

@@ -128,7 +128,8 @@ torch.save(net.state_dict(), args.model)
     assert job.model_name == "MLP"
 
 
-def test_a_loss_with_weights_is_not_the_model(read):
+@pytest.mark.parametrize("loss", ["CriterionKD", "Contrast_loss_of_points"])
+def test_a_loss_that_is_a_module_is_not_the_model(read, loss):
     code = """
 import torch
 class CriterionKD(torch.nn.Module):
@@ -151,4 +152,4 @@ class Trainer:
             self.optimizer.step()
 Trainer().train(open("x"))
 """
-    assert read({"train.py": code}, "python train.py").model_name == "Parsnip"
+    assert read({"train.py": code.replace("CriterionKD", loss)}, "python train.py").model_name == "Parsnip"
