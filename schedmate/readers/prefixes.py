@@ -14,7 +14,7 @@ NOT_HOSTS = (
 Network interfaces are none: a kernel names them so. Nor are files, and exceptions that are written small (cv2.error).
 A daemon of Slurm that has its host in its name is none, either."""
 
-INDENTED = r"(?=\S| {2})"
+INDENTED = r"(?=\S| {2}| [A-Za-z*%])"
 SERVICE = re.compile(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| ")
 NUMBERED = re.compile(r" {0,5}(?P<rank>\d{1,5}): ")
 MACHINE = re.compile(
@@ -26,7 +26,8 @@ LOOSE_PREFIXES = (SERVICE, NUMBERED, MACHINE)
 PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
     re.compile(r"\((?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\):? ?"),
-    re.compile(r"(?:rank|RANK|Rank)[ _-]?(?P<rank>\d{1,6})(?:: |\| ?)"),
+    re.compile(r"(?:rank|RANK|Rank)[ _-]?(?P<rank>\d{1,6})(?:: | ?\| ?)"),
+    re.compile(r"\[(?P<rank>\d{1,6})@(?P<host>[A-Za-z][\w.-]{0,62})\]:? ?"),
     re.compile(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
     re.compile(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
     re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),

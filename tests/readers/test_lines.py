@@ -136,6 +136,20 @@ def test_a_stamp_makes_no_system_log_of_two_words(said):
     assert (line.text, line.host) == (said, None)
 
 
+@pytest.mark.parametrize(
+    ("raw", "rank", "host"),
+    [
+        ("10.0.0.5:  *  / ABORT  acme", None, "10.0.0.5"),
+        ("gn05:  Error in routine acme (1):", None, "gn05"),
+        ("[3@gn05] Error in routine acme", 3, "gn05"),
+        ("2031-04-03 10:31:12.551 | rank 3 | Error in routine acme", 3, None),
+    ],
+)
+def test_a_line_that_is_moved_in_by_one_blank_keeps_its_speaker(raw, rank, host):
+    line = clean(raw.replace(" | rank", " rank"))
+    assert (line.rank, line.host, line.text[:1]) == (rank, host, "*" if "ABORT" in raw else "E")
+
+
 def test_a_system_log_line_names_its_host():
     line = clean("Mar 17 14:36:26 gpu07 slurmd[4711]: launch task")
     assert (line.host, line.pid, line.text) == ("gpu07", 4711, "slurmd[4711]: launch task")

@@ -9,13 +9,14 @@ from itertools import islice
 import re2
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
-from schedmate.readers.failures.lines.tracebacks import FRAME, Raised
+from schedmate.readers.failures.lines.tracebacks import FRAME, Raised, bare_exception
+from schedmate.readers.failures.sightings.scan import SURE_WEIGHT
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Speaker
 from schedmate.tools.logfile import LogFile
 
-Spans = dict[Speaker, tuple[list[int], list[int]]]
-"""For each process where its tracebacks begin, and how far those up to each one reach."""
+Spans = dict[Speaker, tuple[list[int], list[int], set[int]]]
+"""For each process where its tracebacks begin, how far those up to each one reach, and where each exception stands."""
 
 CODE_INDENT, BEFORE_BYTES = 4, 1 << 12
 """How far Python moves the source under a call in, and how long a call's line may be."""
@@ -47,14 +48,26 @@ def spans_of(raised: Iterable[Raised]) -> Spans:
     """Give for each process where its tracebacks begin, in order, and how far those up to each one reach."""
     spans: Spans = {}
     for item in sorted(raised, key=lambda one: one.head_number):
-        heads, reach = spans.setdefault(item.line.speaker, ([], []))
+        heads, reach, stated = spans.setdefault(item.line.speaker, ([], [], set()))
         heads.append(item.head_number)
         reach.append(max(item.number, reach[-1] if reach else 0))
+        stated.add(item.number)
     return spans
 
 
 def in_a_span(item: Sighting, spans: Spans) -> bool:
     """Tell whether a line lies within a traceback of its process."""
-    heads, reach = spans.get(item.line.speaker, ([], []))
+    heads, reach, stated = spans.get(item.line.speaker, ([], [], set()))
     before = bisect_right(heads, item.number)
-    return before > 0 and item.number <= reach[before - 1]
+    within = before > 0 and item.number <= reach[before - 1]
+    return within and (item.number in stated or not is_foreign(item))
+
+
+def is_foreign(item: Sighting) -> bool:
+    """Tell what another process printed between the lines of a stack where no line says whose it is: not moved in, no
+    exception, and an entry knows it for a cause.
+    """
+    failure = item.failure
+    if failure is None or item.line.indent or failure.general or failure.wording or failure.role != "root":
+        return False
+    return failure.weight >= SURE_WEIGHT and bare_exception(item.number, item.start, item.line) is None

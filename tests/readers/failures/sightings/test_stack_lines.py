@@ -82,3 +82,10 @@ def test_what_stands_between_the_lines_of_another_processs_stack_counts(tmp_path
     stack = [f"[pod/acme-worker-6/main] {line}" for line in CUT]
     found = read(tmp_path, [*STEPS, *stack[:2], said, *stack[2:], lost])
     assert (found.category, found.root_line) == ("script", len(STEPS) + 3)
+
+
+def test_what_an_entry_knows_between_a_stacks_lines_is_of_another_process(tmp_path):
+    said = "Error in routine acme_bands (1):"
+    lost = "torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error"
+    found = read(tmp_path, [*STEPS, *CUT[:2], said, *CUT[2:], lost])
+    assert (found.category, found.root_line) == ("script", len(STEPS) + 3)
