@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.causes.dead_threads import left_waiting
+from schedmate.readers.failures.causes.heralds import heralded
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
@@ -83,6 +84,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
     chosen = left_waiting(part_that_failed(chosen, suspects), suspects, readings)
     root = said_before(first_of_all_runs(first_statement(chosen, suspects), readings), readings)
+    root = heralded(root, suspects, readings)
     return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen)
 
 

@@ -4,18 +4,13 @@ from collections.abc import Sequence
 
 import re2
 
-from schedmate.readers.failures.causes.precedence import class_of, is_of_connection
+from schedmate.readers.failures.causes.precedence import class_of, is_lost, is_of_connection, looks_back
 from schedmate.readers.failures.causes.same_fault import apart
-from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, IN_A_TABLE, Suspect
+from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, Suspect
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 CLOSE_TO_BEST = 0.85
-AT_A_LOSS = re2.compile(
-    r"\[Errno 5\]|\bInput/output error\b|synDeviceReset|[Dd]evice (?:is )?in reset|\bGPU Hang\b|\bHW Exception by GPU\b"
-    r"|[Dd]evice (?:was |is |has been )?(?:lost|removed)\b|DEVICE_(?:LOST|REMOVED)\b"
-)
-"""What is only known of a device or a file that is gone, and not why: that its driver tells."""
 CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
 
 
@@ -28,7 +23,7 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
     softer = [one for one in heard if looks_back(one) and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
     one_clock = len({one.sighting.line.clock for one in (*close, *softer)}) == 1
     first = min(close, key=lambda one: order_of(one.sighting, one_clock))
-    lost = AT_A_LOSS.search(first.sighting.line.text) is not None
+    lost = is_lost(first.sighting)
     close = softer if is_of_connection(first) or is_symptom(first) or lost else close
     if one_clock and not (lost and first.sighting.line.time_s is None):
         return first
@@ -65,13 +60,8 @@ def is_at_a_loss(one: Suspect) -> bool:
         or failure.general
         or failure.wording
         or failure.category == "framework"
-        or AT_A_LOSS.search(one.sighting.line.text) is not None
+        or is_lost(one.sighting)
     )
-
-
-def looks_back(one: Suspect) -> bool:
-    """Tell what somebody asked for when all was over: a dump, or a row of a table of events."""
-    return one.dumped or (one.sighting.raised is None and IN_A_TABLE.search(one.sighting.line.text) is not None)
 
 
 def order_of(item: Sighting, one_clock: bool) -> tuple[float, int, int]:

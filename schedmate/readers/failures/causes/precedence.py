@@ -5,7 +5,7 @@ from itertools import islice
 
 import re2
 
-from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.causes.suspects import IN_A_TABLE, Suspect
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_trackers, only_informs
@@ -17,6 +17,11 @@ CARDS_WORD = 0.8
 """What a network card's own library says of a transfer counts at least so much."""
 CLEARED_AWAY, NEAR_LINES = "scheduler.k8s_deleted_by_hand", 12
 DELETED = re2.compile(r'^\S{1,80} "\S{1,120}" (?:force )?deleted\b')
+AT_A_LOSS = re2.compile(
+    r"\[Errno 5\]|\bInput/output error\b|synDeviceReset|[Dd]evice (?:is )?in reset|\bGPU Hang\b|\bHW Exception by GPU\b"
+    r"|[Dd]evice (?:was |is |has been )?(?:lost|removed)\b|DEVICE_(?:LOST|REMOVED)\b"
+)
+"""What is only known of a device or a file that is gone, and not why: that its driver tells."""
 PYTHON_WARNS = re2.compile(r"\.pyx?:\d{1,6}: \w{0,40}Warning: ")
 
 
@@ -79,3 +84,13 @@ def follows_in_time(item: Sighting, other: Sighting) -> bool:
     if first is not None and second is not None and item.line.clock == other.line.clock:
         return second > first
     return item.source == other.source and other.start > item.start
+
+
+def looks_back(one: Suspect) -> bool:
+    """Tell what somebody asked for when all was over: a dump, or a row of a table of events."""
+    return one.dumped or (one.sighting.raised is None and IN_A_TABLE.search(one.sighting.line.text) is not None)
+
+
+def is_lost(item: Sighting) -> bool:
+    """Tell what only knows that a device or a file is gone."""
+    return AT_A_LOSS.search(item.line.text) is not None

@@ -7,6 +7,7 @@ from dataclasses import replace
 import re2
 
 from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.causes.precedence import is_lost, looks_back
 from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
@@ -113,7 +114,7 @@ def states_before(one: Suspect, root: Suspect) -> bool:
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False
-    if only_follows(item.failure, own):
+    if only_follows(item.failure, own) or (looks_back(root) and not looks_back(one) and is_lost(item)):
         return False
     tone = tone_of(item)
     return tone > HANDLED or (tone > SILENT and has_same_answer(item, root.sighting))

@@ -112,9 +112,9 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
 
 def said_once_more(one: Suspect) -> Suspect:
     """Let what is said once more, as often before, count for less: it says nothing new."""
-    if one.survived or one.effect or one.sighting.raised or is_end(one.sighting):
+    if one.effect or one.sighting.raised or is_end(one.sighting):
         return one
-    return replace(one, score=one.score * SAID_BEFORE_FACTOR)
+    return replace(one, maybe=False) if one.survived else replace(one, score=one.score * SAID_BEFORE_FACTOR)
 
 
 def ended_badly(facts: Sequence[Fact]) -> bool:

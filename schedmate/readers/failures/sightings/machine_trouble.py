@@ -112,3 +112,8 @@ def tells_of_trouble(text: str) -> bool:
     if INFORMS.search(text) and not RESTARTS.search(text):
         return False
     return not CALM.search(text) and not NEIGHBOURS.search(text)
+
+
+def is_calm(text: str) -> bool:
+    """Tell what soothes, what a daemon only informs of, and what daemons say that no job depends on."""
+    return bool(CALM.search(text) or INFORMS.search(text) or NEIGHBOURS.search(text))
