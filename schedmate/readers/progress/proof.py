@@ -26,7 +26,9 @@ ITERATING = {
     "it",
 }
 """Words that loops of training prefer; whatever moves in time counts steps."""
-OTHERWISE = {"residual", "residuals", "solver", "solving", "latency"}
+OTHERWISE = {"residual", "residuals", "solver", "solving", "latency"} | {
+    "mcmc", "bootstrap", "permutation", "permutations", "simulation", "inversion", "calibration", "denoising",
+}  # fmt: skip
 """Words of equations that are solved step by step, and of measurements of what is trained already."""
 PROPAGATING = {"forward", "backward", "fwd", "bwd", "optimizer"}
 WORDED = re.compile(r"[^\W\d_]{3}")
@@ -65,7 +67,9 @@ def is_other_bar(bar: LinesOfKind) -> bool:
     """Tell a bar of which nothing but its look says training: it is called something else, or is through too fast."""
     names = [pieces_of((one.name,)) for one in bar.lines[-1].shape.fields if one.role == "percent"]
     called = tuple(piece for name in names for piece in name if len(piece) > 2)
-    spoken = not (ITERATING | WHOLE).isdisjoint(called) or any(has(called, kind) for kind in ("step", *GOING_ON))
+    spoken = not (ITERATING | WHOLE | {"fine"}).isdisjoint(called) or any(
+        has(called, kind) for kind in ("step", *GOING_ON)
+    )
     rates = [one.value(line.numbers) for line in bar.lines for one in line.shape.fields if one.role == "steps_rate"]
     return (bool(called) and not spoken) or (len(rates) >= FEW_RATES and median(rates) > FAST)
 

@@ -14,6 +14,22 @@ TIMED = {"time", "step_time", "elapsed"}
 EITHER = {"metrics"}
 """What an evaluation tells is called so, and so is what each step of training does."""
 PROFILED, LISTED = 4, 9
+PARTS = {"dataset", "data", "set", "split", "features"}
+"""What is named by `train` in the heading of a bar that makes it ready."""
+GOING = {"running", "starting", "continuing", "resuming", "during", "ongoing", "performing", "executing"}
+DONE_TO_DATA = {
+    "get",
+    "build",
+    "compute",
+    "score",
+    "dedup",
+    "resize",
+    "truncate",
+    "format",
+    "prepare",
+    "create",
+    "convert",
+}
 NAMELESS = {"nothing", "setting", "percent"}
 
 
@@ -22,9 +38,14 @@ def heading_of(line: ParsedLine, fields: list[Field]) -> tuple[str, ...]:
     ordered = sorted(fields, key=lambda one: one.at[0])
     measure = next((place for place, one in enumerate(ordered) if one.role not in HEADING), len(ordered))
     names = [one.name for one in ordered[:measure]]
-    names += [one.name for one in fields if one.role in {"step", "epoch"}]
+    names += [one.name for one in fields if one.role in {"step", "epoch"} or is_pass_of(one)]
     free = [word for before, word in line.heads if before <= max(measure, 1) and not word.endswith(SOURCE)]
     return pieces_of((*free, *names, *line.texts.values()))
+
+
+def is_pass_of(one: Field) -> bool:
+    """Tell the pass of something else than training: `Eval epoch 3`."""
+    return one.role == "setting" and pieces_of((one.name,))[1:] == ("epoch",)
 
 
 def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
@@ -36,6 +57,9 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
     if learns and counted:
         heading = tuple(piece for piece in heading if piece not in EITHER)
+    first = pieces_of(line.items[0].name) if line.items else ()
+    if "quantizing" in (*heading, *first):
+        return "other"  # layer by layer, with what each loses by it
     if not learns and (is_profile(fields) or (not is_bar and is_listing(fields))):
         return "other"
     if has(heading, "evaluation") and not (has(heading, "training") or timed):
@@ -79,15 +103,25 @@ def is_listing(fields: list[Field]) -> bool:
 
 def is_over_split(heading: tuple[str, ...]) -> bool:
     """Tell a bar of work on a part of the data, as `train: Caching images`: the part is named, and what is done."""
-    place = heading.index("train") if "train" in heading else -1
-    doing = [at for at, one in enumerate(heading) if one.endswith("ing") and has((one,), "other_work")]
-    return place >= 0 and any(at > place or (at == 0 and heading[at] != "running") for at in doing)
+    place = next((at for at, one in enumerate(heading) if one in {"train", "training"}), -1)
+    if place < 0:
+        return False
+    if any(one.endswith("ing") and has((one,), "other_work") for one in heading[place + 1 :]):
+        return True
+    if heading[place + 1 : place + 2] and heading[place + 1] in PARTS and len(heading) > 2:
+        return True
+    first = heading[0]
+    if place == 0 or first in GOING or has((first,), "training"):
+        return False
+    return first in DONE_TO_DATA or has((first,), "other_work") or (len(first) > 5 and first.endswith("ing"))
 
 
 def is_activity(line: ParsedLine) -> bool:
     """Tell whether a bar is headed by what is being done, and that is no training: `Getting answers`."""
     named = line.items[0].name if line.items else ()
     head = next((word.lower() for before, word in line.heads if not before), named[0].lower() if named else "")
+    if head.startswith("fine"):
+        return False  # Fine-tuning
     return len(head) > 5 and head.endswith("ing") and not has((head,), "training")
 
 

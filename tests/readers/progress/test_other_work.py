@@ -115,3 +115,30 @@ def test_rows_of_another_table_are_not_the_headers():
         )
     found = read(rows)
     assert (found.step, found.step_time_s) == (240, pytest.approx(0.524, rel=0.02))
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Running tokenizer on train dataset",
+        "Tokenize train",
+        "Encoding training data",
+        "Truncating train dataset",
+        "Get train features",
+        "Training set statistics",
+        "Evaluating on train",
+    ],
+)
+def test_work_on_what_is_trained_on_is_no_training(heading):
+    assert read("".join(bar(step, 900, heading) for step in range(40, 700, 40))).step_time_s is None
+
+
+@pytest.mark.parametrize("heading", ["Training on train dataset", "Running training", "Train batch", "Fine-tuning"])
+def test_a_bar_may_name_what_is_trained_on(heading):
+    assert read("".join(bar(step, 900, heading) for step in range(40, 700, 40))).step_time_s
+
+
+def test_what_layers_lose_by_quantizing_is_no_training():
+    form = "10:{:02}:{:02} INFO quantizing layer {}/48: attn.q_proj avg loss: {:.4f}, duration 11.{}s\n"
+    text = "".join(form.format(n * 12 // 60, n * 12 % 60, n, 3 / n, n % 9) for n in range(1, 40))
+    assert read(text).step_time_s is None
