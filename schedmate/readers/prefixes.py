@@ -30,6 +30,10 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?P<rank>\d{1,6})@(?P<host>[A-Za-z][\w.-]{0,62})\]:? ?"),
     re.compile(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
     re.compile(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
+    re.compile(
+        r"(?:[\w.-]{0,60}/){0,6}[\w-]{0,40}(?:rank|worker|task|proc)[_.-]?(?P<rank>\d{1,6})[\w-]{0,40}"
+        r"\.(?:err|out|log):(?:\d{1,9}:)? ?"
+    ),
     re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
     re.compile(
         r"\[prterun-[\w.-]{1,120}@\d{1,4},(?P<rank>\d{1,6})\](?:\[(?P<host>[\w.-]{1,63}):(?P<pid>\d{1,9})\])?"
@@ -64,7 +68,8 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"(?:> )+(?=\S| {2})"),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, SkyPilot, kubectl --prefix,
-compose, NCCL, pdsh and clush, dmesg -H, journals, container runtimes, Metaflow, `cat -n`, mails that quote; in this
+compose, NCCL, pdsh and clush, grep over files named for ranks, dmesg -H,
+journals, container runtimes, Metaflow, `cat -n`, mails that quote; in this
 order, each as often as it stands there."""
 
 SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))

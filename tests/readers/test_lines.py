@@ -142,6 +142,8 @@ def test_a_stamp_makes_no_system_log_of_two_words(said):
         ("10.0.0.5:  *  / ABORT  acme", None, "10.0.0.5"),
         ("gn05:  Error in routine acme (1):", None, "gn05"),
         ("[3@gn05] Error in routine acme", 3, "gn05"),
+        ("logs/worker_3.err:Error in routine acme", 3, None),
+        ("run-rank3.log:412: Error in routine acme", 3, None),
         ("2031-04-03 10:31:12.551 | rank 3 | Error in routine acme", 3, None),
     ],
 )

@@ -26,7 +26,8 @@ LONG_AGO = re2.compile(
     r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run|allocation)\b"
     r"|not (?:allocated|assigned|given) to (?:you|us|this|your)\b"
     r"|(?:job|run|task|node|pod)s?(?: \S{1,40})? of (?:another|an other|other) (?:users?|jobs?|teams?|tenants?)\b"
-    r"|(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b)"
+    r"|(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b"
+    r"|(?:last|previous|earlier) (?:job|user|tenant)s? (?:on|of|here|had|was|ended|left|died|failed)\b)"
     r"|\((?:closed|resolved|fixed|done)\)|^motd\b"
 )
 """What is told of other days, or of machines that this job has not: nothing that this log's runs met."""

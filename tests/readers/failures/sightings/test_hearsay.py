@@ -25,6 +25,7 @@ def read(tmp_path, *lines):
     [
         "note: job was requeued twice last week after NODE_FAIL of n12 (see ticket 4412), that node is excluded now",
         "prolog: n3 had GPU has fallen off the bus yesterday, replaced",
+        "prolog: last job on n3 ended: OUT_OF_MEMORY, oom-kill event",
         "epilog: if your job failed for a reason of the node (NODE_FAIL, Xid 79, ECC), open a ticket",
         "in case the run was killed by the OOM killer (oom-kill), ask for more memory",
         "news: hall 2 had a cooling failure on Friday; no node of this job is in it",
