@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open
+from schedmate.readers.code.python.known_sets import set_method
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.named_files import lines_of
 from schedmate.readers.code.python.registries import complete_table
@@ -234,6 +235,36 @@ def pop_item(call: Call) -> Value | None:
     return value
 
 
+def put_in_order(call: Call) -> Value | None:
+    """Sort or turn a list round; what is sorted by a function, or has no order of its own, stays as it is."""
+    items = owner_of(call).data
+    call.run.journal.touch(items)
+    if call.name == "reverse":
+        items.reverse()
+    elif "key" not in call.kwargs and len({type(one.data) for one in items}) == 1 and all(map(is_constant, items)):
+        turned = call.constant(-1, "reverse", False) is True
+        if isinstance(items[0].data, (str, int, float)):
+            items.sort(key=lambda one: one.data, reverse=turned)
+    return Value(None)
+
+
+def drop_item(call: Call) -> Value | None:
+    """Take out the first item that equals a known one."""
+    items, wanted = owner_of(call).data, call.need(0, kind=CONSTANTS)
+    found = [place for place, one in enumerate(items) if is_constant(one) and one.data == wanted.data]
+    if found:
+        call.run.journal.touch(items)
+        del items[found[0]]
+    return Value(None)
+
+
+def drop_items(call: Call) -> Value | None:
+    """Empty a list."""
+    call.run.journal.touch(owner_of(call).data)
+    owner_of(call).data.clear()
+    return Value(None)
+
+
 LIST: dict[str, Callable[[Call], Value | None]] = {
     "append": append_item,
     "add": add_item,
@@ -241,7 +272,10 @@ LIST: dict[str, Callable[[Call], Value | None]] = {
     "insert": insert_item,
     "pop": pop_item,
     "copy": lambda call: Value(list(owner_of(call).data), owner_of(call).src),
-    **by_names("sort reverse", lambda call: Value(None)),
+    **by_names("sort reverse", put_in_order),
+    **by_names("remove discard", drop_item),
+    "clear": drop_items,
+    **by_names("union intersection difference symmetric_difference issubset issuperset", set_method),
     **by_names("index count", sequence_method),
 }
 

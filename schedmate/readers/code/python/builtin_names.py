@@ -20,6 +20,7 @@ from schedmate.readers.code.python.builtin_functions import (
     zip_items,
 )
 from schedmate.readers.code.python.dynamic_code import follow_import_call, run_source
+from schedmate.readers.code.python.known_sets import make_set
 from schedmate.readers.code.python.named_files import open_file
 from schedmate.readers.code.python.operators import MAPPING_TYPE
 from schedmate.readers.code.python.reflection import (
@@ -82,7 +83,7 @@ BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     **by_names("range xrange", make_range),
     **by_names("list tuple sorted reversed", make_list),
     "dict": make_dict,
-    "set": lambda call: unknown("a set", *call.args[:1]) if call.args else Value([]),
+    **by_names("set frozenset", make_set),
     **by_names("zip enumerate", zip_items),
     **by_names("map filter", map_items),
     "getattr": read_attribute,

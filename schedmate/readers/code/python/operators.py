@@ -7,6 +7,7 @@ from typing import Any
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
+from schedmate.readers.code.python.known_sets import are_sets, combined
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
@@ -60,8 +61,9 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
         return Value([*a, *b] if isinstance(a, list) else (*a, *b), join_spots(left, right))
     if isinstance(a, (list, tuple)) and isinstance(b, int) and isinstance(op, ast.Mult) and len(a) * b <= MOST_ITEMS:
         return Value(a * b, join_spots(left, right))
-    if isinstance(a, dict) and isinstance(b, dict) and isinstance(op, ast.BitOr):
-        return Value({**a, **b}, join_spots(left, right))
+    held = of_containers(op, left, right)
+    if held is not None:
+        return held
     if isinstance(op, ast.Mod) and isinstance(a, str):
         return format_percent(left, right)
     if adds and str in (type(a), type(b)) and Unknown in (type(a), type(b)):
@@ -83,6 +85,15 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
     if isinstance(result, complex) or (isinstance(result, int) and abs(result) > LARGEST_INT):
         return unknown("too large", left, right)
     return Value(result, join_spots(left, right))
+
+
+def of_containers(op: ast.operator, left: Value, right: Value) -> Value | None:
+    """Combine two sets, or two mappings; None for anything else."""
+    if are_sets(op, left, right):
+        return combined(type(op), left, right)
+    if isinstance(left.data, dict) and isinstance(right.data, dict) and isinstance(op, ast.BitOr):
+        return Value({**left.data, **right.data}, join_spots(left, right))
+    return None
 
 
 def operate_in(scope: Scope, op: ast.operator, left: Value, right: Value) -> Value:
