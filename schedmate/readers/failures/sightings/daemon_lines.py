@@ -14,13 +14,15 @@ from schedmate.tools.logfile import LogFile, RawLine, split_lines
 BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 17, 1 << 15
 """How far around the last step, and before the log's end, a daemon may have said why the job stopped."""
 TEMPLATE_BYTES, DIGITS = 200, b"0123456789"
-MARKS = (b": ", b"] ", b"::")
-"""One of these stands in the head of every daemon's line, its digits aside: a colon, a bracket, the time of day."""
+MARKS = (b": ", b"] ", b"::", b" | ")
+"""One of these stands in the head of every daemon's line, its digits aside."""
 STAMP = r"(?:\d{4}-\d\d-\d\d[T ]|\w{3} [ \d]\d )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 DATED = re2.compile(
-    rf"^(?:\[(?P<framed>[a-z][\w./@-]{{1,40}}) {STAMP}\]:?|(?P<named>[a-z][\w./@-]{{1,40}}) \[?{STAMP}\]?:?) {{1,4}}"
+    rf"^(?:\[[a-z][\w./@-]{{1,40}} {STAMP}\]:?|\[[a-z][\w./@-]{{1,40}}\] {STAMP}:?"
+    rf"|[a-z][\w./@-]{{1,40}}(?:\[[^\]]{{1,40}}\])? {{1,3}}\[?{STAMP}\]?:?) {{1,4}}"
+    r"|^[a-z][\w.-]{1,30}@[a-z][\w.-]{1,40}: |^[a-z][a-z-]{1,30} \| [A-Za-z][\w ,./-]{0,30}[a-z\d] \| "
 )
-"""A name and a moment at the head of a line, in the ways in which no logger of a program writes them."""
+"""A name beside a moment, a host or a part at the head of a line, in the ways in which no program's logger writes."""
 DAEMON = re2.compile(
     rf"{DATED.pattern}|^(?:\[[a-z][\w .-]{{1,40}}\]:?|[a-z][\w./@-]{{1,40}} \d{{4}}-\d\d-\d\dT\S{{8,30}} .{{1,200}}:"
     r"|[a-z][\w./@-]{1,40}(?: [a-z]{4,12})?(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) "
@@ -28,7 +30,7 @@ DAEMON = re2.compile(
 NUMBERED = re2.compile(r"^[a-z][\w./@-]{1,40}\[\d{1,9}\]: ")
 WATCHES = re2.compile(
     r"^[a-z][\w./@-]{0,30}(?:watch|guard|warden|keeper|mon|monitor|agent|ctl|health|sentry|sentinel|herald|manager"
-    r"|daemon|svc|probe|patrol|eye|ops|[bcdfgklmnprstvwz]d): "
+    r"|daemon|svc|self-?test|probe|patrol|eye|ops|[bcdfgklmnprstvwz]d): "
 )
 """A name that tells what its bearer does: watch over something, or `named` as daemons are."""
 NAME = re2.compile(r"^\[?[a-z][\w./@-]{1,40}")
@@ -50,8 +52,8 @@ def said_by_daemons(
             if broadcast <= 0 and not known.get(template, any(mark in template for mark in MARKS)):
                 continue
             line = cleaner.take(raw)
-            spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)
-            watched = spoken and is_of_a_watcher(line.text, own)
+            watched = is_of_a_watcher(line.text, own)
+            spoken = broadcast > 0 or watched or (line.rank is None and DAEMON.search(line.text) is not None)
             marked = line.rank is None and (line.host is not None or line.clock == "boot") and is_machines(raw, cleaner)
             news = (spoken or marked) and is_news(line.text)
             found = ready_entries().match_daemon(line.text) if (spoken or marked) and not news else None
