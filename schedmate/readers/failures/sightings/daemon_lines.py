@@ -33,6 +33,8 @@ WATCHES = re2.compile(
     r"|daemon|svc|self-?test|probe|patrol|eye|ops|[bcdfgklmnprstvwz]d): "
 )
 """A name that tells what its bearer does: watch over something, or `named` as daemons are."""
+OF_A_TABLE = ("Warning ", "Normal ")
+"""How Kubernetes begins an event: it is told of many things, and has entries of its own."""
 NAME = re2.compile(r"^\[?[a-z][\w./@-]{1,40}")
 BROADCAST = b"Broadcast message from"
 BROADCAST_LINES = 6
@@ -72,7 +74,8 @@ def is_of_a_watcher(text: str, own: str) -> bool:
 def said(text: str) -> str:
     """Give a line without its speaker, whose name may be of another part than what he tells of."""
     head = DATED.search(text) or NUMBERED.search(text) or WATCHES.search(text)
-    return text[head.end() :] if head else text
+    rest = text[head.end() :] if head else text
+    return text if rest.startswith(OF_A_TABLE) else rest
 
 
 def speaker(text: str) -> str:
