@@ -26,8 +26,9 @@ from schedmate.readers.code.values.value import Config, External, SourceLocation
 DEEPEST = 48
 LEAST_SHARE = 20_000
 """Steps that a function may take at least, where deeper ones get ever smaller parts of what is left."""
-ENOUGH_CALLS, COSTLY = 3, 6_000
-"""After so many calls and steps a function is followed no more if its last call showed no new place."""
+ENOUGH_CALLS, COSTLY, COSTLY_MAKING = 3, 6_000, 30_000
+"""After so many calls and steps a function is followed no more if its last call showed no new place; a deep network
+makes many objects of one class, each of other widths, all of which are its size."""
 MOST_RECURSION = 2
 MOST_RECURSION_ON_KNOWN = 5
 SIDE_WORK = re2.compile(
@@ -113,7 +114,9 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     Where it may have returned before it raises or exits, the user's run has: a run that ends there is of no use.
     """
     key = id(function.node)
-    left_out = len(run.functions) >= DEEPEST or is_recursion(run, key, args) or tells_nothing_new(run, key)
+    left_out = (
+        len(run.functions) >= DEEPEST or is_recursion(run, key, args) or tells_nothing_new(run, key, function.name)
+    )
     aside = bool(run.functions) and is_side_work(run, function) and not is_handed_work(args, kwargs)
     if left_out or aside:
         run.observer.passes_by(run, function.name, SourceLocation(function.path, function.node.lineno))
@@ -165,10 +168,11 @@ def keep_cost(run: Run, key: int, steps: int, news: bool) -> None:
     known.news = news
 
 
-def tells_nothing_new(run: Run, key: int) -> bool:
+def tells_nothing_new(run: Run, key: int, name: str) -> bool:
     """Tell a costly function that was followed often enough: the blocks of a deep network, one step of a simulation."""
     known = run.followed.get(key)
-    return known is not None and known.count >= ENOUGH_CALLS and known.steps > COSTLY and not known.news
+    most = COSTLY_MAKING if name == "__init__" else COSTLY
+    return known is not None and known.count >= ENOUGH_CALLS and known.steps > most and not known.news
 
 
 def outcome_of(scope: Scope, returned: Value | None, node: ast.AST | None = None) -> Value:
