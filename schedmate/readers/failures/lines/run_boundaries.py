@@ -28,7 +28,7 @@ LONG_AGO = re2.compile(
     r"|(?:job|run|task|node|pod)s?(?: \S{1,40})? of (?:another|an other|other) (?:users?|jobs?|teams?|tenants?)\b"
     r"|(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b"
     r"|(?:last|previous|earlier) (?:job|user|tenant)s? (?:on|of|here|had|was|ended|left|died|failed)\b)"
-    r"|\((?:closed|resolved|fixed|done)\)|^motd\b"
+    r"|\((?:closed|resolved|fixed|done|(?:an)?other (?:user|job|team|tenant))\)|^motd\b"
 )
 """What is told of other days, or of machines that this job has not: nothing that this log's runs met."""
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")

@@ -97,6 +97,7 @@ STANDS = re2.compile(
     r"(?i)\b(?:not|cannot|n't|never|no longer) (?:yet )?(?:be(?:en)? )?"
     r"(?:resolved|restored|recovered|cleared|completed|finished)\b"
     r"|\b(?:preempt|terminate|reboot)\w* scheduled for (?:this|now)\b"
+    r"|(?:->|=>|\bto) \(?(?:failed|down|error|unknown|lost)\b"
 )
 """What is not over, though it bears such a word."""
 ORDERS = re2.compile(
