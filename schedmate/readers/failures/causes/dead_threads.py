@@ -25,7 +25,7 @@ def left_waiting(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequenc
     if not dead:
         return chosen
     last = max(dead, key=lambda one: (one.sighting.source, one.sighting.start))
-    return replace(last, survived=False, score=last.score / SURVIVED_FACTOR)
+    return replace(last, survived=False, silent=True, score=last.score / SURVIVED_FACTOR)  # never surely
 
 
 def is_dead_feeder(one: Suspect, readings: Sequence[FailureReading]) -> bool:

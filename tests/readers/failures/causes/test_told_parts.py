@@ -43,6 +43,7 @@ def test_a_feeder_that_died_long_before_is_why_all_waited(tmp_path):
     steps = [f"epoch 2 step {step} loss {3 - step / 100:.3f} and more words than a buffer holds" for step in range(200)]
     found = read(tmp_path, [*STEPS, *died("feeder-3 (rank 5)"), *steps, *map(WAITED.format, (1, 2))])
     assert (found.category, found.root_line) == ("script", len(STEPS) + 7)
+    assert found.confidence < 0.8
 
 
 def test_a_thread_that_feeds_nobody_is_not(tmp_path):
