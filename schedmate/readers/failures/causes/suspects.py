@@ -17,7 +17,7 @@ from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
 from schedmate.readers.failures.survival.late_output import died_of_it, in_buffer_reach, printed_in_time
-from schedmate.readers.failures.survival.old_news import outlived_before, words_of_line
+from schedmate.readers.failures.survival.old_news import outlived_before, with_habits, words_of_line
 from schedmate.readers.failures.survival.outcomes import (
     Fact,
     ended_its_process,
@@ -26,7 +26,6 @@ from schedmate.readers.failures.survival.outcomes import (
     is_notice,
     may_be_late,
     was_stopped,
-    with_habits,
     with_repeats,
     with_what_ended_it,
     without_what_was_caught,

@@ -1,7 +1,6 @@
 """Tell what became of each line that may be a cause: outlived, undone, printed late, or the end itself."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -36,8 +35,6 @@ COMING = re2.compile(
     r" (?:in|within) \d{1,4} ?(?:s|secs?|seconds?|m|mins?|minutes?)\b"
 )
 """What says how soon a machine will be gone."""
-MANY_TIMES = 4
-"""So often a job may get over something by luck."""
 MANY_STEPS = 10
 """Others may get on by some steps without one that is dead; not by so many."""
 STOPPED = re.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas active (?:on the node )?longer than\b")
@@ -78,28 +75,6 @@ def with_repeats(facts: Sequence[Fact]) -> list[Fact]:
         else fact
         for fact in facts
     ]
-
-
-def with_habits(facts: Sequence[Fact]) -> list[Fact]:
-    """Let a line of a kind that the job had got over many times count as got over once more.
-
-    Not what a stack or a machine states, nor an end: these may come one time too many.
-    """
-    past: Counter[str] = Counter()
-    told = []
-    for fact in facts:
-        words = mask_line(fact.item.line.text)
-        if fact.alive and past[words] >= MANY_TIMES and not (fact.item.raised or may_be_the_last(fact.item)):
-            fact = replace(fact, outlived=True)
-        past[words] += fact.past and not fact.dumped
-        told.append(fact)
-    return told
-
-
-def may_be_the_last(item: Sighting) -> bool:
-    """Tell what a machine states, or what ends a job: that it was well before says nothing of this time."""
-    told = item.line.host is not None and item.failure is not None and item.failure.daemon
-    return told or is_end(item) or is_of_machine(item)
 
 
 def without_what_was_caught(facts: Sequence[Fact]) -> list[Fact]:
