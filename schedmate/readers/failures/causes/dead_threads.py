@@ -11,7 +11,8 @@ from schedmate.readers.failures.reading import FailureReading
 IN_THREAD = re.compile(r"^Exception in thread (\S.{0,120}?):? ?$")
 """How Python heads the stack of an exception that ends a thread, and nothing else."""
 FEEDS = re.compile(
-    r"(?i)feed|load|fetch|read|queue|produc|decod|stream|buffer|sampl|batch|data|shard|stag|ingest|rollout|actor"
+    r"(?i)feed|(?<!up)load|fetch|reader|(?<![a-z])read_|queue|produc|decod|stream|buffer|sampl|batch|(?<!up)data|shard"
+    r"|stage|staging|ingest|rollout|(?<![a-z])actor"
 )
 """What a thread does that others wait for."""
 
@@ -31,7 +32,7 @@ def left_waiting(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequenc
 def is_dead_feeder(one: Suspect, readings: Sequence[FailureReading]) -> bool:
     """Tell an exception that ended a thread which, by its name or its code, others take their work from."""
     raised = one.sighting.raised
-    if raised is None or one.sighting.failure is None or one.sighting.failure.role != "root":
+    if raised is None or not raised.thread or one.sighting.failure is None or one.sighting.failure.role != "root":
         return False
     own = readings[one.sighting.source]
     head = own.log.line_offset(raised.head_number)

@@ -1,5 +1,7 @@
 """Who states which part failed goes before who met it, as does a thread whose end left all others waiting."""
 
+import pytest
+
 from schedmate import diagnose
 
 STEPS = [f"epoch 1 step {step} loss {3 - step / 100:.3f}" for step in range(60)]
@@ -46,7 +48,8 @@ def test_a_feeder_that_died_long_before_is_why_all_waited(tmp_path):
     assert found.confidence < 0.8
 
 
-def test_a_thread_that_feeds_nobody_is_not(tmp_path):
+@pytest.mark.parametrize("thread", ["heart-1", "Thread-7 (beat)", "Thread-2 (upload_metrics)", "update-1"])
+def test_a_thread_that_feeds_nobody_is_not(tmp_path, thread):
     steps = [f"epoch 2 step {step} loss {3 - step / 100:.3f} and more words than a buffer holds" for step in range(200)]
-    found = read(tmp_path, [*STEPS, *died("heart-1", "beat"), *steps, *map(WAITED.format, (1, 2))])
+    found = read(tmp_path, [*STEPS, *died(thread, "beat"), *steps, *map(WAITED.format, (1, 2))])
     assert found.root_line == len(STEPS) + 208
