@@ -29,10 +29,13 @@ DAEMON = re2.compile(
 )
 NUMBERED = re2.compile(r"^[a-z][\w./@-]{1,40}\[\d{1,9}\]: ")
 WATCHES = re2.compile(
-    r"^[a-z][\w./@-]{0,30}(?:watch|guard|warden|keeper|mon|monitor|agent|ctl|health|sentry|sentinel|herald|manager"
-    r"|daemon|svc|self-?test|probe|patrol|eye|ops|[bcdfgklmnprstvwz]d): "
+    r"^(?:[a-z][a-z0-9.]{1,30}-?(?:watch|keeper|daemon)|(?:[a-z][a-z0-9.]{1,30}-?)?(?:warden|sentry|sentinel|herald|patrol)"
+    r"|[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}-(?:guard|mon|monitor|agent|ctl|health|manager|svc|probe|eye|ops)"
+    r"|[a-z]{3,30}[bcfgkmpstvwz]d): "
 )
-"""A name that tells what its bearer does: watch over something, or `named` as daemons are."""
+"""A name that tells what its bearer does: watch over something, or `named` as daemons are. Parts of programs are called
+`agent: `, `guard: ` or `cache_manager: `, too, and words like `reward: ` end so.
+"""
 OF_A_TABLE = ("Warning ", "Normal ")
 """How Kubernetes begins an event: it is told of many things, and has entries of its own."""
 NAME = re2.compile(r"^\[?[a-z][\w./@-]{1,40}")

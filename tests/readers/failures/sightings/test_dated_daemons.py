@@ -80,3 +80,8 @@ def test_a_name_that_tells_what_it_watches_needs_no_moment(tmp_path):
 def test_the_part_is_what_is_told_of_and_not_who_tells_it(tmp_path):
     line = "[fabric-desk Jun 17 18:30:05] motherboard of cb17 told of a machine check"
     assert read(tmp_path, [*STEPS, line, GAVE_UP.format(3)]).subcategory == "node"
+
+
+@pytest.mark.parametrize("name", ["agent", "monitor", "guard", "memory_manager", "reward", "backward", "fold"])
+def test_a_part_of_a_program_watches_over_nobody(tmp_path, name):
+    assert read(tmp_path, [*STEPS, f"{name}: board 4 of the game lost its link"]).category == "none"
