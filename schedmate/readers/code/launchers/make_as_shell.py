@@ -11,8 +11,13 @@ VARIABLE = re2.compile(r"^\s*(?:export\s+|override\s+)*([A-Za-z_][\w.]*)\s*([:?+
 RULE = re2.compile(r"^([^\s:#=][^:#=]*):(?:[^=]|$)")
 FOR_TARGETS = re2.compile(r"^([^\s:#=][^:#=]*):\s*(?:export\s+|override\s+)*([A-Za-z_][\w.]*)\s*([:?+]{0,3}=)\s*(.*)$")
 """Variables that only some targets have: `big: RATE = 2`."""
-EQUAL = re2.compile(r"""^(ifeq|ifneq)\s*(?:\(([^,]*),(.*)\)|["']([^"']*)["']\s+["']([^"']*)["'])\s*$""")
-SET = re2.compile(r"^(ifdef|ifndef)\s+([A-Za-z_]\w*)\s*$")
+QUOTED = re2.compile(r"""^["']([^"']*)["']\s*["']([^"']*)["']$""")
+SET = re2.compile(r"^(ifdef|ifndef)\s+([A-Za-z_]\w*)$")
+STRIPPED = re2.compile(r"\$\(strip\s+([^()\s]*)\s*\)")
+CALLED = re2.compile(r"\$[({][a-z]+\s")
+"""A call of one of make's functions, `$(shell ...)` among them."""
+OPEN = "$(make)"
+"""What only make knows, as text of the shell."""
 NAME = re2.compile(r"\$[({]([A-Za-z_]\w*)[)}]")
 NESTED = re2.compile(r"(\$\([A-Za-z_][\w\-]*)\$[({]([A-Za-z_]\w*)[)}]")
 """A name with a variable in it: `$(RATE_$(MODE))`."""
@@ -94,23 +99,19 @@ class ShellWriter:
 
     def condition(self, line: str) -> str:
         """Rewrite `ifeq (a,b)`, `ifdef NAME`, `else` and `endif`; any other line says nothing here."""
-        word, _, rest = line.partition(" ")
-        if word == "else" and rest.strip():
-            return self.condition(rest.strip()).replace("if ", "elif ", 1)
+        line = line.partition(" #")[0].rstrip()
+        word = line.partition("(")[0].partition(" ")[0]
+        if word == "else" and line != word:
+            return self.condition(line.removeprefix(word).strip()).replace("if ", "elif ", 1)
         if word in ("else", "endif"):
             return "else :" if word == "else" else "fi"
-        equal, is_set = EQUAL.match(line), SET.match(line)
-        if equal is not None:
-            one, other = (equal.group(2), equal.group(3)) if equal.group(2) is not None else equal.groups()[3:]
-            mark = "=" if equal.group(1) == "ifeq" else "!="
-            return f'if [ "{self.held(str(one))}" {mark} "{self.held(str(other))}" ]; then :'
+        if word in ("ifeq", "ifneq"):
+            one, other = (held(side) for side in compared(line.removeprefix(word).strip()))
+            return f'if [ "{one}" {"=" if word == "ifeq" else "!="} "{other}" ]; then :'
+        is_set = SET.match(line)
         if is_set is not None:
-            return f'if [ {"-n" if is_set.group(1) == "ifdef" else "-z"} "${{{is_set.group(2)}:-}}" ]; then :'
-        return ""
-
-    def held(self, text: str) -> str:
-        """Write what a condition compares, where a variable that nobody sets is empty."""
-        return as_shell(NAME.sub(r"${\1:-}", text.strip())).replace('"', '\\"')
+            return f'if [ {"-n" if word == "ifdef" else "-z"} "${{{is_set.group(2)}:-}}" ]; then :'
+        return f'if [ "{OPEN}" = "" ]; then :' if word in ("ifdef", "ifndef") else ""
 
     def assignment(self, name: str, operator: str, value: str) -> str:
         """Write `NAME ?= value` as shell; what the command line gives is left alone."""
@@ -136,6 +137,25 @@ class ShellWriter:
         if "$(" not in text:
             return text
         return str(NESTED.sub(lambda m: f"{m.group(1)}{self.plain.get(str(m.group(2)), m.group(0))}", text))
+
+
+def compared(text: str) -> tuple[str, str]:
+    """Give the two sides of `(a,b)`, whose comma stands in no brackets of its own, or of `"a" "b"`."""
+    said = QUOTED.match(text)
+    if said is not None:
+        return str(said.group(1)), str(said.group(2))
+    inside, depth = text[1:-1], 0
+    for place, letter in enumerate(inside if text[:1] == "(" and text[-1:] == ")" else ""):
+        depth += (letter in "({") - (letter in ")}")
+        if letter == "," and not depth:
+            return inside[:place], inside[place + 1 :]
+    return OPEN, ""
+
+
+def held(text: str) -> str:
+    """Write what a condition compares: a variable that nobody sets is empty, what a function gives stays open."""
+    plain = str(STRIPPED.sub(r"\1", NAME.sub(r"${\1:-}", text.strip())))
+    return OPEN if CALLED.search(plain) or OPEN in plain else as_shell(plain).replace('"', '\\"')
 
 
 def as_shell(text: str, names: dict[str, str] | None = None) -> str:

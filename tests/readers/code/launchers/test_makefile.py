@@ -3,6 +3,7 @@
 import pytest
 
 FLAGS = "fit:\n\tpython train.py $(FLAGS)\n"
+OWN = "fit:\n\tpython train.py --lr 0.5 --batch 4\n"
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,10 @@ FLAGS = "fit:\n\tpython train.py $(FLAGS)\n"
         ("ifeq ($(FAST),1)\nFLAGS = --lr 9\nelse\nFLAGS = --lr 0.5 --batch 4\nendif\n" + FLAGS, "make fit"),
         ("ifneq ($(FAST),)\nFLAGS = --lr 0.5 --batch 4\nelse\nFLAGS = --lr 9\nendif\n" + FLAGS, "make FAST=1"),
         ("ifdef FAST\nFLAGS = --lr 0.5 --batch 4\nendif\n" + FLAGS, "make FAST=1"),
+        ("ifeq ($(strip $(FAST)),)\nFLAGS = --lr 0.5 --batch 4\nelse\nFLAGS = --lr 9\nendif\n" + FLAGS, "make"),
+        ("ifdef FAST # quick\nFLAGS = --lr 9\nelse ifeq ('$(A)', '')\nFLAGS = --lr 9\nendif\n" + OWN, "make fit"),
+        ("ifeq ($(findstring a,$(B)),a)\nQUICK = 1\nendif\n" + OWN, "make fit"),
+        ("ifneq (,$(filter a b,$(B)))\nQUICK = 1\nelse ifdef $(B)\nQUICK = 2\nendif\n" + OWN, "make fit"),
         ("M ?= a\nFLAGS_a = --lr 0.5 --batch 4\nfit:\n\tpython train.py $(FLAGS_$(M))\n", "make"),
         ("fit: ; python train.py --lr 0.5 --batch 4\n", "make fit"),
         ("fit-%: %.txt\n\tpython train.py --lr $* --batch $(basename $<)\n", "make fit-0.5"),
