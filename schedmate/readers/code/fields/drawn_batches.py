@@ -4,9 +4,13 @@ from schedmate.readers.code.evidence.data_loaders import best_training_event, tr
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.data_lengths import samples_in
-from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.python.loop_counts import PROGRESS_BARS
+from schedmate.readers.code.values.events import Event, FollowedLoop
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, sequence_of
 
+COUNTERS = ("range", "count", *PROGRESS_BARS)
+"""What a loop counts by that goes over no data."""
 DRAWING = ("sample", "choice", "choices", "randint")
 LIBRARIES = ("random.", "numpy.random.", "torch.")
 ITERATORS = ("BucketIterator.splits", "Iterator.splits")
@@ -14,17 +18,31 @@ MOST = 100_000
 
 
 def by_drawing(view: View) -> None:
-    """Take how many samples each step draws at random, where all draws in the training loop are of one number."""
+    """Take how many samples each step draws at random, where all draws in the training loop are of one number.
+
+    A draw in a loop around the steps picks something else, clients or pictures to show, and steps that go over data
+    have their batches from there.
+    """
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
     drawn: dict[int, Value] = {}
-    for event in view.events if loops else ():
+    is_of_step = False
+    for event in view.events if loops and only_counts(loops[-1]) else ():
         if event.sure and event.short in DRAWING and event.name.startswith(LIBRARIES) and loops[0] in event.loops:
             count = drawn_by(view, event)
             if count is not None and 1 < count.data < MOST:
                 drawn.setdefault(count.data, Value(count.data, count.src or (event.spot,)))
-    if len(drawn) == 1:
+                is_of_step |= event.loops[-1] is loops[-1]
+    if len(drawn) == 1 and is_of_step:
         view.number("batch_size", next(iter(drawn.values())))
+
+
+def only_counts(loop: FollowedLoop) -> bool:
+    """Tell a loop that goes over no data: over numbers, or as long as something holds."""
+    data = loop.items.data
+    while isinstance(data, ExternalResult) and data.short in PROGRESS_BARS and data.args:
+        data = data.args[0].data
+    return loop.kind == "while" or isinstance(data, range) or getattr(data, "short", "") in COUNTERS
 
 
 def drawn_by(view: View, event: Event) -> Value | None:

@@ -48,6 +48,31 @@ def test_draws_outside_the_loop_are_no_batch(read):
     assert batch(read, "batch = rows", "some = random.sample(kept, 24)") is None
 
 
+LOOPS = """
+for turn in range(30):
+    some = {around}
+    for batch in {data}:
+        other = {beside}
+        optimizer.zero_grad()
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "around", "beside"),
+    [
+        ("range(9)", "random.sample(kept, 6)", "0"),
+        ("read_all()", "random.sample(kept, 6)", "0"),
+        ("read_all()", "0", "np.random.choice(70, 5)"),
+        ("DataLoader(read_all(), batch_sampler=kept)", "0", "np.random.choice(70, 5)"),
+    ],
+)
+def test_draws_around_steps_or_beside_data_are_no_batch(read, data, around, beside):
+    code = CODE.partition("{before}")[0] + LOOPS.format(data=data, around=around, beside=beside)
+    assert read({"fit.py": code}, "python fit.py").batch_size is None
+
+
 def test_a_loader_that_is_told_nothing_gives_one_sample(read):
     loop = "for epoch in range(3):\n  for batch in loader:\n    optimizer.zero_grad(); net(batch).sum().backward()"
     made = "loader = DataLoader(TensorDataset(torch.zeros(60, 4)))"
