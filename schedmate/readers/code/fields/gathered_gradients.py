@@ -2,6 +2,8 @@
 
 import ast
 
+import re2
+
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.training_calls import is_optimizer_step
 from schedmate.readers.code.evidence.view import View
@@ -9,8 +11,8 @@ from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.value import Value
 
 MOST_GATHERED = 4_096
-DRAWS = ("next(", "batch")
-"""What the body of such a loop speaks of: each round has a batch of its own."""
+DRAWS = re2.compile(r"(?i)^(next|(get|next|sample|load|draw|fetch|read)\w*batch(es)?)$")
+"""What each round of such a loop calls for a batch of its own; others go over parts of one batch, or over losses."""
 
 
 def from_inner_loops(view: View) -> None:
@@ -36,8 +38,9 @@ def is_counted_range(loop: FollowedLoop) -> bool:
 
 def draws_batches(loop: FollowedLoop) -> bool:
     """Tell a loop each round of which takes a batch."""
-    text = "\n".join(ast.unparse(one) for one in loop.body[:20])
-    return any(word in text for word in DRAWS)
+    calls = (node.func for one in loop.body[:20] for node in ast.walk(one) if isinstance(node, ast.Call))
+    names = (one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in calls)
+    return any(DRAWS.match(name) for name in names)
 
 
 RULES = (Rule("accumulation", Certainty.SEEN - 10, "a loop inside of each step", from_inner_loops),)

@@ -25,3 +25,8 @@ def test_rounds_of_a_step_are_gathered(read):
 def test_rounds_that_take_a_step_or_no_batch_are_not(read):
     assert read_job(read, inside="optimizer.step()", behind="pass").global_batch_size == 4
     assert read_job(read, rows="torch.rand(2)").global_batch_size == 4
+
+
+def test_parts_of_one_batch_and_several_losses_are_not(read):
+    assert read_job(read, rows="(batch := torch.rand(8, 2))[part:part + 1]").global_batch_size == 4
+    assert read_job(read, rows="batch_norm(batch[part]).to(batch.device)").global_batch_size == 4
