@@ -3,6 +3,7 @@
 import posixpath
 from fnmatch import fnmatchcase
 
+from schedmate.readers.code.python.named_files import OF_SETTINGS
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Config, Value, unknown
@@ -12,8 +13,6 @@ MOST_LISTED = 300
 DEEPEST = 4
 MOST_SEEN = 2_000
 """Folders that one pattern is held against."""
-OF_SETTINGS = ("conf", "cfg", "param", "setting", "preset", "hparam")
-"""Parts of names of folders that keep settings."""
 SOURCES = (".py", ".yaml", ".yml", ".gin", ".toml", ".jsonnet")
 
 

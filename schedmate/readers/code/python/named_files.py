@@ -37,11 +37,16 @@ def open_file(call: Call) -> Value | None:
 
 MOST_LINES, LARGEST_FILE = 64, 8_000
 """Lines of a file of settings that are gone over one by one."""
-SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf", ".py")
+SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
+OF_SETTINGS = ("conf", "cfg", "param", "setting", "preset", "hparam")
+"""Parts of names of folders and files that keep settings."""
 
 
 def is_absent(run: Run, value: Value | None, scope: Scope | None = None) -> bool:
-    """Tell a file of settings that is surely not there: the repository has its folder, or its name elsewhere."""
+    """Tell a file of settings that is surely not there: the repository has its folder, or its name elsewhere.
+
+    A file that only its ending could tell from data, and a name without an ending, may be made where the job runs.
+    """
     made = held(value, ExternalResult)
     text = made.kwargs.get("text") if made is not None else value
     data = text.data if text is not None else None
@@ -51,11 +56,11 @@ def is_absent(run: Run, value: Value | None, scope: Scope | None = None) -> bool
         return False
     folder, name = posixpath.split(posixpath.normpath(posixpath.join(run.workdir, data)))
     stem, ending = posixpath.splitext(name)
-    if ending and ending not in SETTINGS:
+    if ending not in SETTINGS or (ending == ".json" and not any(word in data.lower() for word in OF_SETTINGS)):
         return False
     if run.repository.is_folder(posixpath.join(folder, name)):
         return False
-    beside = bool(ending) and bool(folder) and folder != "." and run.repository.is_folder(folder)
+    beside = bool(folder) and folder != "." and run.repository.is_folder(folder)
     return beside or any(f"{stem}{other}" in run.repository.by_name for other in SETTINGS)
 
 

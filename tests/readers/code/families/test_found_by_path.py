@@ -41,6 +41,13 @@ def test_data_that_is_not_here_may_exist(outcome):
     assert outcome(code, "", FILES) == "unknown"
 
 
+@pytest.mark.parametrize("path", ["data/words.json", "out/settings.yaml", "weights"])
+def test_what_a_program_asks_for_first_may_exist_beside_code_of_that_name(outcome, path):
+    files = {"data.py": "", "data/README.md": "", "weights.py": "", "settings.py": ""}
+    code = f"import os, sys\nif not os.path.exists({path!r}):\n    sys.exit(1)\nx = 8\n"
+    assert outcome(code, "", files) == 8
+
+
 @pytest.mark.parametrize(
     "way",
     [
