@@ -9,7 +9,7 @@ from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.evidence import Scales
 from schedmate.readers.progress.formats import eta_of
 from schedmate.readers.progress.loop import REPORTS, TrainingLoop
-from schedmate.readers.progress.losses import plainest
+from schedmate.readers.progress.losses import is_score, plainest
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.remaining import remaining
 from schedmate.readers.progress.sources import differences
@@ -58,6 +58,10 @@ def answer_of(
     named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
     if named:
         loss, loop.quotes["loss"] = loop.part_losses[named]
+    elif loss is not None and is_score(loop.loss_name, loop.rows.column("loss")):
+        loop.note_metric(loop.loss_name, loss)
+        loss = None
+        loop.quotes.pop("loss", None)
     verdict = weigh(loop.rows, scales_of(loop, batch, plain, settings))
     notes = list(verdict.notes)
     step_time = verdict.value

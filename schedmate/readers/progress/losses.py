@@ -1,13 +1,16 @@
 """Tell losses of one line, or of one run, from each other: the plainest, a sum, what has no other name."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from statistics import median
 
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.names import has, pieces_of, words
 
 SUMMED = 20.0
 NO_LOSS = 4
+LEAST_RISING = 2
 SUMS = {"total", "sum", "summed", "running", "cumulative", "accumulated"}
 
 
@@ -81,6 +84,15 @@ def is_called(one: Field, split: str, numbers: Sequence[str]) -> bool:
     """Tell a broken number without a unit that is called after a part of the data, and nothing else."""
     called = bool(one.name) and words()[split].issuperset(pieces_of((one.name,)))
     return called and one.role in {"metric", "eval"} and not one.unit_known and "." in numbers[one.at[0]]
+
+
+def is_score(name: str, values: Sequence[float]) -> bool:
+    """Tell values that are called after the data alone and rise: `train 0.81` is a score then, and no loss."""
+    told = [value for value in values if math.isfinite(value)]
+    half = len(told) // 2
+    if half < LEAST_RISING or not words()["training"].issuperset(pieces_of((name,))):
+        return False
+    return median(told[:half]) < median(told[-half:])
 
 
 def costs_alone(fields: list[Field]) -> list[Field]:

@@ -35,6 +35,16 @@ def test_scores_are_no_losses():
     assert found.loss is None
 
 
+@pytest.mark.parametrize("best", [1, 100])
+def test_values_called_after_the_data_that_rise_are_scores(best):
+    found = read(
+        f"Epoch {n:03d} | train {best * (0.5 + n / 50):.4f} | val {best * (0.4 + n / 60):.4f}" for n in range(1, 20)
+    )
+    assert found.epoch == 19
+    assert found.loss is None
+    assert found.metrics["train"] == pytest.approx(0.88 * best)
+
+
 def test_estimates_of_both_losses_alone_are_the_training_s():
     found = read((f"step {50 * n}: train loss {6 / n:.4f}, val loss {7 / n:.4f}" for n in range(1, 16)), formats=None)
     assert found.step == 750
