@@ -49,6 +49,14 @@ def test_a_scalar_of_tensorboard_is_a_training():
     assert found.step_time_s == pytest.approx(0.3, rel=0.02)
 
 
+@pytest.mark.parametrize(("measure", "step_time"), [("Test_Return", 1800.0), ("Score", 0.5)])
+def test_a_table_that_only_looks_like_one_that_counts_hours_counts_seconds(measure, step_time):
+    rows = (f"{n},{0.5 * n:.1f},{4096 * n},{n / 3:.2f},{3 / n:.3f}" for n in range(1, 15))
+    found = read([f"Iteration,Wall_Time,Samples,{measure},Loss", *rows])
+    assert found.step == 14
+    assert found.step_time_s == pytest.approx(step_time)
+
+
 def table(rounds):
     rule = "+----------------+---------+---------+--------+------------------+-----------+"
     for n in rounds:
