@@ -16,6 +16,7 @@ EITHER = {"metrics"}
 PROFILED, LISTED = 4, 9
 PARTS = {"dataset", "data", "set", "split", "features"}
 """What is named by `train` in the heading of a bar that makes it ready."""
+OF_DATA = {"on", "for", "of", "from", "in"}
 GOING = {"running", "starting", "continuing", "resuming", "during", "ongoing", "performing", "executing"}
 DONE_TO_DATA = {
     "get",
@@ -108,12 +109,21 @@ def is_over_split(heading: tuple[str, ...]) -> bool:
         return False
     if any(one.endswith("ing") and has((one,), "other_work") for one in heading[place + 1 :]):
         return True
+    first = heading[0]
+    handled = first not in GOING and (first in DONE_TO_DATA or has((first,), "other_work"))
+    trained = place > 0 and has((first,), "training")  # Learning on training data
+    if not handled and (trained or has(heading, "epoch") or is_whole(heading, place)):
+        return False
     if heading[place + 1 : place + 2] and heading[place + 1] in PARTS and len(heading) > 2:
         return True
-    first = heading[0]
-    if place == 0 or first in GOING or has((first,), "training"):
+    if place == 0 or first in GOING:
         return False
-    return first in DONE_TO_DATA or has((first,), "other_work") or (len(first) > 5 and first.endswith("ing"))
+    return handled or (len(first) > 5 and first.endswith("ing"))
+
+
+def is_whole(heading: tuple[str, ...], place: int) -> bool:
+    """Tell the training of something, as `Embedding training`, from work on what it is done with."""
+    return place == len(heading) - 1 and heading[place] == "training" and heading[place - 1] not in OF_DATA
 
 
 def is_activity(line: ParsedLine) -> bool:

@@ -133,7 +133,18 @@ def test_work_on_what_is_trained_on_is_no_training(heading):
     assert read("".join(bar(step, 900, heading) for step in range(40, 700, 40))).step_time_s is None
 
 
-@pytest.mark.parametrize("heading", ["Training on train dataset", "Running training", "Train batch", "Fine-tuning"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Training on train dataset",
+        "Running training",
+        "Train batch",
+        "Fine-tuning",
+        "Learning on training data",
+        "Ranking model training",
+        "Train set epoch 2",
+    ],
+)
 def test_a_bar_may_name_what_is_trained_on(heading):
     assert read("".join(bar(step, 900, heading) for step in range(40, 700, 40))).step_time_s
 
