@@ -24,7 +24,7 @@ AT_END = {"ms", "us", "ns", "msec", "usec", "s", "sec", "secs", "seconds", "min"
 VERBS = {"will", "would", "can", "could", "may", "should", "is", "was", "has", "had", "takes", "took", "take", "needs"}
 PREPOSITIONS = {"for", "of", "per"}
 SLOW = 1 / 3000
-"""Whatever is done so seldom a second, by the hour or the day, no training tells."""
+"""What is done by the hour or the day is work or wages in a text, unless it is what training takes in."""
 NUMBER = {"num", "number", "n", "nb"}
 MEASURED = ("loss", "acc", "accuracy", "batch", "step", "iter", "epoch", "time")
 MEASURED_OF = {"train", "val", "valid", "test", "eval", "avg", "mean", "total", "epoch", "batch"}
@@ -161,13 +161,18 @@ def scatters(item: Item, pieces: tuple[str, ...], unit: Unit) -> bool:
     return timed and item.form != "fraction" and (has(pieces, "spread") or extreme)
 
 
+def is_slow(unit: Unit) -> bool:
+    """Tell a rate by the hour of what no training counts: `120 parts/hour`, and not `90000 samples/hour`."""
+    return unit.kind == "rate" and unit.scale <= SLOW and not has(pieces_of((unit.thing,)), "things")
+
+
 def nameless(item: Item, unit: Unit) -> Role:
     """Tell what a value without a name is by its unit."""
     kinds: dict[str, Role] = {
         "per_step": "step_time", "steps_rate": "steps_rate", "rate": "throughput", "time": "time", "percent": "percent",
         "per_epoch": "epoch_time", "flops": "flops",
     }  # fmt: skip
-    if unit.kind == "rate" and unit.scale <= SLOW:
+    if is_slow(unit):
         return "nothing"
     return "interval_time" if item.form == "per_count" else kinds.get(unit.kind, "nothing")
 
@@ -186,7 +191,7 @@ def by_unit(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if unit.kind == "steps_rate":
         return "steps_rate"
     if unit.kind == "rate":
-        return "throughput" if unit.scale > SLOW else "metric"
+        return "metric" if is_slow(unit) else "throughput"
     return "flops" if unit.kind == "flops" else None
 
 

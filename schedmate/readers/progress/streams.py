@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.bars import REPORTS, THROUGH, alike, doubts, fastest, is_open, longest
-from schedmate.readers.progress.fields import Stream
+from schedmate.readers.progress.fields import Shape, Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, is_text, stream_key
 from schedmate.readers.progress.losses import is_called_loss
 from schedmate.readers.progress.names import has, is_thing, pieces_of
@@ -100,7 +100,7 @@ class Streams:
         for stream in self.known.values():
             shape = stream.lines[-1].shape
             roles = {one.role for one in shape.fields}
-            named = any(is_called_loss(one.name) for one in shape.fields if one.role in {"loss", "loss_part"})
+            named = names_loss(shape)
             pairs = UNCOUNTED + REPEATED if named and stream.count > LEAST_TOLD else UNCOUNTED
             known = {one.role for one in shape.fields if one.unit_known} | (roles - {"time", "throughput"})
             explicit = bool(roles & EXPLICIT) or any(pair <= (known if pair == PACE else roles) for pair in pairs)
@@ -183,7 +183,13 @@ def may_train(stream: LinesOfKind) -> bool:
     shape = stream.lines[-1].shape
     learns = any(one.role in {"loss", "loss_part"} for one in shape.fields)
     over_data = stream.key.kind == "bar" and not learns and fastest(stream) > FAST
-    return stream.counts and shape.work in {"train", "unsaid"} and not (over_data or is_text(stream.lines[-1]))
+    shows = is_text(stream.lines[-1]) and not names_loss(shape)  # a step may show what was made up in it
+    return stream.counts and shape.work in {"train", "unsaid"} and not (over_data or shows)
+
+
+def names_loss(shape: Shape) -> bool:
+    """Tell whether a line has a value that is called a loss."""
+    return any(is_called_loss(one.name) for one in shape.fields if one.role in {"loss", "loss_part"})
 
 
 def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) -> float:

@@ -41,3 +41,15 @@ def test_steps_of_an_answer_are_none_of_the_training():
     found = read([*rows, "**Step 1: Find the first price**", "   * Total cost = $15 * 3"])
     assert found.step == 240
     assert found.loss == 0.125
+
+
+def test_a_step_may_show_what_was_made_up_in_it():
+    told = "a walker on a hill saw two birds and one of them sang while others slept in the old tree near a pond"
+    found = read(f"step {50 * n} loss {6 / n:.4f} 0.31 s/step sample: {told}" for n in range(1, 20))
+    assert (found.step, found.step_time_s) == (950, 0.31)
+
+
+def test_samples_by_the_hour_are_a_throughput_and_what_a_text_tells_is_none():
+    found = read(f"step {50 * n} loss {6 / n:.4f} 90000 samples/hour" for n in range(1, 20))
+    assert found.throughput == 25
+    assert read(f"step {50 * n} loss {6 / n:.4f} 90000 parts/hour" for n in range(1, 20)).throughput is None
