@@ -54,14 +54,7 @@ def answer_of(
     batch = only_value(settings, "token_batch", loop) if TOKENS & things else batch
     batch = batch or fed_each(loop)
     plain = only_value(settings, "plain_batch", loop) if per_sample else None
-    loss = loop.newest_loss
-    named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
-    if named:
-        loss, loop.quotes["loss"] = loop.part_losses[named]
-    elif loss is not None and is_score(loop.loss_name, loop.rows.column("loss")):
-        loop.note_metric(loop.loss_name, loss)
-        loss = None
-        loop.quotes.pop("loss", None)
+    loss, named = loss_of(loop)
     verdict = weigh(loop.rows, scales_of(loop, batch, plain, settings))
     notes = list(verdict.notes)
     step_time = verdict.value
@@ -82,7 +75,7 @@ def answer_of(
         step_time_s=significant(step_time),
         throughput=throughput,
         throughput_unit=unit,
-        loss=loss if loss is not None and math.isfinite(loss) and not loop.odd_loss else None,
+        loss=loss,
         metrics={name: value for name, value in loop.metrics.items() if math.isfinite(value)},  # as JSON can say
         step=whole(step) if loop.counter_role else None,
         total_steps=whole(loop.total or (left.total if loop.counter_role == "step" else None)),
@@ -98,6 +91,19 @@ def answer_of(
         confidence=round(min(verdict.confidence, DOUBTED if is_mute(loop) or not loop.is_proven else 1.0), 2),
     )
     return TrackAnswer(metrics, verdict)
+
+
+def loss_of(loop: TrainingLoop) -> tuple[float | None, str]:
+    """Give the loss, and the name of the part that stands for the whole where no whole is told."""
+    loss = loop.newest_loss
+    named = plainest(loop.part_losses) if loss is None and loop.part_losses else ""
+    if named:
+        loss, loop.quotes["loss"] = loop.part_losses[named]
+    elif loss is not None and is_score(loop.loss_name, loop.rows.column("loss")):
+        loop.note_metric(loop.loss_name, loss)
+        loop.quotes.pop("loss", None)
+        return None, ""
+    return loss if loss is not None and math.isfinite(loss) and not loop.odd_loss else None, named
 
 
 def scales_of(loop: TrainingLoop, batch: float | None, plain: float | None, settings: Settings) -> Scales:
