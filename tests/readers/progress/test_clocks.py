@@ -29,6 +29,16 @@ def test_other_digits_make_no_time_or_one_that_can_be(numbers):
     assert found is None or found > 0
 
 
+@pytest.mark.parametrize("name", ["20320228-1004{:02d}", "2032-02-28-10-04-{:02d}"])
+def test_a_folder_that_is_named_after_a_moment_is_no_clock(name):
+    tracker = Tracker("job.log", formats=())
+    for n in range(1, 25):
+        tracker.feed(f"step={50 * n} loss={5 / n:.3f} from old/{name.format(2 * n)}/model\n".encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step == 1200
+    assert tracker.metrics().step_time_s is None
+
+
 def test_thousandths_since_1970_before_a_line_are_its_clock():
     tracker = Tracker("job.log", formats=())
     for n in range(1, 25):
