@@ -39,6 +39,12 @@ STATE = re.compile(rb"\b[A-Z]{2,30}(?:_[A-Z]{2,30}){1,8}\b")
 MACHINES = "machines."
 """The area of entries that only say of which part a kernel or a daemon speaks."""
 
+THINGS = re2.compile(
+    rb"\b(?:ranks?|proc|process|task|epoch|step|iter|iteration|layer|block|head|model|seed|fold|trial|shard|sample|batch"
+    rb"|chunk|ckpt|checkpoint|player|episode|env|v|version)[-_]?\d{1,9}\b"
+)
+"""What programs number: no machine is called so."""
+
 Match = tuple[Failure, dict[str, str]]
 
 
@@ -102,7 +108,7 @@ class Entries:
         """
         if not tells_of_trouble(text):
             return None
-        told = (stated(words.encode("utf-8", "replace")) for words in (said, text))
+        told = (THINGS.sub(b"it", stated(words.encode("utf-8", "replace"))) for words in (said, text))
         return next((found for words in told if (found := self.best_of(self.of_machines, words))), None)
 
     def match_part(self, text: str) -> Match | None:

@@ -6,7 +6,7 @@ import re2
 
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
-from schedmate.readers.failures.sightings.quoted_samples import is_shown_only
+from schedmate.readers.failures.sightings.quoted_samples import is_counted_as_none, is_shown_only
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
@@ -61,11 +61,14 @@ GAVE_UP = re2.compile(
     r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed\w* (?:\w+ ){0,3}retr|\bg(?:ave"
     r"|iving) up\b"
     r"|\b(?:not|never|won't) (?:be )?retr(?:y|ied|ying)\b|failed after \d+|no (?:more )?(?:retries|attempts)"
-    r"|\bnot (?:re)?continu|\b(?:cannot|can not|unable to|not safe to|will not) (?:continue|go on|proceed)|\bunrecover"
-    r"|\brefus(?:es|ing|ed) to\b|\b(?:run|job|training) (?:stops|ends) here\b"
+    r"|\bnot (?:re)?continu|\bunrecover|\b(?:run|job|training) (?:stops|ends) here\b"
     r"|retries left: 0|(?:attempt|try) #?(?P<n>10|[1-9]) ?(?:of|/) ?(?:10|[1-9]).{0,40}(?:last|final|abort)"
 )
 """What speaks of tries because they are over."""
+OBJECTED = re2.compile(
+    r"(?i)\b(?:cannot|can not|unable to|not safe to|will not) (?:continue|go on|proceed)\b|\brefus(?:es|ing|ed) to\b"
+)
+"""What speaks of an end, too, unless the same line then says what is done instead."""
 LAST_TRY = re2.compile(r"(?i)\bretry(?:ing)?\b.{0,12}?\b(?P<n>\d{1,4}) ?(?:/|of) ?(?P<most>\d{1,4})\b")
 """Which try of how many it will be: behind the failure of the last but one nothing is left."""
 NAMES_ONLY = re2.compile(
@@ -131,7 +134,9 @@ def tone_of(item: Sighting) -> float:
         return SILENT
     if speaks_in_words(item) and ORDERS.search(text):
         return SILENT
-    if item.raised is None and (LONG_AGO.search(text) or is_conditional(item) or is_shown_only(item)):
+    if item.raised is None and (LONG_AGO.search(text) or is_conditional(item)):
+        return SILENT
+    if item.raised is None and (is_shown_only(item) or is_counted_as_none(item)):
         return SILENT
     if is_handled(text):
         return HANDLED
@@ -184,13 +189,16 @@ def speaks_in_words(item: Sighting) -> bool:
 
 def is_news(text: str) -> bool:
     """Tell what is announced for another day, or is over."""
-    return bool(IS_NEWS.search(text)) and not STANDS.search(text) and not GAVE_UP.search(text)
+    over = STANDS.search(text) or GAVE_UP.search(text) or OBJECTED.search(text)
+    return bool(IS_NEWS.search(text)) and not over
 
 
 def is_handled(text: str) -> bool:
     """Tell what its own words say was got over."""
     text = ADVICE.sub("", text)
     if not TRIES_ON.search(text) or GAVE_UP.search(text) or is_last_try(text):
+        return False
+    if (objected := OBJECTED.search(text)) and not TRIES_ON.search(text[objected.end() :]):
         return False
     return not TALLY.search(text) or bool(TRIES_ON.search(TALLY.sub("", text)))
 
