@@ -20,6 +20,8 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Unknown, Value, is_constant, unknown
 
+ASKS_FOR_FILES = ("exists", "isfile", "is_file")
+"""How functions and methods are called that tell whether a file is there."""
 Step = Callable[[Run, Any, Scope], ControlFlow | None]  # Any: each takes its own kind of statement
 
 
@@ -72,10 +74,19 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
 def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
     test = run.evaluate(node.test, scope)
     known = None if id(test.data) in run.maybe_empty else truth(test)
+    if known is not None and misses_file(node.test, node.body if known else node.orelse):
+        known = None
     run.observer.branches(run, node, scope)
     if known is not None:
         return follow_branch(run, node.body if known else node.orelse, scope)
     return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))
+
+
+def misses_file(test: ast.expr, taken: list[ast.stmt]) -> bool:
+    """Tell a branch that ends the program for want of a file, which the user's run has: it went on."""
+    if not taken or isinstance(taken[-1], ast.Raise) or not gives_up(taken):
+        return False
+    return any(isinstance(one, ast.Attribute) and one.attr in ASKS_FOR_FILES for one in ast.walk(test))
 
 
 def follow_branch(run: Run, body: list[ast.stmt], scope: Scope) -> ControlFlow | None:
@@ -129,7 +140,7 @@ def follow_with(run: Run, node: ast.With | ast.AsyncWith, scope: Scope) -> Contr
 
 
 def follow_try(run: Run, node: ast.Try, scope: Scope) -> ControlFlow | None:
-    tried = int(any(not gives_up(handler) for handler in node.handlers))  # else nothing goes on after an error
+    tried = int(any(not gives_up(handler.body) for handler in node.handlers))  # else nothing goes on after an error
     scope.tries += tried
     run.tries += tried
     try:
@@ -158,9 +169,9 @@ def follow_try(run: Run, node: ast.Try, scope: Scope) -> ControlFlow | None:
     return execute(run, node.finalbody, scope) or signal
 
 
-def gives_up(handler: ast.ExceptHandler) -> bool:
-    """Tell a handler of errors that ends the program all the same: `except OSError: cleanup(); raise`."""
-    last = handler.body[-1]
+def gives_up(body: list[ast.stmt]) -> bool:
+    """Tell statements that end the program after all: `except OSError: cleanup(); raise`."""
+    last = body[-1]
     called = last.value.func if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
     return isinstance(last, ast.Raise) or (called is not None and ast.unparse(called) in ("sys.exit", "exit", "quit"))
 

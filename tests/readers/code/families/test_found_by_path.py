@@ -49,6 +49,17 @@ def test_what_a_program_asks_for_first_may_exist_beside_code_of_that_name(outcom
 
 
 @pytest.mark.parametrize(
+    "guard",
+    [
+        "if not os.path.exists('configs/own.yaml'):\n    print('copy it first')\n    sys.exit(1)\n",
+        "if Path('configs/own.yaml').is_file():\n    pass\nelse:\n    sys.exit(1)\n",
+    ],
+)
+def test_a_program_went_on_that_ends_for_want_of_a_file(outcome, guard):
+    assert outcome(f"{HEAD}import sys\n{guard}x = 8\n", "", FILES | {"configs/example.yaml": "rate: 1\n"}) == 8
+
+
+@pytest.mark.parametrize(
     "way",
     [
         "from pydoc import locate\nNet = locate('pkg.net.Net')",
