@@ -88,7 +88,8 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
         text = repository.readable_text(path) if path is not None else ""
         if text is None:
             return []
-        if path is None or "python" in text.partition("\n")[0]:
+        head = text.partition("\n")[0]
+        if path is None or (head.startswith("#!") and "python" in head):
             launch.name, launch.words = name, words
             return []
         inner = InnerCommand(text=text, path=path)

@@ -301,3 +301,9 @@ def test_quoted_commands_of_parallel_and_tmux(start, command):
 def test_lists_of_several_items_stay_open(start):
     job = start("parallel 'python train.py --lr {1} --batch {2}' ::: 0.5 0.25 ::: 4")
     assert (job.learning_rate, job.batch_size) == (None, 4)
+
+
+@pytest.mark.parametrize("command", ["nohup bash run.sh", "srun ./run.sh", "sbatch run.sh"])
+def test_a_shell_script_whose_first_line_starts_python(start, command):
+    assert start(command, {"run.sh": "python train.py --lr 0.5\n"}).learning_rate == 0.5
+    assert start(command, {"run.sh": "#!/usr/bin/env python\nprint(1)\n"}).learning_rate is None
