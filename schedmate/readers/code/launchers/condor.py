@@ -6,13 +6,13 @@ import re2
 
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.shell.tokens import tokenize
+from schedmate.readers.code.shell.expansion import NOWHERE, words_of_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import Repository
 
 LINE = re2.compile(r"^\s*(\+?[A-Za-z_][\w.]*)\s*=\s*(.*?)\s*$")
 MACRO = re2.compile(r"\$\(([A-Za-z_]\w*)(?::([^()]*))?\)")
-MOST_LINES, MOST_ROUNDS = 400, 6
+MOST_LINES, MOST_ROUNDS, LONGEST = 400, 6, 10_000
 HEADS = ("executable", "arguments")
 
 
@@ -56,17 +56,19 @@ def expanded(told: dict[str, Value], head: str) -> str:
     """Put macros into a value; what only the queue tells stays open."""
     text = str(told[head].data) if head in told else ""
     for _ in range(MOST_ROUNDS):
-        match = MACRO.search(text)
-        if match is None or len(text) > 10_000:
-            break
-        name, default = str(match.group(1)).lower(), match.group(2)
-        value = str(told[name].data) if name in told else str(default) if default is not None else f"${{{name}}}"
-        text = text[: match.start()] + value + text[match.end() :]
+        parts, end, size = [], 0, 0
+        for match in MACRO.finditer(text):
+            name, default = str(match.group(1)).lower(), match.group(2)
+            value = str(told[name].data) if name in told else str(default) if default is not None else f"${{{name}}}"
+            parts += [text[end : match.start()], value]
+            end, size = match.end(), size + len(value)
+            if size > LONGEST:
+                break
+        text = "".join([*parts, text[end:]])[:LONGEST]
     return text
 
 
 def words_in(text: str, value: Value | None) -> list[Value]:
     """Take arguments apart, whether they stand in quotes or not."""
     inside = text[1:-1].replace('""', '"') if text[:1] == '"' and text[-1:] == '"' else text
-    src = value.src if value is not None else ()
-    return [Value(token.text.strip("'\""), src) for token in tokenize(inside) if not token.is_operator]
+    return words_of_text(inside, value.src[0] if value is not None and value.src else NOWHERE)

@@ -6,7 +6,7 @@ import posixpath
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.shell.tokens import tokenize
+from schedmate.readers.code.shell.expansion import words_of_text
 from schedmate.readers.code.values.value import (
     SourceLocation,
     Value,
@@ -104,7 +104,7 @@ def words_of(value: Value | None) -> list[Value]:
     src = value.src[0] if value.src else SourceLocation("", 1)
     if any(mark in text for mark in ("&&", ";", "|", "$", "\n")):
         return [Value("bash", value.src), Value("-c", value.src), Value(text, value.src)]
-    return [Value(token.text.strip("'\""), (src,)) for token in tokenize(text) if not token.is_operator]
+    return words_of_text(text, src)
 
 
 def image_started(repository: Repository, launch: Launch) -> list[InnerCommand]:
@@ -124,11 +124,18 @@ def image_words(repository: Repository, folder: str) -> tuple[list[Value], list[
     path = repository.find_file("Dockerfile", folder, posixpath.normpath(inside(folder, "docker")))
     text = repository.readable_text(path) if path is not None else None
     found: dict[str, list[Value]] = {"ENTRYPOINT": [], "CMD": []}
+    started, parts = 1, list[str]()
     for number, line in enumerate((text or "").split("\n"), 1):
-        kind, _, rest = line.strip().partition(" ")
+        if parts and line.lstrip().startswith("#"):
+            continue
+        started = started if parts else number
+        parts.append(line.strip().removesuffix("\\"))
+        if line.rstrip().endswith("\\"):
+            continue
+        kind, _, rest = " ".join(parts).partition(" ")
+        parts = []
         if kind in found:
-            src = (SourceLocation(path or "", number),)
-            found[kind] = listed(rest.strip(), src)
+            found[kind] = listed(rest.strip(), (SourceLocation(path or "", started),))
     return found["ENTRYPOINT"], found["CMD"]
 
 

@@ -7,7 +7,7 @@ import re2
 from schedmate.readers.code.python.operators import compare, operate
 from schedmate.readers.code.shell.parameters import braced, piece_of
 from schedmate.readers.code.shell.session import LONGEST, ShellVariables, WordPiece
-from schedmate.readers.code.shell.tokens import after, after_bracket, after_double
+from schedmate.readers.code.shell.tokens import after, after_bracket, after_double, tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots
 from schedmate.tools.syntax_tree import parse_expression
 
@@ -108,6 +108,12 @@ def expand(raw: str, names: ShellVariables, spot: SourceLocation) -> list[Value]
                 words.finish()
     words.finish()
     return words.done
+
+
+def words_of_text(text: str, spot: SourceLocation) -> list[Value]:
+    """Take a text apart as a shell does that knows no variables; operators are no words."""
+    plain = [token for token in tokenize(text) if not token.is_operator]
+    return [word for token in plain for word in expand(token.text, ShellVariables(), spot)]
 
 
 def expand_one(raw: str, names: ShellVariables, spot: SourceLocation) -> Value:

@@ -42,13 +42,17 @@ def test_words_behind_a_service_are_run_in_its_place(start):
     ("file", "command"),
     [
         ('CMD ["python", "train.py", "--lr", "0.5"]\n', "docker run --gpus all fit:1"),
+        ('CMD ["python", "train.py", \\\n     # the rate\n     "--lr", "0.5"]\n', "docker run fit"),
+        ("ENTRYPOINT python train.py \\\n    --lr '0.5' --tag=\"a b\"\n", "docker run fit"),
+        ('CMD ["bash", "run.sh"]\n', "docker run fit"),
         ("CMD python train.py --lr 0.5\n", "docker build -t fit . && docker run --rm fit"),
         ('ENTRYPOINT ["python", "train.py"]\nCMD ["--lr", "9"]\n', "docker run fit --lr 0.5"),
         ('ENTRYPOINT ["python", "train.py"]\nCMD ["--lr", "0.5"]\n', "podman run fit"),
     ],
 )
 def test_an_image_starts_what_its_file_says(start, file, command):
-    assert start(command, {"Dockerfile": f"FROM base\n{file}"}).learning_rate == 0.5
+    files = {"Dockerfile": f"FROM base\n{file}", "run.sh": "python train.py --lr 0.5\n"}
+    assert start(command, files).learning_rate == 0.5
 
 
 def test_words_that_follow_an_image_are_its_command(start):
