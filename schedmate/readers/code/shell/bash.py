@@ -90,7 +90,7 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
         return contents(one, texts[0])
     if not texts or any(token.is_operator and token.text in "|<>" for token in tokens):
         return None
-    name, arguments = texts[0], [text for text in texts[1:] if text not in ("--", "-P", "-L")]
+    name, arguments = texts[0], texts[1:]
     if name == "expr":
         piece = arithmetic(" ".join(arguments), " ".join(arguments), one.names)
         return Value(piece.text, piece.src) if piece.text.lstrip("-").isdigit() else None
@@ -98,7 +98,7 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
         return Value(" ".join(text for text in arguments if text != "-n"), words[-1].src)
     if name == "printf" and arguments and arguments[0].strip("'\"") in ("%s", "%d", "%s\\n") and len(arguments) == 2:
         return Value(arguments[1], words[-1].src)
-    return folder_printed(one, words, arguments) or cut_from_file(one, texts)
+    return folder_printed(one, words) or cut_from_file(one, texts)
 
 
 def cut_from_file(one: ShellInterpreter, texts: list[str]) -> Value | None:
@@ -107,15 +107,16 @@ def cut_from_file(one: ShellInterpreter, texts: list[str]) -> Value | None:
     text = filtered(texts[:-1], str(held.data)) if held is not None else None
     if held is None or text is None:
         return None
-    lines = str(held.data).split("\n")
-    line = lines.index(text) + 1 if text in lines else 1
+    found = text.partition("\n")[0]
+    line = next((number for number, said in enumerate(str(held.data).split("\n"), 1) if found in said), 1)
+    text = f"{text} {texts[-1]}" if texts[0] == "wc" else text
     return Value(text, (SourceLocation(held.src[0].path, line),))
 
 
-def folder_printed(one: ShellInterpreter, words: list[Value], arguments: list[str]) -> Value | None:
+def folder_printed(one: ShellInterpreter, words: list[Value]) -> Value | None:
     """Give the folder or file that a command names: `pwd`, `dirname`, `realpath`, `cd there && pwd`."""
     texts = [str(word.data) for word in words]
-    name = texts[0]
+    name, arguments = texts[0], [text for text in texts[1:] if text not in ("--", "-P", "-L")]
     if name == "pwd":
         return Value(".")
     if name == "cat" and len(arguments) == 1:

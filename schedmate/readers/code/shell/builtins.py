@@ -152,6 +152,17 @@ def concatenate(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
     return None
 
 
+def split_by(line: str, between: str | None, times: int) -> list[str]:
+    """Part a line at each letter of `IFS`, or at blanks where it has some or is not set."""
+    marks = " " if between is None else between.lstrip("$").replace("\\t", "\t").replace("\\n", "\n")
+    if not marks:
+        return [line]
+    has_blanks = any(mark.isspace() for mark in marks)
+    for mark in marks:
+        line = line.replace(mark, " " if has_blanks else marks[0])
+    return line.split(None if has_blanks else marks[0], times)
+
+
 def read_text(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `read -r -d '' NAME <<EOF`: a text that is written out goes into a name, whole or by its first line."""
     texts = [str(word.data) for word in words]
@@ -163,7 +174,7 @@ def read_text(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) 
     text, src = str(one.stdin.data).replace("\\\n", " ").strip(), one.stdin.src
     line = text if whole else text.partition("\n")[0]
     between = str(own["IFS"].data) if "IFS" in own else None
-    parts = [part.strip() for part in line.split(between or None, -1 if "a" in flags_of(texts) else len(names) - 1)]
+    parts = [part.strip() for part in split_by(line, between, -1 if "a" in flags_of(texts) else len(names) - 1)]
     if "a" in flags_of(texts):
         one.set(names[-1], Value([Value(part, src) for part in parts[:MOST_ITEMS]], src))
     elif len(names) == 1:

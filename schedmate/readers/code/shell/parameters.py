@@ -13,6 +13,8 @@ Expand = Callable[[str], Value]
 
 PARAMETER = re2.compile(r"^(#?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(\[[^\]]*\])?((?s:.*))$")
 SUBSTRING = re2.compile(r"^: ?(-?\d{1,6})(?::(-?\d{1,6}))?$")
+REPLACED = re2.compile(r"(/?(?:\\.|[^\\/])*)/((?s:.*))$")
+"""What is replaced and by what: a slash that stands first or behind a backslash is none between them."""
 LONGEST_TRIMMED = 2_000
 
 
@@ -108,7 +110,9 @@ def changed(text: str, rest: str, expand: Expand) -> str | None:
     if rest in (",,", ",", "^^", "^"):
         return text.lower() if "," in rest else text.upper()
     if rest[0] == "/":
-        old, _, new = rest[1 + rest.startswith("//") :].partition("/")
+        start = 1 + rest.startswith("//")
+        replaced = REPLACED.match(rest[start:])
+        old, new = replaced.groups() if replaced is not None else (rest[start:], "")
         return put_for(text, str(expand(old).data), str(expand(new).data), -1 if rest.startswith("//") else 1)
     match = SUBSTRING.match(with_numbers(rest, expand))
     if match is None:

@@ -29,13 +29,19 @@ def fields_counted(words: list[str], text: str) -> str | None:
             return line
         text, told = line, [rest]
     told = [word.strip("{}") for word in told]
-    parts = text.split(between) if text else []
     if len(told) != 1 or len(between or " ") != 1:
         return None
     if told == ["printNF"]:
-        return str(len(parts))
-    number = told[0].removeprefix("print$")
-    return parts[int(number) - 1] if number in NUMBERS and len(parts) >= int(number) else None
+        return "\n".join(str(len(line.split(between)) if line else 0) for line in text.split("\n"))
+    return field_of_each(text, between, told[0].removeprefix("print$"))
+
+
+def field_of_each(text: str, between: str | None, number: str) -> str | None:
+    """Give one field of each line, where all lines have it."""
+    rows = [line.split(between) for line in text.split("\n")]
+    if number not in NUMBERS or any(len(parts) < int(number) for parts in rows):
+        return None
+    return "\n".join(parts[int(number) - 1] for parts in rows)
 
 
 def translated(words: list[str], text: str) -> str | None:
@@ -65,8 +71,7 @@ def cut_out(words: list[str], text: str) -> str | None:
     fields = [word[2:] for word in joined if word.startswith("-f")]
     if len(joined) != 2 or len(marks) != 1 or len(marks[0]) != 1 or len(fields) != 1 or fields[0] not in NUMBERS:
         return None
-    parts = text.split(marks[0])
-    return parts[int(fields[0]) - 1] if len(parts) >= int(fields[0]) else None
+    return field_of_each(text, marks[0], fields[0])
 
 
 def taken_lines(words: list[str], text: str) -> str | None:
@@ -119,7 +124,7 @@ def replaced(words: list[str], text: str) -> str | None:
         or "\\" in parts[2]
     ):
         return None
-    return text.replace(parts[1], parts[2], -1 if parts[3] else 1)
+    return "\n".join(line.replace(parts[1], parts[2], -1 if parts[3] else 1) for line in text.split("\n"))
 
 
 def edited(words: list[str], text: str) -> str | None:

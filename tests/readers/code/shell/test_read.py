@@ -47,6 +47,10 @@ for epoch in range(args.rounds):
 WAYS = (
     'read -r R N <<< "0.25 7"',
     'IFS=, read -ra P <<< "0.25,7"; R=${P[0]}; N=${P[1]}',
+    'IFS=", " read -ra P <<< "0.25, 9,7"; R=${P[0]}; N=${P[2]}',
+    "IFS=$'\\t' read -r R N <<< $(cat pair.txt)",
+    "A=x/0.25; B=${A//\\//_}; R=${B#x_}; N=${A/x\\/0.25/7}",
+    'P="$(echo 0.25 -- -L)"; R=${P% -- -L}; N=7',
     "mapfile -t P <<EOF\n0.25\n7\nEOF\nR=${P[0]}; N=${P[1]}",
     "C=fit_0.25_7; R=$(echo $C | cut -d_ -f2); N=$(echo $C | awk -F_ '{print $3}')",
     'R=$(echo "rate=0.25" | sed "s/rate=//"); N=$(printf "%s" 7)',
@@ -55,7 +59,8 @@ WAYS = (
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_taken_apart_in_the_usual_ways_is_known(read, way):
-    job = read({"fit.py": RATE, "run.sh": f"{way}\npython fit.py --rate $R --rounds $N\n"}, "bash run.sh")
+    script = f"{way}\npython fit.py --rate $R --rounds $N\n"
+    job = read({"fit.py": RATE, "run.sh": script, "pair.txt": "0.25\t7\n"}, "bash run.sh")
     assert (job.learning_rate, job.epochs) == (0.25, 7)
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from schedmate.readers.code.shell.text_tools import filtered
+
 TRAIN = """
 import torch
 model = torch.nn.parallel.DistributedDataParallel(torch.nn.LSTM(2, 2).cuda())
@@ -62,6 +64,33 @@ def test_a_line_of_a_file_is_taken_by_its_number(read, way):
     script = f"n=2\n{way}\npython fit.py --rate $1 --rows $2\n"
     job = read({"fit.py": TOLD, "run.sh": script, "jobs.txt": JOBS}, "bash run.sh")
     assert (job.learning_rate, job.batch_size) == (0.25, 8)
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        (["cut", "-d", " ", "-f", "2"], "4\n8\n16"),
+        (["awk", "{print $2}"], "4\n8\n16"),
+        (["awk", "{print NF}"], "2\n2\n2"),
+        (["awk", "{print $3}"], None),
+        (["sed", "s/0/1/"], "1.1 4\n1.25 8\n1.5 16"),
+    ],
+)
+def test_a_tool_takes_each_line(words, printed):
+    assert filtered(words, JOBS.rstrip("\n")) == printed
+
+
+def test_lines_are_counted_beside_the_name_of_their_file(read):
+    script = "L=$(wc -l jobs.txt)\npython fit.py --rate 0.25 --rows ${L%jobs.txt}\n"
+    assert read({"fit.py": TOLD, "run.sh": script, "jobs.txt": JOBS}, "bash run.sh").batch_size == 3
+    script = "python fit.py --rate 0.25 --rows $(wc -l jobs.txt | cut -d ' ' -f 1)\n"
+    assert read({"fit.py": TOLD, "run.sh": script, "jobs.txt": JOBS}, "bash run.sh").batch_size == 3
+
+
+def test_a_field_is_quoted_by_its_line(read):
+    script = "python fit.py --rate $(awk 'NR==2 {print $1}' jobs.txt) --rows 8\n"
+    job = read({"fit.py": TOLD, "run.sh": script, "jobs.txt": JOBS}, "bash run.sh")
+    assert ("jobs.txt", 2) in [(one.path, one.line) for one in job.evidence["learning_rate"]]
 
 
 def test_an_array_of_one_job_knows_its_number(read):
