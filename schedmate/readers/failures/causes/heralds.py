@@ -9,6 +9,7 @@ from itertools import islice
 
 import re2
 
+from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
@@ -17,7 +18,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import is_of_a_watcher, said, speaker
 from schedmate.readers.failures.sightings.loudness import is_handled, is_news, is_trackers
-from schedmate.readers.failures.sightings.machine_trouble import is_calm
+from schedmate.readers.failures.sightings.machine_trouble import is_calm, tells_of_trouble
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
@@ -33,6 +34,12 @@ NAMED = re2.compile(
     r"|[a-z][\w./@-]{1,40} [a-z][a-z._-]{0,40}\d[\w.-]{0,20}: )"
 )
 """How a daemon begins beside the usual ways: its name and its host in brackets, or both and a stamp."""
+
+AT_WORK = re2.compile(
+    r"(?i)\b(?:writ(?:es?|ten|ing)|wrote|sav(?:es?|ed|ing)|join(?:s|ed)|upload(?:s|ed|ing)|export(?:s|ed|ing)|flushed"
+    r"|rotated|collected|scraped|usage|uses|using)\b|\d ?[a-z%]{0,4} (?:of \d+ ?[a-z]{0,4} )?(?:used|free)\b"
+)
+"""What a daemon does or measures all day."""
 
 
 def heralded(root: Sighting, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> Sighting:
@@ -87,7 +94,9 @@ def tells(text: str, teller: str, marked: bool) -> bool:
     """Tell a line of a daemon, other than who tells the steps, that may say why a job stopped."""
     named = NAMED.search(text) is not None and speaker(text) != teller
     spoken = marked or named or is_of_a_watcher(text, teller)
-    if not spoken or is_progress(text) or is_trackers(text):
+    if not spoken or is_progress(text) or is_trackers(text) or CAUGHT_BY_PROGRAMS.search(text):
+        return False
+    if AT_WORK.search(text) and not tells_of_trouble(text):
         return False
     return not (is_handled(text) or is_news(text) or LONG_AGO.search(text) or is_calm(text))
 

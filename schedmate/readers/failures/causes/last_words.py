@@ -26,7 +26,7 @@ LEFT = frozenset(
 """What says only that a program ended with an error of its own."""
 OBJECTS = re2.compile(
     r"(?i)\b(?:no|not|nothing|none|never|without|cannot|can't|couldn't|unable|mismatch|unsupported|invalid|incomplete"
-    r"|missing|lacks?|differs?|overlaps?|negative|empty|instead of|must|should|needs?|requires?|please"
+    r"|missing|lacks?|differs?|overlaps?|negative|empty|instead of|must|should|needs?|requires?"
     r"|refus\w+|reject\w+|exit(?:s|ing)?|quit(?:s|ting)?|leav(?:es|ing)|stop(?:s|ping|ped)?|abort\w*|bailing|giving up"
     r"|(?:larger|smaller|greater|less|fewer|more|longer|shorter|higher|lower|older|newer) than|too \w+|exceed\w*"
     r"|expected (?:an?|the|\d+)|already|exploded|diverged|nan|inf|sense|wrong|bad|broken|corrupt\w*|conflict\w*"

@@ -16,19 +16,25 @@ RESTART = re2.compile(
     r"|\b(?:job|pod|container) (?:was )?(?:requeued|restarted)\b"
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
 )
+NOT_FOR = (
+    r"(?:^|[^\w ] ?|\b(?:on|at|in|of|with|from|is|was|were|hit|met|lost|ended|killed) )(?:(?:an?|the|some|only) )?"
+)
+"""What stands before others' jobs that are told of, and not before those that this job has to make room for."""
 LONG_AGO = re2.compile(
     r"(?i)\b(?:last (?:week|night|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday"
     r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? |last incidents?\b"
-    r"|back in (?:service|production)\b|(?:case|incident|ticket) #?\d{3,}"
-    r"|(?:on|since|of) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
+    r"|back in (?:service|production)\b|(?:closed|resolved|fixed|old|known)(?: \w+){0,2} (?:case|incident|ticket)s?\b"
+    r"|(?:case|incident|ticket) #?\d{3,}(?:[^\w]{1,3}| is | was )(?:now )?(?:closed|resolved|fixed|done|over)\b"
+    r"|(?:on|since) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
     r"|(?:no|none|not one) of (?:this|your|our) (?:job|run)'?s? (?:nodes?|hosts?|machines?)\b"
     r"|no (?:node|host|machine|gpu|rank|pod)s? of (?:this|your|our) (?:job|run)\b"
-    r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run|allocation)\b"
-    r"|not (?:allocated|assigned|given) to (?:you|us|this|your)\b"
-    r"|(?:job|run|task|node|pod)s?(?: \S{1,40})? of (?:another|an other|other) (?:users?|jobs?|teams?|tenants?)\b"
-    r"|(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b"
+    r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run)\b"
+    r"|not (?:allocated|assigned|given) to (?:you|us|(?:this|your|our) (?:job|run))\b"
     r"|(?:last|previous|earlier) (?:job|user|tenant)s? (?:on|of|here|had|was|ended|left|died|failed)\b)"
-    r"|\((?:closed|resolved|fixed|done|(?:an)?other (?:user|job|team|tenant))\)|^motd\b"
+    r"|\((?:(?:case|incident|ticket) #?\d{3,}|resolved|fixed|(?:an)?other (?:user|job|team|tenant))\)|^motd\b"
+    rf"|{NOT_FOR}(?:job|run|task|node|pod)s?(?: \S{{1,40}})? of (?:another|an other|other)"
+    r" (?:users?|jobs?|teams?|tenants?)\b"
+    rf"|{NOT_FOR}(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b"
 )
 """What is told of other days, or of machines that this job has not: nothing that this log's runs met."""
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")

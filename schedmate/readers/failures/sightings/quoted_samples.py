@@ -11,6 +11,11 @@ SHOWS = re2.compile(
 )
 """How a program introduces a piece of its data that it quotes."""
 QUOTED = re2.compile(r"""\"[^\"]*(?:\"|$)|\x60[^\x60]*\x60|(?:^|[\s:=(\[])'[^']*'""")
+OBJECTS = re2.compile(
+    r"(?i)^\W?(?:error|fatal|critical)\b"
+    r"|\b(?:fail(?:s|ed)?|cannot|could not|unable|not found|missing|corrupt\w*|broken)\b"
+)
+"""What a program says of the piece itself, or of what it wanted to do with it."""
 KINDS = r"(?:uncorrect\w+|unrecover\w+|(?:double|multi)[- ]bit|(?:data )?corruptions?|DBEs?|ECC)"
 COUNTS = r"(?:[ _-](?:ecc|memory|volatile|aggregate|errors?|events?|counts?|counters?|total)){0,3}"
 NONE = re2.compile(
@@ -30,7 +35,7 @@ def is_shown_only(item: Sighting) -> bool:
     if item.raised or item.failure is None or not SHOWS.search(text):
         return False
     around = QUOTED.sub(" ", text)
-    if around == text or RAISED.search(around):
+    if around == text or RAISED.search(around) or OBJECTS.search(around):
         return False
     return not is_stated_in(around, item)
 

@@ -39,6 +39,9 @@ def test_it_is_the_cause_of_what_ranks_only_waited_for(tmp_path, said, subcatego
         "cardwarden[n7]: card 5 could not be asked, trying again in 5 s",
         "node-exporter: card 5 was given up by its driver",
         "loader: card 5 was given up",
+        "cardwarden[n7]: memory of card 5: 310 GiB of 640 used",
+        "cardwarden[n7]: trace of card 5 was written",
+        "cardwarden[n7]: rank 5 on host n7 raised ValueError: no such column",
     ],
 )
 def test_what_soothes_or_is_of_others_is_none(tmp_path, said):

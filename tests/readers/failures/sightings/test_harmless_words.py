@@ -33,6 +33,9 @@ HARMLESS = [
     ],
 ]
 GRAVE = {
+    "NCCL WARN socket of peer 10.0.0.9 (closed): Connection reset by peer": "network.connection_reset",
+    "OSError: [Errno 28] No space left on device (done)": "storage.disk_full",
+    "job 81 preempted for a job of another user": "scheduler.slurm_preempted",
     "bootd[7]: n14 has stalled": "machines.host_by_name",
     "GPU 0 HBM: 2 double-bit errors": "gpu.memory_by_words",
     "guard: attempt 2 of 3 failed, the run cannot continue": "script.program_gave_up",
@@ -71,3 +74,15 @@ def test_who_could_not_reclaim_enough_evicts(tmp_path):
     gone = "Jan 09 02:11:44 n17 kubelet[9]: eviction manager: must evict pod(s) to reclaim memory"
     found = read(tmp_path, [*STEPS, tried, gone])
     assert (found.failure_id, found.root_line) == ("scheduler.k8s_evicted", len(STEPS) + 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "category"),
+    [
+        ('sample title: "GPU 3 has fallen off the bus"', "none"),
+        ('FATAL label file "train.json" not found', "script"),
+        ("prediction failed: `RuntimeError: CUDA out of memory`", "framework"),
+    ],
+)
+def test_what_is_quoted_as_data_happened_to_nobody(tmp_path, line, category):
+    assert read(tmp_path, [*STEPS, line]).category == category
