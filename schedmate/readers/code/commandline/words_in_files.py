@@ -18,7 +18,7 @@ def with_files(call: Call, marks: str, wearer: Value | None, words: list[Value])
     while waiting:
         word = waiting.pop()
         text = word_text(word)
-        if not marks or text[:1] not in marks or files >= MOST_FILES:
+        if not text.startswith(tuple(marks)) or files >= MOST_FILES:
             found.append(word)
             continue
         files += 1

@@ -7,6 +7,7 @@ class Parser(argparse.ArgumentParser):
 p = Parser(fromfile_prefix_chars="@")
 p.add_argument("--rate", type=float, default=0.5)
 p.add_argument("--rows", type=int, default=5)
+p.add_argument("--note")
 a = p.parse_args()
 x = [a.rate, a.rows]
 """
@@ -25,3 +26,7 @@ def test_a_parser_of_the_programs_own_takes_lines_apart(outcome):
 def test_files_that_name_each_other_end(outcome):
     files = {"words.txt": "@words.txt\n--rows=3\n"}
     assert outcome(PARSER.format(method="    pass"), "@words.txt", files) == [0.5, 3]
+
+
+def test_an_empty_word_names_no_file(outcome):
+    assert outcome(PARSER.format(method="    pass"), "--note '' --rate 0.25") == [0.25, 5]
