@@ -26,6 +26,8 @@ class ClickCommand(LibraryObject):
     options: list[Option] = field(default_factory=list)
     commands: dict[str, Value] = field(default_factory=dict)
     style: str = "click"
+    needs_name: bool = False
+    """its only command too is called by name, as cyclopts has it"""
 
     def get(self, name: str) -> Value | None:
         """Give what a command can be asked."""
@@ -116,7 +118,8 @@ def start(command: ClickCommand, call: Call) -> Value:
     context, given = Value(ClickContext(), (call.spot,)), call.arg(0, "args")
     words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
     context.data.attrs["obj"] = call.kwargs.get("obj") or Value(None)
-    alone = command.style == "typer" and len(command.commands) == 1 and isinstance(command.function.data, Unknown)
+    alone = command.style == "typer" and not command.needs_name and len(command.commands) == 1
+    alone = alone and isinstance(command.function.data, Unknown)
     only = next(iter(command.commands.values())).data if alone else command
     return enter(call.run, only if not only.commands else command, words, replace(call, owner=context))
 
@@ -154,6 +157,10 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
     return run.call(command.function, passed_on(function, context, takes_context), kwargs, call.spot)
 
 
-HOOKS: dict[str, Hook] = by_names(
-    "typer.Typer cyclopts.App", lambda call: Value(ClickCommand(unknown("no callback"), style="typer"), (call.spot,))
-)
+def make_app(call: Call) -> Value:
+    """Model `typer.Typer()` and `cyclopts.App()`."""
+    needs_name = call.name.startswith("cyclopts")
+    return Value(ClickCommand(unknown("no callback"), style="typer", needs_name=needs_name), (call.spot,))
+
+
+HOOKS: dict[str, Hook] = by_names("typer.Typer cyclopts.App", make_app)

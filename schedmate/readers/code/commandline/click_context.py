@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from schedmate.readers.code.commandline.parsing import OptionSet, defaults_of
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
-from schedmate.readers.code.values.value import Value, unknown
+from schedmate.readers.code.values.value import Value, mapping_of, unknown
 
 
 @dataclass(eq=False)
@@ -15,7 +16,7 @@ class ClickContext(LibraryObject):
 
     def get(self, name: str) -> Value | None:
         """Give what is kept here, or a method."""
-        if name in ("ensure_object", "invoke"):
+        if name in METHODS:
             return Value(LibraryMethod(METHODS[name], name, Value(self)))
         if name in ("find_root", "find_object"):
             return Value(LibraryMethod(lambda call: call.owner, name, Value(self)))
@@ -36,13 +37,19 @@ def ensure_object(call: Call) -> Value | None:
 
 
 def invoke(call: Call) -> Value | None:
-    """Model `ctx.invoke(command, name=value)`."""
-    target = call.need(0)
+    """Model `ctx.invoke(command, name=value)` and `ctx.forward(command)`: the command's defaults stand below."""
+    target, context = call.need(0), call.own(ClickContext)
     function = getattr(target.data, "function", target)
-    return call.run.call(function if isinstance(function, Value) else target, call.args[1:], call.kwargs, call.spot)
+    if not isinstance(function, Value):
+        return call.run.call(target, call.args[1:], call.kwargs, call.spot)
+    usual = defaults_of(call.run, OptionSet(options=list(getattr(target.data, "options", []))), call)
+    handed = mapping_of(context.attrs.get("params")) if call.name.endswith("forward") else {}
+    kwargs = {str(name): value for name, value in {**usual, **handed}.items()} | call.kwargs
+    args = [*passed_on(function.data, Value(context), False), *call.args[1:]]
+    return call.run.call(function, args, kwargs, call.spot)
 
 
-METHODS: dict[str, Hook] = {"ensure_object": ensure_object, "invoke": invoke}
+METHODS: dict[str, Hook] = {"ensure_object": ensure_object, **by_names("invoke forward", invoke)}
 
 
 def mark_passed(call: Call) -> Value | None:

@@ -31,16 +31,36 @@ def test_a_command_calls_another(outcome):
         import click
         @click.command()
         @click.option("--rate", default=0.5)
-        def fit(rate):
-            global x
-            x = rate
-        @click.command()
+        @click.option("--rounds", default=3)
         @click.pass_context
-        def run(ctx):
-            ctx.invoke(fit, rate=0.25)
+        def fit(ctx, rate, rounds):
+            global x
+            x = [rate, rounds]
+        @click.command()
+        @click.option("--rounds", default=7)
+        @click.pass_context
+        def run(ctx, rounds):
+            ctx.{called}
         run()
     """
-    assert outcome(code) == 0.25
+    assert outcome(code.format(called="invoke(fit, rate=0.25)")) == [0.25, 3]
+    assert outcome(code.format(called="invoke(fit)")) == [0.5, 3]
+    assert outcome(code.format(called="forward(fit, rate=0.25)")) == [0.25, 7]
+
+
+def test_cyclopts_only_command_has_a_name(outcome):
+    code = """
+        import cyclopts
+        app = cyclopts.App()
+        @app.{kind}
+        def fit(rounds: int = 5, rate: float = 0.5):
+            global x
+            x = [rounds, rate]
+        app()
+    """
+    assert outcome(code.format(kind="command"), "fit --rate 0.25") == [5, 0.25]
+    assert outcome(code.format(kind="command"), "fit 3") == [3, 0.5]
+    assert outcome(code.format(kind="default"), "3 --rate 0.25") == [3, 0.25]
 
 
 def test_typers_only_command_needs_a_name_below_another_one(outcome):
