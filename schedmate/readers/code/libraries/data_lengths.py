@@ -6,7 +6,7 @@ from schedmate.readers.code.libraries.counted_files import count_lines
 from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import External, Unknown, Value, join_spots, sequence_of
+from schedmate.readers.code.values.value import PART, External, Unknown, Value, join_spots, sequence_of
 
 DEEPEST = 10
 SAMPLES = "<samples>"
@@ -40,8 +40,17 @@ def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
 
 def is_side(value: Value) -> bool:
     """Tell an attribute of a library's object under which it keeps its samples: `images.data`, `table.iloc`."""
+    return bool(names := attributes_of(value)) and SIDES.issuperset(names)
+
+
+def attributes_of(value: Value) -> list[str]:
+    """Give the attributes, one after the other, that lead from a library's object to something of it."""
     data = value.data
-    return isinstance(data, External) and data.owner is not None and data.name.rpartition(".")[2] in SIDES
+    if not isinstance(data, External) or data.owner is None:
+        return []
+    made = data.owner.data
+    start = made.callee if isinstance(made, ExternalResult) else "?"
+    return data.name.removeprefix(f"{start}.").split(".")
 
 
 def of_some(run: Run, owner: Value, key: Value) -> int | None:
@@ -51,11 +60,27 @@ def of_some(run: Run, owner: Value, key: Value) -> int | None:
     if texts and all(isinstance(one, Value) and isinstance(one.data, str) for one in texts):
         samples = samples_in(run, owner)
         return samples.data if samples is not None else None
-    drawn = isinstance(told, ExternalResult) and told.short.removesuffix("()") in (*PLACES, *KEEPING)
-    if isinstance(told, Unknown):
-        return told.count
-    places = samples_in(run, key) if drawn else None
+    places = samples_in(run, key) if are_places(key) else None
     return places.data if places is not None else None
+
+
+def are_places(key: Value) -> bool:
+    """Tell places of samples that were drawn, cut or cast or not, from what says yes or no of each sample.
+
+    Columns and comparisons are as long as the data, whose samples they choose from.
+    """
+    for _ in range(DEEPEST):
+        data = key.data
+        if isinstance(data, Unknown) and data.why == PART and data.count is not None:
+            key = data.parts[0]
+        elif isinstance(data, ExternalResult) and data.short in KEEPING and data.owner is not None:
+            if any(str(getattr(one.data, "name", one.data)).endswith(("bool", "bool_")) for one in data.args[:1]):
+                return False
+            key = data.owner
+        else:
+            break
+    data = key.data
+    return isinstance(data, ExternalResult) and data.short.removesuffix("()") in PLACES
 
 
 def of_sum(run: Run, data: Unknown, depth: int) -> Value | None:
@@ -81,15 +106,16 @@ def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Valu
     if told is not None:
         return told if type(told.data) is int else None
     short, first = data.short, data.args[0] if data.args else None
-    if data.owner is not None and short in KEEPING and not regroups(first):
-        return samples_in(run, data.owner, depth + 1)
-    if short == "drop" and data.owner is not None and is_of_columns(data):
+    if is_of_some(data):
+        return None
+    keeps = (short in KEEPING and not regroups(first)) or (short == "drop" and is_of_columns(data))
+    if data.owner is not None and keeps:
         return samples_in(run, data.owner, depth + 1)
     if short in ("choice", "sample") and "random" in data.callee:
         drawn = data.kwargs.get("size") or data.kwargs.get("k") or (data.args[1] if len(data.args) > 1 else None)
         return filled(drawn)
     if short in JOINING and all(one.data == 0 for one in (*data.args[1:], *data.kwargs.values())):
-        return total(run, sequence_of(first), depth)
+        return total(run, first, depth)
     if short in ("reshape", "expand_dims"):
         return reshaped(run, data, depth)
     if short == "select" and data.owner is not None:
@@ -97,14 +123,20 @@ def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Valu
     if short == "Subset":
         return samples_in(run, data.kwargs.get("indices") or (data.args[1] if len(data.args) > 1 else None), depth + 1)
     if short in ("ConcatDataset", "concatenate_datasets"):
-        return total(run, sequence_of(first or data.kwargs.get("datasets")), depth)
+        return total(run, first or data.kwargs.get("datasets"), depth)
     if short in WRAPPING:
         together = first is not None and short == "from_tensor_slices" and isinstance(first.data, (tuple, dict))
         inside = first.data if together and first is not None else [first]
         return samples_in(run, next(iter(inside.values() if isinstance(inside, dict) else inside), None), depth + 1)
     if short in FILLED and data.callee.startswith(("torch.", "numpy.", "np.", "jax.", "tensorflow.")):
         return filled(first or data.kwargs.get("size"))
-    return known_set(value, data)
+    return known_set(run, value, data, depth)
+
+
+def is_of_some(data: ExternalResult) -> bool:
+    """Tell a method of some samples of an object: `table.loc[chosen].copy()`."""
+    owner = data.owner.data if data.owner is not None else None
+    return isinstance(owner, ExternalResult) and "[" in data.callee.removeprefix(owner.callee)
 
 
 def is_of_columns(data: ExternalResult) -> bool:
@@ -128,9 +160,11 @@ def reshaped(run: Run, data: ExternalResult, depth: int) -> Value | None:
     return samples if own or side.data in (-1, samples.data) else None
 
 
-def total(run: Run, parts: list[Value] | tuple[Value, ...], depth: int) -> Value | None:
-    """Add up the samples of several data sets."""
-    counts = [samples_in(run, part, depth + 1) for part in parts]
+def total(run: Run, parts: Value | None, depth: int) -> Value | None:
+    """Add up the samples of several data sets, of which it is known how many they are."""
+    if parts is None or not run.has_known_length(parts):
+        return None
+    counts = [samples_in(run, part, depth + 1) for part in sequence_of(parts)]
     known = [count for count in counts if count is not None]
     return (
         Value(sum(count.data for count in known), join_spots(*known)) if known and len(known) == len(counts) else None
@@ -143,10 +177,13 @@ def filled(size: Value | None) -> Value | None:
     return first if isinstance(first, Value) and type(first.data) is int and first.data > 0 else None
 
 
-def known_set(value: Value, data: ExternalResult) -> Value | None:
-    """Give the size of a standard set that torchvision makes."""
-    if not data.callee.startswith("torchvision.datasets."):
+def known_set(run: Run, value: Value, data: ExternalResult, depth: int) -> Value | None:
+    """Give the size of a standard set that torchvision makes, or of what the program put in its samples' place."""
+    if not data.callee.startswith("torchvision.datasets.") or "folds" in data.kwargs:
         return None
+    put = next((data.attrs[name] for name in ("data", "samples", "imgs") if name in data.attrs), None)
+    if put is not None:
+        return samples_in(run, put, depth + 1)
     train = data.kwargs.get("train") or (data.args[1] if len(data.args) > 1 else Value(True))
     size = size_in_library(data.short, train.data) if isinstance(train.data, bool) else None
     if size is None:

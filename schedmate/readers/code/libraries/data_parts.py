@@ -154,7 +154,7 @@ def in_file(call: Call, path: Value | None) -> Value | None:
 
 def read_table(call: Call) -> Value | None:
     """Model pandas' readers of tables, which know how many rows a file of the repository has."""
-    plain = not call.kwargs.keys() & {"nrows", "skiprows", "chunksize", "skipfooter"}
+    plain = not call.kwargs.keys() & {"nrows", "skiprows", "chunksize", "skipfooter", "comment"}
     count = in_file(call, call.arg(0)) if plain else None
     head = call.kwargs.get("header")
     if head is None and "names" in call.kwargs:
@@ -172,7 +172,7 @@ def read_numbers(call: Call) -> Value | None:
     count = count_lines(call.run.repository, found, "#") if found is not None else None
     if count is None or type(skipped.data) is not int or not 0 <= skipped.data < count.data:
         return None
-    if call.kwargs.keys() & {"max_rows", "unpack", "skip_footer"}:
+    if call.kwargs.keys() & {"max_rows", "unpack", "skip_footer", "comments", "names"}:
         return None
     return with_samples(call, call.name, Value(count.data - skipped.data, count.src), *call.args)
 

@@ -5,7 +5,7 @@ from math import prod
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.set_shapes import SetShape, classes_of_graphs, shape_of_graphs, tables_of_scikit
-from schedmate.readers.code.libraries.data_lengths import SAMPLES
+from schedmate.readers.code.libraries.data_lengths import SAMPLES, attributes_of
 from schedmate.readers.code.libraries.layer_shapes import shape_of, shape_of_weight
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult
@@ -27,7 +27,7 @@ def sides_in(value: Value | None, depth: int = 0) -> tuple[Value, ...] | None:
     if depth > DEEPEST:
         return None
     if isinstance(data, External):
-        same = data.owner is not None and data.name.rpartition(".")[2] in ("values", "data")
+        same = {"values", "data"}.issuperset(attributes_of(value)) if value is not None else False
         return sides_in(data.owner, depth + 1) if same else None
     if isinstance(data, Unknown):
         return sides_of_open(data, depth)

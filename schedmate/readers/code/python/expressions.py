@@ -112,7 +112,8 @@ def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
     part = unknown(PART, owner)
     if ends[2].data is None and may_hold_samples(owner.data):
         whole = run.libraries.length_of(run, owner)
-        known = all(type(end.data) in (int, type(None)) for end in ends)
+        by_label = isinstance(owner.data, External) and owner.data.name.endswith(".loc")  # its end is included
+        known = all(end.data is None or (type(end.data) is int and not by_label) for end in ends)
         if whole and known:
             first, last, _ = slice(*(end.data for end in ends)).indices(whole.data)
             part.data.count = max(0, last - first)

@@ -53,6 +53,11 @@ def steps(read, data):
         ("loader = DataLoader(SVHN('here', split='train'), batch_size=1000)", 296),
         ("loader = DataLoader(OxfordIIITPet('here', download=True), batch_size=10)", 1472),
         ("loader = DataLoader(EuroSAT('here'), batch_size=1000)", 108),
+        ("digits.data = digits.data[:1000]\nloader = DataLoader(digits, batch_size=10)", 400),
+        (
+            "some = torch.randperm(200)[:30].long()\nloader = DataLoader(digits.data[some], batch_size=10)",
+            12,
+        ),
         ("loader = DataLoader(digits, batch_size=10, sampler=WeightedRandomSampler(np.ones(60000), 700))", 280),
     ],
 )
@@ -68,6 +73,17 @@ def test_samples_are_counted_on_their_way(read, data, count):
         "loader = DataLoader(torch.tensor(table.dropna().values), batch_size=10)",
         "loader = DataLoader(torch.tensor(np.concatenate([table.values, other], axis=1)), batch_size=10)",
         "loader = DataLoader(table.values[np.zeros(200, dtype=bool)], batch_size=10)",
+        "loader = DataLoader(table.values[table['dry'].astype(bool)], batch_size=10)",
+        "loader = DataLoader(table.values[table['dry']], batch_size=10)",
+        "loader = DataLoader(table.values[(table['dry'] > 0).to_numpy()], batch_size=10)",
+        "loader = DataLoader(table.values[np.random.choice(2, 200).astype(bool)], batch_size=10)",
+        "wet = table.loc[table['dry'] > 0]\nloader = DataLoader(wet.iloc[:, 1:].values, batch_size=10)",
+        "wet = table.loc[table['dry'] > 0].copy()\nloader = DataLoader(wet[['flow']].values, batch_size=10)",
+        "loader = DataLoader(table.loc[20:80].values, batch_size=10)",
+        "parts = []\nfor path in all_paths():\n    parts.append(pd.read_csv('wells.csv'))\n"
+        "loader = DataLoader(pd.concat(parts).values, batch_size=10)",
+        "loader = DataLoader(STL10('here', 'train', folds=1), batch_size=100)",
+        "loader = DataLoader(pd.read_csv('wells.csv', comment='1').values, batch_size=10)",
     ],
 )
 def test_rows_that_are_chosen_by_what_they_hold_are_not_counted(read, data):
