@@ -6,11 +6,15 @@ from dataclasses import replace
 
 from schedmate.readers.failures.sightings.loudness import is_end, is_of_machine
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.late_output import is_launchers_word
 from schedmate.readers.failures.survival.outcomes import Fact
 from schedmate.readers.templates import mask_line
 
 OFTEN, MANY_TIMES = 2, 4
 """How often a line was outlived that says nothing new when it stands once more, and one that was got over then, too."""
+
+EXPLAINS = 0.3
+"""What an entry weighs at least that may be why a process ended."""
 
 
 def outlived_before(facts: Sequence[Fact]) -> set[tuple[str | None, str]]:
@@ -27,7 +31,8 @@ def words_of_line(item: Sighting) -> tuple[str | None, str]:
 def with_habits(facts: Sequence[Fact]) -> list[Fact]:
     """Let a line of a kind that the job had got over many times count as got over once more.
 
-    Not what a stack or a machine states, nor an end: these may come one time too many.
+    Not what a stack or a machine states, nor an end: these may come one time too many. Nor what comes last before a
+    launcher tells of an end that nothing else explains.
     """
     past: Counter[str] = Counter()
     told = []
@@ -37,7 +42,14 @@ def with_habits(facts: Sequence[Fact]) -> list[Fact]:
             fact = replace(fact, outlived=True)
         past[words] += fact.past and not fact.dumped
         told.append(fact)
-    return told
+    return list(facts) if is_unexplained(told) else told
+
+
+def is_unexplained(facts: Sequence[Fact]) -> bool:
+    """Tell where a launcher says that a process ended and no cause is left for it."""
+    alive = [fact.item for fact in facts if fact.alive]
+    causes = (item.failure for item in alive if item.failure and item.failure.role == "root")
+    return any(map(is_launchers_word, alive)) and all(failure.weight < EXPLAINS for failure in causes)
 
 
 def may_be_the_last(item: Sighting) -> bool:

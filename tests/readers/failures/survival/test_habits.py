@@ -21,6 +21,12 @@ def test_the_limit_ends_it_and_not_the_trouble_of_every_other_minute(tmp_path):
     assert read(tmp_path, [*lines, LIMIT]).failure_id == "scheduler.other_time_limit"
 
 
+def test_what_came_one_time_too_many_explains_what_only_the_launcher_tells(tmp_path):
+    killed = "slurmstepd: error: Detected 1 oom_kill event in StepId=81.0. Some of the step tasks have been OOM Killed."
+    lines = [line for turn in range(6) for line in (*steps(10 * turn, 10 * turn + 10), killed)]
+    assert read(tmp_path, [*lines, "srun: error: n7: task 0: Exited with exit code 1"]).subcategory == "node"
+
+
 def test_tries_that_were_used_are_tries(tmp_path):
     lines = [*steps(0, 20), 'reader: OSError(5, "Input/output error") on part 7, two of 5 tries used', LIMIT]
     assert read(tmp_path, lines).failure_id == "scheduler.other_time_limit"
