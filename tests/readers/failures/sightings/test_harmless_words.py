@@ -24,6 +24,10 @@ HARMLESS = [
     ["fitter[311]: rank3 crashed"],
     ["cannot continue with the cached file, using the default"],
     ["tracker refused to take the upload, trying again in 5 s"],
+    ["manifest not found, a new one is written"],
+    ["RESPONSE 404 for a file that may be missing"],
+    ["the reader met an invalid reference format in 3 citations"],
+    ["summary of run 7: exit signals: None"],
     ["NoSuchKey: nothing is cached yet, 9 features were computed"],
     ["ICI error counters: 0"],
     ["vocabd: token 7 is missing from the vocabulary"],
@@ -33,6 +37,9 @@ HARMLESS = [
     ],
 ]
 GRAVE = {
+    "Error response from daemon: manifest for reg.acme.io/fit:v3 not found: manifest unknown": "scheduler.image_name",
+    "RESPONSE 404: The specified container does not exist.": "hub.gcs_azure_denied",
+    "Error using fit_all (line 14)": "languages.matlab_error",
     "NCCL WARN socket of peer 10.0.0.9 (closed): Connection reset by peer": "network.connection_reset",
     "OSError: [Errno 28] No space left on device (done)": "storage.disk_full",
     "job 81 preempted for a job of another user": "scheduler.slurm_preempted",
