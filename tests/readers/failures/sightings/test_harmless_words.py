@@ -24,7 +24,7 @@ HARMLESS = [
     ["fitter[311]: rank3 crashed"],
     ["cannot continue with the cached file, using the default"],
     ["tracker refused to take the upload, trying again in 5 s"],
-    ["manifest not found, a new one is written"],
+    ["INFO manifest not found, a new one is written"],
     ["RESPONSE 404 for a file that may be missing"],
     ["the reader met an invalid reference format in 3 citations"],
     ["summary of run 7: exit signals: None"],
