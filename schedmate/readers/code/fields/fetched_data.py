@@ -3,6 +3,8 @@
 import posixpath
 from collections.abc import Callable
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -13,6 +15,10 @@ from schedmate.readers.code.values.value import External, Value, sequence_of
 
 PRICES = words("data.fetching_prices")
 LONGEST = 120
+OF_NETWORKS = re2.compile(
+    r"(?i)weight|pretrained|checkpoint|vocab|tokenizer|model([^n]|$)|\.(h5|hdf5|keras|ckpt|pth?|pb|tflite|onnx)$"
+)
+"""What files and addresses are called that are fetched beside the data."""
 MOST_NAMES = 3
 """Of more shares than these only the first are named."""
 
@@ -43,6 +49,8 @@ def of_told_name(event: Event) -> str:
 def of_file(event: Event) -> str:
     """Name what Keras fetches after the known set that its file or address names, else after the file."""
     texts = [text_of(event.arg(0, "fname")), text_of(event.arg(1, "origin"))]
+    if any(OF_NETWORKS.search(text) for text in texts):
+        return ""
     known = next((found for text in texts if text and (found := known_dataset(text)) is not None), None)
     return known.name if known is not None else telling_part(texts[0].partition(".")[0]) if texts[0] else ""
 
@@ -63,7 +71,7 @@ def of_making(event: Event) -> str:
 
 def of_class(event: Event) -> str:
     """Name a set of a library after its class."""
-    return event.short.removeprefix("new ").removesuffix("Dataset")
+    return event.short.removesuffix("Dataset") if event.short[:1].isupper() else ""
 
 
 def of_settings(event: Event) -> str:

@@ -30,6 +30,11 @@ for epoch in range(20):
         ("from fastai.vision.all import *\nrows = untar_data(URLs.PETS)", "PETS"),
         ("from darts.datasets import HeartRateDataset\nrows = HeartRateDataset().load()", "HeartRate"),
         ("import yfinance as yf\nrows = yf.download(asked)", None),
+        (
+            "from dgl.data.utils import download, split_dataset\ndownload('https://x.y/z')\nrows = split_dataset(a)",
+            None,
+        ),
+        ("import tensorflow as tf\nrows = read(tf.keras.utils.get_file('trunk_weights.h5', 'https://x.y/z'))", None),
     ],
 )
 def test_what_is_fetched_is_named(read, head, name):
