@@ -59,9 +59,9 @@ def drawn_by(view: View, event: Event) -> Value | None:
 
 
 def by_default(view: View) -> None:
-    """Take one sample where a loader of torch's is told nothing of batches."""
+    """Take one sample where a loader of torch's is told nothing of batches, nor what to make of samples."""
     for event in training_loaders(view)[:1]:
-        told = len(event.args) > 1 or event.kwargs.keys() & {"batch_size", "batch_sampler", "**"}
+        told = len(event.args) > 1 or event.kwargs.keys() & {"batch_size", "batch_sampler", "collate_fn", "**"}
         batched = samples_in(view.run, event.arg(0, "dataset")) is not None
         if event.name.endswith("utils.data.DataLoader") and not told and batched and view.option("batch_size") is None:
             view.keep("batch_size", 1, (event.spot,), "default of torch's DataLoader: batch_size = 1")

@@ -78,6 +78,9 @@ def test_a_loader_that_is_told_nothing_gives_one_sample(read):
     made = "loader = DataLoader(TensorDataset(torch.zeros(60, 4)))"
     job = read({"fit.py": CODE.partition("{before}")[0] + made + "\n" + loop + "; optimizer.step()\n"}, "python fit.py")
     assert (job.global_batch_size, job.total_steps) == (1, 180)
+    whole = f"{made[:-1]}, collate_fn=lambda parts: parts[0])"
+    code = CODE.partition("{before}")[0] + whole + "\n" + loop + "; optimizer.step()\n"
+    assert read({"fit.py": code}, "python fit.py").global_batch_size is None
 
 
 def test_iterators_of_torchtext_are_told_one_batch_or_several(read):
