@@ -85,11 +85,17 @@ def is_of_several(view: View) -> bool:
 
 
 def trains_several(view: View) -> bool:
-    """Tell an agent with several networks: their classes differ, or several optimizers are made; a copy is none."""
+    """Tell an agent with several networks, of other classes or widths, or with several optimizers; a copy is none."""
     networks = [value for value in view.run.instances if is_model_class(value.data.cls)]
     held = {id(part.data) for value in networks for part in value.data.attrs.values()}
-    kinds = {value.data.cls.spot for value in networks if id(value.data) not in held}
+    kinds = {(value.data.cls.spot, told_numbers(value.data)) for value in networks if id(value.data) not in held}
     return len(kinds) > 1 or len({event.spot for event in optimizer_events(view)}) > 1
+
+
+def told_numbers(network: Instance) -> tuple[int, ...]:
+    """Give the whole numbers that a network is made with: its widths."""
+    args, kwargs = network.given or ([], {})
+    return tuple(value.data for value in (*args, *kwargs.values()) if type(value.data) is int)
 
 
 def compute_size(view: View) -> None:

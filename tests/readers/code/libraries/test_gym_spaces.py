@@ -102,6 +102,12 @@ def test_several_networks_of_an_agent_leave_its_size_open(read):
     assert read({"ddpg.py": code}, "python ddpg.py").param_size is None
 
 
+def test_an_agent_that_is_judged_by_a_network_of_another_width_is_several(read):
+    code = AGENT.format(head="import gym", made="world = gym.make('Acrobot-v1')", seen=SIDES[0], done=SIDES[1])
+    code = code.replace(f"copy = Judge({SIDES[0]}, {SIDES[1]})", f"copy = Judge({SIDES[0]}, 1)")
+    assert read({"a2c.py": code}, "python a2c.py").param_size is None
+
+
 def test_a_world_of_ones_own_stands_for_the_data(read):
     bounds = "low=0, high=1, shape=(7,)"
     assert job(read, OWN.format(name="HarbourEnv", bounds=bounds)).dataset_name == "HarbourEnv"
