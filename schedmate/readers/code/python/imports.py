@@ -61,7 +61,7 @@ COMMON = frozenset(
 )  # fmt: skip
 """How files of many projects and libraries are called."""
 KEPT_BACK = re2.compile(
-    r"(?i)^(local|private|my|user|secret)s?_?(config|conf|cfg|setting|path|param|option|constant|credential)?s?$"
+    r"(?i)^(local|private|my|user|secret)s?_?(config|conf|cfg|setting|path|param|option|constant|credential)s?$"
 )
 """How modules of settings are called that authors keep to themselves, and import where they are there."""
 BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")

@@ -23,6 +23,11 @@ def test_settings_are_put_together(outcome, code):
     assert outcome(code, "", {"c.txt": "a=0.25\nb=8\n", "usual.py": "a = 0.25\nb = 8\n"}) == [0.25, 8]
 
 
+@pytest.mark.parametrize("name", ["secrets", "user", "local"])
+def test_other_modules_are_there(outcome, name):
+    assert outcome(f"try:\n    import {name}\n    x = 8\nexcept ImportError:\n    x = 3\n") == 8
+
+
 def test_what_a_record_is_only_told_at_its_making(outcome):
     code = """
         from dataclasses import InitVar, dataclass, field
