@@ -3,6 +3,8 @@
 import ast
 from functools import lru_cache
 
+import re2
+
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Run
@@ -14,6 +16,8 @@ COUNTERS = ("itertools.count",)
 CIRCLES = ("itertools.cycle", "itertools.repeat")
 DEEPEST = 6
 MOST_ROUNDS = 1 << 40
+LEARNING = re2.compile(r"(?i)train|backward|^step$|_step$|update|gradient|fit|optimi|learn")
+"""Parts of names of functions that train, or take a step."""
 
 
 def is_endless(items: Value, depth: int = 0) -> bool:
@@ -37,10 +41,22 @@ def never_ends(node: ast.AST) -> bool:
         if isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant) and loop.test.value:
             inner = list(ast.walk(loop))
             leaves = any(isinstance(one, (ast.Return, ast.Raise)) for one in inner)
-            breaks = any(isinstance(one, ast.Break) for one in loop.body)
+            breaks = any(isinstance(one, ast.Break) for one in parts_of_round(loop))
             if not leaves and not breaks and any(isinstance(one, (ast.Yield, ast.YieldFrom)) for one in inner):
                 return True
     return False
+
+
+def parts_of_round(loop: ast.While) -> list[ast.AST]:
+    """Give what stands in a loop's body and in no loop inside of it: what may leave this one."""
+    found: list[ast.AST] = []
+    waiting: list[ast.AST] = list(loop.body)
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        if not isinstance(node, (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+    return found
 
 
 def goes_on_beside(items: Value) -> bool:
@@ -83,10 +99,23 @@ def rounds_until_left(run: Run, node: ast.For | ast.AsyncFor, scope: Scope, item
         bound = run.evaluate(test.comparators[0], scope)
         if begins is None or type(bound.data) is not int or not isinstance(test.ops[0], (ast.Gt, ast.GtE, ast.Eq)):
             continue
-        rounds = bound.data + isinstance(test.ops[0], ast.Gt) - begins - added + (place > 0)
+        rounds = bound.data + isinstance(test.ops[0], ast.Gt) - begins - added + works_before(node.body, place)
         if 0 < rounds < MOST_ROUNDS:
             return Value(rounds, bound.src)
     return None
+
+
+def works_before(body: list[ast.stmt], place: int) -> bool:
+    """Tell whether a round has done its work where the loop is left: not if only its data are made ready before."""
+    before, behind = (any(map(learns, part)) for part in (body[:place], body[place + 1 :]))
+    return place > 0 and (before or not behind)
+
+
+def learns(statement: ast.stmt) -> bool:
+    """Tell a statement that trains, by what it calls."""
+    calls = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    names = [one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in calls]
+    return any(LEARNING.search(name) for name in names)
 
 
 def first_number(items: Value, depth: int = 0) -> int | None:
@@ -123,6 +152,9 @@ def begin_of(scope: Scope, node: ast.For | ast.AsyncFor, name: str, place: int) 
         and one.value.value == 1
     ]
     before = scope.find(name) if name else None
+    set_here = [one for part in node.body for one in ast.walk(part) if isinstance(one, ast.Name) and one.id == name]
+    if sum(isinstance(one.ctx, ast.Store) for one in set_here) > 1:
+        return None  # a counter that starts over: of rounds without getting better
     if len(raised) != 1 or before is None or type(before.data) is not int:
         return None
     begins: int = before.data

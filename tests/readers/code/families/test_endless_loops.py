@@ -32,6 +32,16 @@ def work(rows):
             300,
         ),
         ("for step, rows in enumerate(islice(cycle(loader), 300)):\n    work(rows)", 300),
+        (
+            "for step, rows in enumerate(cycle(loader)):\n    rows = rows.cuda()\n    if step >= 300: break\n"
+            "    model(rows).sum().backward()\n    optimizer.step()",
+            300,
+        ),
+        (
+            "worse = 0\nfor rows in cycle(loader):\n    work(rows)\n    worse += 1\n"
+            "    if better(rows):\n        worse = 0\n    if worse >= 300: break",
+            None,
+        ),
         ("for step, rows in zip(range(300), again(loader)):\n    work(rows)", 300),
         ("for step, rows in zip(range(300), once(loader)):\n    work(rows)", None),
         ("for step, rows in enumerate(once(loader)):\n    work(rows)\n    if step + 1 == 300:\n        break", None),
