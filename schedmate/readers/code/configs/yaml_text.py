@@ -184,6 +184,10 @@ def read_toml(text: str, path: str) -> Value | None:
     return from_plain(data, path, lines_of(text))
 
 
+MOST_DEFAULTS = 100_000
+"""Defaults that stand in every section of an INI file, all sections together."""
+
+
 def read_ini(text: str, path: str, keeps_case: bool = False) -> Value | None:
     """Read an INI file; the names of its options are written small but where the program keeps their letters."""
     parser = configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
@@ -192,6 +196,8 @@ def read_ini(text: str, path: str, keeps_case: bool = False) -> Value | None:
     try:
         parser.read_string(text)
     except (configparser.Error, ValueError):
+        return None
+    if len(parser.sections()) * len(parser.defaults()) > MOST_DEFAULTS:
         return None
     sections = {section: dict(parser.items(section)) for section in parser.sections()}
     sections.update({configparser.DEFAULTSECT: dict(parser.defaults())} if parser.defaults() else {})
