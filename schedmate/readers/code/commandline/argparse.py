@@ -13,9 +13,17 @@ from schedmate.readers.code.commandline.words_in_files import with_files
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import wrap
-from schedmate.readers.code.values.objects import Class, LibraryObject
+from schedmate.readers.code.values.objects import Class, Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
-from schedmate.readers.code.values.value import External, SourceLocation, Value, is_constant, sequence_of, unknown
+from schedmate.readers.code.values.value import (
+    External,
+    Items,
+    SourceLocation,
+    Value,
+    is_constant,
+    sequence_of,
+    unknown,
+)
 
 LINE = re2.compile(r"^(?:--)?([A-Za-z_][\w.\-]*)\s*(?:[=:\s]\s*(.*?))?\s*$")
 MOST_LINES = 2_000
@@ -179,7 +187,9 @@ def parse_args(call: Call) -> Value | None:
     words = with_files(call, parser.file_marks, parser.wearer, words)
     given_space = call.arg(1, "namespace") if parser.prefix == "-" else None
     before = attributes_of(given_space) if given_space is not None else None
-    namespace, rest = parse(call.run, parser, words, call, before)
+    held = stated_by_class(parser, given_space) if given_space is not None else {}
+    held.update((before or {}).items())
+    namespace, rest = parse(call.run, parser, words, call, held)
     value = Value(namespace, (call.spot,))
     if given_space is not None and before is not None:
         for name, item in namespace.items():
@@ -188,6 +198,13 @@ def parse_args(call: Call) -> Value | None:
     call.run.offer(value)
     gives_rest = call.name.startswith("parse_known") or parser.prefix == "optparse"
     return Value((value, Value(rest))) if gives_rest else value
+
+
+def stated_by_class(parser: CommandLineParser, space: Value) -> Items:
+    """Give what a namespace of the program's own has by its class: a default does not stand over it."""
+    cls = space.data.cls if isinstance(space.data, Instance) else None
+    found = {option.dest: cls.find(option.dest) for option in parser.options} if cls is not None else {}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def get_default(call: Call) -> Value | None:

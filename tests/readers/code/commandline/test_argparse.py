@@ -129,3 +129,19 @@ def test_an_action_adds_to_what_was_there(outcome):
         x = [a.set["rate"], a.set["rows"], a.v]
     """
     assert outcome(code, "-vvv --set rate=0.25 --set rows=7") == [0.25, 7, 3]
+
+
+def test_a_namespace_keeps_what_its_class_states(outcome):
+    code = """
+        import argparse
+        class Space:
+            rounds = 9
+        p = argparse.ArgumentParser()
+        p.add_argument("--rounds", type=int, default=5)
+        p.add_argument("--rows", type=int, default=4)
+        held = Space()
+        p.parse_args(namespace=held)
+        x = [held.rounds, held.rows]
+    """
+    assert outcome(code) == [9, 4]
+    assert outcome(code, "--rounds 3 --rows 2") == [3, 2]
