@@ -117,7 +117,9 @@ def measure(call: Call) -> Value | None:
         passed = shape_of(owner)
     if passed is not None and owner is not None and (place is None or type(place.data) is int):
         sides = tuple(Value(side, owner.src) for side in passed)
-        return Value(sides, owner.src) if place is None else sides[place.data] if place.data < len(sides) else None
+        if place is None:
+            return Value(sides, owner.src)
+        return sides[place.data] if -len(sides) <= place.data < len(sides) else None
     known = place is not None and type(place.data) is int and call.owner is not None
     return side_of(call.owner, place.data) if known and place is not None and call.owner is not None else None
 

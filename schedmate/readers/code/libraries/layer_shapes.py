@@ -3,7 +3,7 @@
 from math import prod
 
 from schedmate.knowledge.layer_sizes import layer_size
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import External, Value, sequence_of
 
@@ -31,7 +31,7 @@ SHOWN = frozenset(
 )  # fmt: skip
 """What layers were made with and show under the same names."""
 ROWS = ("Sequential", "ModuleList")
-DEEPEST = 60
+DEEPEST, MOST_LAYERS = 60, 2_000
 
 
 class OpenShape(Exception):
@@ -86,16 +86,22 @@ def sides_told(given: list[Value]) -> Shape | None:
 
 def through(module: Value | None, shape: Shape | None) -> Shape | None:
     """Give the shape behind a layer, or behind a row of layers."""
-    made = module.data if module is not None else None
-    if isinstance(made, Instance) or not isinstance(made, ExternalResult) or shape is None:
+    if module is None:
         return None
-    if made.short != "Sequential":
-        return changed(made.short, made, made.args, shape)
-    if made.kwargs or made.attrs:
-        return None
-    for layer in made.args:
-        shape = through(layer, shape)
-    return shape
+    waiting = [module]
+    for _ in range(MOST_LAYERS):
+        if not waiting or shape is None:
+            return shape
+        made = waiting.pop()
+        if not isinstance(made.data, ExternalResult):
+            return None
+        if made.data.short != "Sequential":
+            shape = changed(made.data.short, made.data, made.data.args, shape)
+        elif made.data.kwargs or made.data.attrs:
+            return None
+        else:
+            waiting += reversed(made.data.args)
+    return None
 
 
 def changed(short: str, made: ExternalResult, args: list[Value], shape: Shape) -> Shape | None:

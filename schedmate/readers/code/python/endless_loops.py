@@ -14,7 +14,8 @@ from schedmate.readers.code.values.value import Unknown, Value
 ENDLESS_GENERATOR = "a generator without end"
 COUNTERS = ("itertools.count",)
 CIRCLES = ("itertools.cycle", "itertools.repeat")
-DEEPEST = 6
+DEEPEST, ZIPPED = 6, 4
+"""How deep it is looked into what is around others; what is zipped is not looked for in what is zipped itself."""
 MOST_ROUNDS = 1 << 40
 LEARNING = re2.compile(r"(?i)train|backward|^step$|_step$|update|gradient|fit|optimi|learn")
 """Parts of names of functions that train, or take a step."""
@@ -30,7 +31,7 @@ def is_endless(items: Value, depth: int = 0) -> bool:
     if data.callee in COUNTERS or (data.callee in CIRCLES and len(data.args) < 2 and "times" not in data.kwargs):
         return True
     around = data.short in (*PROGRESS_BARS, "enumerate", "iter") and bool(data.args)
-    zipped = data.callee == "zip" and bool(data.args) and all(is_endless(one, depth + 1) for one in data.args)
+    zipped = data.callee == "zip" and bool(data.args) and all(is_endless(one, depth + ZIPPED) for one in data.args)
     return zipped or (around and is_endless(data.args[0], depth + 1))
 
 

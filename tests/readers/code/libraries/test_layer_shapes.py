@@ -119,3 +119,18 @@ class Boxes(nn.Module):
 net = Boxes()
 """
     assert read({"train.py": CODE.replace("{net}", net)}, "python train.py").param_size == "10"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "made = nn.Sequential(nn.ReLU())\n" + "made = nn.Sequential(made, made)\n" * 40 + "wide = made(nothing).shape",
+        "import itertools\nmade = itertools.count()\n"
+        + f"made = zip({', '.join(['made'] * 40)})\n" * 6
+        + "for one in made:\n    break",
+        "wide = nothing.size(-9)",
+    ],
+)
+def test_rows_of_rows_and_sides_that_are_not_there_end_no_reading(read, code):
+    net = f"nothing = torch.zeros(1, 4)\n{code}\nnet = nn.Linear(4, 2)\n"
+    assert read({"train.py": CODE.replace("{net}", net)}, "python train.py").param_size == "10"
