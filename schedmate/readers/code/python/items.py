@@ -64,6 +64,8 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
     data = owner.data
     own = key.data.filed_under() if isinstance(key.data, LibraryObject) else None
     known = key.data if is_constant(key) else own if own is not None else id(key.data)
+    if isinstance(data, Config) and data.kind == "section" and isinstance(known, str) and known not in data:
+        known = known.lower()  # an INI file's options are kept in small letters
     if known in data or complete_table(run, data, known):
         found = data[known]
         found = resolve(run, found) if isinstance(found, Value) else Value(found)

@@ -27,6 +27,11 @@ def test_options_as_pairs_in_their_own_letters_and_set_by_the_program(outcome):
     assert outcome(code, "", FILES) == ["0.25", "7", "1", "9"]
 
 
+def test_a_section_finds_an_option_in_any_letters(outcome):
+    code = HEAD + "c.read('job.ini')\nx = [float(c['rates']['Start']), int(c['rows']['SIZE'])]"
+    assert outcome(code, "", FILES) == [0.25, 12]
+
+
 def test_defaults_of_sections_without_number_are_not_read():
     defaults = "".join(f"k{number} = 1\n" for number in range(1000))
     sections = "".join(f"[s{number}]\n" for number in range(1000))
