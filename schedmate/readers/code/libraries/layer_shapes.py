@@ -61,7 +61,7 @@ def shape_of(value: Value | None, depth: int = 0) -> Shape | None:
             return changed(short, data, data.args, given) if given is not None else None
         given = shape_of(data.args[0], depth + 1) if data.args and data.callee.startswith("torch.") else None
         return changed(short, data, data.args[1:], given) if given is not None else None
-    except (OpenShape, ArithmeticError, ValueError, IndexError):
+    except (OpenShape, ArithmeticError, ValueError, LookupError):
         return None
 
 
@@ -119,7 +119,8 @@ def changed(short: str, made: ExternalResult, args: list[Value], shape: Shape) -
         return (*shape[:-1], wide) if type(wide) is int else None
     if name == "flatten":
         start = made.kwargs.get("start_dim") or next(iter(args), None) or Value(int(short == "Flatten"))
-        place = start.data % len(shape) if len(args) < 2 and "end_dim" not in made.kwargs else None
+        to_the_end = type(start.data) is int and len(args) < 2 and "end_dim" not in made.kwargs
+        place = start.data % len(shape) if to_the_end else None
         return (*shape[:place], prod(shape[place:])) if place is not None else None
     if short == "select" and len(args) == 1:
         return shape[1:]

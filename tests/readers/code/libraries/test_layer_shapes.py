@@ -129,6 +129,8 @@ net = Boxes()
         + f"made = zip({', '.join(['made'] * 40)})\n" * 6
         + "for one in made:\n    break",
         "wide = nothing.size(-9)",
+        "wide = nn.Conv2d(3)(torch.zeros(1, 3, 8, 8)).shape, nn.Linear()(nothing).shape",
+        "wide = nothing.flatten('a').shape, torch.flatten(nothing, 1.5).shape",
     ],
 )
 def test_rows_of_rows_and_sides_that_are_not_there_end_no_reading(read, code):
