@@ -116,7 +116,7 @@ def image_started(repository: Repository, launch: Launch) -> list[InnerCommand]:
         return []
     entry, command = image_words(repository, launch.workdir)
     words = [*entry, *(launch.words if options_only else command)]
-    return [InnerCommand(words=words, workdir=launch.workdir)] if words and (entry or not options_only) else []
+    return [InnerCommand(words=words, workdir=launch.workdir, sure=False)] if words and (entry or not options_only) else []
 
 
 def image_words(repository: Repository, folder: str) -> tuple[list[Value], list[Value]]:

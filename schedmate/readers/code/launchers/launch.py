@@ -78,6 +78,8 @@ class InnerCommand:
     asked: dict[str, Value] = field(default_factory=dict)
     """nodes and GPUs, under the names that batch headers have"""
     workdir: str = ""
+    sure: bool = True
+    """no other text may be meant: which image a name stands for is only likely"""
     operator: tuple[str, SourceLocation] | None = None
     """what starts one process on each of several nodes by itself, as Kubeflow's operators do"""
 

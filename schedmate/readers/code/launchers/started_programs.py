@@ -133,7 +133,7 @@ def inner_programs(
     below = ShellSession(repository, launch.workdir, scripts=(*outer.scripts, inner.path), written=outer.written)
     below.copied = dict(outer.copied)
     if inner.words:
-        one = StartedProgram(inner.words, {}, launch.workdir, outer.sure, below.scripts)
+        one = StartedProgram(inner.words, {}, launch.workdir, outer.sure and inner.sure, below.scripts)
         one.written, one.copied = below.written, below.copied
         below.started.append(one)
     else:

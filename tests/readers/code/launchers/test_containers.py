@@ -62,3 +62,11 @@ def test_words_that_follow_an_image_are_its_command(start):
 
 def test_an_image_that_is_not_made_here_starts_nothing(start):
     assert start("docker run fit", {}).learning_rate is None
+
+
+def test_what_a_script_starts_itself_goes_before_an_image_that_may_be_another(start):
+    files = {
+        "Dockerfile": 'CMD ["python", "train.py", "--lr", "9"]\n',
+        "run.sh": "docker run -d --name store redis\npython train.py --lr 0.5\n",
+    }
+    assert start("bash run.sh", files).learning_rate == 0.5
