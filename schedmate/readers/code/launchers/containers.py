@@ -116,7 +116,9 @@ def image_started(repository: Repository, launch: Launch) -> list[InnerCommand]:
         return []
     entry, command = image_words(repository, launch.workdir)
     words = [*entry, *(launch.words if options_only else command)]
-    return [InnerCommand(words=words, workdir=launch.workdir, sure=False)] if words and (entry or not options_only) else []
+    if not words or (options_only and not entry):
+        return []
+    return [InnerCommand(words=words, workdir=launch.workdir, sure=False)]
 
 
 def image_words(repository: Repository, folder: str) -> tuple[list[Value], list[Value]]:

@@ -31,7 +31,7 @@ LONG_AGO = re2.compile(
     r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run)\b"
     r"|not (?:allocated|assigned|given) to (?:you|us|(?:this|your|our) (?:job|run))\b"
     r"|(?:last|previous|earlier) (?:job|user|tenant)s? (?:on|of|here|had|was|ended|left|died|failed)\b)"
-    r"|\((?:(?:case|incident|ticket) #?\d{3,}|resolved|fixed|(?:an)?other (?:user|job|team|tenant))\)|^motd\b"
+    r"|\((?:resolved|fixed|(?:an)?other (?:user|job|team|tenant))\)|^motd\b"
     rf"|{NOT_FOR}(?:job|run|task|node|pod)s?(?: \S{{1,40}})? of (?:another|an other|other)"
     r" (?:users?|jobs?|teams?|tenants?)\b"
     rf"|{NOT_FOR}(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b"

@@ -178,3 +178,8 @@ def test_why_a_run_was_begun_is_of_the_run_before(tmp_path):
     second = ["reading the settings", *traced(0, "FileNotFoundError: [Errno 2] No such file or directory: '/ckpt/7'")]
     found = read(tmp_path, [*first, *second])
     assert (found.category, found.root_line) == ("script", len(first) + len(second))
+
+
+def test_what_has_a_number_at_the_help_desk_may_be_happening_now(tmp_path):
+    told = "kernel: NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus. (case 5510)"
+    assert read(tmp_path, [*STEPS, told]).subcategory == "gpu"
