@@ -173,7 +173,8 @@ def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
     """Give the launcher's prefix that nearly all lines begin with; a counter or a name of progress is none."""
     for pattern in NUMBERINGS:
         numbers = [int(numbered.group(1)) for line in lines if (numbered := pattern.match(line))]
-        worded = any(WORDED.search(pattern.sub("", line, 1)) for line in lines)  # a table's first column heads no words
+        heads = (line[:HEAD] for line in lines)  # as far as is searched: a line may be thousands of digits
+        worded = any(WORDED.search(pattern.sub("", head, 1)) for head in heads)  # a table's first column heads no words
         apart = pattern in NUMBERED or kinds_behind(pattern, lines) >= LEAST_LINES or numbers_lines(pattern, lines)
         if LEAST_LINES < len(lines) == len(numbers) and worded and apart and is_numbering(numbers):
             return pattern
