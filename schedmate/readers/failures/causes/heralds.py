@@ -50,7 +50,7 @@ def heralded(root: Sighting, suspects: Sequence[Suspect], readings: Sequence[Fai
     if effect is None or not marks:
         return root
     heard = list(between(marks[-1], effect, own))
-    known = said_before(heard[0][0].start, own) if heard else set()
+    known = words_before(heard[0][0].start, own) if heard else set()
     for raw, line in heard:
         failure, named = (
             (None, {}) if mask_line(line.text) in known else ready_entries().match_part(said(line.text)) or (None, {})
@@ -101,7 +101,7 @@ def tells(text: str, teller: str, marked: bool) -> bool:
     return not (is_handled(text) or is_news(text) or LONG_AGO.search(text) or is_calm(text))
 
 
-def said_before(start: int, own: FailureReading) -> set[str]:
+def words_before(start: int, own: FailureReading) -> set[str]:
     """Give the lines before a place, without their figures."""
     rows = islice(own.log.lines_backward(start, max(0, start - KNOWN_BYTES)), KNOWN_LINES)
     return {mask_line(own.cleaner.take(raw).text) for raw in rows}

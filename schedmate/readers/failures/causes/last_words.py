@@ -13,7 +13,7 @@ from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import said
 from schedmate.readers.failures.sightings.loudness import is_handled, is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.survival.survived import WAY_OUT
+from schedmate.readers.failures.survival.survived import WARNING, WAY_OUT
 from schedmate.readers.lines import Line
 from schedmate.tools.logfile import RawLine
 
@@ -26,7 +26,7 @@ LEFT = frozenset(
 """What says only that a program ended with an error of its own."""
 OBJECTS = re2.compile(
     r"(?i)\b(?:no|not|nothing|none|never|without|cannot|can't|couldn't|unable|mismatch|unsupported|invalid|incomplete"
-    r"|missing|lacks?|differs?|overlaps?|negative|empty|instead of|must|should|needs?|requires?"
+    r"|missing|lacks?|differs?|overlaps?|negative|empty|instead of|must|needs?|requires?"
     r"|refus\w+|reject\w+|exit(?:s|ing)?|quit(?:s|ting)?|leav(?:es|ing)|stop(?:s|ping|ped)?|abort\w*|bailing|giving up"
     r"|(?:larger|smaller|greater|less|fewer|more|longer|shorter|higher|lower|older|newer) than|too \w+|exceed\w*"
     r"|expected (?:an?|the|\d+)|already|exploded|diverged|nan|inf|sense|wrong|bad|broken|corrupt\w*|conflict\w*"
@@ -61,8 +61,14 @@ def plain_above(root: Sighting, own: FailureReading) -> Iterator[tuple[RawLine, 
 
 
 def is_sentence(line: Line) -> bool:
-    """Tell plain words of a program from those of launchers, libraries that wind up, trackers and daemons."""
+    """Tell plain words of a program from those of launchers, libraries that wind up or warn, trackers and daemons."""
     text = line.text
-    if line.indent or len(text.split()) < LEAST_WORDS or WAY_OUT.search(text) or said(text) != text:
+    if (
+        line.indent
+        or len(text.split()) < LEAST_WORDS
+        or WAY_OUT.search(text)
+        or said(text) != text
+        or WARNING.search(text)
+    ):
         return False
     return not (is_handled(text) or is_trackers(text) or ready_entries().match(text))

@@ -33,7 +33,13 @@ def test_its_last_objection_is_the_statement(tmp_path, head, said):
     assert (found.category, found.root_line) == ("script", 61)
 
 
-@pytest.mark.parametrize("said", ["reading part 7 of the corpus", OBJECTIONS[0].replace("and", "as")])
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("reading part 7 of the corpus", OBJECTIONS[0].replace("and", "as")),
+        *("FutureWarning: this call must be replaced by the new one", "You should probably train this on your task"),
+    ],
+)
 def test_words_that_object_to_nothing_are_none(tmp_path, said):
     assert read(tmp_path, [*steps("0: "), f"0: {said}", WINDING_UP, LEFT]).root_line == 63
 
