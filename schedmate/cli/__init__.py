@@ -9,6 +9,7 @@ import typer
 from schedmate.cli.config import note_ignored
 from schedmate.cli.saying import complain, leave_open, open_streams, say
 from schedmate.errors import SchedMateError
+from schedmate.tools.garbage import leave_all_at_exit, loading
 
 READ, RUN, LEARN, HERE = (
     "Read a log or a repository",
@@ -123,7 +124,10 @@ def main() -> None:
     try:
         if sys.argv[1:2] != ["config"]:
             note_ignored()
-        make_app(sys.argv[1] if len(sys.argv) > 1 else "")()
+        leave_all_at_exit()
+        with loading():
+            app = make_app(sys.argv[1] if len(sys.argv) > 1 else "")
+        app()
     except SchedMateError as error:
         complain(error.message, error.hint)
         sys.exit(2)

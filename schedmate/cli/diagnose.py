@@ -15,6 +15,7 @@ import typer
 from schedmate.cli.engines import EngineChoice
 from schedmate.cli.saying import complain, say
 from schedmate.errors import InputError, SchedMateError
+from schedmate.tools.garbage import loading
 
 if TYPE_CHECKING:
     from schedmate.readers.failures.job_logs.folder_jobs import LogFolder
@@ -211,18 +212,26 @@ def say_left_out(folder: str) -> None:
 
 def diagnose_all(asked: list[AskedJob], work: Callable[[AskedJob], Outcome]) -> Iterator[Outcome]:
     """Diagnose one job here, many on all cores; always in the order given."""
+    make_ready()
     if len(asked) == 1:
         yield work(asked[0])
         return
     from schedmate.cli.render import counted
-    from schedmate.readers.failures.sightings.catalogue_search import ready_entries
     from schedmate.tools.python_children import copied_workers
 
-    ready_entries()  # made once here, shared by the forked workers
     workers = min(len(os.sched_getaffinity(0)), len(asked))
     with copied_workers(workers) as pool:
         answers = pool.map(work, asked, chunksize=max(1, min(16, len(asked) // (4 * workers))))
         yield from counted(answers, "reading logs", len(asked))
+
+
+def make_ready() -> None:
+    """Load the reader and its catalogue, once for all logs: forked workers share them."""
+    with loading():
+        import schedmate.graphs.diagnose  # noqa: F401 - the verb that is called next
+        from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+
+        ready_entries()
 
 
 def show_all(outcomes: Iterator[Outcome], as_json: bool, remember: str) -> tuple[int, bool]:
