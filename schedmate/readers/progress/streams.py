@@ -139,7 +139,7 @@ def is_pass(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
     began = stream.lines[0].order
     passes = [one for one in known.values() if one.key.counter == "epoch" and may_train(one)]
     often = max((sum(line.order >= began for line in one.lines) for one in passes), default=0)
-    rivals = [one for one in alike(stream, known.values()) if one.key.total != stream.key.total]
+    rivals = [one for one in alike(stream, known.values()) if one.key.total != stream.key.total and may_train(one)]
     counter = stream.counter()
     runs = len(counter) if counter == stream.totals() else falls(counter) + 1
     once = runs > LEAST_TOLD and often > LEAST_TOLD and abs(runs - often) <= 1

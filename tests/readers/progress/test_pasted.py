@@ -31,3 +31,12 @@ def test_a_drawn_bar_with_digits_is_still_one():
 
     metrics = read(map(row, (31, 42, 53)))
     assert (metrics.step, metrics.total_steps, metrics.step_time_s) == (424, 800, 1 / 16)
+
+
+def test_brief_bars_of_training_and_of_its_evaluation_with_a_line_a_pass():
+    rows = []
+    for at in range(12, 18):
+        rows += [f"Fit Epoch [{at}/60]: 100%|█████| 64/64 [00:02<00:00, 31.{at}it/s]"]
+        rows += ["Validation Epoch: 100%|█████| 8/8 [00:00<00:00, 40.21it/s]"]
+        rows += [f"Epoch [{at}/60], Training Loss: 0.{90 - at}, Validation Loss: 0.{95 - at}"]
+    assert read(rows).step_time_s == pytest.approx(1 / 31.15, rel=0.01)
