@@ -17,13 +17,20 @@ ONE_EACH = 1.5
 
 
 def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
-    """Tell a bar that ran to its end while another of the same looks, and with further to go, was still under way."""
+    """Tell a bar that ran to its end while another of the same looks, with a longer way, was under way or just over."""
     runs = falls(stream.counter()) + 1
     if is_open(stream) and runs < 2:
         return False
     end = max(stream.totals(), default=0)
-    wider = [other for other in alike(stream, known) if max(other.totals(), default=0) > end and is_open(other)]
-    return any(other.lines[-1].order > stream.first_order and not is_of_passes(other, stream, runs) for other in wider)
+    wider = [other for other in alike(stream, known) if max(other.totals(), default=0) > end]
+    around = [other for other in wider if is_open(other) or outlasts(other, stream)]
+    return any(other.lines[-1].order > stream.first_order and not is_of_passes(other, stream, runs) for other in around)
+
+
+def outlasts(outer: LinesOfKind, inner: LinesOfKind) -> bool:
+    """Tell a bar that is at its end, and had run longer when another was still drawn: that one ran in its last step."""
+    overlap = outer.lines[0].order < inner.lines[-1].order and not falls(outer.counter())
+    return overlap and math.inf > longest(outer) > longest(inner)
 
 
 def alike(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> list[LinesOfKind]:

@@ -135,3 +135,8 @@ def test_a_bar_that_was_run_once_before_lines_that_learn_is_over(heading):
     found = read(rows)
     assert found.step == 580
     assert found.step_time_s == pytest.approx(0.35, rel=0.03)
+
+
+def test_a_bar_drawn_while_a_longer_one_stands_at_its_end_ran_in_its_last_step():
+    rows = [bar(95, 96, 0.11), bar(96, 96, 0.11), bar(540, 540, 1.5), bar(96, 96, 0.11), bar(540, 540, 1.52)]
+    assert read(rows).total_steps == 540
