@@ -13,7 +13,7 @@ from schedmate.readers.progress.formats import eta_of, means_of_pass
 from schedmate.readers.progress.kinds import Quote, Read, stream_key
 from schedmate.readers.progress.losses import is_sum, loss_rank
 from schedmate.readers.progress.names import has, pieces_of
-from schedmate.readers.progress.pass_count import PassCount
+from schedmate.readers.progress.pass_count import PassCount, is_over
 from schedmate.readers.progress.rows import PLACE, Rows
 from schedmate.readers.progress.stamp_lines import tells_time
 from schedmate.readers.progress.tokens import is_measurable, value_of
@@ -101,7 +101,7 @@ class TrainingLoop:
         else:
             if tells_time(shape.stream):
                 self.note_stamp(line, values)
-            if shape.find("epoch") is not None and "time" in values:
+            if "time" in values and (shape.find("epoch") is not None or is_over(self.rows, self.total)):
                 values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             if shape.find("epoch") is not None and any(one.role == "elapsed" and not one.name for one in shape.fields):
                 values.pop("elapsed", None)  # of this pass, or of all of them: it does not say

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from schedmate.readers.progress.rows import Rows
+
 
 @dataclass(slots=True)
 class PassCount:
@@ -43,3 +45,9 @@ class PassCount:
             self.crossing = (epoch, step) if self.through else None
         if step < before or (self.through is False and epoch != epoch_before):
             self.end = before
+
+
+def is_over(rows: Rows, total: float | None) -> bool:
+    """Tell whether the counter stands at its end, and no step has told a time: one that is told now is the pass's."""
+    last = rows.last("step")
+    return bool(total and last and last[0] == total) and not rows.pairs("step", "time")
