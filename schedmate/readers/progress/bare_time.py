@@ -27,6 +27,8 @@ RISES, HOUR_S, TINY, ABSURD = 3, 3600.0, 1e-3, 25.0
 """Times that rise so often in a row, or by so little of hours, are a clock's if it makes steps so much more usual."""
 ROUND = 5
 """Programs report every 10, 50 or 100 steps: another count that stands alone tells nothing of how often."""
+HUNDRED = 100
+"""What counts from nought reports at 99 and 199."""
 STEADY_RUNS = 6
 """Times that grow with every one of so many reports are those of a clock, however little they grow."""
 
@@ -131,7 +133,11 @@ def reported_every(points: Sequence[tuple[float, ...]], passes: bool = False) ->
     Passes are told of one by one.
     """
     stride = stride_of(points)
-    return 1.0 if (passes or stride % ROUND) and len({step for step, _ in points}) < 2 else stride
+    if len({step for step, _ in points}) > 1:
+        return stride
+    if not passes and (stride + 1) % HUNDRED == 0:
+        return stride + 1
+    return 1.0 if passes or stride % ROUND else stride
 
 
 def began_before(
