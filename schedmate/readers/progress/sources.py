@@ -30,6 +30,8 @@ SCATTER, SCATTERED = 2.0, 0.75
 """So far apart lie the quarters of printed times that are believed less than a clock that runs between them."""
 FAR_ENOUGH = 0.8
 """Of the longest time that a pass has taken: so much tells how long its steps took."""
+BREAK = (math.nan, math.nan)
+"""Stands between points of which the later one does not go on from the one before."""
 PASSING = 1.5
 """A clock that runs through all passes has grown as fast from the start as it grows now, about."""
 
@@ -152,7 +154,22 @@ def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
 def stamped(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time between stamps by the steps between them."""
     half, points = scales.half_units.get("stamp", 0.5), across_passes(rows, scales) or rows.pairs("step", "stamp")
-    return sloped(points, half, "time stamps", 0.8, "stamp", DAY_S) if runs_on(points, DAY_S) else None
+    if not runs_on(points, DAY_S):
+        return None
+    return sloped(within_passes(rows, points), half, "time stamps", 0.8, "stamp", DAY_S)
+
+
+def within_passes(rows: Rows, points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
+    """Part the passes, between which is an evaluation, where at least half of the steps are counted within them."""
+    epochs = [epoch for epoch, stamp in zip(rows.column("epoch"), rows.column("stamp"), strict=True) if stamp == stamp]
+    if len(epochs) != len(points) or any(map(math.isnan, epochs)):
+        return points
+    parted: list[tuple[float, float]] = []
+    for at, point in enumerate(points):
+        parted += [BREAK] if at and math.floor(epochs[at]) != math.floor(epochs[at - 1]) else []
+        parted.append(point)
+    within, counted = (sum(steps for steps, _ in differences(some, DAY_S)) for some in (parted, points))
+    return parted if 2 * within >= counted else points
 
 
 def across_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
@@ -273,8 +290,9 @@ def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     if not points or leaning(rows):
         return None
     stride = stride_of(rows.pairs("step", "step"))
-    steps = max([scales.total or 0.0, *(step + stride / 2 for step, _ in points)])
-    value = median(spent for _, spent in points) / steps
+    last = max(step for step, _ in points)
+    steps = scales.total if scales.total and scales.total >= last else last + stride / 2
+    value = median(steady([spent for _, spent in points])) / steps
     return StepTimeEvidence("time of an epoch / its steps", value, 0.05 + stride / 2 / steps, 0.4, "epoch_time")
 
 

@@ -40,3 +40,46 @@ def test_brief_bars_of_training_and_of_its_evaluation_with_a_line_a_pass():
         rows += ["Validation Epoch: 100%|█████| 8/8 [00:00<00:00, 40.21it/s]"]
         rows += [f"Epoch [{at}/60], Training Loss: 0.{90 - at}, Validation Loss: 0.{95 - at}"]
     assert read(rows).step_time_s == pytest.approx(1 / 31.15, rel=0.01)
+
+
+def test_a_time_that_is_told_as_the_counter_comes_to_its_end_is_that_of_the_pass():
+    rows = [f"Epoch 2/7, Batch {at}/750, Loss: {3 - at / 900:.4f}" for at in (150, 300, 450, 600, 750)]
+    rows += ["*** Epoch 2/7 done ***", "Mean Loss: 2.5102, Duration: 187.500 sec"]
+    assert read(rows).step_time_s == pytest.approx(0.25, rel=0.05)
+
+
+def test_of_two_passes_of_which_the_first_made_ready_the_second_counts():
+    def passed(number, took):
+        rows = [
+            f"INFO:root:Epoch[{number}] Batch [{at}]\tSpeed: 9100.50 samples/sec\taccuracy=0.9{at}"
+            for at in range(90, 811, 90)
+        ]
+        return [*rows, f"INFO:root:Epoch[{number}] Time cost={took}"]
+
+    assert read([*passed(0, 61.2), *passed(1, 8.1)]).step_time_s == pytest.approx(0.01, rel=0.1)
+
+
+def test_a_sole_time_beside_a_count_from_nought_is_that_since_the_last_report():
+    assert read(["iter:499 time:612.400 cost:71.250"]).step_time_s == pytest.approx(1.22, rel=0.02)
+
+
+def test_reports_within_a_pass_tell_more_than_those_with_an_evaluation_between():
+    rows = [
+        "2031-04-05 10:00:00,120 INFO: Epoch: 0/8, Iteration step: 900, loss: 3.52",
+        "2031-04-05 10:03:00,340 INFO: Epoch: 0/8, Iteration step: 1800, loss: 3.41",
+        "2031-04-05 10:06:10,110 INFO: ====Epoch: 0/8, top 1 acc: 0.21====",
+        "2031-04-05 10:13:40,900 INFO: Epoch: 1/8, Iteration step: 2700, loss: 3.33",
+    ]
+    assert read(rows).step_time_s == pytest.approx(0.2, rel=0.02)
+
+
+def test_caffe_counts_in_both_of_its_lines():
+    head = "I0614 00:{:02d}:40.169325  2177 {}:228]"
+    rows = [
+        head.format(11, "solver.cpp") + "     Train net output #1: loss = 3.1 (* 1 = 3.1 loss)",
+        head.format(11, "sgd_solver.cpp") + " Iteration 6500, lr = 0.05",
+        head.format(16, "solver.cpp") + " Iteration 7000, loss = 2.75",
+    ]
+    metrics = read(rows)
+    assert (metrics.step, metrics.loss) == (7000, 2.75)
+    assert metrics.step_time_s == pytest.approx(0.6, rel=0.01)
