@@ -165,7 +165,7 @@ def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match
     message = line[start:] if start else line
     for one in formats:
         for pattern in one.patterns:
-            if pattern.contains in message and (found := pattern.regex.search(message)):
+            if pattern.contains in line and (found := pattern.regex.search(message)):
                 fields = [
                     replace(field, name=f"{one.framework} {field.name}") if field.role in TOTALS else field
                     for field in fields_of(pattern, found, line, start)

@@ -128,7 +128,7 @@ def continues(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     if stream.key.name != primary.key.name or stream.key.kind != primary.key.kind or not primary.key.name:
         return False
     told = {one.role for one in stream.lines[-1].shape.fields} & TELLING
-    if stream.count == 1 and (not told or primary.count > FEW):
+    if stream.count == 1 and (not told or primary.count > FEW) and not same_framework(stream, primary):
         return False  # a heading with a number, once
     if stream.key.total != primary.key.total and not (learns(stream) and learns(primary)):
         return False  # a bar to another end, over other data
