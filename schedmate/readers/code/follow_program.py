@@ -31,6 +31,7 @@ from schedmate.tools.repository import Repository, inside
 
 LONGEST_COMMAND = 20_000
 MOST_IMPORTS = 20
+LONGEST_NOTE = 200
 TRAINING = re2.compile(r"\.backward\(|\bfit\w*\(|\btrain\w*\(|minimize\(|apply_gradients\(|value_and_grad\(")
 
 
@@ -207,6 +208,9 @@ def guarded(program: Program, work: Callable[[], None]) -> None:
         program.complete = False
     except RecursionError:
         run.note("the program is nested too deeply to be followed to its end")
+        program.complete = False
+    except Exception as error:  # a fault of the reader's own: what was seen before it still counts
+        run.note(f"the program is followed up to a fault of the reader: {type(error).__name__}: {error}"[:LONGEST_NOTE])
         program.complete = False
 
 

@@ -35,6 +35,7 @@ def read(write):
     def read_job(files, command, workdir="."):
         repository = Repository(write(files))
         reading = read_code(repository, command, workdir)
+        assert not [note for note in reading.notes if "a fault of the reader" in note]
         checked, notes = drop_unfounded(reading.workload, repository, command)
         assert notes == ()
         assert checked.model_dump(exclude={"evidence"}) == reading.workload.model_dump(exclude={"evidence"})

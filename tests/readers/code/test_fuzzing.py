@@ -63,7 +63,9 @@ def test_any_shell(tmp_path, bounded, script, configuration, command):
 def test_any_program(tmp_path, bounded, program, configuration):
     (tmp_path / "train.py").write_text(program)
     (tmp_path / "c.yaml").write_text(configuration)
-    workload = read_code(Repository(tmp_path), "python train.py --config c.yaml").workload
+    reading = read_code(Repository(tmp_path), "python train.py --config c.yaml")
+    assert not [note for note in reading.notes if "a fault of the reader" in note]
+    workload = reading.workload
     assert set(workload.evidence) >= {
         name for name in ("optimizer", "learning_rate") if getattr(workload, name) is not None
     }

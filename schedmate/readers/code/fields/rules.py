@@ -37,6 +37,8 @@ FIELDS = (
     told_trainers, acted_environments, gathered_gradients, fetched_data, drawn_batches,
 )  # fmt: skip
 
+LONGEST_NOTE = 200
+
 
 @lru_cache(maxsize=1)
 def rules() -> dict[str, tuple[Rule, ...]]:
@@ -53,5 +55,15 @@ def rules() -> dict[str, tuple[Rule, ...]]:
 def ask(view: View, about: str) -> None:
     """Let all who know something of a subject propose; the most certain is kept, the others are remembered."""
     for rule in rules()[about]:
-        with view.proposing(rule.proposer, rule.certainty):
+        let_propose(view, rule)
+
+
+def let_propose(view: View, rule: Rule) -> None:
+    """Let one propose; one that stumbles over what strangers wrote leaves the rest of the reading as it is."""
+    with view.proposing(rule.proposer, rule.certainty):
+        try:
             rule.propose(view)
+        except Exception as error:  # whatever it is: what others propose must not be lost with it
+            view.run.note(
+                f"{rule.proposer} stumbles over a fault of the reader: {type(error).__name__}: {error}"[:LONGEST_NOTE]
+            )

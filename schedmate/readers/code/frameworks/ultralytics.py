@@ -23,9 +23,10 @@ def read_ultralytics(view: View) -> None:
         view.number("epochs", given.get("epochs"))
         view.number("learning_rate", given.get("lr0"))
         device = given.get("device")
-        count = count_devices(device) if device is not None and not isinstance(device.data, int) else 1
-        if device is not None and device.data == "cpu":
+        count = named_devices(device)
+        if device is not None and count == 0:
             view.keep("num_gpus", 0, device.src)
+            share_batch(view, given.get("batch"), 1)
         elif count is not None and (device is None or is_constant(device) or isinstance(device.data, (list, tuple))):
             places = device.src if device is not None and device.src else (event.spot,)
             view.keep("num_gpus", count, places)
@@ -40,6 +41,16 @@ def read_ultralytics(view: View) -> None:
         if "batch" not in given:
             keep_default(view, "batch_size", event, 16, "ultralytics: batch = 16")
             keep_default(view, "global_batch_size", event, 16, "ultralytics: batch = 16")
+
+
+def named_devices(device: Value | None) -> int | None:
+    """Count the devices that are named: a number is one card's, and a text may name one or several."""
+    if device is None or isinstance(device.data, int):
+        return 1
+    if not isinstance(device.data, str):
+        return count_devices(device)
+    names = [name.strip() for name in device.data.lower().replace("cuda:", "").split(",") if name.strip()]
+    return 0 if names in (["cpu"], ["mps"]) else max(1, len(names))
 
 
 def share_batch(view: View, whole: Value | None, devices: int) -> None:

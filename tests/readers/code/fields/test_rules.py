@@ -7,9 +7,12 @@ from importlib import import_module
 import pytest
 
 from schedmate.readers.code.adapters import MODELS
-from schedmate.readers.code.evidence.rule import Certainty, certainty_word
-from schedmate.readers.code.fields.rules import rules
+from schedmate.readers.code.evidence.rule import Certainty, Rule, certainty_word
+from schedmate.readers.code.evidence.view import Program, View
+from schedmate.readers.code.fields.rules import let_propose, rules
+from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.reader import LAST, TRAINS, USES, WITHOUT, read_code
+from schedmate.readers.code.values.value import SourceLocation
 from schedmate.tools.repository import Repository
 
 SUBJECTS = {*TRAINS, *USES, *WITHOUT, *LAST, "is_training", "framework", "model", "data", "task"}
@@ -55,3 +58,20 @@ def test_the_more_certain_wins_and_the_other_is_remembered(tmp_path):
     assert kept.certainty > gave_way.certainty
     assert reading.workload.precision == "bf16"
     assert reading.workload.extra["gradient_accumulation_steps"] == "2"
+
+
+def test_a_rule_that_stumbles_loses_nothing_but_itself(follow):
+    run, _ = follow("steps = 3")
+    view = View(Program(Launch(), run, "python main.py"))
+    spot = SourceLocation("main.py", 1)
+
+    def stumbles(view):
+        view.keep("epochs", 3, (spot,))
+        view.keep("batch_size", 8 // 0, (spot,))
+
+    let_propose(view, Rule("trainer", Certainty.TOLD, "a trainer", stumbles))
+    let_propose(
+        view, Rule("trainer", Certainty.SEEN, "another one", lambda view: view.keep("optimizer", "SGD", (spot,)))
+    )
+    assert {name: kept.value for name, kept in view.values.items()} == {"epochs": 3, "optimizer": "SGD"}
+    assert [note for note in run.notes if "a trainer stumbles over a fault of the reader" in note]

@@ -37,6 +37,8 @@ def test_composer_counts_in_its_own_units(read, told, epochs, steps, precision, 
         ("device='0,1,2,3', batch=16", 4, 4, "DDP"),
         ("batch=16", 1, 16, "none"),
         ("device=0, batch=16", 1, 16, "none"),
+        ("device='0', batch=16", 1, 16, "none"),
+        ("device='cuda:1', batch=16", 1, 16, "none"),
         ("device='cpu', batch=16", 0, None, None),
     ],
 )
