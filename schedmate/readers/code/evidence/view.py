@@ -99,14 +99,17 @@ class View(Proposals):
     def options(self, field_name: str) -> list[tuple[int, Value]]:
         """Give the values of options that mean a field, the most telling name first: of those used, else of all."""
         ranked: list[tuple[int, Value]] = []
+        aside: list[tuple[int, Value]] = []
         for name, values in self.run.reads.items():
             known = meaning(name)
             if known is not None and known[0] == field_name and not self.is_counter(name):
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
                 usable = [value for value in usable if self.is_for_training(value)]
-                usable = [value for value in usable if not self.is_set_aside(value)] or usable
+                for_training = [value for value in usable if not self.is_set_aside(value)]
                 if usable:
-                    ranked.append((known[1], self.as_told(name, self.most_telling(name, usable))))
+                    chosen = self.as_told(name, self.most_telling(name, for_training or usable))
+                    (ranked if for_training else aside).append((known[1], chosen))
+        ranked = ranked or aside
         # What was read says little of a program that was followed in part: what it defines counts beside it.
         if not ranked or self.is_partial:
             ranked = ranked + self.declared(field_name)

@@ -83,7 +83,8 @@ def from_loader(view: View) -> None:
     for event in training_loaders(view)[:1]:
         size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
         is_whole = size is not None and bool(wholes.intersection(size.src)) and view.option("batch_size") is not None
-        if not is_whole and not (size is not None and size.data == 1 and batches_are_made_before(view, event)):
+        made_before = size is not None and size.data == 1 and batches_are_made_before(view, event)
+        if not is_whole and not made_before and not is_aside(view, event, size):
             view.number("batch_size", size)
 
 
@@ -162,6 +163,13 @@ def batches_are_made_before(view: View, loader: Event) -> bool:
     size, asked = loader.arg(1, "batch_size"), view.option("batch_size")
     in_code = size is not None and all(spot.path == loader.spot.path for spot in size.src)
     return in_code and asked is not None and any(spot.path == COMMAND for spot in asked.src)
+
+
+def is_aside(view: View, loader: Event, size: Value | None) -> bool:
+    """Tell a loader in a branch that may not be taken, of another size than the one that the command asks for."""
+    asked = view.option("batch_size")
+    told = asked is not None and view.is_told(asked) and not loader.sure
+    return told and asked is not None and size is not None and set(size.src).isdisjoint(asked.src)
 
 
 def find_global_batch(view: View) -> None:

@@ -3,6 +3,7 @@
 import ast
 
 from schedmate.knowledge.code_words import meanings, words
+from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -163,7 +164,7 @@ def bound_value(loop: FollowedLoop) -> Value:
 
 def from_options(view: View) -> None:
     """Take options by their names where nothing else told."""
-    env_steps = view.option("env_steps") if plays(view) else None
+    env_steps = (view.option("env_steps") or steps_of_rounds(view)) if plays(view) else None
     if env_steps is not None and view.number("total_steps", env_steps):
         view.rule_out("epochs")
         return
@@ -183,6 +184,17 @@ def from_options(view: View) -> None:
         endless = epochs is not None and isinstance(epochs.data, int) and epochs.data >= MOST_EPOCHS
         if not endless and (not chosen or (epochs is not None and len(epochs.src) < 2)):
             view.number("epochs", epochs)
+
+
+ROUNDS, IN_ROUND = ("num_iterations", "n_iterations"), ("training_steps", "train_steps")
+
+
+def steps_of_rounds(view: View) -> Value | None:
+    """Multiply rounds of an agent by the steps of each, where both are set: Dopamine trains, evaluates and goes on."""
+    names = option_names()["total_steps"]
+    found = {names[rank]: value for rank, value in reversed(view.options("total_steps")) if type(value.data) is int}
+    rounds, steps = ([found[name] for name in asked if name in found] for asked in (ROUNDS, IN_ROUND))
+    return product(rounds[0], steps[0]) if rounds and steps else None
 
 
 def runs_until_stopped(view: View) -> bool:

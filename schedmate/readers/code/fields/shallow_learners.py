@@ -27,9 +27,10 @@ def name_framework(view: View) -> None:
 
 
 def name_model(view: View) -> None:
-    """Name the estimator that is fitted first."""
+    """Name the estimator that is fitted first; a network that works its features out is not the model."""
     for event, name in fitted(view)[:1]:
         view.keep("model_name", name, (event.spot,))
+        view.rule_out("param_size")
 
 
 def tell_task(view: View) -> None:

@@ -37,6 +37,7 @@ MODULE_METHODS = (
     "train_dataloader",
 )
 DATA_METHODS = ("prepare_data", "setup", "train_dataloader")
+OLD_STRATEGIES = ("dp", "ddp", "ddp2", "ddp_spawn", "horovod")
 TRAINER_OPTIONS: list[str] = library_config("lightning.Trainer.add_argparse_args")["names"]
 MANY_EPOCHS = 1000
 STRATEGIES = (
@@ -191,7 +192,7 @@ def tell_processes(view: View) -> None:
             continue
         told = devices is not None and devices.data in ("auto", -1, "-1")
         on_gpus = accelerator is not None and accelerator.data in ("gpu", "cuda")
-        may_be_gpus = on_gpus or accelerator is None or accelerator.data == "auto"
+        may_be_gpus = on_gpus or accelerator is None or accelerator.data in ("auto", *OLD_STRATEGIES)
         is_left = devices is None and "**" not in event.kwargs
         left = is_left and may_be_gpus and (on_gpus or event.name.startswith("lightning."))
         visible, takes_all = visible_gpus(view), (told and may_be_gpus) or left
@@ -241,14 +242,22 @@ def launched_precision(view: View) -> None:
 def tell_strategy(view: View) -> None:
     """Take the trainer's strategy, by name or class; several devices are DDP where it names none."""
     for event in view.once(trainers):
-        strategy = event.kwargs.get("strategy")
+        strategy = event.kwargs.get("strategy") or old_strategy(event)
         name = str(strategy.data) if strategy is not None and isinstance(strategy.data, str) else class_name(strategy)
         for word, label in STRATEGIES:
             if word in name.lower():
                 view.spreads(label, strategy.src if strategy is not None and strategy.src else (event.spot,))
+        if name == "dp":
+            view.spreads("DataParallel", strategy.src if strategy is not None and strategy.src else (event.spot,))
         devices = view.get("num_gpus")
         if not view.strategies and devices and devices > 1:
             view.spreads("DDP", view.values["num_gpus"].spots)
+
+
+def old_strategy(event: Event) -> Value | None:
+    """Give the strategy as trainers before Lightning 1.5 were told it: `accelerator="ddp"`."""
+    told = (event.kwargs.get(name) for name in ("accelerator", "distributed_backend"))
+    return next((value for value in told if value is not None and value.data in OLD_STRATEGIES), None)
 
 
 def class_name(value: Value | None) -> str:
