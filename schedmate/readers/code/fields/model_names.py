@@ -7,7 +7,7 @@ import re2
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.models import family_of, is_generic, size_of, squash
+from schedmate.knowledge.models import family_of, is_generic, size_of, squash, written_size
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
@@ -27,6 +27,7 @@ from schedmate.readers.code.fields.network_names import NamedNetwork, name_of, n
 from schedmate.readers.code.fields.project_words import title_name
 from schedmate.readers.code.fields.size_tables import by_readme
 from schedmate.readers.code.fields.taped_networks import spots_of
+from schedmate.readers.code.fields.trained_network import is_model_class
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Value
@@ -59,15 +60,30 @@ def by_algorithm(view: View) -> None:
 def by_weights(view: View) -> None:
     """Name a model whose class has any model's name, or that was not found, after the weights that it starts from."""
     known = view.once(network_of)
-    if not (is_generic(known.own) if known.value is not None else named_by_files(view, known)):
+    fits = is_generic(known.own) if known.value is not None else named_by_files(view, known)
+    if not fits and not is_plain_head(known):
         return
     for rank, value in [*view.declared("model_weights"), *view.options("model_weights")]:
         text = value.data
         given = rank < 2 or view.is_told(value)
         if isinstance(text, str) and given and text and "$" not in text:
             stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
-            if family_of(stem) is not None:
+            if family_of(stem) is not None and (fits or makes_one_of(view, stem)):
                 view.keep("model_name", stem, value.src, "the weights that it starts from")
+
+
+def is_plain_head(known: NamedNetwork) -> bool:
+    """Tell a network that is no module of a library's: it may stand on one that is filled with weights."""
+    data = known.value.data if known.value is not None else None
+    return isinstance(data, Instance) and not is_model_class(data.cls)
+
+
+def makes_one_of(view: View, stem: str) -> bool:
+    """Tell a program that makes an object of the family after which its weights are named."""
+    return any(
+        value.data.cls.name.endswith("Model") and family_of(value.data.cls.name) == family_of(stem)
+        for value in view.run.instances
+    )
 
 
 def by_file(view: View) -> None:
@@ -257,6 +273,13 @@ def is_made_small(view: View) -> bool:
     return network is not None and isinstance(network.data, Instance) and known is not None and known.name in SMALL
 
 
+def is_named_by_maker(view: View, name: str) -> bool:
+    """Tell a network of the repository's own that is only named after the function which makes it."""
+    known = view.once(network_of)
+    data = known.value.data if known.value is not None else None
+    return isinstance(data, Instance) and known.own == known.name == name != data.cls.name
+
+
 def name_tells(view: View) -> None:
     """Take type and size that the name itself fixes."""
     found = view.values.get("model_name")
@@ -268,6 +291,8 @@ def name_tells(view: View) -> None:
     if learns_by_reinforcement(view):
         view.keep("model_type", "rl", found.spots)
     size, name = size_of(str(found.value)), str(found.value).rpartition("/")[2]
+    if is_named_by_maker(view, name):
+        size = written_size(name)  # a copy may be of other layers than what is known under this name
     if size is not None and not is_made_small(view) and not is_rebuilt(view) and known_dataset(name) is None:
         view.keep("param_size", size, found.spots)
 

@@ -21,8 +21,10 @@ from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
+from schedmate.readers.code.fields.maker_functions import name_by_maker
 from schedmate.readers.code.fields.model_types import nested_calls
 from schedmate.readers.code.fields.picked_classes import names_holder, names_module, names_part
+from schedmate.readers.code.fields.run_names import names_run
 from schedmate.readers.code.fields.trained_network import (
     HOUSES,
     LOADED,
@@ -105,10 +107,6 @@ NAMING = ("model", "name", "arch", "path", "encoder", "type", "config")
 """What stands in the keys of arguments that say what is loaded."""
 NO_NAMES = frozenset(words("networks.no_names"))
 
-RUN_NAME = re2.compile(r"(?i)[_-](?:lr|bsz?|batch|seed|trial|wd|decay|epochs?|ep)[_=-]?\d")
-
-"""What stands in a name that a program gives a run of a model: settings with their values."""
-
 CLASS_IN_MODULES = re2.compile(r"^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*\.[A-Z][A-Za-z]\w*$")
 """A class by its dotted name: `models.temporal.TemporalUnet`."""
 
@@ -135,7 +133,7 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             or posixpath.basename(text.rstrip("/")).lower() in NO_NAMES
             or "$" in text
         )
-        if not names_nothing and not RUN_NAME.search(text) and not names_place(text):
+        if not names_nothing and not names_place(text) and not names_run(view, value):
             return value, rank >= first_weak
     return None, False
 
@@ -210,7 +208,7 @@ def name_of(view: View, value: Value, depth: int = 0) -> tuple[str, tuple[Source
             name, spots = name_of(view, inner, depth + 1)
             if name:
                 return name, (*spots, data.spot)
-        return data.cls.name, (data.spot, data.cls.spot)
+        return name_by_maker(view, data) or (data.cls.name, (data.spot, data.cls.spot))
     return name_of_made(view, data, depth) if isinstance(data, ExternalResult) else ("", ())
 
 

@@ -8,7 +8,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.taped_networks import judges, maker_of, taped_networks
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
-from schedmate.readers.code.values.value import Unknown, Value
+from schedmate.readers.code.values.value import Unknown, Value, is_constant
 
 PASSING = frozenset(words("networks.passing"))
 WRAPPERS = frozenset(words("networks.wrappers"))
@@ -28,7 +28,7 @@ def origin(value: Value | None, depth: int = 0) -> Value | None:
         if data.short in WRAPPERS:
             inner = data.kwargs.get("model") or data.kwargs.get("module") or (data.args[0] if data.args else None)
             return origin(inner, depth + 1) or value
-        return value
+        return first_network(data.args) or value if data.short == "ModuleList" else value
     if isinstance(data, (list, tuple)):
         return next((found for item in data if isinstance(item, Value) and (found := origin(item, depth + 1))), None)
     if isinstance(data, dict):
@@ -39,6 +39,13 @@ def origin(value: Value | None, depth: int = 0) -> Value | None:
     if hasattr(data, "owner") and data.owner is not None:
         return origin(data.owner, depth + 1)
     return None
+
+
+def first_network(parts: list[Value]) -> Value | None:
+    """Give the first whole network of the repository's own among what a list of modules was made with and was added."""
+    items = [item for part in parts for item in (part.data if isinstance(part.data, (list, tuple)) else [part])]
+    networks = (item for item in items if isinstance(item, Value) and isinstance(item.data, Instance))
+    return next((one for one in networks if is_model_class(one.data.cls)), None)
 
 
 LOADED = words("networks.loaded")
@@ -167,7 +174,7 @@ def is_model_class(cls: Class) -> bool:
 
 def loaded_object(view: View) -> Value | None:
     """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
-    networks = [value for value in view.run.instances if looks_like_model(value)]
+    networks = [value for value in view.run.instances if looks_like_model(value) and not is_empty(value.data)]
     if networks:
         return outermost(view, next((one for one in networks if not is_rival(short_name(one))), networks[0]))
     for event in view.events:
@@ -177,6 +184,13 @@ def loaded_object(view: View) -> Value | None:
         if event.name.startswith(HOUSES):
             return event.result
     return None
+
+
+def is_empty(network: Instance) -> bool:
+    """Tell a module of PyTorch's that holds no layer and is no known model: it only works on what others give it."""
+    is_torch = any(base.startswith("torch.") for base in network.cls.outside())
+    unknown = is_torch and family_of(network.cls.name) is None
+    return unknown and all(is_constant(part) for part in network.attrs.values())
 
 
 def named_object(view: View) -> Value | None:

@@ -1,0 +1,30 @@
+"""What a network is called by the function that makes it: `resnet18()` gives a `ResNet`."""
+
+import ast
+
+import re2
+
+from schedmate.knowledge.models import family_of
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import SourceLocation
+
+VERB = re2.compile(r"^(?:get|build|make|create|new)_")
+INNERMOST = 3
+"""A function that makes a network may have others make it, which are private to its file."""
+
+
+def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
+    """Give the name, with a number in it, of the function beside a network's class that made it, of the same family."""
+    family, tree = family_of(network.cls.name), view.run.trees.get(network.cls.scope.path)
+    made = next((event for event in view.events if event.result.data is network), None)
+    if made is None or family is None or tree is None:
+        return None
+    for function in reversed(made.functions[-INNERMOST:]):
+        name = str(VERB.sub("", function))
+        if not any(map(str.isdigit, name)) or family_of(name) != family:
+            continue
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name == function:
+                return name, (SourceLocation(network.cls.scope.path, node.lineno), network.spot, network.cls.spot)
+    return None
