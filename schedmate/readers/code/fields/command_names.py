@@ -10,6 +10,8 @@ from schedmate.readers.code.values.value import External, SourceLocation, Value
 
 NAME_KEYS = words("networks.name_keys")
 INNER_KEYS = words("networks.inner_keys")
+SETTINGS = words("data.settings")
+"""Endings of files that say where data lie, and hold none."""
 
 
 def name_in(value: Value, depth: int = 0) -> Value | None:
@@ -53,9 +55,14 @@ def name_in_command(view: View, field_name: str) -> None:
             continue
         if field_name == "model_name" and (dotted or family_of(text) is not None):
             view.keep(field_name, text, spots)
-        elif field_name == "dataset_name" and ("/" in text or known_dataset(text) is not None):
+        elif field_name == "dataset_name" and not text.lower().endswith(SETTINGS) and says_data(text):
             found = known_dataset(text)
             view.keep(field_name, found.name if found is not None and "/" not in text else text, spots)
+
+
+def says_data(text: str) -> bool:
+    """Tell a text that is a path, or names a known data set."""
+    return "/" in text or known_dataset(text) is not None
 
 
 def options_of(view: View) -> list[tuple[str, str, tuple[SourceLocation, ...]]]:

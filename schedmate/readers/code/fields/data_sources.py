@@ -58,9 +58,18 @@ def path_names(view: View, value: Value) -> DataSet | None:
     text = path_text(value)
     if not text or (view.get("is_training") is not False and names_aside(text)):
         return None
-    if is_output(view, text, value):
+    if is_output(view, text, value) or was_worked_out(text):
         return None
     return known_dataset(text)
+
+
+WORKED_OUT = frozenset(words("data.worked_out"))
+
+
+def was_worked_out(path: str) -> bool:
+    """Tell a file that was worked out of data, maybe of others than these: weights, a scaler, statistics."""
+    stem, ending = posixpath.splitext(posixpath.basename(with_slashes(path)))
+    return bool(ending) and not WORKED_OUT.isdisjoint(words_of(stem))
 
 
 def keep_path(view: View, value: Value) -> None:

@@ -6,12 +6,13 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.knowledge.tasks import task_in_words
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.acted_environments import by_environment
-from schedmate.readers.code.fields.command_names import name_in, name_in_command
+from schedmate.readers.code.fields.command_names import SETTINGS, name_in, name_in_command
 from schedmate.readers.code.fields.data_sources import (
     by_class_name,
     by_folder,
@@ -33,38 +34,12 @@ from schedmate.readers.code.values.value import SourceLocation, Value
 
 CONTAINERS = words("data.containers")
 CONTAINERS_OF_OGB = words("data.containers_of_ogb")
-OPENING = (
-    "open",
-    "get",
-    "urlretrieve",
-    "download",
-    "Path",
-    "loadtxt",
-    "genfromtxt",
-    "read_csv",
-    "join",
-    "glob",
-    "iglob",
-)
+OPENING = words("data.opening")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
 FORMATS = frozenset(words("data.formats"))
 """Ways to store data, which an option of that name may choose: Megatron's `--dataset MMAP`."""
-NO_NAMES = FORMATS | {
-    "aligned",
-    "unaligned",
-    "single",
-    "colorization",
-    "train",
-    "default",
-    "custom",
-    "none",
-    "auto",
-    "pretrain",
-    "finetune",
-    "val",
-    "test",
-}
+NO_NAMES = FORMATS.union(words("data.no_names"))
 
 
 def aside(view: View, event: Event) -> bool:
@@ -184,6 +159,10 @@ def by_option(view: View) -> None:
         data = value.data
         if value.src and view.get("is_training") and names_aside(value.src[0].path):
             continue
+        if isinstance(data, str) and (
+            data.lower().endswith(SETTINGS) or is_task(option_names()["dataset_name"][rank], data)
+        ):
+            continue
         if isinstance(data, str) and 1 < len(data) < 120 and "$" not in data:
             if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit():
                 continue
@@ -198,6 +177,11 @@ def by_option(view: View) -> None:
             known = known_dataset(str(named.data))
             if known is not None:
                 view.keep("dataset_name", known.name, named.src)
+
+
+def is_task(option: str, text: str) -> bool:
+    """Tell an option of tasks that holds the word of a task and no data set's: `--task_name=NER`."""
+    return "task" in option and task_in_words(text) is not None and known_dataset(text) is None
 
 
 def first_read(view: View, rank: int, last: Value) -> Value:

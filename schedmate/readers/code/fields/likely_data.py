@@ -13,6 +13,7 @@ from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.command_names import SETTINGS
 from schedmate.readers.code.fields.data_sources import (
     is_output,
     names_aside,
@@ -91,7 +92,7 @@ def reads(event: Event) -> bool:
 
 def is_data_file(text: str, event: Event) -> bool:
     """Tell the path of samples: a file of data by its ending, or a folder where folders are read."""
-    if len(text) > LONGEST or "$" in text or "\n" in text or names_aside(text):
+    if len(text) > LONGEST or "$" in text or "\n" in text or names_aside(text) or text.lower().endswith(SETTINGS):
         return False
     if with_slashes(text).lower().endswith(ENDINGS):
         return True
