@@ -35,6 +35,12 @@ def words() -> list[tuple[str, DataSet]]:
 
 
 @lru_cache(maxsize=1)
+def by_name() -> dict[str, DataSet]:
+    """Give the data sets by their canonical names, which in other texts may be usual words: `MATH`, `DRIVE`."""
+    return {found.name: found for _, found in reversed(words())}
+
+
+@lru_cache(maxsize=1)
 def places() -> dict[str, list[int]]:
     """Give the places of the words by how they begin: of some thousand words a name is held against few."""
     found: dict[str, list[int]] = {}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schedmate.knowledge.datasets import DataSet, known_dataset
+from schedmate.knowledge.datasets import DataSet, by_name, known_dataset
 from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.view import View
@@ -28,7 +28,9 @@ def known(view: View) -> TaskClues:
         model,
         family if family is not None or model is None else inherited_family(view, str(model.value)),
         found,
-        known_dataset(str(found.value)) if found is not None and found.value else None,
+        by_name().get(str(found.value)) or known_dataset(str(found.value))
+        if found is not None and found.value
+        else None,
     )
 
 

@@ -5,14 +5,12 @@ from collections.abc import Callable
 from functools import partial
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import DataSet
-from schedmate.knowledge.models import ModelFamily, family_of
+from schedmate.knowledge.models import family_of
 from schedmate.knowledge.reinforcement import is_multi_agent, kind_of_environment
 from schedmate.knowledge.tasks import (
     classifies,
     meaning_of,
     predicts_numbers,
-    regresses,
     rows,
     task_in_words,
     tuning_trainers,
@@ -24,14 +22,14 @@ from schedmate.readers.code.fields.acted_environments import ENVIRONMENTS
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.data_sources import TABLES
+from schedmate.readers.code.fields.family_tasks import DESCRIBED, by_family, by_sure_family, is_put_to_use
 from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
-from schedmate.readers.code.fields.loss_tasks import SOUND, by_calls, by_method, losses_of
+from schedmate.readers.code.fields.loss_tasks import by_calls, by_method, losses_of
 from schedmate.readers.code.fields.named_tasks import CLASSIFIED, by_class, by_preparing, spots_of_classifier
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.fields.time_series import follows_time
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation
 
 SEVERAL_AGENTS = "multi-agent reinforcement learning"
 APPLYING = frozenset(words("tasks.applying"))
@@ -44,8 +42,6 @@ TUNING = frozenset({"instruction tuning", "preference tuning"})
 """What data of language models are for that are no texts to go on with."""
 SEQUENCES = ("ForSeq2SeqLM", "DataCollatorForSeq2Seq")
 """What is for sequences made of sequences, of any kind."""
-SEQUENCE_HEADS = ("ForSequenceClassification", "ForTokenClassification")
-TEXT_ENCODERS = words("tasks.text_encoders")
 
 
 def by_paradigm(view: View) -> None:
@@ -130,66 +126,6 @@ def by_tuning(view: View) -> None:
             keep_task(view, task, label, (event.spot,))
 
 
-def by_sure_family(view: View) -> None:
-    """Take what models of the family always learn; what reads other sequences than texts may get a head."""
-    family = known(view).family
-    data = known(view).data
-    head = next((event for event in view.events if any(end in event.name for end in SEQUENCE_HEADS)), None)
-    if family is not None and family.task == "other" and head is not None:
-        keep_task(view, "other", "sequence classification", (head.spot,))
-    generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
-    if family is not None and family.kind.startswith("diffusion") and data is not None and data.task == "NLP":
-        return  # what takes noise off images mostly takes it off text here
-    model = str(view.get("model_name") or "")
-    used = family is not None and is_put_to_use(family, model)
-    if not generates and not used and not is_detector(family, known(view).data):
-        by_family(view, surely=True)
-
-
-def told_to_generate(view: View) -> bool:
-    """Tell a program that generates by the words of the README beside it, whatever its network mostly is for."""
-    beside = [text for text, spot in project_lines(view)[:2] if stands_beside(view, spot)]
-    return any(found is not None and "generat" in found[1] for found in map(task_in_words, beside))
-
-
-def by_family(view: View, surely: bool) -> None:
-    """Take what models of the family learn: always, or where nothing else tells."""
-    model, family = known(view).model, known(view).family
-    if family is None or model is None:
-        return
-    kind = str(view.get("model_type") or "")
-    if kind.startswith("diffusion") and not family.kind.startswith("diffusion"):
-        family = ModelFamily(kind, family.task, meaning_of(kind, family.task) or "", "")
-    if kind.startswith("diffusion") and family.fine == "image generation" and (prompted := prompts(view)):
-        keep_task(view, family.task, "text-to-image generation", prompted)
-    if family.task == "CV" and family.kind in ("vae", "gan") and view.imports.intersection(SOUND):
-        family = ModelFamily(family.kind, "audio", "audio generation", "")
-    learned = family.fine if surely else family.usual
-    if learned or not surely:
-        called = {event.short.removeprefix("new ") for event in view.events}
-        keep_task(view, family.task, regresses(called, learned), model.spots)
-
-
-USES = ("seg", "det", "depth", "caption", "pose", "track", "cls", "probe", "linear")
-"""What stands in names of programs and networks that put to use what was learned without labels."""
-
-
-def is_put_to_use(family: ModelFamily, name: str) -> bool:
-    """Tell a name that puts a way to learn without labels to another use: `DINO_SegNet`."""
-    return family.fine.startswith("self-supervised") and any(use in name.lower() for use in USES)
-
-
-def is_detector(family: ModelFamily | None, data: DataSet | None) -> bool:
-    """Tell a detector, or a backbone tuned to detect, that goes by the name of a way to learn without labels."""
-    learns_alone = family is not None and family.fine.startswith("self-supervised")
-    return learns_alone and data is not None and data.fine == "object detection"
-
-
-def prompts(view: View) -> tuple[SourceLocation, ...]:
-    """Give the place where a generator of images gets an encoder of text beside it."""
-    return next(((event.spot,) for event in view.events if event.sure and event.name.endswith(TEXT_ENCODERS)), ())
-
-
 def by_head(view: View) -> None:
     """Take the task that a model's class is made for."""
     for event in view.events:
@@ -199,10 +135,6 @@ def by_head(view: View) -> None:
                 tunes = fine == "language modeling" and data is not None and data.fine in TUNING
                 tunes = tunes or (data is not None and data.task == task and fine in data.fine)
                 keep_task(view, task, data.fine if tunes and data is not None else fine, (event.spot,))
-
-
-DESCRIBED = ("COCO", "Visual Genome")
-"""Sets of pictures with boxes and with sentences."""
 
 
 def by_data(view: View) -> None:

@@ -1,0 +1,97 @@
+"""What models of a family learn: always, or where nothing else tells it."""
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.datasets import DataSet
+from schedmate.knowledge.models import ModelFamily
+from schedmate.knowledge.tasks import meaning_of, regresses, task_in_words
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.loss_tasks import SEEING, SOUND
+from schedmate.readers.code.fields.project_words import project_lines, stands_beside
+from schedmate.readers.code.fields.task_clues import keep_task, known
+from schedmate.readers.code.values.value import SourceLocation
+
+SEQUENCE_HEADS = ("ForSequenceClassification", "ForTokenClassification")
+TEXT_ENCODERS = words("tasks.text_encoders")
+DESCRIBED = ("COCO", "Visual Genome")
+"""Sets of pictures with boxes and with sentences."""
+
+
+def by_sure_family(view: View) -> None:
+    """Take what models of the family always learn; what reads other sequences than texts may get a head."""
+    family = known(view).family
+    data = known(view).data
+    head = next((event for event in view.events if any(end in event.name for end in SEQUENCE_HEADS)), None)
+    if family is not None and family.task == "other" and head is not None:
+        keep_task(view, "other", "sequence classification", (head.spot,))
+    generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
+    if family is not None and family.kind.startswith("diffusion") and data is not None and data.task == "NLP":
+        return  # what takes noise off images mostly takes it off text here
+    if family is not None and family.fine.startswith("image-text") and keep_one_sense(view):
+        return
+    model = str(view.get("model_name") or "")
+    used = family is not None and is_put_to_use(family, model)
+    if not generates and not used and not is_detector(family, known(view).data):
+        by_family(view, surely=True)
+
+
+def keep_one_sense(view: View) -> bool:
+    """Take what data of one sense are for where a model of pictures and words is tuned on them, and say so."""
+    data, found = known(view).data, known(view).found
+    if data is None or found is None or data.task not in ("CV", "NLP") or not data.fine or data.name in DESCRIBED:
+        return False
+    return view.keep("task_fine", data.fine, found.spots)
+
+
+def told_to_generate(view: View) -> bool:
+    """Tell a program that generates by the words of the README beside it, whatever its network mostly is for."""
+    beside = [text for text, spot in project_lines(view)[:2] if stands_beside(view, spot)]
+    return any(found is not None and "generat" in found[1] for found in map(task_in_words, beside))
+
+
+def by_family(view: View, surely: bool) -> None:
+    """Take what models of the family learn: always, or where nothing else tells."""
+    model, family = known(view).model, known(view).family
+    if family is None or model is None:
+        return
+    kind = str(view.get("model_type") or "")
+    if kind.startswith("diffusion") and not family.kind.startswith("diffusion"):
+        family = ModelFamily(kind, family.task, meaning_of(kind, family.task) or "", "")
+    if kind.startswith("diffusion") and family.fine == "image generation" and (prompted := prompts(view)):
+        keep_task(view, family.task, "text-to-image generation", prompted)
+    if family.task == "CV" and family.kind in ("vae", "gan") and view.imports.intersection(SOUND):
+        family = ModelFamily(family.kind, "audio", "audio generation", "")
+    learned = family.fine if surely else family.usual
+    if family.usual == "image generation":  # a way to generate whatever it is shown
+        learned = family.usual
+        if not sees(view) and (surely or "rnn" in kind):
+            return
+    if learned or not surely:
+        called = {event.short.removeprefix("new ") for event in view.events}
+        keep_task(view, family.task, regresses(called, learned), model.spots)
+
+
+def sees(view: View) -> bool:
+    """Tell a program of pictures by its libraries, its layers or its data."""
+    data = known(view).data
+    of_pictures = data is not None and data.task == "CV"
+    return of_pictures or "cnn" in str(view.get("model_type") or "") or not view.imports.isdisjoint(SEEING)
+
+
+USES = ("seg", "det", "depth", "caption", "pose", "track", "cls", "probe", "linear")
+"""What stands in names of programs and networks that put to use what was learned without labels."""
+
+
+def is_put_to_use(family: ModelFamily, name: str) -> bool:
+    """Tell a name that puts a way to learn without labels to another use: `DINO_SegNet`."""
+    return family.fine.startswith("self-supervised") and any(use in name.lower() for use in USES)
+
+
+def is_detector(family: ModelFamily | None, data: DataSet | None) -> bool:
+    """Tell a detector, or a backbone tuned to detect, that goes by the name of a way to learn without labels."""
+    learns_alone = family is not None and family.fine.startswith("self-supervised")
+    return learns_alone and data is not None and data.fine == "object detection"
+
+
+def prompts(view: View) -> tuple[SourceLocation, ...]:
+    """Give the place where a generator of images gets an encoder of text beside it."""
+    return next(((event.spot,) for event in view.events if event.sure and event.name.endswith(TEXT_ENCODERS)), ())

@@ -1,0 +1,109 @@
+"""What a family mostly learns gives way to what the program shows: its data, its libraries, the names around it."""
+
+import pytest
+
+TWO = """
+import torch
+from torch import nn
+{imports}
+
+class Generator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = {body}
+
+class Discriminator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = {body}
+
+class PulseGAN(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.generator, self.discriminator = Generator(), Discriminator()
+
+gan = PulseGAN()
+optimizer = torch.optim.Adam(gan.parameters(), lr=0.001)
+for step in range(5):
+    gan.generator(step).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "body", "task"),
+    [("", "nn.LSTM(4, 4)", None), ("from PIL import Image", "nn.LSTM(4, 4)", "CV"), ("", "nn.Conv2d(3, 4, 3)", "CV")],
+)
+def test_what_generates_generates_pictures_where_pictures_are_seen(read, imports, body, task):
+    job = read({"go.py": TWO.format(imports=imports, body=body)}, "python go.py")
+    assert (job.task, job.task_fine) == (task, "image generation" if task else None)
+
+
+PAIRED = """
+import argparse
+import torch
+from transformers import CLIPModel
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--dataset")
+args = parser.parse_args()
+print(args.dataset)
+net = CLIPModel.from_pretrained("openai/clip-vit-base-patch32")
+optimizer = torch.optim.Adam(net.parameters(), lr=0.001)
+for step in range(5):
+    net(step).loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "fine"),
+    [("sst2", "text classification (sentiment analysis)"), ("laion400m", "image-text contrastive pre-training")],
+)
+def test_a_model_of_pictures_and_words_learns_what_data_of_one_sense_are_for(read, data, fine):
+    assert read({"go.py": PAIRED}, f"python go.py --dataset {data}").task_fine == fine
+
+
+NET = """
+import torch
+from torch import nn
+
+class UNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.down = nn.Conv2d(3, 4, 3)
+
+net = UNet()
+optimizer = torch.optim.Adam(net.parameters(), lr=0.001)
+for step in range(5):
+    net(step).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_net_of_many_uses_learns_what_the_folder_of_the_program_says(read):
+    assert read({"go.py": NET}, "python go.py").task_fine == "semantic segmentation"
+    job = read({"pinnkit/go.py": NET}, "python pinnkit/go.py")
+    assert (job.task, job.task_fine) == ("other", "solving differential equations (physics-informed)")
+
+
+def test_a_data_set_is_known_by_its_own_name_where_that_is_a_usual_word_elsewhere(read):
+    code = NET.replace("UNet", "Body").replace(
+        "net = Body()", "import argparse\nnet = Body()\nparser = argparse.ArgumentParser()"
+    )
+    code += "parser.add_argument('--data_dir')\nprint(parser.parse_args().data_dir)\n"
+    assert read({"go.py": code}, "python go.py --data_dir data/trec6").task_fine == "text classification"
+
+
+ANSWERS = """
+from transformers import AutoModelForSeq2SeqLM, TrainingArguments
+from trainer_of_answers import QuestionAnsweringSeq2SeqTrainer
+
+model = AutoModelForSeq2SeqLM.from_pretrained("t5-small")
+trainer = QuestionAnsweringSeq2SeqTrainer(model=model, args=TrainingArguments("out"))
+trainer.train()
+"""
+
+
+def test_a_trainer_of_answers_tells_what_is_learned(read):
+    assert read({"go.py": ANSWERS}, "python go.py").task_fine == "question answering"
