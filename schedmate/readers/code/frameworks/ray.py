@@ -105,20 +105,6 @@ ENDINGS: dict[str, Hook] = {
 }
 
 
-def read_rllib(view: View) -> None:
-    """Take the options of RLlib's chained configurations."""
-    for event in view.of("ray.rllib."):
-        if event.short == "training":
-            view.number("learning_rate", event.kwargs.get("lr"))
-            view.number("batch_size", event.kwargs.get("minibatch_size") or event.kwargs.get("sgd_minibatch_size"))
-            view.number("batch_size", event.kwargs.get("train_batch_size"))
-        view.rule_out("total_steps")
-        if event.short == "resources":
-            gpus = event.kwargs.get("num_gpus")
-            if gpus is not None and type(gpus.data) is int:
-                view.keep("num_gpus", gpus.data, gpus.src or (event.spot,))
-
-
 def tell_processes(view: View) -> None:
     """Take what Ray's trainers are told of workers; those may be on any node of the cluster."""
     if started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None:
@@ -141,7 +127,4 @@ def tell_processes(view: View) -> None:
             view.keep("num_gpus", 0, (event.spot,), "workers without GPUs")
 
 
-RULES = (
-    Rule("processes", Certainty.SEEN + 40, "Ray", tell_processes),
-    Rule("trainer", Certainty.TOLD + 70, "RLlib", read_rllib),
-)
+RULES = (Rule("processes", Certainty.SEEN + 40, "Ray", tell_processes),)

@@ -49,19 +49,6 @@ def test_ultralytics_shares_its_batch_out(read, told, gpus, share, strategy):
     assert share is None or (found.batch_size, found.global_batch_size, found.distributed) == (share, 16, strategy)
 
 
-def test_rllib_trains_though_it_counts_in_steps_of_its_own(read):
-    program = """
-        from ray.rllib.algorithms.ppo import PPOConfig
-        config = PPOConfig().environment("CartPole-v1").training(lr=5e-5, train_batch_size=4000)
-        algorithm = config.resources(num_gpus=1).build()
-        for index in range(10):
-            algorithm.train()
-        """
-    found = read({"go.py": program}, "python go.py")
-    assert (found.is_training, found.learning_rate, found.batch_size, found.num_gpus) == (True, 5e-5, 4000, 1)
-    assert found.total_steps is None
-
-
 def test_fastai_trains(read):
     program = """
         from fastai.vision.all import ImageDataLoaders, vision_learner, resnet34
