@@ -12,7 +12,7 @@ from schedmate.readers.progress.loop import REPORTS, TrainingLoop
 from schedmate.readers.progress.losses import is_score, plainest
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.remaining import remaining
-from schedmate.readers.progress.sources import differences
+from schedmate.readers.progress.slopes import differences
 from schedmate.readers.progress.step_time import Verdict, weigh
 from schedmate.readers.progress.things import SAMPLES, TOKENS, counts_samples, things_fit
 from schedmate.schemas import Evidence, Metrics, Phase

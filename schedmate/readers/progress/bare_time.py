@@ -8,14 +8,8 @@ from dataclasses import replace
 from schedmate.counts import how_many
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.rows import Rows
-from schedmate.readers.progress.running_clock import elapses
-from schedmate.readers.progress.sources import (
-    AGREE,
-    distance,
-    middle,
-    sloped,
-    stride_of,
-)
+from schedmate.readers.progress.slopes import sloped, stride_of
+from schedmate.readers.progress.sources import AGREE, distance, is_elapsing, middle
 
 USUAL_S = 0.3
 USUAL_SPREAD = 2.0
@@ -29,6 +23,8 @@ ROUND = 5
 """Programs report every 10, 50 or 100 steps: another count that stands alone tells nothing of how often."""
 HUNDRED = 100
 """What counts from nought reports at 99 and 199."""
+SLOW = 1.5
+"""By how much a step's own time may grow while a run goes on."""
 STEADY_RUNS = 6
 """Times that grow with every one of so many reports are those of a clock, however little they grow."""
 
@@ -63,7 +59,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     """Read a bare `time`: per step, since the last report, or since the start, as the other evidence says."""
     column = "time"
     points = rows.pairs("step", column)
-    if not points and not elapses(rows.pairs("step", "elapsed"), scales.counts_passes):
+    if not points and not is_elapsing(rows.pairs("step", "elapsed"), scales):
         column = "elapsed"
         points = rows.pairs("step", column)
     half = scales.half_units.get(column, 0)
@@ -108,6 +104,8 @@ def of_a_clock(
     segment = last_segment(points)
     if len(segment) >= 2 and is_cumulative(segment):
         running = sloped(points, half, "elapsed time", 0.8, column)
+        if running is not None and hardly_grows(segment, running.value):
+            return False, None
         if not scales.is_meter or (running and any(agrees(running, other) for other in references)):
             return True, running if scales.counted else None
     if not scales.counted or scales.per_report:
@@ -117,6 +115,12 @@ def of_a_clock(
     found = middle([time for _, time in points], half)
     late = began_before(points, half, found[0], stride_of(points)) if found and not scales.is_meter else None
     return late is not None, late
+
+
+def hardly_grows(segment: Sequence[tuple[float, ...]], slope_s: float) -> bool:
+    """Tell times of steps that grow slow: as a clock they had run long before, and steps would be far from usual."""
+    first, last = segment[0][1], segment[-1][1]
+    return first <= last < SLOW * first and usual(last) - usual(slope_s) > math.log(ABSURD)
 
 
 def goes_on(points: Sequence[tuple[float, ...]]) -> bool:

@@ -74,5 +74,7 @@ class Scales:
     """The counter is one of samples, as it stands in `[640/60000 (1%)]`."""
     fed: float | None = None
     """How many samples a step takes, by the settings."""
+    eta_in_bar: bool = False
+    """The remaining time stands in a bar, beside the time since its start."""
     elapsed_has_unit: bool = True
     """What is printed as the time since the start has a unit, or is a clock's."""

@@ -309,6 +309,7 @@ class TrainingLoop:
             self.counter_role == "epoch" and self.repeats >= REPORTS * self.rows.seen,
             self.eta_in_bar or eta_of(self.framework) == "pass",
             means_of_pass(self.framework),
+            eta_in_bar=self.eta_in_bar,
             elapsed_has_unit=self.units_said.get("elapsed", True),
         )
 

@@ -8,10 +8,10 @@ from statistics import median
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.pass_mean import newest_mean
 from schedmate.readers.progress.rows import Rows
-from schedmate.readers.progress.running_clock import elapses, onward, runs_on
-from schedmate.readers.progress.running_mean import running_mean
+from schedmate.readers.progress.running_clock import elapses, runs_on
+from schedmate.readers.progress.running_mean import KNOWN_MEANS, LEAST_MEANS, running_mean, settling
+from schedmate.readers.progress.slopes import RECENT, differences, gathered, sloped, stride_of
 
-RECENT = 24
 DAY_S = 86400.0
 AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
@@ -58,12 +58,15 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
         return StepTimeEvidence(
             "printed mean of the pass", newest, scales.half_units.get("step_time", 0) / newest, 1.0, "step_time"
         )
-    since_start = running_mean(pairs)
+    since_start = running_mean(pairs, KNOWN_MEANS if scales.means_of_pass else LEAST_MEANS)
     if since_start is not None:
         return StepTimeEvidence("mean since the start", since_start, 0.2, 0.7, "step_time")
+    half = scales.half_units.get("step_time", 0)
+    if (settled := settling(pairs)) is not None:
+        return StepTimeEvidence("printed step time, as it settles", settled, half / settled, WAVERING, "step_time")
     warm = [value for at, (step, value) in enumerate(pairs) if step > 1 and not (at and step < pairs[at - 1][0])]
     times = warm if len(warm) > 2 else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
-    found = middle(times, scales.half_units.get("step_time", 0))
+    found = middle(times, half)
     is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
     trust = SCATTERED if scatter(steady(times)) else WAVERING if is_first or wavers(steady(times)) else 1.0
     return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
@@ -83,72 +86,14 @@ def scatter(values: Sequence[float]) -> bool:
 
 def rated(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Turn steps per second around."""
-    found = middle(rows.column("steps_rate"), scales.half_units.get("steps_rate", 0))
+    half = scales.half_units.get("steps_rate", 0)
+    slow = settling([(step, 1 / rate) for step, rate in rows.pairs("step", "steps_rate") if rate > 0])
+    found = (1 / slow, half * slow) if slow else middle(rows.column("steps_rate"), half)
     things = middle(rows.column("throughput"), 0)
     if found and things and differences(rows.pairs("step", "things")) and abs(things[0] / found[0] - 1) < SAME:
         return None  # the steps of an environment, that are counted as frames too
-    return StepTimeEvidence("printed rate", 1 / found[0], found[1], 0.95, "steps_rate") if found else None
-
-
-def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tuple[float, float]]:
-    """Give (steps, seconds) between neighbours, parted where the counter or the clock starts again.
-
-    Where the counter stands still, as an epoch's does over many lines, time is counted from the first of them.
-    """
-    found = []
-    firsts = [next(same) for _, same in itertools.groupby(points, key=lambda point: point[0])]
-    for (step, clock), (later_step, later_clock) in itertools.pairwise(firsts):
-        steps, spent = later_step - step, later_clock - clock
-        spent = onward(spent, wrap)
-        if steps > 0 and spent >= 0:
-            found.append((steps, spent))
-    return found
-
-
-def gathered(pieces: Sequence[tuple[float, float]], least: float, by: int = 1) -> list[tuple[float, float]]:
-    """Join neighbours until each piece is long against the clock's resolution, or, by 0, has so many steps."""
-    joined: list[tuple[float, float]] = []
-    steps = spent = 0.0
-    for piece in pieces:
-        steps, spent = steps + piece[0], spent + piece[1]
-        if (steps, spent)[by] >= least:
-            joined.append((steps, spent))
-            steps = spent = 0.0
-    if joined and steps:  # a piece ends as soon as it is long: what is left over belongs to what came before
-        joined[-1] = (joined[-1][0] + steps, joined[-1][1] + spent)
-    elif steps:
-        joined.append((steps, spent))
-    return joined
-
-
-def sloped(
-    points: Sequence[tuple[float, ...]], half: float, source: str, trust: float, column: str, wrap: float = 0
-) -> StepTimeEvidence | None:
-    """Divide clock time by steps between rows; the middle piece is free of warm-up and of pauses."""
-    pieces = differences(points, wrap)[-RECENT:]
-    if len(pieces) >= 3:
-        pieces = pieces[1:]
-    whole = sum(spent for _, spent in pieces)
-    joined = [piece for piece in gathered(pieces, 20 * half) if piece[1] > 0]
-    if not joined or whole <= 0:
-        return None
-    slopes = sorted((spent / steps, steps) for steps, spent in joined)
-    value = weighted_middle(slopes)
-    typical = median(spent for _, spent in joined)
-    width = 2 * half / typical / math.sqrt(len(joined))
-    return StepTimeEvidence(source, value, width, trust, column)
-
-
-def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
-    """Give the median of values, each counted by its weight."""
-    weight, passed = sum(steps for _, steps in slopes), 0.0
-    for at, (value, steps) in enumerate(slopes):
-        passed += steps
-        if passed == weight / 2:
-            return (value + slopes[at + 1][0]) / 2
-        if passed > weight / 2:
-            return value
-    return slopes[-1][0]
+    trust = WAVERING if slow else 0.95
+    return StepTimeEvidence("printed rate", 1 / found[0], found[1], trust, "steps_rate") if found else None
 
 
 def stamped(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
@@ -182,6 +127,11 @@ def across_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
     return [(epoch * scales.total + step, stamp) for epoch, step, stamp in told]
 
 
+def is_elapsing(points: Sequence[tuple[float, ...]], scales: Scales) -> bool:
+    """Tell whether what is called elapsed is a clock, as the time before what is left in a bar always is."""
+    return scales.eta_in_bar or elapses(points, scales.counts_passes)
+
+
 def clocked(rows: Rows) -> list[tuple[float, float]]:
     """Give the elapsed times; so is a time "of the epoch" that rises with every step."""
     return rows.pairs("step", "elapsed") or (rows.pairs("step", "epoch_time") if leaning(rows) > 0 else [])
@@ -205,7 +155,7 @@ def leaning(rows: Rows) -> int:
 def elapsing(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the growth of the elapsed time by the steps in between."""
     points = over_passes(rows, scales) or clocked(rows)
-    if not elapses(points, scales.counts_passes):
+    if not is_elapsing(points, scales):
         return None
     half = scales.half_units.get("elapsed", 0.5)
     return sloped(points, half, "elapsed time", UNEVEN if is_uneven(points, half) else 0.85, "elapsed")
@@ -237,7 +187,7 @@ def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the elapsed time by the counter: right when both began at nought, warm-up included."""
     points = over_passes(rows, scales) or clocked(rows)
     points = [(step, elapsed) for step, elapsed in points if step > 0 and elapsed > 0]
-    if not points or not elapses(points, scales.counts_passes):
+    if not points or not is_elapsing(points, scales):
         return None
     if scales.counts_passes and len(points) < FEW:
         return None  # how much of the last pass is done is not said
@@ -305,9 +255,3 @@ def summed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
 def distance(one: StepTimeEvidence, other: StepTimeEvidence) -> float:
     """Measure how far two values lie apart, as the logarithm of their ratio."""
     return abs(math.log(one.value / other.value))
-
-
-def stride_of(points: Sequence[tuple[float, ...]]) -> float:
-    """Give how many steps lie between reports; one report alone lets its counter stand for them."""
-    strides = [later[0] - earlier[0] for earlier, later in itertools.pairwise(points) if later[0] > earlier[0]]
-    return median(strides) if strides else max(1.0, points[-1][0])

@@ -14,6 +14,7 @@ from schedmate.readers.progress.bare_time import agrees, told, usual
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.newest_run import of_newest_run
 from schedmate.readers.progress.rows import Rows
+from schedmate.readers.progress.slopes import stride_of
 from schedmate.readers.progress.sources import (
     AGREE,
     averaged,
@@ -24,7 +25,6 @@ from schedmate.readers.progress.sources import (
     printed,
     rated,
     stamped,
-    stride_of,
     summed,
 )
 from schedmate.readers.progress.time_left import foretold

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from schedmate.readers.progress.names import pieces_of
 from schedmate.readers.progress.rows import Rows
-from schedmate.readers.progress.sources import stride_of
+from schedmate.readers.progress.slopes import stride_of
 
 SAMPLES = {"samples", "sample", "examples", "example", "images", "image", "img", "imgs", "seq", "sequences", "seqs"}
 TOKENS = {"token", "tokens", "tok", "toks"}

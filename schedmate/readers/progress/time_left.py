@@ -6,7 +6,8 @@ from statistics import median
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.pass_mean import mean_left
 from schedmate.readers.progress.rows import Rows
-from schedmate.readers.progress.sources import RECENT, differences, gathered, leaning
+from schedmate.readers.progress.slopes import RECENT, differences, gathered
+from schedmate.readers.progress.sources import leaning
 
 STRETCHES, WAVERS = 6, 4.0
 """In so many stretches the remaining time must have fallen alike, within this factor."""

@@ -83,3 +83,27 @@ def test_caffe_counts_in_both_of_its_lines():
     metrics = read(rows)
     assert (metrics.step, metrics.loss) == (7000, 2.75)
     assert metrics.step_time_s == pytest.approx(0.6, rel=0.01)
+
+
+def test_the_first_steps_of_a_pass_tell_by_the_newest_of_them():
+    def drawn(number, step, rate):
+        return f"Epoch {number}:   1%|          | {step}/700 [00:01<00:44, {rate}, loss=0.{step}4]"
+
+    first = [drawn(1, 1, "2.50s/it"), drawn(1, 5, "2.40it/s"), drawn(1, 9, "6.10it/s")]
+    second = [drawn(2, 1, "1.80it/s"), drawn(2, 4, "6.60it/s"), drawn(2, 8, "13.10it/s"), drawn(2, 12, "16.00it/s")]
+    metrics = read([*first, *second])
+    assert metrics.step_time_s == pytest.approx(1 / 16, rel=0.01)
+    assert metrics.confidence <= 0.8
+
+
+def test_what_a_bar_shows_before_what_is_left_is_a_clock_however_long_the_first_step_was():
+    def drawn(step):
+        clock, mean = f"00:{31 + step // 2}<2:10:44", (30 + 0.5 * step) / step
+        return f"Epoch 0:   0%|          | {step}/600 [{clock}, {mean:.2f}s/it, loss=0.{step}8, v_num=4]"
+
+    assert read(map(drawn, (1, 2, 3, 4))).step_time_s == pytest.approx(0.5, rel=0.1)
+
+
+def test_an_average_that_rises_a_little_from_report_to_report_is_no_clock():
+    rows = [f"[7, {at}/4100] - loss: 2.{at} - (lr: 2.5e-05) ({1300 + at / 11:.1f} ms)" for at in range(900, 1400, 50)]
+    assert read(rows).step_time_s == pytest.approx(1.4, rel=0.05)
