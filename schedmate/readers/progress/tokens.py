@@ -18,10 +18,13 @@ AFTER_COUNTERS = "|".join(
 
 SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 """Scripts that set numbers right behind words: 第100步, 耗时0.5秒."""
+AFTER_PART = r"(?<=\b\d[dhmT].)|(?<=\b\d\d[dhmT].)|(?<=\b\d{3}[dhmT].)|(?<=\d{8}T.)"
+AFTER_PART += r"|(?<=[dhT]\d[hm].)|(?<=[dhT]\d\d[hm].)"
+"""Behind such a part the next one of a duration or a stamp begins, `1d03h12m`; the name `6042d69d2` has none."""
 EXPONENT = r"(?:[eE][-+]?\d{1,3}(?!\w))?"
 GROUPED = r"\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\d|,\d)"
 DIGITS = rf"""
-    (?: (?<![\w.@].) | (?<=\d[dhmT].) | (?<=[{SPACELESS}].) | {AFTER_COUNTERS} )
+    (?: (?<![\w.@].) | {AFTER_PART} | (?<=[{SPACELESS}].) | {AFTER_COUNTERS} )
     (?: (?<=[0-9]) (?: (?<!\d:.)(?<=[1-9]){GROUPED} | \d*(?:_\d{{3}})*(?:\.\d*)?{EXPONENT} )
       | (?<=[-+]) (?: [1-9]{GROUPED} | \d+(?:\.\d*)?{EXPONENT} | \.\d+{EXPONENT} )
       | (?<=\.) \d+{EXPONENT}
