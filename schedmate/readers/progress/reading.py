@@ -31,6 +31,8 @@ LEAST_SETTINGS = 5
 DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 """As what the tokens of a step are read: they are no counter that rises."""
 SWITCH, SWITCHES = re.compile(r"= ?(?:True|False|None|true|false|null)\b"), 3
+PAIR, PAIRS = re.compile(r"['\"]: "), 10
+"""So many names with a value each are written out as a dictionary, that neither counts nor learns: settings."""
 SETTINGS_HEAD = re.compile(
     r"(?i)[^=]{0,80}\b(?:hyper-?parameters|arg(?:ument)?s|options|config(?:uration)?|settings)\b"
 )
@@ -64,6 +66,7 @@ class ProgressReading:
             return None
         roles = {one.role for one in line.shape.fields}
         dumped = line.text.count("=") >= LEAST_SETTINGS and is_dump(line.text, "loss" in roles)
+        dumped = dumped or (line.shape.stream.kind == "beside" and "loss" not in roles and is_dictionary(line.text))
         if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text or "train_steps" in line.text else ():
@@ -157,6 +160,11 @@ def is_dump(text: str, tells_loss: bool = False) -> bool:
     if len(SWITCH.findall(text)) >= SWITCHES or SETTINGS_HEAD.match(text):
         return True
     return not tells_loss and DUMP.search(text) is not None
+
+
+def is_dictionary(text: str) -> bool:
+    """Tell settings that are written out as `{'cuda': True, 'batch_size': 64, ...}`."""
+    return text.count(": ") >= PAIRS and len(PAIR.findall(text)) >= PAIRS
 
 
 def words_of(text: str) -> set[str]:
