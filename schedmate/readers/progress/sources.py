@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
-from statistics import median
+from statistics import median, median_low
 
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.pass_mean import newest_mean
@@ -39,7 +39,9 @@ PASSING = 1.5
 def steady(values: Sequence[float]) -> list[float]:
     """Leave out what is no time, and the warm-up: the first of several."""
     good = [value for value in values if math.isfinite(value) and value > 0][-RECENT:]
-    return good[1:] if 2 <= len(good) < RECENT else good
+    if not 2 <= len(good) < RECENT:
+        return good
+    return good if FAR_APART * good[0] < min(good[1:]) else good[1:]
 
 
 def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
@@ -47,7 +49,7 @@ def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
     good = steady(values)
     if not good:
         return None
-    value = median(good)
+    value = median_low(good) if wavers(good) else median(good)  # what comes between lengthens a time, and never cuts it
     return value, half / value / (1 + math.log2(len(good))) if len(set(good)) > 2 else half / value
 
 

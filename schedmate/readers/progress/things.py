@@ -14,7 +14,12 @@ EVEN, SHARES = 32, 3
 
 
 def counts_samples(rows: Rows, total: float | None) -> bool:
-    """Tell a counter of samples: it has no name, rises by whole batches, and its share of all follows, as `(1%)`."""
+    """Tell a counter of samples: it has no name, rises by whole batches, and its share of all follows, as `(1%)`.
+
+    So is one whose last batch takes it beyond its end, `10048/10000`.
+    """
+    if total and max((step for step, _ in rows.pairs("step", "step")), default=0.0) > total:
+        return True
     points = rows.pairs("step", "percent")
     if not total or len(points) < SHARES or not all(abs(share - 100 * step / total) <= 1 for step, share in points):
         return False

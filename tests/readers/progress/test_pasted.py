@@ -107,3 +107,38 @@ def test_what_a_bar_shows_before_what_is_left_is_a_clock_however_long_the_first_
 def test_an_average_that_rises_a_little_from_report_to_report_is_no_clock():
     rows = [f"[7, {at}/4100] - loss: 2.{at} - (lr: 2.5e-05) ({1300 + at / 11:.1f} ms)" for at in range(900, 1400, 50)]
     assert read(rows).step_time_s == pytest.approx(1.4, rel=0.05)
+
+
+def test_a_host_whose_name_is_hexadecimal_tells_no_days():
+    rows = [
+        "[b3f7051d48d9] 2031-04-05 10:11:12,345 (driver:196) INFO: 1/1epoch started",
+        "[b3f7051d48d9] 2031-04-05 10:13:12,345 (driver:243) INFO: 1epoch results: step 40, loss=30.5, step_time=0.75s",
+    ]
+    assert read(rows).step_time_s == 0.75
+
+
+@pytest.mark.parametrize("spent", ["1h03m20s", "0d1h3m20s", "63m20s"])
+def test_the_parts_of_a_duration_are_numbers(spent):
+    assert read([f"step 1000 loss 2.5 elapsed {spent}", "step 2000 loss 2.4"]).step_time_s == pytest.approx(
+        3.8, rel=0.01
+    )
+
+
+def test_settings_in_a_dictionary_time_nothing():
+    told = {f"{name}_dim": 90 for name in ("in", "out", "head", "key", "mlp", "time", "edge", "node", "arm")}
+    rows = [
+        f"2031-04-05 20:20:12 INFO     {dict(cuda=True, time_span=24, batch_size=512, **told)}",
+        "2031-04-05 20:20:32 INFO     Epoch 0/90 Loss: 0.039, reward: 0.096",
+    ]
+    assert read(rows).step_time_s is None
+
+
+def test_of_few_times_that_lie_far_apart_the_longer_held_more():
+    rows = [f"iter {at}: loss 1.8{at}, time {took}ms" for at, took in ((730, 174.7), (740, 176.66), (750, 18982.01))]
+    assert read(rows).step_time_s == pytest.approx(0.176, rel=0.02)
+
+
+def test_a_counter_that_goes_beyond_its_end_counts_samples():
+    row = "10048/10000 [==============================] - {}s - loss: 0.4032 - acc: 0.8103"
+    metrics = read(["Epoch 2/8", row.format(177), "Epoch 3/8", row.format(170)])
+    assert metrics.step_time_s is None or metrics.step_time_s > 100
