@@ -26,6 +26,8 @@ UNEVEN = 0.5
 """What is believed of the middle of steps that last so differently: less than of their mean since the start."""
 FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
 """So few printed times that lie so far apart are believed so much."""
+PAUSED = 10.0
+"""So much longer than the first time are only those that hold an evaluation: the first is kept then."""
 SCATTER, SCATTERED = 2.0, 0.75
 """So far apart lie the quarters of printed times that are believed less than a clock that runs between them."""
 FAR_ENOUGH = 0.8
@@ -41,7 +43,7 @@ def steady(values: Sequence[float]) -> list[float]:
     good = [value for value in values if math.isfinite(value) and value > 0][-RECENT:]
     if not 2 <= len(good) < RECENT:
         return good
-    return good if FAR_APART * good[0] < min(good[1:]) else good[1:]
+    return good if PAUSED * good[0] < min(good[1:]) else good[1:]
 
 
 def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
