@@ -4,12 +4,14 @@ import ast
 
 import re2
 
-from schedmate.knowledge.models import family_of
+from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import SourceLocation
 
 VERB = re2.compile(r"^(?:get|build|make|create|new)_")
+DIGITS = re2.compile(r"\d")
+BUILDERS = re2.compile(r"^build_\w+$|^(?:get|make|create|setup|init)_(?:model|net|network)$")
 INNERMOST = 3
 """A function that makes a network may have others make it, which are private to its file."""
 
@@ -22,9 +24,20 @@ def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocat
         return None
     for function in reversed(made.functions[-INNERMOST:]):
         name = str(VERB.sub("", function))
-        if not any(map(str.isdigit, name)) or family_of(name) != family:
+        if not is_kind_of(name, network.cls.name) or family_of(name) != family:
             continue
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name == function:
                 return name, (SourceLocation(network.cls.scope.path, node.lineno), network.spot, network.cls.spot)
     return None
+
+
+def is_builder(name: str) -> bool:
+    """Tell a function that builds any network, or a part of one, by its name: `build_vovnet_backbone`."""
+    return BUILDERS.match(name) is not None
+
+
+def is_kind_of(function: str, cls: str) -> bool:
+    """Tell a function's name that says a class's own word and a number: `resnet18` of a `ResNet`, no `ResNeXt`."""
+    word = str(DIGITS.split(function, 1)[0])
+    return word != function and len(squash(word)) > 1 and squash(word) in squash(cls)

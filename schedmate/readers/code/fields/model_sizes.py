@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
-from schedmate.knowledge.models import family_of, in_numbers, ready_network, size_of, squash, written_size
+from schedmate.knowledge.models import family_of, in_numbers, layer_type, ready_network, size_of, squash, written_size
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.model_types import is_adversarial
 from schedmate.readers.code.fields.network_names import network_of
-from schedmate.readers.code.fields.trained_network import inner_network, is_model_class, short_name
-from schedmate.readers.code.sizes.counting import count_parameters
+from schedmate.readers.code.fields.trained_network import inner_network, is_model_class, parts_of, short_name
+from schedmate.readers.code.sizes.counting import count_parameters, is_layer
 from schedmate.readers.code.sizes.ready_networks import is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
@@ -52,12 +52,20 @@ def count_layers(view: View) -> None:
         return
     value = known.value
     while isinstance(value.data, Instance) and (inner := inner_network(value.data)) is not None:
+        if is_one_of_layers(value, inner):
+            break
         value = inner
     total = count_parameters(view.run, value)
     if total is not None and not is_part(value, name, total):
         data = value.data
         spots = (data.spot, data.cls.spot) if isinstance(data, Instance) else (data.spot,)
         view.keep("param_size", written(total), spots, f"counted layer by layer: {total:,}")
+
+
+def is_one_of_layers(whole: Value, inner: Value) -> bool:
+    """Tell a library's single layer beside other layers: the network is all of them."""
+    is_plain = isinstance(inner.data, ExternalResult) and layer_type({inner.data.short}) is not None
+    return is_plain and sum(is_layer(part) for part in parts_of(whole)) > 1
 
 
 def is_part(value: Value, name: str, total: int) -> bool:

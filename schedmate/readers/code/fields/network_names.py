@@ -21,7 +21,7 @@ from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
-from schedmate.readers.code.fields.maker_functions import name_by_maker
+from schedmate.readers.code.fields.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.model_types import nested_calls
 from schedmate.readers.code.fields.picked_classes import names_holder, names_module, names_part
 from schedmate.readers.code.fields.run_names import names_run
@@ -110,6 +110,7 @@ NO_NAMES = frozenset(words("networks.no_names"))
 CLASS_IN_MODULES = re2.compile(r"^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*\.[A-Z][A-Za-z]\w*$")
 """A class by its dotted name: `models.temporal.TemporalUnet`."""
 
+NO_MAKERS = ("Sequential", "Model", "dict", "list", "apply", "load")
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 SAVED = (".h5", ".hdf5", ".keras", ".pkl", ".npz", ".onnx", ".safetensors")
 """Endings of files of weights, which are often named after the model."""
@@ -132,6 +133,7 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             or "tokenizer" in text.lower()
             or posixpath.basename(text.rstrip("/")).lower() in NO_NAMES
             or "$" in text
+            or is_builder(text)
         )
         if not names_nothing and not names_place(text) and not names_run(view, value):
             return value, rank >= first_weak
@@ -241,7 +243,7 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
         return name_of(view, parts[0], depth + 1)
     if data.short in ("Sequential", "Model", "Functional"):
         return name_of_ready(data)
-    if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
+    if data.short[:1].isalpha() and data.short not in NO_MAKERS and not is_builder(data.short):
         makes_model = data.is_object or "model" in data.short or holds_models(data.callee)
         texts = tuple(spot for arg in data.args[:1] for spot in arg.src)
         return (data.short, (data.spot, *texts)) if makes_model else ("", ())

@@ -5,7 +5,7 @@ from schedmate.readers.code.sizes.counting import is_layer
 from schedmate.readers.code.sizes.ready_networks import children_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, NotModelled, Run, by_names
-from schedmate.readers.code.values.value import Value, sequence_of
+from schedmate.readers.code.values.value import Attributes, Value, sequence_of
 
 ROWS = ("Sequential", "ModuleList")
 
@@ -35,11 +35,18 @@ def extend_row(call: Call) -> Value | None:
     return Value(None)
 
 
+def name_of_part(call: Call, parts: Attributes) -> str:
+    """Give the name that a part is registered by; parts whose names are open are told apart by their place."""
+    name = call.arg(0, "name")
+    return name.data if name is not None and isinstance(name.data, str) else f"part {len(parts)}"
+
+
 def register(call: Call) -> Value | None:
     """Model `self.add_module(name, layer)`, `register_buffer` and `register_parameter`."""
-    owner, name = call.owner, call.text(0, "name")
+    owner = call.owner
     if owner is None or not isinstance(owner.data, (Instance, ExternalResult)):
         return None
+    name = name_of_part(call, owner.data.attrs)
     value = call.arg(1, "module") or call.kwargs.get("tensor") or call.kwargs.get("param") or Value(None)
     set_attribute(call.run, owner, name, value)
     return Value(None)

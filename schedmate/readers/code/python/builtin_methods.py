@@ -212,6 +212,8 @@ def extend_list(call: Call) -> Value | None:
     if value is not None and isinstance(value.data, (list, tuple)) and len(items) + len(value.data) < MOST_ITEMS:
         call.run.journal.touch(items)
         call.run.note_growth(items)
+        if not call.run.has_known_length(value):
+            call.run.grown[id(items)] = items
         items.extend(value.data)
     return Value(None)
 

@@ -62,7 +62,8 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
             raise ProgramRaised("TypeError")
         run.journal.touch(before.data)
         more = known_sequence(added)
-        if more is None:
+        run.note_growth(before.data)
+        if more is None or not run.has_known_length(added):
             run.grown[id(before.data)] = before.data
         before.data.extend(more or ())
         return

@@ -146,3 +146,69 @@ def test_a_head_on_what_is_filled_with_weights_gives_way_to_it(read):
     assert job.model_name == "bert_model"
     other = HEAD.replace("BertModel", "Encoder")
     assert read({"go.py": other}, "python go.py --init_checkpoint=base/bert_model.ckpt").model_name == "LSTM_CRF"
+
+
+def test_a_maker_of_another_name_than_the_class_names_no_network(read):
+    other = FUNCTIONS.replace("class VGG(", "class ResNeXt(").replace("return VGG(", "return ResNeXt(")
+    other = other.replace("vgg8", "resnet8")
+    program = TRAIN.replace("vgg8", "resnet8").format(made="resnet8()")
+    assert read({"nets.py": other, "go.py": program}, "python go.py").model_name == "ResNeXt"
+
+
+PLACED = """
+import paddle
+from paddle import nn
+
+class Body(nn.Layer):
+    def __init__(self, depth):
+        super().__init__()
+        for place in range(depth):
+            name = "row" + chr(97 + place)
+            self.add_sublayer(name, nn.Linear(4, 4))
+
+    def forward(self, x):
+        return x
+
+body = Body(3)
+optimizer = paddle.optimizer.SGD(parameters=body.parameters())
+for step in range(3):
+    body(step).backward()
+    optimizer.step()
+"""
+
+
+def test_layers_under_names_that_are_worked_out_are_all_counted(read):
+    assert read({"go.py": PLACED}, "python go.py").param_size == "60"
+
+
+WHOLE = """
+import torch
+from torch import nn
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.GRU(4, 8)
+        self.last = nn.Linear(8, {width})
+
+    def forward(self, x):
+        return self.last(self.encoder(x)[0])
+
+model = Model()
+optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+for step in range(3):
+    model(step).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("width", "size"), [("2", "354"), ("open_width", None)])
+def test_one_layer_beside_others_is_not_the_size_of_them_all(read, width, size):
+    assert read({"go.py": WHOLE.format(width=width)}, "python go.py").param_size == size
+
+
+def test_a_function_that_builds_any_network_names_none(read):
+    code = "import torch\nfrom elsewhere.models import build_model\nnet = build_model()\n"
+    code += "optimizer = torch.optim.SGD(net.parameters(), lr=1)\n"
+    code += "for step in range(4):\n    net(step).backward()\n    optimizer.step()\n"
+    assert read({"go.py": code}, "python go.py").model_name is None
