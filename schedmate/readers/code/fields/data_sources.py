@@ -86,13 +86,21 @@ def by_folder(view: View) -> None:
         text = value.data
         if not names[rank].startswith(SURE_NAMES) or not isinstance(text, str) or "$" in text:
             continue
-        if view.get("is_training") and names_aside(text):
+        if view.get("is_training") and (names_aside(text) or (names[rank] == "train_dir" and is_written(text))):
             continue
         if "/" in text or view.is_told(value):
             view.keep("dataset_name", telling_part(text), value.src, "the name of the data's file or folder")
     for _, value in view.options("dataset_name"):
         if isinstance(value.data, str) and value.data.startswith(("/", "./", "../", "~")) and view.is_told(value):
             view.keep("dataset_name", telling_part(value.data), value.src, "the name of the data's file or folder")
+
+
+WRITTEN = frozenset(words("networks.written"))
+
+
+def is_written(path: str) -> bool:
+    """Tell a path that a program writes to: what TensorFlow 1 calls `--train_dir` holds checkpoints and summaries."""
+    return not WRITTEN.isdisjoint(words_of(path))
 
 
 TABLES = frozenset({"read_csv", "read_json", "read_feather", "read_parquet", "read_excel", "read_table", "from_csv"})

@@ -177,6 +177,8 @@ def from_options(view: View) -> None:
         ):
             steps = None
         epochs = view.option("epochs")
+        if epochs is not None and plays(view) and not view.is_told(epochs):
+            epochs = None  # how often an agent goes over what it has just seen
         chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
         asked = epochs is not None and view.is_told(epochs)
         if chosen and steps is not None and not asked and (view.is_told(steps) or (epochs and epochs.data == 1)):

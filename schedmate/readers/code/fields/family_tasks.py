@@ -28,6 +28,10 @@ def by_sure_family(view: View) -> None:
         return  # what takes noise off images mostly takes it off text here
     if family is not None and family.fine.startswith("image-text") and keep_one_sense(view):
         return
+    named = task_in_words(str(view.get("model_name") or ""))
+    if family is not None and named is not None and named[0] not in ("", family.task):
+        keep_task(view, *named, view.values["model_name"].spots)
+        return
     model = str(view.get("model_name") or "")
     used = family is not None and is_put_to_use(family, model)
     if not generates and not used and not is_detector(family, known(view).data):
@@ -65,6 +69,9 @@ def by_family(view: View, surely: bool) -> None:
         learned = family.usual
         if not sees(view) and (surely or "rnn" in kind):
             return
+    data = known(view).data
+    if not surely and learned == "image classification" and data is not None and not data.fine:
+        learned = ""  # what else is learned from data of many uses is told by something else
     if learned or not surely:
         called = {event.short.removeprefix("new ") for event in view.events}
         keep_task(view, family.task, regresses(called, learned), model.spots)

@@ -70,7 +70,7 @@ def by_read_files(view: View) -> None:
     for event in view.events:
         for value in (*event.args[:2], *event.kwargs.values()) if event.sure and reads(event) else ():
             text = path_text(value)
-            if not text or not is_data_file(text, event) or is_output(view, text, value):
+            if not text or not is_data_file(text, event) or is_output(view, text, value) or lies_beside(text):
                 continue
             name = telling_part(below_patterns(text))
             if name and not BESIDE.intersection(words_of(name)) and family_of(name) is None:
@@ -98,6 +98,14 @@ def is_data_file(text: str, event: Event) -> bool:
         return True
     folder = isinstance(event.result.data, Instance) or event.short in FOLDER_READERS
     return folder and is_path(text)
+
+
+FOLDERS_BESIDE = frozenset(words("data.folders_beside"))
+
+
+def lies_beside(path: str) -> bool:
+    """Tell a file in a folder of what programs use beside data: `tokenizers/words/german.pickle`."""
+    return not FOLDERS_BESIDE.isdisjoint(with_slashes(path).lower().split("/")[:-1])
 
 
 def below_patterns(text: str) -> str:

@@ -21,6 +21,8 @@ def by_calls(view: View) -> None:
     rows_told = ((event, table.get(event.short.removeprefix("new "))) for event in view.events)
     told = [(event, seen(view, row) if event.short in ALIGNING else row) for event, row in rows_told if row is not None]
     told = [(event, row) for event, row in told if row and not (heard and row[0] == "CV")]
+    reads = data is not None and data.task == "CV" and data.fine.startswith("text ")  # words are cut out of pictures
+    told = [(event, row) for event, row in told if not (reads and row[1] == "semantic segmentation")]
     unsure = {row[1] for event, row in told if not event.sure}
     for event, row in told:
         if (event.sure or len(unsure) == 1) and (row[0] or view.get("task") == row[2]):

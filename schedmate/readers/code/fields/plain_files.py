@@ -17,7 +17,7 @@ from schedmate.readers.code.fields.data_sources import (
     telling_part,
     with_slashes,
 )
-from schedmate.readers.code.fields.likely_data import BESIDE, reads
+from schedmate.readers.code.fields.likely_data import BESIDE, lies_beside, reads
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 ENDINGS = (*words("data.endings"), ".spacy", ".bin", ".conllu", ".idx", ".zip")
@@ -61,6 +61,7 @@ def is_file(view: View, value: Value) -> bool:
     stem = posixpath.splitext(posixpath.basename(with_slashes(text)))[0]
     strange = pieces & plain_words()["placeholders"] or set(text) & set("{}<>$*?\n ") or "://" in text
     beside = BESIDE.intersection(words_of(stem)) or names_aside(text) or family_of(stem) is not None
+    beside = beside or lies_beside(text)
     return not strange and not beside and not is_output(view, text, value) and bool(value.src)
 
 

@@ -94,16 +94,18 @@ def by_names(view: View) -> None:
     entry = view.program.entry
     if entry is not None:
         folder, script = posixpath.split(entry.path)
-        for text in (script.rpartition(".")[0], posixpath.basename(folder)):
+        stem = script.rpartition(".")[0]
+        for text in (stem, posixpath.basename(folder)):
             found = task_in_words(text)
-            if found is not None:
+            if found is not None and not (text != stem and "cls" in words_of(stem) and "segment" in found[1]):
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
-        method = family_of(script.rpartition(".")[0])
+        method = family_of(stem)
         if method is not None and method.fine and not applies(view) and not is_put_to_use(method, script):
             keep_task(view, method.task, method.fine, view.command_spot, f"the name of {entry.path}")
     for word in view.launch.words if view.program.found else ():
         text = word_text(word)
-        if text.endswith((".yaml", ".yml", ".json", ".py", ".toml")) and (found := task_in_words(text)) is not None:
+        is_file = text != view.launch.name and text.endswith((".yaml", ".yml", ".json", ".py", ".toml"))
+        if is_file and (found := task_in_words(text)) is not None:
             keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
 
 

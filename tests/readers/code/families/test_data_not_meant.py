@@ -61,3 +61,16 @@ def test_what_was_worked_out_of_other_data_does_not_name_these(read):
 )
 def test_a_class_named_after_what_is_learned_names_no_data(read, cls, name):
     assert data_of(read, "", cls=cls) == name
+
+
+def test_what_lies_in_a_folder_of_tokenizers_or_settings_is_no_data_set(read):
+    for path in ("tokenizers/words/german.pickle", "configs/rivers.pickle"):
+        code = TRAIN.format(option="extra", cls="ItemDataset", rows=f"pd.read_pickle({path!r})")
+        assert read({"go.py": code.replace("rivers/all.csv", "")}, "python go.py").dataset_name is None
+
+
+def test_what_older_programs_call_their_folder_of_training_may_be_written_to(read):
+    code = TRAIN.format(option="train_dir", cls="ItemDataset", rows="rows")
+    code = code.replace("rivers/all.csv", "").replace("(rows, args.train_dir)", "(rows, None)")
+    assert read({"go.py": code}, "python go.py --train_dir logs_small/first").dataset_name is None
+    assert read({"go.py": code}, "python go.py --train_dir reefs/corals").dataset_name == "corals"

@@ -107,3 +107,25 @@ trainer.train()
 
 def test_a_trainer_of_answers_tells_what_is_learned(read):
     assert read({"go.py": ANSWERS}, "python go.py").task_fine == "question answering"
+
+
+def test_the_usual_task_of_a_backbone_is_not_told_of_data_of_many_uses(read):
+    code = NET.replace("UNet", "ResNet").replace("net = ResNet()", "import argparse\nnet = ResNet()")
+    code += "parser = argparse.ArgumentParser()\nparser.add_argument('--dataset')\nprint(parser.parse_args().dataset)\n"
+    job = read({"go.py": code}, "python go.py --dataset kitti")
+    assert (job.task, job.task_fine) == ("CV", None)
+    assert read({"go.py": code}, "python go.py --dataset cifar10").task_fine == "image classification"
+
+
+def test_a_name_that_says_a_task_wins_over_the_family_in_it(read):
+    files = {"go.py": NET.replace("UNet", "Net"), "README.md": "# text-style-transfer\n"}
+    job = read(files, "python go.py")
+    assert (job.model_name, job.task, job.task_fine) == ("text-style-transfer", "NLP", "text style transfer")
+
+
+def test_a_script_for_classes_in_a_folder_for_segments_tells_neither(read):
+    assert read({"segmentation/cls_net.py": NET.replace("UNet", "Body")}, "python segmentation/cls_net.py").task is None
+
+
+def test_a_plain_family_gives_way_to_the_layers_that_are_built(read):
+    assert read({"go.py": NET.replace("UNet", "FeedForwardCNN")}, "python go.py").model_type == "cnn"

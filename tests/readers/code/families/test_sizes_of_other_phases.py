@@ -132,3 +132,70 @@ xgb.XGBClassifier().fit(features, [0, 1, 1])
 def test_a_network_that_only_works_features_out_has_not_the_models_size(read):
     job = read({"go.py": SHALLOW}, "python go.py")
     assert (job.model_name, job.param_size) == ("XGBClassifier", None)
+
+
+UNKNOWN_ROWS = """
+import os
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+def rows_of(folder):
+    rows = []
+    for name in os.listdir(folder):
+        rows.append([name, 1])
+    return rows
+
+class Rows(Dataset):
+    def __init__(self):
+        rows = []
+        for folder in os.listdir("people"):
+            {grow}
+        self.rows = [(row, 0) for row in rows]
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, place):
+        return self.rows[place]
+
+net = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+loader = DataLoader(Rows(), batch_size=2, shuffle=True)
+for epoch in range(9):
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("grow", ["rows += rows_of(folder)", "rows.extend(rows_of(folder))"])
+def test_steps_over_lists_that_grow_by_what_is_not_known_are_open(read, grow):
+    job = read({"go.py": UNKNOWN_ROWS.format(grow=grow)}, "python go.py")
+    assert (job.epochs, job.total_steps) == (9, None)
+
+
+def test_how_often_an_agent_goes_over_its_rollouts_is_no_number_of_epochs(read):
+    code = ROUNDS.format(rounds=3, steps=4).replace("args.num_iterations, ", "n_epochs, ") + "print(n_epochs)\n"
+    code = code.replace("import argparse", "n_epochs = 8\nimport argparse").replace("num_iterations", "rounds")
+    code = code.replace(
+        'parser.add_argument("--rounds"',
+        'parser.add_argument("--n_epochs", type=int, default=8)\nparser.add_argument("--rounds"',
+    )
+    assert read({"go.py": code}, "python go.py").epochs is None
+
+
+ENGINE = """
+import deepspeed
+import torch
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("gpt2")
+engine, _, _, _ = deepspeed.initialize(model=model, config="engine.json")
+for step in range(6):
+    engine.backward(engine(step))
+    engine.step()
+"""
+
+
+def test_an_engine_that_places_the_model_by_itself_does_not_run_on_the_cpu(read):
+    assert read({"go.py": ENGINE, "engine.json": "{}"}, "python go.py").num_gpus != 0
