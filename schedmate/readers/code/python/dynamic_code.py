@@ -1,17 +1,18 @@
 """Code and modules that are named by texts: `exec`, `eval`, `__import__`, `importlib`."""
 
 import ast
+import posixpath
 
 from schedmate.readers.code.python.builtin_functions import fails
 from schedmate.readers.code.python.imports import find_module, import_name
-from schedmate.readers.code.python.modules import load_tree, module_at
+from schedmate.readers.code.python.modules import execute_module, load_tree, module_at
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.python.source import try_parse
 from schedmate.readers.code.values.objects import ExternalResult, FileText
-from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
+from schedmate.readers.code.values.value import COMMAND, Config, External, Unknown, Value, is_constant, unknown
 from schedmate.tools.repository import inside
 from schedmate.tools.syntax_tree import literal_value
 
@@ -86,7 +87,25 @@ def follow_import_call(call: Call) -> Value | None:
     value = import_name(call.run, name.strip("."), call.scope, call.spot.line)
     if isinstance(value.data, External) and names_member(call, name.strip(".")):
         return fails(call, "ImportError")
+    if isinstance(value.data, Module) and "." in name and is_told(call.need(0, "name")):
+        follow_with_packages(call.run, value.data)
     return value
+
+
+def is_told(name: Value) -> bool:
+    """Tell a name that the command says: of many modules that may be imported it is the one of this job."""
+    return any(spot.path == COMMAND for spot in name.src)
+
+
+def follow_with_packages(run: Run, module: Module) -> None:
+    """Follow a module at once, after the packages around it, for what they do to settings that others hold."""
+    parts = module.name.split(".")
+    folder = module.folder if module.is_package else posixpath.splitext(module.path)[0]
+    for depth in range(len(parts) - 1, 0, -1):
+        above = module_at(run, "/".join(folder.split("/")[:-depth]) or ".", ".".join(parts[:-depth]))
+        if above is not None and above.is_package:
+            execute_module(run, above)
+    execute_module(run, module)
 
 
 def find_spec(call: Call) -> Value | None:

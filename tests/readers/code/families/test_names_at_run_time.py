@@ -117,3 +117,28 @@ def test_where_a_checkpoint_is_unpacked_is_not_where_the_model_computes(read):
     """
     assert read({"main.py": program.replace("{place}", "to(where)")}, "python main.py").num_gpus is None
     assert read({"main.py": program.replace("{place}", "to('cpu')")}, "python main.py").num_gpus == 0
+
+
+def test_a_module_of_settings_that_the_command_names_is_followed_after_its_packages(read):
+    files = {
+        "settings.py": "class Box(dict):\n    def __getattr__(self, key):\n        return self[key]\n"
+        "    def __setattr__(self, key, value):\n        self[key] = value\nchosen = Box()\n",
+        "recipes/__init__.py": "from settings import Box, chosen\nchosen.train = Box()\nchosen.train.rounds = 30\n",
+        "recipes/birds/__init__.py": "from settings import chosen\nchosen.train.rate = 0.5\nchosen.train.batch = 7\n",
+        "recipes/birds/small.py": "from settings import chosen\nchosen.train.batch = 24\n",
+        "go.py": """
+            import argparse, importlib, torch
+            from settings import chosen
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--recipe")
+            importlib.import_module(parser.parse_args().recipe.replace(".py", "").replace("/", "."))
+            net = torch.nn.Linear(3, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=chosen.train.rate)
+            for epoch in range(chosen.train.rounds):
+                for rows in torch.utils.data.DataLoader(range(9), batch_size=chosen.train.batch):
+                    net(rows).sum().backward()
+                    optimizer.step()
+            """,
+    }
+    found = read(files, "python go.py --recipe recipes/birds/small.py")
+    assert (found.learning_rate, found.epochs, found.batch_size) == (0.5, 30, 24)
