@@ -1,4 +1,4 @@
-"""TensorFlow and Keras: estimators, and models that are compiled and fitted."""
+"""TensorFlow and Keras: steps on replicas, and models that are compiled and fitted."""
 
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.optimizers import canonical, named_after
@@ -6,24 +6,9 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import External, Value, held, product, sequence_of, unknown
-
-
-def estimator_train(call: Call) -> Value | None:
-    """Model TensorFlow's estimators: `train` calls the model's function in training mode."""
-    made = call.own(ExternalResult)
-    function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
-    if function is not None and isinstance(function.data, Function):
-        library = function.data.scope.find("tf")
-        root = library.data.name if library is not None and isinstance(library.data, External) else "tensorflow"
-        mode = Value(External(f"{root}.estimator.ModeKeys.TRAIN"), (call.spot,))
-        names = [arg.arg for arg in function.data.node.args.args]
-        known = {"mode": mode, "params": made.kwargs.get("params") or unknown("parameters")}
-        args = [known.get(name) or unknown(name) for name in names]
-        call.run.call(function, args, {}, call.spot, call.scope)
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner))
+from schedmate.readers.code.values.value import Value, held, product, sequence_of
 
 
 def run_on_replicas(call: Call) -> Value | None:
@@ -94,8 +79,6 @@ def cuts_for_evaluation(event: Event) -> bool:
 
 
 ENDINGS: dict[str, Hook] = {
-    "Estimator.train": estimator_train,
-    "TPUEstimator.train": estimator_train,
     **by_names("MirroredStrategy.run MultiWorkerMirroredStrategy.run TPUStrategy.run", run_on_replicas),
     **by_names("OneDeviceStrategy.run Strategy.run Strategy.experimental_run_v2", run_on_replicas),
 }

@@ -17,7 +17,7 @@ ENDINGS_OF_WEIGHTS = {
 def read_ultralytics(view: View) -> None:
     """Take what `YOLO(...).train(...)` is told; without a device it takes one."""
     for event in view.events:
-        if event.short != "train" or "YOLO" not in event.name:
+        if event.short != "train" or "YOLO" not in event.name.split("."):
             continue
         given = event.kwargs
         view.number("epochs", given.get("epochs"))

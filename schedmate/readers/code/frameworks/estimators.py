@@ -1,0 +1,65 @@
+"""TensorFlow's estimators: training calls the model's function and the one that makes the data."""
+
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Partial
+from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.value import External, Value, held, unknown
+
+FUNCTIONS = (Function, BoundMethod, Partial)
+
+
+def estimator_train(call: Call) -> Value | None:
+    """Model `estimator.train(input_fn, max_steps=...)`."""
+    follow_training(call, call.own(ExternalResult), call.arg(0, "input_fn"))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner))
+
+
+def train_and_evaluate(call: Call) -> Value | None:
+    """Model `tf.estimator.train_and_evaluate(estimator, train_spec, eval_spec)`: the evaluation is left aside."""
+    made, spec = held(call.arg(0, "estimator"), ExternalResult), held(call.arg(1, "train_spec"), ExternalResult)
+    if made is None:
+        return None
+    given = None if spec is None else spec.kwargs.get("input_fn") or (spec.args[0] if spec.args else None)
+    follow_training(call, made, given)
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner))
+
+
+def follow_training(call: Call, made: ExternalResult, data: Value | None) -> None:
+    """Follow the function that makes the data, and then the model's, as it is called in training."""
+    params = made.kwargs.get("params") or unknown("parameters")
+    batch = made.kwargs.get("train_batch_size")
+    if data is not None and isinstance(data.data, FUNCTIONS):
+        known = {"params": params if batch is None else Value({"batch_size": batch})}
+        call.run.call(data, wanted(data, known), {}, call.spot, call.scope)
+    function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
+    if function is not None and isinstance(function.data, Function):
+        library = function.data.scope.find("tf")
+        root = library.data.name if library is not None and isinstance(library.data, External) else "tensorflow"
+        mode = Value(External(f"{root}.estimator.ModeKeys.TRAIN"), (call.spot,))
+        call.run.call(function, wanted(function, {"mode": mode, "params": params}), {}, call.spot, call.scope)
+
+
+def wanted(function: Value, known: dict[str, Value]) -> list[Value]:
+    """Give what the library hands to a function, by the names that it takes without a default."""
+    if not isinstance(function.data, Function):
+        return []
+    taken = function.data.node.args
+    names = [arg.arg for arg in taken.args[: len(taken.args) - len(taken.defaults)]]
+    return [known.get(name) or unknown(name) for name in names]
+
+
+def tell_steps(view: View) -> None:
+    """Take how many steps an estimator is told to train for."""
+    for event in view.events:
+        if event.short == "train" and "Estimator." in event.name:
+            view.number("total_steps", event.kwargs.get("max_steps") or event.kwargs.get("steps"))
+        elif event.short == "TrainSpec" and "estimator" in event.name:
+            view.number("total_steps", event.arg(1, "max_steps"))
+
+
+ENDINGS: dict[str, Hook] = {
+    **by_names("Estimator.train TPUEstimator.train", estimator_train),
+    "estimator.train_and_evaluate": train_and_evaluate,
+}
+RULES = (Rule("duration", Certainty.TOLD + 68, "an estimator", tell_steps),)

@@ -1,0 +1,276 @@
+"""Trainers of many libraries, each known by an entry of a table: what they are told, and their defaults."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from schedmate.knowledge.library_trainers import Row, row_of_call
+from schedmate.knowledge.optimizers import is_library_optimizer
+from schedmate.knowledge.option_names import field_of_name, squashed
+from schedmate.knowledge.reinforcement import algorithm_of
+from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer, optimizer_events
+from schedmate.readers.code.evidence.precision_words import keep_switch
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import External, Value, is_constant, sequence_of
+
+NUMBERS = ("batch_size", "epochs", "total_steps", "learning_rate")
+NAMES = ("model_name", "dataset_name")
+PARCELS = ("args", "kwargs", "params", "parameters", "config", "hparams", "hyperparameters", "dict", "opts", "_info")
+"""How arguments end that hold others: `optimizer_params`, `trainer_kwargs`."""
+ASIDE = ("eval", "test", "val", "virtual", "pred", "infer")
+HALF = ("fp16", "use_amp", "amp", "bf16")
+"""Switches of half precision."""
+DEEPEST, MOST_ITEMS = 4, 200
+
+
+@dataclass
+class ToldTrainer:
+    """A trainer that the program uses: its entry, its call, and what it is told, the nearest first."""
+
+    row: Row
+    event: Event
+    settings: list[tuple[str, Value]]
+    """Fields, or words of the entry, and what is told of them."""
+    made: list[str]
+    """The dotted names of what is trained and its makers, the nearest first."""
+
+
+def told_trainer(view: View) -> ToldTrainer | None:
+    """Give the trainer whose call trains, with all that this call and those beside it tell."""
+    found: ToldTrainer | None = None
+    beside: list[tuple[str, Value]] = []
+    for event in view.events:
+        known = row_of_call(event.name)
+        if known is None or (found is not None and known[0] is not found.row):
+            continue
+        row, trains = known
+        settings = list(settings_of(row, event))
+        if not trains:  # of what stands beside the training only the entry's own words are sure to be about it
+            own = {*row.get("keys", {}).values(), "optimizer", "learning_rate", "gpu_switch"}
+            settings = [(field, value) for field, value in settings if field in own]
+        if trains and found is None:
+            found = ToldTrainer(row, event, settings, makers(event))
+        elif not trains:
+            beside += settings
+    if found is None:
+        return telling_only(view, beside)
+    found.settings += beside
+    return found
+
+
+def telling_only(view: View, settings: list[tuple[str, Value]]) -> ToldTrainer | None:
+    """Give the trainer that a program settles by its calls and then drives by a loop of its own."""
+    for event in view.events:
+        known = row_of_call(event.name)
+        if known is not None and view.training:
+            return ToldTrainer(known[0], event, settings, makers(event))
+    return None
+
+
+def makers(event: Event) -> list[str]:
+    """Name a call and what made its object, the nearest first."""
+    found, owner = [event.name], event.owner
+    while owner is not None and isinstance(owner.data, ExternalResult) and len(found) < DEEPEST:
+        found.append(owner.data.callee)
+        owner = owner.data.owner
+    return found
+
+
+def settings_of(row: Row, event: Event) -> Iterator[tuple[str, Value]]:
+    """Give what a call tells, then what made its object, then what those were handed of the same library."""
+    inner = tuple(row.get("inner", ())) + tuple(row["prefixes"])
+    yield from arguments(row, event.short, event.args, event.kwargs, inner, 0)
+    owner, depth = event.owner, 0
+    while owner is not None and isinstance(owner.data, ExternalResult) and depth < DEEPEST:
+        made, depth = owner.data, depth + 1
+        yield from arguments(row, made.short, made.args, {**made.kwargs, **made.attrs}, inner, 0)
+        owner = made.owner
+
+
+def arguments(
+    row: Row, short: str, args: list[Value], named: dict[str, Value], inner: tuple[str, ...], depth: int
+) -> Iterator[tuple[str, Value]]:
+    """Give the arguments of one call by their meaning, and those of what they hold."""
+    for field, place in row.get("places", {}).get(short, {}).items():
+        if place < len(args):
+            yield field, args[place]
+    for name, value in [*named.items()][:MOST_ITEMS]:
+        meaning = meaning_of(row, name)
+        if meaning:
+            yield meaning, value
+        if depth < DEEPEST and name.lower().endswith(PARCELS):
+            yield from arguments(row, "", [], inside(value), inner, depth + 1)
+    for value in [*args, *named.values()][:MOST_ITEMS]:
+        for one in [value, *[item for item in sequence_of(value)[:MOST_ITEMS] if isinstance(item, Value)]]:
+            data = one.data
+            if isinstance(data, ExternalResult) and data.callee.startswith(inner) and depth < DEEPEST:
+                kind = "optimizer" if is_library_optimizer(data.callee) else "handed"
+                yield kind, Value(data.callee, (data.spot,))
+                yield from arguments(row, data.short, data.args, {**data.kwargs, **data.attrs}, inner, depth + 1)
+
+
+def inside(value: Value) -> dict[str, Value]:
+    """Give what a mapping, or a row of pairs, holds by names."""
+    if isinstance(value.data, dict):
+        return {key: one for key, one in value.data.items() if isinstance(key, str)}
+    pairs = [item.data for item in sequence_of(value)[:MOST_ITEMS] if isinstance(item, Value)]
+    known = [pair for pair in pairs if isinstance(pair, tuple) and len(pair) == 2]
+    return {pair[0].data: pair[1] for pair in known if isinstance(pair[0].data, str)}
+
+
+def meaning_of(row: Row, name: str) -> str:
+    """Give the field, or the word of the entry, that an argument's name means."""
+    if name in row.get("keys", {}):
+        return str(row["keys"][name])
+    if name in row.get("gpu_switches", ()):
+        return "gpu_switch"
+    if name in row.get("unless_told", ()):
+        return "unless_told"
+    if name in HALF:
+        return "half"
+    if name.startswith(ASIDE):
+        return ""
+    meaning = field_of_name().get(squashed(name), ("", 0))[0]
+    return meaning if meaning in NUMBERS or meaning == "optimizer" else ""
+
+
+def tell_training(view: View) -> None:
+    """Such a call trains."""
+    told = view.once(told_trainer)
+    if told is not None:
+        view.keep("is_training", True, (told.event.spot,))
+
+
+def tell_framework(view: View) -> None:
+    """Name the library with what computes beneath it."""
+    told = view.once(told_trainer)
+    if told is not None:
+        view.keep("framework", told.row["framework"], (told.event.spot,))
+
+
+def tell_task(view: View) -> None:
+    """Say what all that such a trainer trains learns."""
+    told = view.once(told_trainer)
+    if told is not None and "task" in told.row:
+        view.keep("task", told.row["task"], (told.event.spot,))
+
+
+def tell_settings(view: View) -> None:
+    """Take what the trainer is told; where it is told nothing of a field, its default."""
+    told = view.once(told_trainer)
+    if told is None:
+        return
+    given: set[str] = set()
+    for field, value in told.settings:
+        given.add(field)
+        take_setting(view, told.row, field, value, given)
+    if "unless_told" not in given:
+        fill_defaults(view, told, given)
+
+
+def take_setting(view: View, row: Row, field: str, value: Value, given: set[str]) -> None:
+    """Take one thing that the trainer is told."""
+    if field in NUMBERS:
+        view.number(field, value)
+    elif field == "optimizer":
+        keep_optimizer(view, value)
+    elif field == "stop":
+        take_trigger(view, value, given)
+    elif field == "gpu_switch":
+        take_switch(view, value, row)
+    elif field == "half":
+        keep_switch(view, value)
+
+
+def fill_defaults(view: View, told: ToldTrainer, given: set[str]) -> None:
+    """Keep the library's defaults of what is not given, be it to something that is not known."""
+    if given & {"epochs", "total_steps"}:
+        given |= {"epochs", "total_steps"}
+    given |= {field for word, field in (("gpu_switch", "num_gpus"), ("half", "precision")) if word in given}
+    if optimizer_events(view):
+        given |= {"optimizer", "learning_rate"}
+    for field, default in told.row.get("defaults", {}).items():
+        if field not in given:
+            keep_default(view, field, told.event, default, f"{told.event.short}: {field} = {default}")
+
+
+def take_trigger(view: View, value: Value, given: set[str]) -> None:
+    """Take when training stops: `(20, "epoch")`."""
+    parts = sequence_of(value)
+    if len(parts) == 2 and isinstance(parts[1].data, str):
+        field = "epochs" if parts[1].data.startswith("epoch") else "total_steps"
+        view.number(field, Value(parts[0].data, parts[0].src or value.src))
+        given.add(field)
+
+
+def take_switch(view: View, value: Value, row: Row) -> None:
+    """Take whether a GPU is used, or on how many: a truth, a device's name or number, a list of devices."""
+    count = None
+    if isinstance(value.data, (list, tuple)):
+        counts = [devices_in(one) for one in value.data]
+        count = sum(one for one in counts if one is not None) if counts and None not in counts else None
+    else:
+        count = devices_in(value)
+    if count is not None:
+        view.keep("num_gpus", count, value.src)
+    if count is not None and count > 1 and "several" in row:
+        view.keep("distributed", row["several"], value.src)
+
+
+def devices_in(value: Value) -> int | None:
+    """Count the GPUs of one word for a device: none or one; None where it is not known."""
+    data = value.data
+    if isinstance(data, bool):
+        return int(data)
+    if isinstance(data, int):
+        return int(data >= 0)
+    if isinstance(data, str):
+        return 0 if data.lower().startswith("cpu") else int(data.lower().startswith(("cuda", "gpu")))
+    if isinstance(data, ExternalResult) and data.short in ("gpu", "cpu"):
+        return int(data.short == "gpu")
+    if isinstance(data, ExternalResult) and data.callee == "torch.device" and data.args and is_constant(data.args[0]):
+        return devices_in(data.args[0])
+    return None
+
+
+def tell_model(view: View) -> None:
+    """Name the model: by what the trainer is told, or by the class or module of what is trained."""
+    told = view.once(told_trainer)
+    if told is None:
+        return
+    keep_name(view, told, "model_name")
+    kind = told.row.get("model")
+    handed = [str(value.data) for word, value in told.settings if word == "handed"]
+    for dotted in handed if kind == "handed" else told.made if kind is not None else ():
+        parts = [part for part in dotted.split(".") if part[:1].isupper() or kind == "module"]
+        for part in reversed(parts):
+            name = next((part.removesuffix(end) for end in told.row.get("endings", ()) if part.endswith(end)), part)
+            if algorithm_of(name) is not None:
+                view.keep("model_name", name, (told.event.spot,))
+
+
+def tell_data(view: View) -> None:
+    """Name the data that the trainer is told by name."""
+    told = view.once(told_trainer)
+    if told is not None:
+        keep_name(view, told, "dataset_name")
+
+
+def keep_name(view: View, told: ToldTrainer, field: str) -> None:
+    """Keep the text or the class that the trainer is told for a field."""
+    for name, value in told.settings:
+        data = value.data.name.rpartition(".")[2] if isinstance(value.data, External) else value.data
+        if name == field and isinstance(data, str) and data:
+            view.keep(field, data, value.src or (told.event.spot,))
+
+
+RULES = (
+    Rule("is_training", Certainty.SEEN + 20, "a library's trainer", tell_training),
+    Rule("framework", Certainty.SEEN + 20, "a library's trainer", tell_framework),
+    Rule("trainer", Certainty.TOLD + 45, "a library's trainer", tell_settings),
+    Rule("model", Certainty.SEEN + 86, "a library's trainer", tell_model),
+    Rule("data", Certainty.LIBRARY + 115, "a library's trainer", tell_data),
+    Rule("task", Certainty.SEEN + 20, "a library's trainer", tell_task),
+)

@@ -1,0 +1,158 @@
+"""Trainers of libraries that a table knows: what they are told, wherever they are told it, and their defaults."""
+
+import pytest
+
+from schedmate.knowledge.library_trainers import row_of_call
+from schedmate.knowledge.tables import table
+
+FIELDS = ("batch_size", "epochs", "total_steps", "learning_rate", "optimizer")
+
+
+def settings(job):
+    return tuple(getattr(job, field) for field in FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("program", "expected", "framework", "name"),
+    [
+        (
+            "from flair.trainers import ModelTrainer\nModelTrainer(tagger, rows).train('out', mini_batch_size=24)\n",
+            (24, 100, None, 0.1, "SGD"), "Flair, PyTorch", None,
+        ),
+        (
+            "from flair.trainers import ModelTrainer\nModelTrainer(tagger, rows).fine_tune('out', max_epochs=3)\n",
+            (4, 3, None, 5e-5, "AdamW"), "Flair, PyTorch", None,
+        ),
+        (
+            "from simpletransformers.ner import NERModel\n"
+            "NERModel('bert', 'bert-small', args={'num_train_epochs': 6}).train_model('rows.txt')\n",
+            (8, 6, None, 4e-5, "AdamW"), "Simple Transformers, Hugging Face Transformers, PyTorch", "bert-small",
+        ),
+        (
+            "from stable_baselines import PPO2\nPPO2('MlpPolicy', 'Maze-v1', learning_rate=0.002).learn(5000)\n",
+            (None, None, 5000, 0.002, None), "Stable Baselines, TensorFlow", "PPO2",
+        ),
+        (
+            "import d3rlpy\nmade = d3rlpy.algos.CQLConfig(actor_learning_rate=0.01, batch_size=99)\n"
+            "agent = made.create(device=0)\nagent.fit(rows, n_steps=7000)\n",
+            (99, None, 7000, 0.01, "Adam"), "d3rlpy, PyTorch", "CQL",
+        ),
+        (
+            "from gluonts.model.deepar import DeepAREstimator\nfrom gluonts.mx.trainer import Trainer\n"
+            "DeepAREstimator(freq='H', trainer=Trainer(epochs=9, learning_rate=0.02)).train(rows)\n",
+            (32, 9, None, 0.02, "Adam"), "GluonTS, MXNet", "DeepAREstimator",
+        ),
+        (
+            "from recbole.quick_start import run_recbole\n"
+            "run_recbole(model='BPR', dataset='ml-1m', config_dict={'train_batch_size': 64, 'learner': 'sgd'})\n",
+            (64, 300, None, 1e-3, "SGD"), "RecBole, PyTorch", "BPR",
+        ),
+        (
+            "from spinup import sac_pytorch\nsac_pytorch(env_fn=make, epochs=4, lr=0.5, batch_size=33)\n",
+            (33, 4, None, 0.5, "Adam"), "Spinning Up, PyTorch", "sac",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_told_and_what_is_not(read, program, expected, framework, name):
+    job = read({"go.py": program}, "python go.py")
+    assert (job.is_training, settings(job), job.framework) == (True, expected, framework)
+    assert name is None or job.model_name == name
+
+
+def test_an_agent_is_named_after_its_policy(read):
+    program = """
+        import torch, tianshou as ts
+        net = torch.nn.Linear(4, 2)
+        policy = ts.policy.DQNPolicy(net, torch.optim.Adam(net.parameters(), lr=0.005), 0.9)
+        ts.trainer.offpolicy_trainer(policy, train, test, 12, 1000, 10, 100, 40)
+        """
+    job = read({"go.py": program}, "python go.py")
+    assert (settings(job), job.model_name, job.task) == ((40, 12, None, 0.005, "Adam"), "DQN", "RL")
+
+
+@pytest.mark.parametrize(
+    ("trigger", "epochs", "steps"), [("(20, 'epoch')", 20, None), ("(900, 'iteration')", None, 900)]
+)
+def test_chainers_parts_are_put_into_each_other(read, trigger, epochs, steps):
+    program = f"""
+        import chainer
+        from chainer import training
+        optimizer = chainer.optimizers.Adam(alpha=0.003)
+        rows = chainer.iterators.SerialIterator(load(), 50)
+        updater = training.updaters.StandardUpdater(rows, optimizer, device=1)
+        training.Trainer(updater, {trigger}, out='there').run()
+        """
+    job = read({"go.py": program}, "python go.py")
+    assert settings(job) == (50, epochs, steps, 0.003, "Adam")
+    assert (job.num_gpus, job.framework) == (1, "Chainer")
+
+
+MODULE = """
+    import mxnet as mx
+    net = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=10))
+    rows = mx.io.ImageRecordIter(path_imgrec='birds.rec', batch_size=96)
+    module = mx.mod.Module(symbol=net, context={context})
+    module.fit(rows, num_epoch=8{told})
+    """
+
+
+@pytest.mark.parametrize(
+    ("context", "told", "gpus", "batch", "rate", "optimizer"),
+    [
+        ("mx.gpu(0)", ", optimizer='adam', optimizer_params={'learning_rate': 0.2}", 1, 96, 0.2, "Adam"),
+        ("[mx.gpu(0), mx.gpu(1)]", ", optimizer_params=(('learning_rate', 0.2), ('wd', 0))", 2, 48, 0.2, "SGD"),
+        ("mx.cpu()", "", 0, 96, 0.01, "SGD"),
+    ],
+)
+def test_mxnets_modules(read, context, told, gpus, batch, rate, optimizer):
+    job = read({"go.py": MODULE.format(context=context, told=told)}, "python go.py")
+    assert (job.num_gpus, job.batch_size, job.learning_rate, job.optimizer) == (gpus, batch, rate, optimizer)
+    assert (job.epochs, job.framework) == (8, "MXNet")
+
+
+def test_a_module_that_a_loop_of_the_programs_own_drives(read):
+    program = """
+        import mxnet as mx
+        module = mx.mod.Module(symbol=mx.sym.Variable('data'), context=mx.gpu())
+        module.init_optimizer(optimizer='rmsprop', optimizer_params={'learning_rate': 0.07})
+        for epoch in range(11):
+            for rows in load():
+                module.forward(rows)
+                module.backward()
+                module.update()
+        """
+    job = read({"go.py": program}, "python go.py")
+    assert (job.learning_rate, job.optimizer, job.epochs, job.num_gpus) == (0.07, "RMSprop", 11, 1)
+
+
+def test_what_is_given_but_not_known_has_no_default(read):
+    program = "import sys\nfrom skorch import NeuralNetClassifier\n"
+    program += "NeuralNetClassifier(object, lr=float(sys.stdin.read()), device='cuda').fit(rows)\n"
+    job = read({"go.py": program}, "python go.py")
+    assert (job.learning_rate, job.num_gpus, job.epochs) == (None, 1, 10)
+
+
+def test_a_file_that_may_settle_all_leaves_no_defaults(read):
+    program = (
+        "from recbole.quick_start import run_recbole\nrun_recbole(model='LightGCN', config_file_list=['away.yaml'])\n"
+    )
+    job = read({"go.py": program}, "python go.py")
+    assert (job.model_name, job.epochs, job.learning_rate) == ("LightGCN", None, None)
+
+
+def test_the_repositorys_own_package_of_that_name_is_followed(read):
+    files = {
+        "tianshou/__init__.py": "",
+        "tianshou/trainer.py": "def offpolicy_trainer(*words, max_epoch):\n    print(max_epoch)\n",
+        "go.py": "from tianshou.trainer import offpolicy_trainer\nofpolicy = offpolicy_trainer(max_epoch=3)\n",
+    }
+    assert read(files, "python go.py").framework is None
+
+
+@pytest.mark.parametrize("name", sorted(table("library_trainers")))
+def test_entries_are_whole(name):
+    row = table("library_trainers")[name]
+    assert row["framework"]
+    assert all(prefix.endswith(".") for prefix in row["prefixes"])
+    assert row_of_call(f"{row['prefixes'][0]}some.X{row['calls'][0]}") is not None
+    assert set(row.get("defaults", {})) <= {*FIELDS, "precision", "num_gpus"}
