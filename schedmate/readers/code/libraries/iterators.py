@@ -4,6 +4,7 @@ import itertools
 from math import prod
 
 from schedmate.readers.code.python.builtin_functions import known_sequence
+from schedmate.readers.code.python.own_iterators import use_up
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, join_spots
 
@@ -53,4 +54,5 @@ HOOKS: dict[str, Hook] = {
     "itertools.product": make_product,
     **by_names("itertools.chain itertools.chain.from_iterable", make_chain),
     "itertools.islice": make_slice,
+    "collections.deque": use_up,
 }

@@ -10,6 +10,7 @@ from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
 from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
+from schedmate.readers.code.python.own_iterators import drawn_from
 from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow
@@ -66,7 +67,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
                 if signal is not None and signal.kind != "continue":
                     return None if signal.kind == "break" else signal
             return run.execute(node.orelse, scope)
-        first = first_item(items)
+        first = drawn_from(run, items) or first_item(items)
         counted: list[Write] = []
         if not run.again:
             assign(run, node.target, first, scope)
