@@ -85,9 +85,12 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
 
 
 def find_moved(run: Run, path: str) -> str | None:
-    """Find a file that is named by its path on another machine: by the longest end, with a folder, that is here."""
+    """Find a file that is named by its path on another machine: by the longest end, with a folder, that is here.
+
+    Such a path begins at the root, at a home or in a folder that only a variable of the other machine names.
+    """
     parts = path.split("/")
-    if parts[0] or ".." in parts or len(parts) > DEEPEST_PATH:
+    if (parts[0] and parts[0][0] not in "~$") or ".." in parts or len(parts) > DEEPEST_PATH:
         return None
     ends = ("/".join(parts[cut:]) for cut in range(1, len(parts) - 1))
     return next((end for end in ends if run.repository.is_file(end)), None)

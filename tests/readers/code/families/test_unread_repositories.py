@@ -32,10 +32,10 @@ def test_a_mapping_of_a_library_that_is_not_here_holds_what_options_say(read):
     assert (job.learning_rate, job.is_training) == (0.02, True)
 
 
-def test_a_configuration_is_found_by_its_path_on_another_machine(read):
+@pytest.mark.parametrize("there", ["/scratch/someone/project/pack", "$HOME/code/pack", "~/pack", "${WORK}/a/pack"])
+def test_a_configuration_is_found_by_its_path_on_another_machine(read, there):
     code = LOOP + "import sys, yaml\ncfg = yaml.safe_load(open(sys.argv[1]))\nfit(cfg['lr'], 3, batch=cfg['size'])\n"
     files = {"pack/train.py": code, "pack/configs/base.yaml": "lr: 0.3\nsize: 11\n", "base.yaml": "lr: 9\n"}
-    there = "/scratch/someone/project/pack"
     job = read(files, f"python {there}/train.py {there}/configs/base.yaml")
     assert (job.learning_rate, job.batch_size) == (0.3, 11)
 
