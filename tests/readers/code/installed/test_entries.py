@@ -55,3 +55,17 @@ def test_what_is_not_named_after_training_is_not_said_to_train(read, command):
 def test_a_script_that_is_here_is_followed_whatever_its_options(read):
     files = {"train_here.py": "import argparse\nprint('nothing')\n"}
     assert read(files, "python train_here.py --lr 1 --epochs 2").is_training is False
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "gpus"),
+    [
+        ("--img 416 --batch 24 --epochs 40 --data ../birds.yaml --weights yolov5m.pt", "yolov5m", 1),
+        ("--device 0,1 --batch-size 48 --img 9 --epochs 40 --data b.yaml --cfg yolov7.yaml --hyp h.yaml", "yolov7", 2),
+    ],
+)  # fmt: skip
+def test_yolos_trainer_that_is_cloned_beside_is_known_by_its_options(read, words, name, gpus):
+    job = read({"run.sh": f"cd yolo\npython train.py {words}\n"}, "bash run.sh")
+    assert (job.is_training, job.batch_size, job.epochs, job.num_gpus) == (True, 24, 40, gpus)
+    assert (job.model_name, job.task, job.framework, job.optimizer) == (name, "CV", "PyTorch", "SGD")
+    assert (job.learning_rate, job.precision) == (0.01, "fp16")
