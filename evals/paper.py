@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--notices", default="", help="minutes until a person notices a failure (0,60,480)")
     parser.add_argument("--seeds", type=int, default=5, help="draws of made traces, warm-ups, matches, who saves")
     parser.add_argument("--first-seed", type=int, default=0, help="the first of them")
+    parser.add_argument("--workloads", default="1", help="Sia's workloads, of 1 to 8")
     parser.add_argument("--quick", action="store_true", help="one draw of few traces: minutes, not an hour and a half")
     parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
 
@@ -82,7 +84,8 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
             drawn = partial(lucid_case.draw_detection, found=seen, name=name)
             found.append(Section(f"fig-15c-{name}", lucid_case.detection_table(seen, name), DETECTION, drawn))
     if "sia" in only and (traces := chosen("sia", sia_case.PAPER, options)):
-        columns = sia_case.measure(runs, options.data, traces)
+        numbers = sia_case.numbered(options.workloads)
+        columns = sia_case.measure(runs, options.data, traces, numbers)
         found.append(Section("table-3", sia_case.table(columns), SIA, lambda axes: sia_case.draw(axes, columns)))
     if "standalone" in only and (traces := chosen("standalone", standalone_case.TRACES, options)):
         read, told = legibility(options.logs, 0.3), confusion(options.out)
@@ -110,6 +113,8 @@ def draw_lucid(rows: list[lucid_case.Row], axes: "Axes") -> None:
 
 def run(options: argparse.Namespace) -> Report:
     """Write the page, and print its tables."""
+    # Small matrices: threads of the linear algebra library would only wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     found = sections(options, lambda line: None if options.as_json else print(line, flush=True))
     elsewhere = Table("Measured by evals of their own", ("the paper", "its figure", "ours by"), OTHER_EVALS)
     absent = Table("Not to be had", ("the paper", "why"), ABSENT)

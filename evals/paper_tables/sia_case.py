@@ -1,7 +1,7 @@
 """Case study 2 (Table 3): Sia, and Sia whose jobs begin with what ended jobs of the same application saw."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.experience import Experience, Steps
 from schedmate.clusters.simulation.goodput import Noise
 from schedmate.clusters.simulation.likeness import Matching
+from schedmate.errors import InputError
 from schedmate.scheduling.simulation.build_experiment import SIA_NODES
 from schedmate.scheduling.simulation.experiment import Experiment
 from schedmate.scheduling.simulation.results import Summary
@@ -27,9 +28,8 @@ if TYPE_CHECKING:
 PAPER = {"philly": (0.74, 0.59), "saturn": (0.83, 0.72), "newtrace": (0.64, 0.53)}
 """Average completion time in hours: Sia, Sia with SchedMate (Table 3)."""
 GOALS = {"philly": 0.10, "saturn": 0.10, "newtrace": 0.14}
-PLAYED = {"philly": (1,), "saturn": (1,), "newtrace": (1,)}
-BEFORE = {"philly": 2, "saturn": 2, "newtrace": 2}
-"""The workload whose jobs had all ended before."""
+COUNT = 8
+"""Workloads of a trace; before one is played all jobs of the next have ended, before the last those of the first."""
 MATCHINGS = {
     "hit 0.5": Matching(0.5),
     "hit 0.8": Matching(0.8),
@@ -58,11 +58,12 @@ class Workloads:
         trace = read_trace(str(self.data / "sia_workloads" / f"sia_{name}_workload_{number}.csv.gz"))
         return Experiment(trace=trace, nodes=tuple(parse_nodes(SIA_NODES)), training=profiles(self.data))
 
-    def before(self, name: str, matching: Matching) -> Experience:
-        """Give what the jobs of an earlier workload saw under Sia."""
-        path = self.folder / f"seen-{name}-{BEFORE[name]}.json"
+    def before(self, name: str, number: int, matching: Matching) -> Experience:
+        """Give what the jobs of the workload that was played before one saw under Sia."""
+        earlier = number % COUNT + 1
+        path = self.folder / f"seen-{name}-{earlier}.json"
         if not path.exists():
-            played = play(replace(self.experiment(name, BEFORE[name]), experience=Experience()), "sia")
+            played = play(replace(self.experiment(name, earlier), experience=Experience()), "sia")
             seen = played.experience or Experience()
             path.write_text(json.dumps([listed(seen), seen.noise]), "utf-8")
         steps, noise = json.loads(path.read_text("utf-8"))
@@ -89,27 +90,37 @@ def profiles(data: Path) -> Mapping[str, TrainingProfile]:
     return read_training_profiles(data / "pollux")
 
 
-def measure(runs: Runs, data: Path, traces: tuple[str, ...]) -> dict[str, dict[str, list[Summary]]]:
+def numbered(text: str) -> list[int]:
+    """Read which workloads are to be played."""
+    words = text.split(",")
+    if not all(word.isdecimal() and 1 <= int(word) <= COUNT for word in words):
+        raise InputError(f"there are no workloads '{text}'", f"name some of 1 to {COUNT}, with commas between")
+    return [int(word) for word in words]
+
+
+def measure(
+    runs: Runs, data: Path, traces: tuple[str, ...], numbers: Sequence[int]
+) -> dict[str, dict[str, list[Summary]]]:
     """Play each workload under Sia and under each way to find one's like; by trace, then by column."""
     workloads = Workloads(data, runs.folder)
     found: dict[str, dict[str, list[Summary]]] = {}
     for name in traces:
-        for number in PLAYED[name]:
+        for number in numbers:
             base, label = workloads.experiment(name, number), f"{name} {number}"
             columns = found.setdefault(name, {})
             columns.setdefault("Sia", []).append(runs.one(f"{label}, Sia", base, "sia", 0))
             alone = replace(base, experience=Experience(Matching(1.0)))
             columns.setdefault(ALONE, []).append(runs.one(f"{label}, {ALONE}", alone, "sia", 0))
             for column, matching in MATCHINGS.items():
-                past = workloads.before(name, matching)
+                past = workloads.before(name, number, matching)
                 columns.setdefault(column, []).append(
                     runs.one(f"{label}, {column}", replace(base, experience=past), "sia", 0)
                 )
             counted = {
                 TRIED: Experience(),
                 TRIED_ALONE: Experience(Matching(1.0)),
-                TRIED_RIGHT: workloads.before(name, MATCHINGS["hit 0.8"]),
-                TRIED_LIKE: workloads.before(name, MATCHINGS["hit 0.8, 5 % wrong"]),
+                TRIED_RIGHT: workloads.before(name, number, MATCHINGS["hit 0.8"]),
+                TRIED_LIKE: workloads.before(name, number, MATCHINGS["hit 0.8, 5 % wrong"]),
             }
             for column, past in counted.items():
                 tried = replace(base, experience=replace(past, trial_s=TRIAL_S))

@@ -25,13 +25,14 @@ DETECTION = (
 )
 SIA = (
     "An earlier workload of the same trace has ended before; `nothing before` begins with an empty history. What "
-    "was borrowed is given up when the first step of one's own takes 1.5 times as long as expected, or as short.",
+    "was borrowed is given up when a GPU computes for 1.5 times as long as expected, or as short. Until its first step "
+    "who has no like is placed by what ended jobs of all applications gained on average.",
     "Step times of the T4 nodes are measured, those of the other kinds fitted, as in `python -m evals fidelity`; "
     "the paper does not say how many of its jobs found their like.",
     "Less is gained than in the paper, which counts a run on each kind of GPU before each job; in Sia's own "
     "simulator a job begins on one GPU and at most doubles what it has tried, and only these first rounds are "
     "saved. `trials counted` adds such runs: who has no like loads once for each kind of GPU and takes 20 s of steps "
-    "there (assumed; the paper does not say how long), one after the other, on the GPU that it begins on.",
+    "there (assumed; the paper does not say how long), one after the other, on the GPUs that it begins on.",
     "Our Sia is faster than the paper's on philly and saturn (one workload of each, whose number the paper does not"
     " name) and slower on newtrace, of which all 960 jobs of 48 hours are played; a makespan of 12.5 h cannot "
     "be that of so many hours (the first 12 of them here: 0.593 h, and -13.7 % with hits of 0.8 and 5 % wrong).",

@@ -20,6 +20,7 @@ from schedmate.clusters.simulation.cluster import SimulatedCluster
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
 from schedmate.clusters.simulation.elastic_jobs import TrainingPhysics
 from schedmate.clusters.simulation.experience import Experience
+from schedmate.clusters.simulation.first_guess import average_gain
 from schedmate.clusters.simulation.goodput import BatchLimits, Noise, StepModel, best_batch, fit, loss_and_slope
 from schedmate.clusters.simulation.likeness import Matching
 from schedmate.errors import InputError
@@ -115,6 +116,49 @@ def test_steps_that_belie_what_was_borrowed_make_a_job_forget_it(folder):
         for kind, seen in job.spec.seen.items():
             (nodes, replicas, batch), (step_s, _) = next(iter(seen.items()))
             assert float(job.spec.models[kind].step_s(nodes, replicas, batch)) == pytest.approx(step_s, rel=0.3)
+
+
+def test_a_like_whose_network_was_another_is_still_one(folder):
+    past = Experience()
+    play(folder, experience=past)
+    for seen in past.steps["toy"].values():
+        for key, (step_s, sync_s) in seen.items():
+            seen[key] = (step_s + 9 * sync_s, 10 * sync_s)
+    _, _, jobs = play(folder, experience=past.copied(Matching(1.0)))
+    assert all(job.spec.borrowed for job in jobs)
+
+
+def test_a_job_without_a_like_begins_as_others_gained_from_more(folder):
+    past = Experience()
+    cold, _, beginners = play(folder, experience=past)
+    assert not any(job.spec.others for job in beginners), "nobody asks"
+    asked, _, jobs = play(folder, experience=past.copied(Matching(hit=1e-9)))
+    assert not any(job.spec.borrowed for job in jobs)
+    sizes = [next(iter(seen))[1] for job in jobs for seen in job.spec.seen.values()]
+    assert max(sizes) > 1
+    assert asked.end_s.mean() < cold.end_s.mean()
+    _, _, fixed = play(folder, category="rigid", experience=past.copied(Matching(hit=1e-9)))
+    assert not any(job.spec.others for job in fixed)
+
+
+class Gains:
+    """A training that gains what it was told."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def goodputs(self, shapes):
+        return None if self.values is None else np.array(self.values)
+
+
+def test_others_gains_are_averaged_where_all_have_a_use():
+    shapes = list_configurations((("t4", 4, 8),))
+    assert shapes.gpus.tolist() == [1, 2, 4, 8]
+    one, other, silent = Gains([3.0, 12.0, 12.0, 12.0]), Gains([1.0, 1.0, 4.0, 0.0]), Gains(None)
+    mean = [1.0, (0.5 * (4**-0.5 + 1)) ** -2, 4.0, 0.0]
+    assert average_gain([one, other, silent], shapes, 8).tolist() == pytest.approx(mean)
+    assert average_gain([one, other], shapes, 2).tolist() == pytest.approx([*mean[:2], 0.0, 0.0])
+    assert average_gain([silent, Gains([0.0] * 4)], shapes, 8) is None
 
 
 def test_a_job_at_most_doubles_what_it_has_tried(folder):

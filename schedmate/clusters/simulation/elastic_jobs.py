@@ -1,7 +1,7 @@
 """The truth about elastic training jobs, played from published measurements, and what such a job believes of itself."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -10,6 +10,7 @@ from schedmate.clusters import LiveJob, Placement
 from schedmate.clusters.elastic import Configurations, Floats
 from schedmate.clusters.simulation.applications import Application
 from schedmate.clusters.simulation.experience import Experience, Steps
+from schedmate.clusters.simulation.first_guess import average_gain
 from schedmate.clusters.simulation.goodput import BatchLimits, Noise, StepModel, best_batch, fit
 from schedmate.errors import InputError
 
@@ -22,7 +23,7 @@ GROWTH = 2
 """A job may grow to this many times the most GPUs that it has tried."""
 ROUND_S = 60.0
 BELIED = 1.5
-"""A step that takes so many times what others' steps made one expect, or so many times less: they were no like."""
+"""Computing that takes so many times what others' steps made one expect, or so many times less: they were no like."""
 
 
 class Trainee:
@@ -37,6 +38,8 @@ class Trainee:
         self.seen: dict[str, Steps] = {}
         self.borrowed: dict[str, Steps] = {}
         """What others of the application have seen, as long as nothing belies it."""
+        self.others: tuple[Trainee, ...] = ()
+        """One of each application that has ended, by which a job without a like is placed until its own first step."""
         self.first_noise: Noise | None = None
         self.models: dict[str, StepModel] = {}
         self.noise: Noise | None = None
@@ -64,6 +67,8 @@ class Trainee:
 
     def goodputs(self, shapes: Configurations) -> Floats | None:
         """Ask the fitted models; a kind never run on is judged by one that was, at the ratio of single-GPU speeds."""
+        if self.others and not self.seen:
+            return average_gain(self.others, shapes, self.most_fed(shapes.kinds))
         if self.noise is None or not self.models:
             return None
         if self.table is None or self.table[0] != self.version or self.table[1] is not shapes:
@@ -103,7 +108,11 @@ class Trainee:
         if self.category != "adaptive":
             return self.wanted_gpus
         tried = max((key[1] for seen in (self.seen, self.borrowed) for key in seen.get(kind, ())), default=0)
-        return min(max(GROWTH * tried, 1), MOST_REPLICAS, self.app.most_batch // self.app.local_range(kind)[0])
+        return min(max(GROWTH * tried, 1), self.most_fed([kind]))
+
+    def most_fed(self, kinds: Iterable[str]) -> int:
+        """Count the GPUs that the largest batch can feed."""
+        return min(MOST_REPLICAS, *(self.app.most_batch // self.app.local_range(kind)[0] for kind in kinds))
 
     def observe(self) -> None:
         """Take in the step and noise of what has run so far; refit when the configuration is new."""
@@ -115,8 +124,8 @@ class Trainee:
         if noise != self.noise:
             self.noise, self.version = noise, self.version + 1
         if key not in seen:
-            seen[key] = self.app.step(self.kind, self.shape, self.local)
-            self.doubt(key, seen[key][0])
+            step_s, sync_s = seen[key] = self.app.step(self.kind, self.shape, self.local)
+            self.doubt(step_s - sync_s)
             self.refit(self.kind)
             self.settled = False
 
@@ -127,12 +136,15 @@ class Trainee:
         for kind in self.borrowed:
             self.refit(kind)
 
-    def doubt(self, key: tuple[int, int, int], step_s: float) -> None:
-        """Give up all that was borrowed when a step of one's own is far from what it made one expect."""
+    def doubt(self, compute_s: float) -> None:
+        """Give up all that was borrowed when a GPU of one's own takes much longer, or less, than it made one expect.
+
+        Synchronising tells nothing: over more nodes than others have tried it is only guessed.
+        """
         if self.kind not in self.borrowed:
             return
-        expected_s = float(self.models[self.kind].step_s(*key))
-        if max(step_s, expected_s) > BELIED * min(step_s, expected_s):
+        expected_s = float(self.models[self.kind].compute_s(self.local))
+        if max(compute_s, expected_s) > BELIED * min(compute_s, expected_s):
             self.borrowed.clear()
             self.models.clear()
             for kind in self.seen:
@@ -219,8 +231,17 @@ class TrainingPhysics:
             known = ", ".join(sorted(self.applications))
             raise InputError(f"job {job.job_id} trains {application}, which was not measured", f"there are: {known}")
         job.spec = trainee = Trainee(self.applications[application], int(job.gpus), batch, category or "adaptive")
-        if self.experience is not None:
-            self.experience.teach(job.number, trainee)
+        if self.experience is not None and not self.experience.teach(job.number, trainee):
+            trainee.others = self.others(self.experience) if trainee.category == "adaptive" else ()
+
+    def others(self, experience: Experience) -> tuple[Trainee, ...]:
+        """Give a training of each application that has ended, with what was seen of it; none where nobody asks."""
+        found = []
+        for name in sorted(experience.steps) if experience.matching.is_asked else ():
+            other = Trainee(self.applications[name], 1, 0)
+            other.borrow(experience.steps[name], experience.noise[name])
+            found.append(other)
+        return tuple(found)
 
     def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
         """Book what was done, choose a batch for the new shape, and give the leg that begins after the pause."""

@@ -49,9 +49,10 @@ class Experience:
         for kind, seen in ended.seen.items():
             kinds.setdefault(kind, {}).update(seen)
 
-    def teach(self, number: int, beginner: Learner) -> None:
-        """Hand a new job what its like has seen, where one is found; rarely it is no like of it."""
+    def teach(self, number: int, beginner: Learner) -> bool:
+        """Hand a new job what its like has seen, and say whether one was found; rarely it is no like of it."""
         name = self.matching.like(number, beginner.application, sorted(self.steps))
         if name is not None:
             self.taught += 1
             beginner.borrow(self.steps[name], self.noise[name])
+        return name is not None

@@ -19,6 +19,11 @@ class Matching:
     """Share of jobs for which another kind of job is taken for their like."""
     seed: int = 0
 
+    @property
+    def is_asked(self) -> bool:
+        """Tell whether anybody looks for likes at all."""
+        return self.hit > 0 or self.wrong > 0
+
     def like(self, number: int, kind: T, known: Collection[T]) -> T | None:
         """Give the kind of job that is taken for a job's like, of those that are known; mostly it is the job's own."""
         if self.wrong > 0 and drawn("mistaken", self.seed, number) < self.wrong:
