@@ -18,6 +18,8 @@ GRADIENTS = words("training.gradients")
 GAMES = words("training.games")
 TOLD = meanings("training.durations")
 MOST_EPOCHS = 1_000_000
+REPEATS = frozenset(words("training.repeats"))
+"""How loops are named that do the whole job several times."""
 
 
 def from_told_calls(view: View) -> None:
@@ -44,8 +46,8 @@ def from_loops(view: View, event: Event) -> None:
         return
     first = counted[0]
     epoch_loop = next((loop for loop in counted if any(map(counts_epochs, loop.names))), None)
-    if plays(view) and epoch_loop is not None and loops[0] is not epoch_loop:
-        return  # an agent goes over what it has just seen, again and again
+    if plays(view) and (goes_by_episodes(first) or (epoch_loop is not None and loops[0] is not epoch_loop)):
+        return  # as long as each episode lasts; or an agent goes over what it has just seen, again and again
     names_round = any(part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch"))
     if epoch_loop is not None and not names_round:
         first = epoch_loop
@@ -59,11 +61,18 @@ def from_loops(view: View, event: Event) -> None:
         view.number("epochs", count)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
             view.number("total_steps", count, "one step an epoch: all data at once")
-    elif not rl and not is_of_batches(loops, first) and (named_step or (not inner and count.data != 1)):
+    elif not rl and not is_of_batches(loops, first) and (named_step or (loops[-1] is first and count.data != 1)):
         view.number("total_steps", count)
         epochs = view.option("epochs")
         if not (epochs is not None and is_made_of(count, epochs) and view.number("epochs", epochs)):
             view.rule_out("epochs")
+
+
+def goes_by_episodes(loop: FollowedLoop) -> bool:
+    """Tell a loop of an agent's episodes, and one that does not say what it counts: their steps are not known."""
+    names = [name.lower() for name in loop.names]
+    counts = any(part in name for name in names for part in (*STEP_NAMES, "epoch"))
+    return any("episode" in name for name in names) or not counts
 
 
 def counts_epochs(name: str) -> bool:
@@ -118,6 +127,8 @@ def between(loops: tuple[FollowedLoop, ...], outer: FollowedLoop, inner: Followe
 def is_counted(loop: FollowedLoop) -> bool:
     """Tell a loop whose rounds are known; one round over the pieces of a batch is no loop of steps."""
     if loop.count is None or not is_constant(loop.count) or is_endless(loop) or is_choice(loop) or warms_up(loop):
+        return False
+    if not REPEATS.isdisjoint(name.lower() for name in loop.names):
         return False
     named = any(part in name.lower() for name in loop.names for part in (*STEP_NAMES, "epoch"))
     return named or loop.count.data != 1

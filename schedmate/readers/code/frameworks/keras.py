@@ -71,7 +71,8 @@ def tell_fit(view: View) -> None:
     for event in view.named(*FITS):
         batch, epochs = (event.arg(place) if is_keras(event) else None for place in FITS[event.short])
         view.number("batch_size", batch)
-        view.number("epochs", epochs)
+        if not (epochs is not None and epochs.data == 1 and event.loops):  # a part of each round of a loop
+            view.number("epochs", epochs)
 
 
 def tell_fit_defaults(view: View) -> None:
@@ -83,7 +84,7 @@ def tell_fit_defaults(view: View) -> None:
             continue
         if event.arg(2, "batch_size") is None and event.arg(1, "y") is not None:
             tell_default(view, "keras.Model.fit", "batch_size", event)
-        if not told:
+        if not told and not event.loops:
             tell_default(view, "keras.Model.fit", "epochs", event)
 
 

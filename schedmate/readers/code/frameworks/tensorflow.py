@@ -57,7 +57,9 @@ def tell_steps(view: View) -> None:
 def tell_duration(view: View) -> None:
     """Take the epochs of `fit`, and its steps."""
     for event in view.named("fit", "fit_generator"):
-        view.number("epochs", event.kwargs.get("epochs") or event.kwargs.get("nb_epoch"))
+        epochs = event.kwargs.get("epochs") or event.kwargs.get("nb_epoch")
+        if not (epochs is not None and epochs.data == 1 and event.loops):  # a part of each round of a loop
+            view.number("epochs", epochs)
     tell_steps(view)
 
 
