@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.evaluation_words import tells_evaluation
@@ -37,6 +39,7 @@ CONTAINERS_OF_OGB = words("data.containers_of_ogb")
 OPENING = words("data.opening")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
+DATA_WORDS = re2.compile(r"(?i)datamodule|dataset")
 FORMATS = frozenset(words("data.formats"))
 """Ways to store data, which an option of that name may choose: Megatron's `--dataset MMAP`."""
 NO_NAMES = FORMATS.union(words("data.no_names"))
@@ -63,7 +66,7 @@ def by_loading(view: View) -> None:
         if aside(view, event):
             continue
         name = event.arg(0, "path")
-        if name is None or not isinstance(name.data, str) or not name.data or "$" in name.data:
+        if name is None or not may_be_loaded(name.data):
             continue
         if event.short == "load_from_disk" and view.get("is_training") and names_aside(name.data.rpartition("/")[2]):
             continue
@@ -88,6 +91,11 @@ def by_loading(view: View) -> None:
         name = event.arg(0, "name")
         if name is not None and isinstance(name.data, str):
             view.keep("dataset_name", name.data.partition(":")[0], name.src)
+
+
+def may_be_loaded(text: object) -> bool:
+    """Tell a name from an open one and from a split, which methods of that name are told: `load_dataset("valid")`."""
+    return isinstance(text, str) and text.lower() not in NO_NAMES and bool(text) and "$" not in text
 
 
 def by_benchmark(view: View) -> None:
@@ -246,7 +254,7 @@ def by_files(view: View) -> None:
     for value in view.run.instances:
         name = value.data.cls.name
         if name in classes and (len(classes) == 1 or id(value.data) in loaded):
-            known = known_dataset(name.lower().replace("datamodule", "").replace("dataset", ""))
+            known = known_dataset(str(DATA_WORDS.sub("", name)))
             if known is not None:
                 view.keep("dataset_name", known.name, (value.data.spot, value.data.cls.spot))
 

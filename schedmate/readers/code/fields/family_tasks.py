@@ -3,11 +3,13 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet
 from schedmate.knowledge.models import ModelFamily
-from schedmate.knowledge.tasks import meaning_of, regresses, task_in_words
+from schedmate.knowledge.tasks import classifies, meaning_of, regresses, task_in_words
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.loss_tasks import SEEING, SOUND
+from schedmate.readers.code.fields.loss_tasks import SEEING, SOUND, losses_of
+from schedmate.readers.code.fields.network_names import network_of
 from schedmate.readers.code.fields.project_words import project_lines, stands_beside
 from schedmate.readers.code.fields.task_clues import keep_task, known
+from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import SourceLocation
 
 SEQUENCE_HEADS = ("ForSequenceClassification", "ForTokenClassification")
@@ -69,12 +71,27 @@ def by_family(view: View, surely: bool) -> None:
         learned = family.usual
         if not sees(view) and (surely or "rnn" in kind):
             return
-    data = known(view).data
-    if not surely and learned == "image classification" and data is not None and not data.fine:
-        learned = ""  # what else is learned from data of many uses is told by something else
+    called = {event.short.removeprefix("new ") for event in view.events}
+    if not surely and learned == "image classification" and not sorts_pictures(view, called):
+        learned = ""  # a backbone learns what else its head and its loss are for
     if learned or not surely:
-        called = {event.short.removeprefix("new ") for event in view.events}
         keep_task(view, family.task, regresses(called, learned), model.spots)
+
+
+SORTED = ("ImageFolder", "flow_from_directory", "image_dataset_from_directory", "accuracy_score", "accuracy", "topk")
+"""Calls that read a folder for each class, or count the samples whose class was met."""
+
+
+def sorts_pictures(view: View, called: set[str]) -> bool:
+    """Tell a program of pictures whose data, loss or folders of samples are for classes."""
+    data = known(view).data
+    if data is not None:
+        return "classification" in data.fine
+    network = view.once(network_of).value
+    if network is None or not isinstance(network.data, Instance):
+        return True  # a library makes it with the head for classes
+    losses = {loss for event in view.events for loss in losses_of(event)}
+    return classifies(called | losses, "CV") is not None or not called.isdisjoint(SORTED)
 
 
 def sees(view: View) -> bool:

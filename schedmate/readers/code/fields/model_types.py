@@ -7,12 +7,12 @@ from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.taped_networks import opponents, spots_of
-from schedmate.readers.code.fields.trained_network import inner_network, parts_of
+from schedmate.readers.code.fields.trained_network import HOUSES, inner_network, parts_of
 from schedmate.readers.code.python.modules import LazyImport, resolve
 from schedmate.readers.code.sizes.called_parts import called_parts
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import External, SourceLocation, Value
+from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
 
 PLAIN_TYPES = ("transformer", "cnn", "rnn", "gnn", "ssm")
 """Types that say what a network is built of."""
@@ -102,15 +102,23 @@ def ready_inside(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | Non
     """Tell the type of a library's network that a network is built around, with layers of its own before and behind."""
     asked = called_parts(data.cls)
     for held, part in data.attrs.items():
-        made = part.data
-        if held not in asked or not isinstance(made, ExternalResult):
+        made = next((way.data for way in ways_of(part) if isinstance(way.data, ExternalResult)), None)
+        if held not in asked or made is None:
             continue
-        maker = made.callee.removesuffix(f".{made.short}") if made.short.islower() else made.callee
-        name = maker.rpartition(".")[2]
-        family = family_of(name) if name[:1].isupper() and not stands_beside(name) else None
+        family = family_of_maker(made)
         if family is not None and family.kind in PLAIN_TYPES:
             return family.kind, (made.spot,)
     return None
+
+
+def family_of_maker(made: ExternalResult) -> ModelFamily | None:
+    """Give the family that a library's class or its function for a ready network is named after."""
+    if made.callee.startswith((*HOUSES, "timm.")):
+        named = made.args[0].data if made.short == "create_model" and made.args else made.short
+        return family_of(named) if isinstance(named, str) else None
+    maker = made.callee.removesuffix(f".{made.short}") if made.short.islower() else made.callee
+    name = maker.rpartition(".")[2]
+    return family_of(name) if name[:1].isupper() and not stands_beside(name) else None
 
 
 NOISERS = ("GaussianDiffusion", "SpacedDiffusion", "DDPMScheduler", "DDIMScheduler", "EDMLoss", "VPLoss", "VELoss")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import re2
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import plain_words, split_words
+from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.models import (
     family_of,
     holds_a_model,
@@ -134,6 +134,7 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             or posixpath.basename(text.rstrip("/")).lower() in NO_NAMES
             or "$" in text
             or is_builder(text)
+            or (known_dataset(text) is not None and family_of(text) is None)
         )
         if not names_nothing and not names_place(text) and not names_run(view, value):
             return value, rank >= first_weak

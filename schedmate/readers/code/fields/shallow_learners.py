@@ -1,6 +1,7 @@
 """Jobs that fit no network: scikit-learn, XGBoost, LightGBM and CatBoost, whose estimators name what is learned."""
 
 from schedmate.knowledge.code_words import meanings, words
+from schedmate.knowledge.models import family_of
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.training_calls import SHALLOW
 from schedmate.readers.code.evidence.view import View
@@ -30,7 +31,11 @@ def name_model(view: View) -> None:
     """Name the estimator that is fitted first; a network that works its features out is not the model."""
     for event, name in fitted(view)[:1]:
         view.keep("model_name", name, (event.spot,))
-        view.rule_out("param_size")
+        family = family_of(name)
+        if family is not None:
+            view.keep("model_type", family.kind, (event.spot,))
+        for other in ("param_size", "model_type"):
+            view.rule_out(other)
 
 
 def tell_task(view: View) -> None:

@@ -152,7 +152,8 @@ def by_data(view: View) -> None:
     kind = str(view.get("model_type") or "")
     if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
-    if data.name in DESCRIBED and kind.startswith("rnn"):
+    captions = any("caption" in value.data.cls.name.lower() for value in view.run.instances)
+    if data.name in DESCRIBED and (kind.startswith("rnn") or captions):
         keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word
     if data.fine in CLASSIFIED and (spots := spots_of_classifier(view)):
         keep_task(view, data.task, CLASSIFIED[data.fine], spots, "the name of the script or of the network")
