@@ -21,6 +21,7 @@ from schedmate.readers.failures.lines.steps import (
 from schedmate.readers.failures.lines.tracebacks import Raised, bare_exception, is_printed_only
 from schedmate.readers.failures.runs.appended_runs import runs_in_a_row
 from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
+from schedmate.readers.failures.runs.counted_back import counted_back
 from schedmate.readers.failures.runs.joined_files import parts_of
 from schedmate.readers.failures.runs.last_runs import answered, ended_badly
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
@@ -141,12 +142,16 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     if trouble and len(marks) < FEW_MARKS:
         marks = max(marks, marks_of_counters(log, year, own), key=len)
     signs = [mark.start for mark in marks]
-    told = replace(findings.told, openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]))
+    told = replace(
+        findings.told,
+        openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]),
+        restarts=sorted([*findings.told.restarts, *counted_back(findings.sightings, log)]),
+    )
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
     cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)
     attempts = tuple(without_appendix(cut, findings, signs, log, cleaner))
     further = went_further(attempts, findings, log) and not ended_badly(attempts[-1], log, cleaner)
-    findings = replace(findings, told=replace(findings.told, served=answered(log, findings.told.served)))
+    findings = replace(findings, told=replace(told, served=answered(log, told.served)))
     attempt = attempts[-1] if further else attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner, parts)

@@ -11,6 +11,7 @@ from schedmate.readers.failures.advice import cluster_commands as commands
 from schedmate.readers.failures.advice.check_commands import CHECK, NCCL_TEST, check_for, shared_disk
 from schedmate.readers.failures.answer.how_ended import is_asked_to_end, is_by_hand, is_proven_well, reached_limit
 from schedmate.readers.failures.sightings.catalogue_search import MACHINES
+from schedmate.readers.failures.sightings.plain_words import WORDS
 from schedmate.schemas import Action, Diagnosis
 
 
@@ -131,7 +132,7 @@ def hold(diagnosis: Diagnosis) -> Action:
 
 def rests_on_words(diagnosis: Diagnosis) -> bool:
     """Tell an answer that only knows of which part a daemon speaks: a check may confirm it, nothing is taken out."""
-    return (diagnosis.failure_id or "").startswith(MACHINES)
+    return (diagnosis.failure_id or "").startswith((MACHINES, WORDS))
 
 
 def is_of_memory(diagnosis: Diagnosis) -> bool:

@@ -10,7 +10,7 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict, is_seen_from_afar
 from schedmate.readers.failures.causes.suspects import Suspect
-from schedmate.readers.failures.lines.exceptions import innermost
+from schedmate.readers.failures.lines.exceptions import TELLING, innermost
 from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import LOUD, is_end, is_trackers, tone_of
@@ -30,14 +30,6 @@ DOUBTFUL_BELOW = 0.9
 """An answer that is built like this one is wrong more often than one in ten."""
 OPEN_MOST = 0.79
 """How sure an answer can be that rests on words, a symptom, a process's silence, or a library's unknown exception."""
-TELLING = frozenset(
-    {
-        *("AttributeError", "FileExistsError", "FileNotFoundError", "IndexError", "JSONDecodeError", "KeyError"),
-        *("ModuleNotFoundError", "NameError", "NotImplementedError", "TypeError", "UnboundLocalError", "ValueError"),
-        *("UnicodeDecodeError", "UnicodeEncodeError", "ZeroDivisionError"),
-    }
-)
-"""Exceptions whose kind says that a program gave something wrong, whoever noticed it; RuntimeError says nothing."""
 
 SIGNS = {
     "unknown": "no known failure: the line is classed by its words or by what it resembles",

@@ -12,6 +12,7 @@ from schedmate.readers.failures.causes.heralds import heralded
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
+from schedmate.readers.failures.causes.plain_statements import stated_in_words
 from schedmate.readers.failures.causes.precedence import (
     LEAST_SCORE,
     came_before_memory_ran_out,
@@ -79,6 +80,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     suspects = with_tries_without_end(with_strangers_aside(suspects), readings)
     suspects = with_others_pods_aside(with_uncatalogued_aside(suspects, sightings, readings), readings)
     suspects, chosen = choose_living(suspects, readings)
+    chosen = stated_in_words(chosen, readings)
     healthy = last_proof_of_health(sightings, suspects, readings)
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)

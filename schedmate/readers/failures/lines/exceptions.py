@@ -27,6 +27,15 @@ AFTERMATH = {
 }
 """Exceptions that a process sees when its peer has died."""
 
+TELLING = frozenset(
+    {
+        *("AttributeError", "FileExistsError", "FileNotFoundError", "IndexError", "JSONDecodeError", "KeyError"),
+        *("ModuleNotFoundError", "NameError", "NotImplementedError", "TypeError", "UnboundLocalError", "ValueError"),
+        *("UnicodeDecodeError", "UnicodeEncodeError", "ZeroDivisionError"),
+    }
+)
+"""Exceptions whose kind says that a program gave something wrong, whoever noticed it; RuntimeError says nothing."""
+
 STOPS = {
     *("KeyboardInterrupt", "InterruptedException", "SystemExit", "SignalException", "GeneratorExit", "CancelledError"),
 }

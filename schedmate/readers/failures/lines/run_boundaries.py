@@ -15,6 +15,7 @@ RESTART = re2.compile(
     r"|^[=#*-]{3,} ?(?:attempt|restart|try|run)\b[ #:]{0,3}\d+"
     r"|\b(?:job|pod|container) (?:was )?(?:requeued|restarted)\b"
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
+    r"|\brestarts?=[1-9]\d{0,2}\b"
 )
 NOT_FOR = (
     r"(?:^|[^\w ] ?|\b(?:on|at|in|of|with|from|is|was|were|hit|met|lost|ended|killed) )(?:(?:an?|the|some|only) )?"

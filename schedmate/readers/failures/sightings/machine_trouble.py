@@ -83,6 +83,7 @@ CALM = re2.compile(
     r"|\b(?:disabled|off|missing|not available) (?:by|in) (?:the )?"
     r"(?:bios|firmware|users?|defaults?|config\w*|policy|kernel)\b"
     r"|\bwithout (?:evict|kill|stopp|los)ing\b|\bgot (?:it|them) back\b|\bcame back\b|\b(?:an)?other job\b"
+    r"|\bnot (?:yours|ours|this job)\b"
     r"|^kernel: (?:\[ *[\d.]{1,20}\] )?audit: "
 )
 """What tells that all is well, that a fault was mended on the spot, or how something was set up."""

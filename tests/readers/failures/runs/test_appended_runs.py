@@ -260,10 +260,10 @@ def test_a_restart_that_got_nowhere_leaves_the_run_before_it(tmp_path, word):
 
 @pytest.mark.parametrize("word", BEGUN_BY_OTHERS[:2])
 def test_a_part_that_is_restarted_while_the_steps_go_on_makes_no_run(tmp_path, word):
-    more = [f"epoch 1 step {step} loss 2.{step:03d}" for step in range(40, 70)]
+    more, last = ([f"epoch 1 step {step} loss 2.{step:03d}" for step in range(n, n + 30)] for n in (40, 70))
     assert read(tmp_path, [*STEPS, word, *more, *RAISED]).attempts == 1
     failed_loader = ["Traceback (most recent call last):", '  File "load.py", line 3, in <module>', *OTHER[2:]]
-    assert read(tmp_path, [*STEPS, *failed_loader, *more, word, *more, *RAISED]).attempts == 1
+    assert read(tmp_path, [*STEPS, *failed_loader, *more, word, *last, *RAISED]).attempts == 1
 
 
 @pytest.mark.parametrize("code", [0, 1])

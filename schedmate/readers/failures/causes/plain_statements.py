@@ -1,0 +1,118 @@
+"""Where nothing that is known explains an end, take what somebody stated before it in plain words of his own.
+
+A watcher's notice, a card that has grown slow, a self-test that failed: no entry knows the words, and nobody need die
+of them at once, so steps behind them do not show that they were got over.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import re2
+
+from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
+from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.lines.exceptions import TELLING
+from schedmate.readers.failures.lines.machine_marks import is_machines
+from schedmate.readers.failures.lines.steps import is_progress
+from schedmate.readers.failures.lines.tracebacks import bare_exception
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+from schedmate.readers.failures.sightings.daemon_lines import DAEMON, said
+from schedmate.readers.failures.sightings.loudness import LOUD, is_news, is_trackers, tone_of
+from schedmate.readers.failures.sightings.machine_trouble import is_calm
+from schedmate.readers.failures.sightings.plain_words import Spoken, entry_of, told_by_words
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
+from schedmate.readers.lines import Line
+from schedmate.readers.templates import mask_line
+from schedmate.tools.logfile import RawLine
+
+BEFORE_BYTES, BEHIND_BYTES = 1 << 17, 1 << 15
+"""How far before an effect, and behind it, somebody may have stated its cause."""
+LIKELY, MOST_LIKELY = 0.8, 0.9
+"""How likely a line's words must make it that it states a fault: behind the last step, and before it."""
+AS_SURE = 0.15
+"""The first one is taken of those that are about as sure as the surest."""
+SOFT = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|debug|note|hint|tip)\b")
+"""How a line begins that ends nothing."""
+MOST_TIMES = 2
+"""What is said more often is what all ranks say of the same end, or what a watcher says every day."""
+SCORE = 0.3
+"""What such a statement counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainStatement:
+    """A line, and what its words tell."""
+
+    item: Sighting
+    told: Spoken
+
+
+def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) -> Suspect | None:
+    """Give what was stated in plain words, where the choice is an effect or is told by its words alone."""
+    if chosen is None or not leaves_open(chosen):
+        return chosen
+    own, place = readings[chosen.sighting.source], chosen.sighting.start
+    stated = statements(own, max(0, place - BEFORE_BYTES), place)
+    if not stated and chosen.effect:
+        stated = [one for one in statements(own, place + 1, place + BEHIND_BYTES) if is_of_a_machine(one, own)]
+    if not chosen.effect and not chosen.survived:  # a program's own exception says more than what it said before
+        stated = [one for one in stated if is_of_the_site(one.told)]
+    last_step = max((mark.start for mark in own.marks if mark.start < place), default=0)
+    fresh = [one for one in stated if one.item.start > last_step]
+    stated = fresh or [one for one in stated if one.told.sure >= MOST_LIKELY and is_of_the_site(one.told)]
+    if not stated:
+        return chosen
+    surest = max(one.told.sure for one in stated)
+    return Suspect(next(one for one in stated if one.told.sure >= surest - AS_SURE).item, SCORE, survived=False)
+
+
+def is_of_the_site(told: Spoken) -> bool:
+    """Tell a fault of a machine or its site: what a program says of itself and gets over is over."""
+    return told.kind.startswith("infrastructure")
+
+
+def is_of_a_machine(one: PlainStatement, own: FailureReading) -> bool:
+    """Tell what a kernel or a daemon says: a program's words behind an end are of its tear-down."""
+    text = one.item.line.text
+    return DAEMON.search(text) is not None or is_machines(own.log.line_at(one.item.start), own.cleaner)
+
+
+def leaves_open(chosen: Suspect) -> bool:
+    """Tell what says nothing of why a job ended."""
+    failure = chosen.sighting.failure
+    if failure is None or chosen.effect or chosen.survived or failure.wording or failure.id == UNKNOWN_ID:
+        return True
+    raised = chosen.sighting.raised
+    blames_program = raised is not None and raised.name in TELLING
+    return "machine" in failure.after or (failure.general and not failure.daemon and not blames_program)
+
+
+def statements(own: FailureReading, start: int, end: int) -> list[PlainStatement]:
+    """Give the lines of a part of the run that state a fault, and that no entry knows."""
+    found: list[tuple[str, PlainStatement]] = []
+    for raw in own.log.lines(own.log.bounds(start)[0] if start else 0, end):
+        line = own.cleaner.take(raw)
+        told = told_by_words(said(line.text)) if own.attempt.holds(raw.start) and may_state(line) else None
+        if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
+            continue
+        item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind))
+        if tone_of(item) == LOUD:
+            found.append((mask_line(line.text), PlainStatement(item, told)))
+    times = Counter(words for words, _ in found)
+    return [one for words, one in found if times[words] <= MOST_TIMES]
+
+
+def is_known(raw: RawLine, line: Line) -> bool:
+    """Tell what others weigh: a line that an entry knows, an exception."""
+    return ready_entries().match(line.text) is not None or bare_exception(raw.number, raw.start, line) is not None
+
+
+def may_state(line: Line) -> bool:
+    """Tell what may state a fault: no step, no source of a stack, nothing that begins softly or is of another day."""
+    text = line.text
+    if line.indent or is_progress(text) or SOFT.search(text) or CAUGHT_BY_PROGRAMS.search(text):
+        return False
+    return not (is_trackers(text) or is_news(text))

@@ -1,0 +1,51 @@
+"""Find where a run began anew by its step counter: behind a launcher's word of an end it counts from further back."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
+
+import re2
+
+from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.logfile import LogFile
+
+SAID_BY = ("launchers.", "scheduler.")
+SAYS = frozenset(
+    (
+        *("distributed.child_failed", "distributed.elastic_summary", "distributed.elastic_exit"),
+        *("distributed.worker_aborted", "distributed.accelerate_exit", "distributed.deepspeed_exit"),
+    )
+)
+"""Entries by which a launcher tells that a process of its job has ended."""
+NEAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 200, 40
+LEAST_FURTHER = 5
+"""So many steps that were further show that the counter went back: ranks print theirs in any order."""
+A_HOSTS_OUTPUT = re2.compile(r"^\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:FAILURE|SUCCESS)\] ")
+"""The heading below which parallel-ssh prints what one host had said, one host after the other."""
+
+
+def counted_back(sightings: Sequence[Sighting], log: LogFile) -> Iterator[int]:
+    """Give the place behind each such word that no other stands behind before a step which was made before, too."""
+    told = sorted({item.start for item in sightings if is_word_of_end(item)})[-MOST_ENDS:]
+    for place, following in pairwise([*told, log.size]):
+        end = log.bounds(place)[1]
+        after = next(marks_in(log, end, min(following, end + NEAR_BYTES), forward=True), None)
+        if after is None:
+            continue
+        before = [counts(mark) for mark in islice(marks_in(log, max(0, place - NEAR_BYTES), place), MOST_STEPS)]
+        further = {tuple(one) for one in before if len(one) == len(counts(after)) and one >= counts(after)}
+        if len(further) >= LEAST_FURTHER:
+            yield end + 1
+
+
+def is_word_of_end(item: Sighting) -> bool:
+    """Tell a launcher's or a scheduler's word of how a process ended."""
+    failure = item.failure
+    if failure is None or failure.role != "cascade" or A_HOSTS_OUTPUT.search(item.line.text):
+        return False
+    return failure.id in SAYS or failure.id.startswith(SAID_BY)
+
+
+def counts(mark: StepMark) -> list[float]:
+    """Give a step's counters."""
+    return [done for done, _ in counts_of(mark.step)]

@@ -1,0 +1,67 @@
+"""Where only effects are known, what somebody stated before in words of his own is the cause, steps after it or not."""
+
+import pytest
+
+from schedmate import diagnose
+
+STEPS = [f"step {step} loss 2.{step:03d} lr 0.01" for step in range(300)]
+WAITED = [
+    f"[rank{rank}]:[E402 11:20:1{rank}.1 ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective "
+    "operation timeout: WorkNCCL(SeqNum=81, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600017 "
+    "milliseconds before timing out."
+    for rank in range(4)
+]
+STATED = [
+    ("card 3 of kiln07 has spare rows no more and its sums are wrong", "gpu"),
+    ("kiln07 port 9 has lost its light, no packet leaves this host any more", "network"),
+    ("(frost) cooling pump 1 stands still, racks of row B will be switched off in 90 s", "other"),
+]
+KEY_ERROR = ["Traceback (most recent call last):", '  File "/app/a.py", line 1, in <module>', "KeyError: 'labels'"]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize(("said", "subcategory"), STATED)
+@pytest.mark.parametrize("steps_after", [0, 20])
+def test_it_is_the_cause_of_what_ranks_met(tmp_path, said, subcategory, steps_after):
+    at = len(STEPS) - steps_after
+    found = read(tmp_path, *STEPS[:at], said, *STEPS[at:], *WAITED)
+    assert (found.root_line, found.category, found.subcategory) == (at + 1, "infrastructure", subcategory)
+    assert found.confidence < 0.8
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "warning: " + STATED[0][0],
+        "[info] " + STATED[0][0],
+        STATED[0][0] + ", going on without it",
+        STATED[0][0] + " (last week)",
+        "    " + STATED[0][0],
+    ],
+)
+def test_what_is_soft_got_over_or_old_is_none(tmp_path, said):
+    assert read(tmp_path, *STEPS, said, *WAITED).failure_id == "distributed.watchdog_timeout"
+
+
+def test_what_every_rank_says_is_an_effect(tmp_path):
+    said = [f"worker {rank}: {STATED[0][0]}" for rank in range(4)]
+    assert read(tmp_path, *STEPS, *said, *WAITED).failure_id == "distributed.watchdog_timeout"
+
+
+def test_it_explains_no_error_of_which_the_program_is_to_blame(tmp_path):
+    assert read(tmp_path, *STEPS, STATED[0][0], *KEY_ERROR).failure_id == "python.key_error"
+
+
+def test_a_program_that_refuses_states_why_its_launcher_saw_it_leave(tmp_path):
+    said = "the mesh wants 25 processes for a grid of 5 x 5 and 24 were started; choose another grid"
+    found = read(tmp_path, *STEPS[:3], said, "srun: error: kiln07: task 2: Exited with exit code 4")
+    assert (found.category, found.root_line) == ("script", 4)
+
+
+def test_a_healthy_log_stays_healthy(tmp_path):
+    found = read(tmp_path, *STEPS[:150], STATED[0][0], *STEPS[150:], "training finished, bye")
+    assert found.category == "none"

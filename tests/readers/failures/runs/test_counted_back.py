@@ -1,0 +1,43 @@
+"""Behind a launcher's word of an end a step counter that goes back tells a new run, whoever began it."""
+
+import pytest
+
+from schedmate import diagnose
+
+RAISED = [
+    *("Traceback (most recent call last):", '  File "/app/train.py", line 9, in <module>', "    main()"),
+    '  File "/app/train.py", line 5, in main',
+    "KeyError: 'labels'",
+]
+ENDED = "srun: error: kiln07: task 0: Exited with exit code 1"
+
+
+def steps(first, last):
+    return [f"step {step} loss 2.{step:03d} lr 0.01" for step in range(first, last)]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize("first", [0, 40])
+def test_a_run_that_counts_from_further_back_is_another(tmp_path, first):
+    found = read(tmp_path, *steps(0, 100), *RAISED, ENDED, *steps(first, 400))
+    assert (found.category, found.root_line, found.running_again_line) == ("script", 105, 107)
+
+
+def test_a_second_run_that_dies_counts(tmp_path):
+    lines = [*steps(0, 100), *RAISED, ENDED, *steps(40, 200), "RuntimeError: NCCL communicator was aborted"]
+    killed = "slurmstepd: error: Detected 1 oom_kill event in StepId=7.0. Some of the step tasks have been OOM Killed."
+    assert read(tmp_path, *lines, killed).root_line == len(lines) + 1
+
+
+def test_a_counter_that_goes_on_is_the_same_run(tmp_path):
+    assert read(tmp_path, *steps(0, 100), ENDED, *steps(100, 400)).running_again_line is None
+
+
+def test_what_each_host_printed_is_no_run_of_its_own(tmp_path):
+    hosts = [[f"[{n}] 09:10:1{n} [FAILURE] kiln0{n} Exited with error code 1", *steps(0, 60)] for n in range(1, 4)]
+    found = read(tmp_path, *(line for host in hosts for line in host))
+    assert found.running_again_line is None
