@@ -35,9 +35,10 @@ SIA = (
     "there (assumed; the paper does not say how long), one after the other, on the GPUs that it begins on.",
     "Our Sia is faster than the paper's on philly and saturn (one workload of each, whose number the paper does not"
     " name) and slower on newtrace, of which all 960 jobs of 48 hours are played; a makespan of 12.5 h cannot "
-    "be that of so many hours (the first 12 of them here: 0.593 h, and -13.7 % with hits of 0.8 and 5 % wrong).",
-    "Hits of 0.8 gain about twice as much as of 0.5, and of 1 hardly more; one wrong match in twenty costs 1.3 "
-    "points at most, since a job's own first step belies it.",
+    "be that of so many hours (the first 12 of them here: 0.584 h, and -13.2 % with hits of 0.8 and 5 % wrong).",
+    "One workload decides by chance: a few jobs have half of the average, and the last bit of a fit moves it by 4 % "
+    "(`--workloads` plays several). A wrong match costs only the like that it stands for, since a job's own first "
+    "step belies it.",
 )
 ESTIMATES = (
     "Mars was never published: 500 jobs made to its description stand in for it, from an empty history on, so the "
