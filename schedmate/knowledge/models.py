@@ -237,6 +237,18 @@ def is_rival(name: str) -> bool:
     return name.endswith(tuple(table("models")["roles"]["rivals"]))
 
 
+CLASS_IN_MODULES = re2.compile(r"^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*\.[A-Z][A-Za-z]\w*$")
+"""A class by its dotted name: `models.temporal.TemporalUnet`."""
+
+
+def named_class(dotted: str) -> str:
+    """Give the name that a class's dotted path says: the class's, or its module's where any class is so called."""
+    if not CLASS_IN_MODULES.match(dotted):
+        return dotted
+    parts = dotted.split(".")
+    return parts[-2] if len(parts) > 1 and is_generic(parts[-1]) and not is_generic(parts[-2]) else parts[-1]
+
+
 def is_generic(name: str) -> bool:
     """Tell a name that any model may have."""
     bare = name[2:] if name[1:2] == "_" else name

@@ -22,6 +22,8 @@ DEEPEST_INCLUDE = 12
 SETTINGS = (".yaml", ".yml", ".json", ".toml")
 NAMES_A_FILE = re.compile(r"^[^\n{}\[\]]{1,300}\.(?:ya?ml|jsonc?|json5|toml|ini|cfg|conf|jsonnet|py)$")
 BASE_KEYS = ("_base_", "_BASE_", "BASE", "__base__", "base_config", "_BASE_CONFIG_", "__include__")
+INCLUDES = ("includes", "include", "inherit", "inherits", "inherit_from", "extends", "parent", "parents")
+"""Other keys by which a file of settings names those beneath it, for libraries that are not here."""
 
 
 @dataclass
@@ -51,8 +53,7 @@ def load_unread(run: Run, texts: list[str]) -> None:
     named = [path_in_repository(run, Value(text.rpartition("=")[2])) for text in told]
     if run.about(ConfigFiles).read.keys().isdisjoint(named):
         for path in named:
-            load = load_python_config if path is not None and path.endswith(".py") else load_config
-            value = load(run, path) if path is not None else None
+            value = load_with_bases(run, path, keys=(*BASE_KEYS, *INCLUDES)) if path is not None else None
             run.configs += [("the command", value)] if value is not None else []
             run.about(ConfigFiles).read.setdefault(path or "", value)
 
@@ -145,7 +146,7 @@ def note_missing(run: Run, value: Value | None) -> None:
         run.note(f"{opened[:200]} is not in the repository: what it sets is unknown")
 
 
-def load_with_bases(run: Run, path: str, depth: int = 0) -> Value | None:
+def load_with_bases(run: Run, path: str, depth: int = 0, keys: tuple[str, ...] = BASE_KEYS) -> Value | None:
     """Load a file over the files that it names as its base; circles end."""
     loading = run.about(ConfigFiles).loading
     if depth > DEEPEST_INCLUDE or path in loading:
@@ -156,13 +157,13 @@ def load_with_bases(run: Run, path: str, depth: int = 0) -> Value | None:
         value = load_python_config(run, path) if path.endswith(".py") else load_config(run, path)
         if value is None or not isinstance(value.data, dict):
             return value
-        base = next((value.data.pop(key) for key in BASE_KEYS if key in value.data), None)
+        base = next((value.data.pop(key) for key in keys if key in value.data), None)
         if base is None:
             return value
         merged = Value(Config(), value.src)
         for name in base.data if isinstance(base.data, (list, tuple)) else [base]:
             below = base_path(run, path, name)
-            loaded = load_with_bases(run, below, depth + 1) if below else None
+            loaded = load_with_bases(run, below, depth + 1, keys) if below else None
             if loaded is not None and isinstance(loaded.data, dict):
                 merge_into(merged.data, loaded.data)
         merge_into(merged.data, value.data)

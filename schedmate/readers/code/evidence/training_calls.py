@@ -7,6 +7,8 @@ from schedmate.readers.code.values.objects import ExternalResult, Instance
 
 BACKWARD = frozenset(words("training.backward"))
 TRAINERS = words("training.of_trainers")
+TRAINERS_METHODS = frozenset(("train", "train_epoch", "train_one_epoch", "train_for_epoch"))
+"""Methods by which a trainer of a library's, or of a part that is not here, is told to train."""
 SHALLOW = words("training.shallow")
 FASTAI_CALLS = words("training.of_fastai")
 TRAIN_CALLS = frozenset((*words("training.calls"), *FASTAI_CALLS))
@@ -57,6 +59,6 @@ def trains(event: Event) -> bool:
         or is_called_step(event)
         or hands_optimizer(event)
         or (event.short in TRAIN_CALLS and not event.name.startswith(SHALLOW) and "sklearn" not in event.name)
-        or (event.short == "train" and is_trainer(event))
+        or (event.short in TRAINERS_METHODS and is_trainer(event))
         or (event.short == "run" and event.name.startswith("mmcv.runner."))
     )

@@ -201,7 +201,7 @@ class View(Proposals):
     def chosen_configs(self) -> list[Items]:
         """Give the configurations that were loaded from files which the command names, and those that they build on."""
         texts = [self.program.command, *(word_text(word) for word in self.launch.words)]
-        if self.is_partial:
+        if self.is_partial or not self.namespaces:  # else the program reads its options itself
             load_unread(self.run, texts)
         files = self.run.about(ConfigFiles).read
         return chosen_mappings(texts, files, [value for _, value in self.run.configs])

@@ -7,7 +7,7 @@ import re2
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.models import family_of, is_generic, size_of, squash, written_size
+from schedmate.knowledge.models import family_of, is_generic, named_class, size_of, squash, written_size
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
@@ -135,7 +135,8 @@ def by_network(view: View) -> None:
             describe(view, known.value)
     elif known.option is not None and names_alone(view, known):
         named = str(known.option.data)
-        view.keep("model_name", tidy(named) if named.startswith((".", "/", "~")) else named, known.option.src)
+        is_path = named.startswith((".", "/", "~"))
+        view.keep("model_name", tidy(named) if is_path else named_class(named), known.option.src)
 
 
 def by_opponent(view: View) -> None:

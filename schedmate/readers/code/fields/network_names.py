@@ -3,8 +3,6 @@
 import posixpath
 from dataclasses import dataclass
 
-import re2
-
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.models import (
@@ -13,6 +11,7 @@ from schedmate.knowledge.models import (
     is_generic,
     is_rival,
     layer_type,
+    named_class,
     size_of,
     without_role,
 )
@@ -106,9 +105,6 @@ def completed(name: str, option: str) -> str:
 NAMING = ("model", "name", "arch", "path", "encoder", "type", "config")
 """What stands in the keys of arguments that say what is loaded."""
 NO_NAMES = frozenset(words("networks.no_names"))
-
-CLASS_IN_MODULES = re2.compile(r"^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*\.[A-Z][A-Za-z]\w*$")
-"""A class by its dotted name: `models.temporal.TemporalUnet`."""
 
 NO_MAKERS = ("Sequential", "Model", "dict", "list", "apply", "load")
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
@@ -315,6 +311,4 @@ def tidy(name: str) -> str:
         return ""
     if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~", "$")):
         cleaned = posixpath.basename(cleaned)
-    if CLASS_IN_MODULES.match(cleaned):
-        cleaned = cleaned.rpartition(".")[2]
-    return cleaned.removesuffix(".pt").removesuffix(".pth").removesuffix(".yaml")
+    return named_class(cleaned).removesuffix(".pt").removesuffix(".pth").removesuffix(".yaml")

@@ -12,7 +12,7 @@ from schedmate.readers.code.adapters import hook_for
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.started_programs import TRAINS
-from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.libraries.argument_words import split_words, word_text
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Function
@@ -40,6 +40,9 @@ MOST_WORDS = 50
 MODES = frozenset(words("training.mode_options"))
 OTHER_MODES = frozenset(words("training.other_modes"))
 """What a program is told to do instead of training."""
+TRAINING_MODES = frozenset(
+    ("train", "training", "fit", "finetune", "fine-tune", "finetuning", "pretrain", "pretraining")
+)
 
 
 def by_wish(view: View) -> None:
@@ -89,6 +92,14 @@ def by_optimizer(view: View) -> None:
         view.keep("is_training", True, (event.spot,), "an optimizer was given its rate; the loop lies out of reach")
 
 
+def by_schedule(view: View) -> None:
+    """Take a schedule of a learning rate that is stepped in a loop: what takes its steps lies out of reach."""
+    for event in view.events:
+        if event.sure and event.loops and event.short == "step" and ".lr_scheduler." in event.name:
+            view.keep("is_training", True, (event.spot,), "a learning rate follows its schedule in a loop")
+            return
+
+
 def by_settings(view: View) -> None:
     """Take settings that the command names, of an optimizer and its rate, where the loop itself was lost."""
     optimizer, rate = (view.option(name) for name in ("optimizer", "learning_rate"))
@@ -96,6 +107,16 @@ def by_settings(view: View) -> None:
         return
     if all(value.src[0].path in view.program.command for value in (optimizer, rate)):
         view.keep("is_training", True, (optimizer.src[0], rate.src[0]), "an optimizer's settings; the loop was lost")
+
+
+def by_mode(view: View) -> None:
+    """Take the mode of training that the command names, where what is done then was lost."""
+    given, _ = split_words(view.launch.words[1:MOST_WORDS])
+    for one in given:
+        word = word_text(one.value).lower() if one.value is not None else ""
+        deep = bool(view.imports.intersection(DEEP)) or mentions_deep_learning(view)
+        if one.name in MODES and word in TRAINING_MODES and deep:
+            view.keep("is_training", True, view.command_spot, f"{one.name}: {word}; its loop was lost")
 
 
 def by_program_name(view: View) -> None:
@@ -209,10 +230,23 @@ def uses_a_model(view: View) -> bool:
     return any(event.short.endswith("Optimizer") or is_library_optimizer(event.name) for event in view.events)
 
 
+REQUIREMENTS = (
+    "requirements.txt", "setup.py", "pyproject.toml", "environment.yml", "environment.yaml", "env.yml", "setup.cfg"
+)  # fmt: skip
+
+
 def mentions_deep_learning(view: View) -> bool:
     """Tell a repository that asks for a deep-learning framework to be installed."""
     repository = view.run.repository
-    for name in ("requirements.txt", "setup.py", "pyproject.toml", "environment.yml", "environment.yaml", "setup.cfg"):
+    for name in (
+        "requirements.txt",
+        "setup.py",
+        "pyproject.toml",
+        "environment.yml",
+        "environment.yaml",
+        "env.yml",
+        "setup.cfg",
+    ):
         text = repository.glimpse(name)
         if any(library in text for library in ("torch", "tensorflow", "jax", "keras", "paddlepaddle", "mxnet")):
             return True
@@ -226,8 +260,10 @@ RULES = (
     Rule("is_training", Certainty.LIBRARY, "a trainer of the repository's own", by_own_trainer),
     Rule("is_training", Certainty.LIKELY + 10, "the program's name", by_name),
     Rule("is_training", Certainty.LIKELY + 5, "an optimizer with its rate", by_optimizer),
+    Rule("is_training", Certainty.LIKELY + 7, "a schedule of the learning rate", by_schedule),
     Rule("is_training", Certainty.LIKELY + 3, "settings of an optimizer", by_settings),
     Rule("is_training", Certainty.LIKELY + 2, "what is sampled or simulated", by_sampling),
+    Rule("is_training", Certainty.LIKELY + 1, "the command's mode", by_mode),
     Rule("is_training", Certainty.LIKELY, "the whole path", by_whole_path),
     Rule("is_training", Certainty.LIKELY - 5, "the program's name", by_program_name),
 )

@@ -161,12 +161,13 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
     if top not in KNOWN_LIBRARIES and not any(module_at(run, inside(root, top), top) for root in roots):
         follow_path_writers(run)
     added = added_roots(run)
-    for root in (*roots, *added):
+    for outer in (*roots, *added):
+        root = home_of_package(run, outer, top)
         place = inside(root, name.replace(".", "/"))
         first = inside(root, top)
         files = (f"{first}.py", f"{first}/__init__.py")
         # What stands on a path that the program adds is meant; a module of a package has a library's name by chance.
-        strange = root != roots[0] and not (root in added and any(run.repository.is_file(file) for file in files))
+        strange = outer != roots[0] and not (outer in added and any(run.repository.is_file(file) for file in files))
         if top in KNOWN_LIBRARIES and (strange or is_library_itself(run, root, top)):
             continue
         if top in KNOWN_LIBRARIES and "." not in name and not any(run.repository.is_file(file) for file in files):
@@ -175,6 +176,13 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
         if module is not None:
             return module
     return module_of_itself(run, name, top) or module_of_monorepo(run, name)
+
+
+def home_of_package(run: Run, root: str, top: str) -> str:
+    """Give the folder that a package lies in: one of its own name around it, from which it is installed, is none."""
+    around = inside(root, top)
+    is_here = any(run.repository.is_file(file) for file in (f"{around}.py", inside(around, "__init__.py")))
+    return around if not is_here and run.repository.is_file(inside(around, f"{top}/__init__.py")) else root
 
 
 def module_of_itself(run: Run, name: str, top: str) -> Module | None:

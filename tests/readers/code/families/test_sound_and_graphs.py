@@ -241,6 +241,6 @@ BOUND = {
 }
 
 
-def test_defaults_that_argbinds_files_may_override_are_open(read):
+def test_what_argbinds_file_says_counts_and_not_the_defaults(read):
     found = read(BOUND, "python train.py --args.load conf/large.yml")
-    assert (found.is_training, found.optimizer, found.batch_size, found.total_steps) == (True, "Adam", None, None)
+    assert (found.is_training, found.optimizer, found.batch_size, found.total_steps) == (True, "Adam", 72, 400000)
