@@ -26,6 +26,8 @@ IN_PARTS = ("ppo", "ppo2", "ppg", "rpo", "ippo", "mappo", "pqn")
 """Algorithms that learn from mini-batches of what was played."""
 ACTING = ("QNetwork", "QNet", "Actor", "ActorNetwork", "ActorNet", "Policy", "PolicyNetwork", "PolicyNet")
 """How networks are called that an agent acts with."""
+OF_TEXTS = frozenset({"transformers", "vllm"})
+"""Libraries of language models, which a trainer of an algorithm trains and gives no name."""
 PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")
 
 
@@ -68,7 +70,8 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
     if named is not None:
         return str(named.data), named.src
     for value in view.run.instances:
-        if algorithm_of(value.data.cls.name):
+        trains_texts = value.data.cls.name.endswith("Trainer") and not view.imports.isdisjoint(OF_TEXTS)
+        if algorithm_of(value.data.cls.name) and not trains_texts:
             return value.data.cls.name, (value.data.spot, value.data.cls.spot)
     known = algorithm_of(script_of(view))
     return (known.upper(), view.command_spot) if known is not None else None

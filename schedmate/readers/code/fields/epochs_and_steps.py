@@ -58,7 +58,7 @@ def from_loops(view: View, event: Event) -> None:
     if not rl and (named_epoch or named_step):
         multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl):
-        view.number("epochs", count)
+        view.number("epochs", count if count.data < MOST_EPOCHS else None)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
             view.number("total_steps", count, "one step an epoch: all data at once")
     elif not rl and not is_of_batches(loops, first) and (named_step or (loops[-1] is first and count.data != 1)):

@@ -65,7 +65,7 @@ def by_family(view: View, surely: bool) -> None:
     if kind.startswith("diffusion") and family.fine == "image generation" and (prompted := prompts(view)):
         keep_task(view, family.task, "text-to-image generation", prompted)
     if family.task == "CV" and family.kind in ("vae", "gan") and view.imports.intersection(SOUND):
-        family = ModelFamily(family.kind, "audio", "audio generation", "")
+        family = ModelFamily(family.kind, "audio", "", "audio generation")
     learned = family.fine if surely else family.usual
     if family.usual == "image generation":  # a way to generate whatever it is shown
         learned = family.usual

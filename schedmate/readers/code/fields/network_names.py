@@ -23,7 +23,7 @@ from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.model_types import nested_calls
 from schedmate.readers.code.fields.picked_classes import names_holder, names_module, names_part
-from schedmate.readers.code.fields.run_names import names_run
+from schedmate.readers.code.fields.run_names import names_another
 from schedmate.readers.code.fields.trained_network import (
     HOUSES,
     LOADED,
@@ -106,7 +106,7 @@ NAMING = ("model", "name", "arch", "path", "encoder", "type", "config")
 """What stands in the keys of arguments that say what is loaded."""
 NO_NAMES = frozenset(words("networks.no_names"))
 
-NO_MAKERS = ("Sequential", "Model", "dict", "list", "apply", "load")
+NO_MAKERS = ("Sequential", "Model", "FeedForward", "dict", "list", "apply", "load")
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 SAVED = (".h5", ".hdf5", ".keras", ".pkl", ".npz", ".onnx", ".safetensors")
 """Endings of files of weights, which are often named after the model."""
@@ -132,7 +132,7 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             or is_builder(text)
             or (known_dataset(text) is not None and family_of(text) is None)
         )
-        if not names_nothing and not names_place(text) and not names_run(view, value):
+        if not names_nothing and not names_place(text) and not names_another(view, value):
             return value, rank >= first_weak
     return None, False
 

@@ -1,4 +1,4 @@
-"""Names that a program gives its runs, put together from a model's name and settings: they name no model."""
+"""Options that name no model to be trained: runs, called after a model and settings, and models behind a service."""
 
 import re2
 
@@ -12,10 +12,17 @@ PAIR = re2.compile(r"(?i)(?:^|[_-])[a-z]{1,12}[:=]-?[\d.]+(?:$|[_-])")
 """The same, written as a pair: `alpha:0.5`."""
 
 
-def names_run(view: View, option: Value) -> bool:
-    """Tell a text that names a run: settings with their values stand in it, or more is joined to what names a model."""
+SERVICE = re2.compile(
+    r"(?i)^(?:openai/|anthropic/|google/)?(?:gpt-?(?:3\.5|4|5)|chatgpt|o[134](?:-mini|-preview)?$|claude-|gemini-|text-davinci)"
+)
+"""Models that only answer over a network: a job that trains asks them to judge or to write samples."""
+
+
+def names_another(view: View, option: Value) -> bool:
+    """Tell a text that names a run of a model, or a model that no job can train."""
     text = str(option.data)
-    return bool(SETTING.search(text)) or bool(PAIR.search(text)) or is_joined(view, option)
+    asks = view.get("is_training") is True and SERVICE.match(text) is not None
+    return asks or bool(SETTING.search(text)) or bool(PAIR.search(text)) or is_joined(view, option)
 
 
 def is_joined(view: View, option: Value) -> bool:

@@ -181,9 +181,20 @@ def loaded_object(view: View) -> Value | None:
         named = "Model" in event.name or event.name == "vllm.LLM" or event.short.startswith(("create", "get_model"))
         if event.short in LOADED and named:
             return event.result
-        if event.name.startswith(HOUSES):
+        if event.name.startswith(HOUSES) and not judges_beside(view, event):
             return event.result
     return None
+
+
+def judges_beside(view: View, event: Event) -> bool:
+    """Tell a ready network that a loss or a metric makes for itself: a perceptual loss holds a `vgg19`."""
+    classes = (value.data.cls for value in view.run.instances if stands_beside(value.data.cls.name))
+    return any(cls.spot.path == event.spot.path and ends_behind(cls, event.spot.line) for cls in classes)
+
+
+def ends_behind(cls: Class, line: int) -> bool:
+    """Tell a line of a class's own body."""
+    return cls.spot.line <= line <= (cls.node.end_lineno or cls.spot.line)
 
 
 def is_empty(network: Instance) -> bool:
@@ -278,6 +289,7 @@ def inner_network(data: Instance) -> Value | None:
         value = data.attrs.get(key)
         if value is not None and value.data is not data and isinstance(value.data, (Instance, ExternalResult)):
             found = origin(value)
-            if found is not None and found.data is not data and looks_like_model(found):
+            whole = found is not None and not short_name(found).endswith(("Block", "Blk"))  # one of a row of its own
+            if found is not None and whole and found.data is not data and looks_like_model(found):
                 return found
     return None

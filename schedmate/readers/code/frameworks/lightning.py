@@ -247,7 +247,7 @@ def tell_strategy(view: View) -> None:
         for word, label in STRATEGIES:
             if word in name.lower():
                 view.spreads(label, strategy.src if strategy is not None and strategy.src else (event.spot,))
-        if name == "dp":
+        if name == "dp" and view.get("num_gpus") != 1:
             view.spreads("DataParallel", strategy.src if strategy is not None and strategy.src else (event.spot,))
         devices = view.get("num_gpus")
         if not view.strategies and devices and devices > 1:
