@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 
-from schedmate.readers.prefixes import PREFIXES
+from schedmate.readers.prefixes import first_prefix
 from schedmate.readers.stamps import read_stamp
 from schedmate.tools.plain_text import encodable
 
@@ -155,7 +155,7 @@ def peeled(text: str, year: int, own: Own) -> Line:
             level = LOGGED_LEVELS[first["level"]]
             text = text[first.end() :]
             continue
-        match = first_match(text) or (own.by_process.match(text) if own.by_process else None)
+        match = first_prefix(text) or (own.by_process.match(text) if own.by_process else None)
         if not match:
             behind = behind_source(text, facts, own)
             if behind is None:
@@ -216,12 +216,6 @@ def without_name(text: str, own: str) -> str:
 def given(groups: dict[str, str | None]) -> dict[str, str]:
     """Keep the groups that took part in a match."""
     return {name: value for name, value in groups.items() if value}
-
-
-def first_match(text: str) -> re.Match[str] | None:
-    """Try the prefixes in order."""
-    head = text[:400]
-    return next((match for pattern in PREFIXES if (match := pattern.match(head))), None)
 
 
 def unwrap_json(text: str, year: int) -> Line | None:

@@ -72,9 +72,21 @@ compose, NCCL, pdsh and clush, grep over files named for ranks, dmesg -H,
 journals, container runtimes, Metaflow, `cat -n`, mails that quote; in this
 order, each as often as it stands there."""
 
+UNNAMED = re.compile(r"\(\?P<\w+>")
+ANY_PREFIX = re.compile("|".join(f"({UNNAMED.sub('(?:', one.pattern)})" for one in PREFIXES))
+"""All of them at once, a group each: most lines begin like none, and to try one after the other takes twice as long."""
+HEAD_CHARS = 400
+
 SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))
 
 RANK = re.compile(r"\[(?P<rank>\d{1,5})\] ?(?=\S| {2})")
 """A rank as Intel's and MPICH's launchers write it; counters and footnotes look so, too."""
 PROCESS = re.compile(r"[\[(<]?(?P<host>[A-Za-z][\w.-]{0,62})[:/](?P<pid>\d{1,4})[\])>|]{1,2} {0,2}")
 """A host and the number of a process on it, as launchers write it that are told how to begin a line."""
+
+
+def first_prefix(text: str) -> re.Match[str] | None:
+    """Give the first prefix that a line begins with."""
+    head = text[:HEAD_CHARS]
+    found = ANY_PREFIX.match(head)
+    return PREFIXES[found.lastindex - 1].match(head) if found and found.lastindex else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from schedmate.readers.prefixes import SURE_PREFIXES
+from schedmate.readers.prefixes import SURE_PREFIXES, UNNAMED
 from schedmate.readers.progress.clocks import find_stamp, stamp_here
 
 MAX_PARTS = 10
@@ -64,7 +64,7 @@ FULL_DATES = {"ymd", "dmy", "named"}
 Span = tuple[str, int, int]
 """A time stamp's kind and where it stands."""
 
-SURE_PREFIX = re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", one.pattern) for one in SURE_PREFIXES))
+SURE_PREFIX = re.compile("|".join(UNNAMED.sub("(?:", one.pattern) for one in SURE_PREFIXES))
 
 
 @dataclass(frozen=True, slots=True)
