@@ -46,6 +46,8 @@ THINGS = re2.compile(
 """What programs number: no machine is called so."""
 
 Match = tuple[Failure, dict[str, str]]
+Rank = tuple[bool, float, int]
+"""How sure a match is: of any specific entry more than of the general, then by weight, then by the longest literal."""
 
 
 class Entries:
@@ -60,6 +62,7 @@ class Entries:
         literals = [literal for failure in telling for literal in failure.literals]
         self.scanner = LiteralScanner([*GENERIC_WORDS, *GLOG_FATAL, HEAD, *BOUNDARY_WORDS, *literals])
         self.compiled: dict[str, Any] = {}  # Any: RE2 has no types
+        self.ranks: dict[str, Rank] = {}
         self.entries_of: dict[int, list[Failure]] = defaultdict(list)
         for failure in telling:
             for literal in failure.literals:
@@ -117,14 +120,10 @@ class Entries:
 
     def best_of(self, failures: Sequence[Failure], raw: bytes) -> Match | None:
         """Give the surest of those that fit, any specific one before the general."""
-        best: tuple[tuple[bool, float, int], Match] | None = None
-        for failure in failures:
-            rank = (not failure.general, failure.weight, max(map(len, failure.literals), default=0))
-            if best and rank <= best[0]:
-                continue
+        for failure in sorted(failures, key=self.rank, reverse=True):
             if found := self.pattern(failure).search(raw):
-                best = rank, (failure, decoded(found.groupdict()))
-        return (self.harmless(best[1][0], failures, raw) or best[1]) if best else None
+                return self.harmless(failure, failures, raw) or (failure, decoded(found.groupdict()))
+        return None
 
     def harmless(self, best: Failure, failures: Sequence[Failure], raw: bytes) -> Match | None:
         """Give the entry that knows a line as harmless and is meant to take it from the one that fits best."""
@@ -140,6 +139,13 @@ class Entries:
             self.explained_by[number].id: self.explained_by[number] for number in present(self.explaining, raw)
         }
         return [*entries.values(), *explaining.values()]
+
+    def rank(self, failure: Failure) -> Rank:
+        """Give an entry's rank, made on first use."""
+        if failure.id not in self.ranks:
+            longest = max(map(len, failure.literals), default=0)
+            self.ranks[failure.id] = (not failure.general, failure.weight, longest)
+        return self.ranks[failure.id]
 
     def pattern(self, failure: Failure) -> Any:  # Any: RE2 has no types
         """Compile an entry's pattern on first use, and for bytes, which RE2 reads as they are."""
