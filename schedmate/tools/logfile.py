@@ -11,10 +11,9 @@ import stat
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, NamedTuple, Self
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
@@ -34,8 +33,7 @@ FEED = 10
 STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class RawLine:
+class RawLine(NamedTuple):
     """One line as it stands in the file: its number counted by line feeds, where it starts, its bytes."""
 
     number: int
@@ -59,6 +57,8 @@ class LogFile:
         if handle and self.size:
             self.buffer = mmap.mmap(handle.fileno(), self.size, access=mmap.ACCESS_READ)
         self.known_at, self.known_feeds = [0], [0]
+        self.asked = (0, 0)
+        """where a line was numbered last, and the line feeds before it: who asks next often asks of one close behind"""
 
     def up_to(self, end: int) -> "LogFile":
         """Give the log as it was when it had come so far; it is closed by itself."""
@@ -144,8 +144,11 @@ class LogFile:
         if self.known_at[-1] < offset:
             self.count_up_to(offset)
         place = bisect_right(self.known_at, offset) - 1
-        known = self.pass_over(self.known_at[place], offset)
-        return self.known_feeds[place] + count_feeds(self.window(known, offset)) + 1
+        counted = (self.known_at[place], self.known_feeds[place])
+        known, feeds = max(one for one in (counted, self.asked) if one[0] <= offset)
+        feeds += count_feeds(self.window(self.pass_over(known, offset), offset))
+        self.asked = offset, feeds
+        return feeds + 1
 
     def count_up_to(self, offset: int) -> None:
         """Count on from where the last count ended; one small buffer stays in the processor's cache."""
