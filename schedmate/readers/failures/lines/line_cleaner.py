@@ -1,6 +1,7 @@
 """Clean lines of one log, each once while it is kept: what surrounds one suspect surrounds others, too."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import re2
 
@@ -8,6 +9,8 @@ from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
 from schedmate.tools.logfile import LogFile, RawLine
 
 KEPT_LINES = 1 << 14
+CLEANED_LAST, SHORT_BYTES = 1 << 11, 1 << 10
+"""Several that look through a log look at the same lines: so many are kept cleaned, of usual length."""
 YEAR_BYTES, MOST_YEAR_BYTES = 1 << 15, 1 << 22
 DATED = re2.compile(
     rb"\b(20[1-9]\d)[-/.](?:0[1-9]|1[0-2])[-/.][0-3]\d[T _]"
@@ -28,8 +31,19 @@ class Cleaner:
         if raw.start not in self.kept:
             if len(self.kept) >= KEPT_LINES:
                 self.kept.clear()
-            self.kept[raw.start] = clean(raw.raw, self.year, self.own)
+            self.kept[raw.start] = cleaned(raw.raw, self.year, self.own)
         return self.kept[raw.start]
+
+
+def cleaned(raw: bytes, year: int, own: Own = NOT_KNOWN) -> Line:
+    """Clean a line, or give what came of it when it was cleaned a little while ago."""
+    return cleaned_once(raw, year, own) if len(raw) <= SHORT_BYTES else clean(raw, year, own)
+
+
+@lru_cache(maxsize=CLEANED_LAST)
+def cleaned_once(raw: bytes, year: int, own: Own) -> Line:
+    """Clean a line."""
+    return clean(raw, year, own)
 
 
 def year_of(log: LogFile) -> int:

@@ -8,6 +8,7 @@ from itertools import islice, pairwise
 
 import re2
 
+from schedmate.readers.failures.lines.line_cleaner import cleaned
 from schedmate.readers.lines import NOBODY, NOT_KNOWN, Line, Own, Speaker, clean
 from schedmate.readers.stamps import read_stamp
 from schedmate.tools.logfile import LogFile, split_lines
@@ -97,13 +98,14 @@ class StepMark:
 
 def is_progress(text: str) -> bool:
     """Tell a training, evaluation or loading step from any other line."""
-    if BAR.search(text) or TABLE_ROW.search(text):
+    raw = text.encode()  # once: RE2 would do so for each pattern
+    if BAR.search(raw) or TABLE_ROW.search(raw):
         return True
-    if tells_of_trouble(text) or ARGUMENTS.search(text):
+    if tells_of_trouble(text) or ARGUMENTS.search(raw):
         return False
-    counts, measured = COUNTER.search(text) is not None, MEASURES.search(text) is not None
-    signs = counts + bool(METRIC.search(text)) + bool(RATE.search(text))
-    return signs >= 2 or (measured and (counts or LOSS.search(text) is not None))
+    counts, measured = COUNTER.search(raw) is not None, MEASURES.search(raw) is not None
+    signs = counts + bool(METRIC.search(raw)) + bool(RATE.search(raw))
+    return signs >= 2 or (measured and (counts or LOSS.search(raw) is not None))
 
 
 def tells_of_trouble(text: str) -> bool:
@@ -153,8 +155,8 @@ def marks_in(
         return
     lines = split_lines(data, 0, start)
     for line in lines if forward else reversed(list(lines)):
-        if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw, year, own)).text):
-            yield mark_of(cleaned, line.start)
+        if HINT.search(line.raw) and is_progress((told := cleaned(line.raw, year, own)).text):
+            yield mark_of(told, line.start)
 
 
 def has_progress(log: LogFile, start: int) -> bool:
@@ -219,7 +221,7 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: Own = NOT_KNOWN) -> l
     """Take for steps the lines of one form in which a whole number rises in even strides beside figures that waver."""
     forms: dict[str, list[tuple[int, Line, list[str]]]] = defaultdict(list)
     for raw in islice(log.lines_backward(), LAST_LINES):
-        line = clean(raw.raw, year, own)
+        line = cleaned(raw.raw, year, own)
         still = CLOCKS.sub("", line.text)
         figures = MEASURE.findall(still)
         if 2 <= len(figures) <= MOST_FIGURES and not tells_of_trouble(line.text) and not TRIES.search(line.text):

@@ -10,12 +10,13 @@ import re2
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.lines.exceptions import AFTERMATH, SHELLS, STOPS
 from schedmate.readers.failures.lines.glued_bars import behind_a_bar
+from schedmate.readers.failures.lines.line_cleaner import cleaned
 from schedmate.readers.failures.lines.run_boundaries import Boundaries
 from schedmate.readers.failures.lines.steps import TALLIES
 from schedmate.readers.failures.lines.tracebacks import HEAD, Raised, TracebackReader, with_causes, with_originals
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting
-from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
+from schedmate.readers.lines import NOT_KNOWN, Line, Own
 from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
 
 BLOCK_BYTES, PIECE_BYTES = 1 << 18, 1 << 14
@@ -186,7 +187,7 @@ class Walk:
 
     def cleaned(self, raw: bytes) -> Line:
         """Take the prefixes off a line, and the bar that it was printed behind."""
-        return behind_a_bar(clean(raw, self.year, self.own), self.year, self.own)
+        return behind_a_bar(cleaned(raw, self.year, self.own), self.year, self.own)
 
     def finish(self) -> Findings:
         """Read what was kept once more and closely, put tracebacks together and order everything."""
@@ -214,7 +215,7 @@ class Walk:
                 continue
             here = 0
             for line in self.log.lines(self.log.bounds(max(0, head - 2))[0], head + TRACEBACK_BYTES):
-                if raised := reader.take(line.number, line.start, clean(line.raw, self.year, self.own)):
+                if raised := reader.take(line.number, line.start, cleaned(line.raw, self.year, self.own)):
                     here, total = here + 1, total + 1
                     yield raised
                 reached, number = line.start + 1, line.number
