@@ -88,7 +88,8 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
     failure, score = root.failure, own.score if own else 0.0
     others = [one for one in verdict.suspects if kind_of(one) != kind_of_failure(failure) and not agrees(one, failure)]
     rival = max((one.score for one in others if not one.survived and not is_explained(one, own)), default=0.0)
-    before = (one for one in alive if one in others and one.sighting.start < root.start and not one.effect)
+    apart = set(map(id, others))
+    before = (one for one in alive if id(one) in apart and one.sighting.start < root.start and not one.effect)
     strange = [one for one in alive if is_strange(one) and (one.dumped or one.sighting.start < root.start)]
     return signs | {
         "strange_part": float(any(names_part(one.sighting.line.text) for one in strange)),

@@ -63,5 +63,8 @@ def names_process_of_job(item: Sighting, log: LogFile) -> bool:
     told = PROCESS.search(item.line.text)
     if told is None:
         return False
-    tail = log.window(max(0, log.size - TAIL_BYTES), log.size).decode("utf-8", "replace")
-    return re.search(rf"(?i)\b(?:pid|process)\b[ :=#]{{1,3}}{told[1]}\)", tail) is not None
+    tail = log.window(max(0, log.size - TAIL_BYTES), log.size)
+    if f"{told[1]})".encode() not in tail:
+        return False
+    named = rf"(?i)\b(?:pid|process)\b[ :=#]{{1,3}}{told[1]}\)"
+    return re.search(named, tail.decode("utf-8", "replace")) is not None

@@ -28,8 +28,10 @@ def came_back(item: Sighting, own: FailureReading) -> bool:
     good = OPPOSITES[bad]
     wanted, thing = text[:place] + good, thing_of(text[:place])
     for line in lines_behind(item, own):
-        same, said = line.host == item.line.host and line.clock == item.line.clock, words_of(line)
-        if same and (said.startswith(wanted) or (thing and said.startswith(f"{thing} {good}"))):
+        if line.host != item.line.host or line.clock != item.line.clock:
+            continue
+        said = words_of(line)
+        if said.startswith(wanted) or (thing and said.startswith(f"{thing} {good}")):
             return (line.time_s or 0.0) - (item.line.time_s or 0.0) <= MOST_S
     return False
 
