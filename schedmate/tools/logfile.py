@@ -27,7 +27,7 @@ MAX_LINE_BYTES = 1 << 16
 """How much of one line is handed out; a line of a gigabyte is not a line that anyone reads."""
 
 WORTH_TELLING_BYTES = 1 << 20
-WORTH_NUMPY_BYTES = 64 << 20
+WORTH_NUMPY_BYTES = 256 << 20
 FEED = 10
 
 STDIN = "-"
@@ -224,9 +224,12 @@ class LogFile:
 
 
 def count_feeds(data: bytes | memoryview) -> int:
-    """Count line feeds; numpy is worth its import only for what is large, and then several times as fast."""
+    """Count line feeds; numpy is worth its import only for what is large, and then twice as fast.
+
+    Of what Python has itself, `replace` jumps from one to the next, where `count` looks at each byte.
+    """
     if "numpy" not in sys.modules:
-        return bytes(data).count(b"\n")
+        return len(data) - len(bytes(data).replace(b"\n", b""))
     import numpy as np
 
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == FEED))
