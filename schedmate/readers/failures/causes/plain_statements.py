@@ -32,7 +32,9 @@ BEFORE_BYTES, BEHIND_BYTES = 1 << 17, 1 << 15
 """How far before an effect, and behind it, somebody may have stated its cause."""
 LIKELY, MOST_LIKELY = 0.8, 0.9
 """How likely a line's words must make it that it states a fault: behind the last step, and before it."""
-AS_SURE = 0.15
+SETTING = re2.compile(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}[^\s=:]{1,200}$")
+"""How a program or a shell lists what was set: a name and a value."""
+AS_SURE = 0.1
 """The first one is taken of those that are about as sure as the surest."""
 SOFT = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|debug|note|hint|tip)\b")
 """How a line begins that ends nothing."""
@@ -52,13 +54,17 @@ class PlainStatement:
 
 def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) -> Suspect | None:
     """Give what was stated in plain words, where the choice is an effect or is told by its words alone."""
-    if chosen is None or not leaves_open(chosen):
+    if chosen is None:
+        return last_statement(readings)
+    if not leaves_open(chosen):
         return chosen
     own, place = readings[chosen.sighting.source], chosen.sighting.start
     stated = statements(own, max(0, place - BEFORE_BYTES), place)
     if not stated and chosen.effect:
         stated = [one for one in statements(own, place + 1, place + BEHIND_BYTES) if is_of_a_machine(one, own)]
-    if not chosen.effect and not chosen.survived:  # a program's own exception says more than what it said before
+    if (
+        chosen.sighting.raised is not None and not chosen.survived
+    ):  # a program's own exception says more than what it said before
         stated = [one for one in stated if is_of_the_site(one.told)]
     last_step = max((mark.start for mark in own.marks if mark.start < place), default=0)
     fresh = [one for one in stated if one.item.start > last_step]
@@ -67,6 +73,17 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
         return chosen
     surest = max(one.told.sure for one in stated)
     return Suspect(next(one for one in stated if one.told.sure >= surest - AS_SURE).item, SCORE, survived=False)
+
+
+def last_statement(readings: Sequence[FailureReading]) -> Suspect | None:
+    """Give what was stated of a machine or its site behind the last step of a log in which nothing else is wrong."""
+    own = readings[-1]
+    if not own.marks or len(readings) > 1:
+        return None
+    start = max(own.marks[-1].start, own.log.size - BEFORE_BYTES)
+    stated = [one for one in statements(own, start, own.log.size) if one.told.sure >= MOST_LIKELY]
+    first = next((one for one in stated if is_of_the_site(one.told)), None)
+    return Suspect(first.item, SCORE, survived=False) if first else None
 
 
 def is_of_the_site(told: Spoken) -> bool:
@@ -113,6 +130,6 @@ def is_known(raw: RawLine, line: Line) -> bool:
 def may_state(line: Line) -> bool:
     """Tell what may state a fault: no step, no source of a stack, nothing that begins softly or is of another day."""
     text = line.text
-    if line.indent or is_progress(text) or SOFT.search(text) or CAUGHT_BY_PROGRAMS.search(text):
+    if line.indent or is_progress(text) or SOFT.search(text) or SETTING.search(text) or CAUGHT_BY_PROGRAMS.search(text):
         return False
     return not (is_trackers(text) or is_news(text))

@@ -65,3 +65,13 @@ def test_a_program_that_refuses_states_why_its_launcher_saw_it_leave(tmp_path):
 def test_a_healthy_log_stays_healthy(tmp_path):
     found = read(tmp_path, *STEPS[:150], STATED[0][0], *STEPS[150:], "training finished, bye")
     assert found.category == "none"
+
+
+def test_of_a_log_that_only_falls_silent_it_is_the_cause(tmp_path):
+    assert read(tmp_path, *STEPS, STATED[0][0]).root_line == len(STEPS) + 1
+    assert read(tmp_path, *STEPS, STATED[0][0], *STEPS[:9]).category == "none"
+
+
+def test_what_was_set_is_no_statement(tmp_path):
+    left = "srun: error: kiln07: task 2: Exited with exit code 4"
+    assert read(tmp_path, "aug.kill_green = wrong", "cache.broken_cards: /data/lost", left).root_line == 3
