@@ -156,7 +156,7 @@ def common_label(lines: Sequence[str]) -> str:
     messages = [line[message_start(line) :] for line in lines[-LABELLED:]]
     label = re.sub(r"[^\s:\]|)>-]*$", "", common_start(messages).partition("{")[0])  # a record names its values itself
     kinds = {head_mask(message[len(label) :].lstrip()) for message in messages}
-    apart = len(kinds) > 1 and label.strip(" \t|│┃")
+    apart = len(kinds) > 1 and any(map(str.isalnum, label))  # a mark alone may stand anywhere before
     name = label.strip(" :|])>-")
     telling = is_progress(name) or has(pieces_of(tuple(name.split())), "other_work")
     head = lines[-1][: message_start(lines[-1])]

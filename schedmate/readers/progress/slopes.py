@@ -9,6 +9,8 @@ from schedmate.readers.progress.evidence import StepTimeEvidence
 from schedmate.readers.progress.running_clock import onward
 
 RECENT = 24
+ALIKE, NEAR, CHANGED = 4, 1.2, 2.0
+"""So many of the newest paces so near to each other, and so far from the middle of all, are those of now."""
 
 
 def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tuple[float, float]]:
@@ -53,11 +55,20 @@ def sloped(
     joined = [piece for piece in gathered(pieces, 20 * half) if piece[1] > 0]
     if not joined or whole <= 0:
         return None
-    slopes = sorted((spent / steps, steps) for steps, spent in joined)
-    value = weighted_middle(slopes)
+    slopes = [(spent / steps, steps) for steps, spent in joined]
+    value = new_pace(slopes) or weighted_middle(sorted(slopes))
     typical = median(spent for _, spent in joined)
     width = 2 * half / typical / math.sqrt(len(joined))
     return StepTimeEvidence(source, value, width, trust, column)
+
+
+def new_pace(slopes: Sequence[tuple[float, float]]) -> float | None:
+    """Give the middle of the newest values where they are alike, and lie far from that of all: the pace has changed."""
+    newest, usual = slopes[-ALIKE:], weighted_middle(sorted(slopes))
+    least, most = min(newest)[0], max(newest)[0]
+    value = weighted_middle(sorted(newest))
+    is_new = len(newest) == ALIKE and most < NEAR * least and not 1 / CHANGED < value / usual < CHANGED
+    return value if is_new else None
 
 
 def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:

@@ -26,6 +26,8 @@ UNEVEN = 0.5
 """What is believed of the middle of steps that last so differently: less than of their mean since the start."""
 FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
 """So few printed times that lie so far apart are believed so much."""
+DENIED = 0.7
+"""What is believed of a rate beside a step's time that says otherwise."""
 PAUSED = 10.0
 """So much longer than the first time are only those that hold an evaluation: the first is kept then."""
 SCATTER, SCATTERED = 2.0, 0.75
@@ -96,7 +98,9 @@ def rated(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     things = middle(rows.column("throughput"), 0)
     if found and things and differences(rows.pairs("step", "things")) and abs(things[0] / found[0] - 1) < SAME:
         return None  # the steps of an environment, that are counted as frames too
-    trust = WAVERING if slow else 0.95
+    told = middle(rows.column("step_time"), 0) if found else None
+    is_denied = told is not None and found is not None and not 1 / FAR_APART < told[0] * found[0] < FAR_APART
+    trust = DENIED if is_denied else WAVERING if slow else 0.95  # of steps of another kind, as an environment's
     return StepTimeEvidence("printed rate", 1 / found[0], found[1], trust, "steps_rate") if found else None
 
 
@@ -126,6 +130,8 @@ def across_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
     placed = zip(rows.column("epoch"), rows.column("step"), rows.column("stamp"), strict=True)
     told = [one for one in placed if not any(map(math.isnan, one)) and one[0] % 1 == 0]
     skips = any(later[0] > one[0] and later[1] > one[1] for one, later in itertools.pairwise(told))
+    if all(epoch == step for epoch, step, _ in told):
+        return []  # the counter is that of the passes
     if not scales.total or not skips or sorted(step for _, step, _ in told) == [step for _, step, _ in told]:
         return []
     return [(epoch * scales.total + step, stamp) for epoch, step, stamp in told]

@@ -6,6 +6,7 @@ from statistics import median
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.pass_mean import mean_left
 from schedmate.readers.progress.rows import Rows
+from schedmate.readers.progress.running_mean import running_mean, settling
 from schedmate.readers.progress.slopes import RECENT, differences, gathered
 from schedmate.readers.progress.sources import leaning
 
@@ -38,7 +39,8 @@ def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     newest = rows.column("epoch")[-1]
     own = [(total - step, eta) for epoch, step, eta in told_left(rows) if total and epoch == newest and step < total]
     points = own if len(own) >= FEW else points  # in the last pass both ends are one
-    value = median(eta / steps for steps, eta in points[-RECENT:])
+    paces = [(total - left, eta / left) for left, eta in points]
+    value = running_mean(paces) or settling(paces) or median(pace for _, pace in paces[-RECENT:])
     if scales.passes_left and scales.total and not scales.eta_of_pass and rows.pairs("epoch", "eta"):
         whole = median(eta / steps for steps, eta in of_the_run(rows, scales.passes_left, scales.total)[-RECENT:])
         lean = falling(rows, half)

@@ -142,3 +142,51 @@ def test_a_counter_that_goes_beyond_its_end_counts_samples():
     row = "10048/10000 [==============================] - {}s - loss: 0.4032 - acc: 0.8103"
     metrics = read(["Epoch 2/8", row.format(177), "Epoch 3/8", row.format(170)])
     assert metrics.step_time_s is None or metrics.step_time_s > 100
+
+
+def test_what_is_left_falls_as_the_first_step_weighs_less():
+    left = ((0, "0:13:20"), (10, "0:02:20"), (20, "0:01:38"), (30, "0:01:19"), (40, "0:01:06"), (50, "0:00:56"))
+    rows = [f"Epoch: [0]  [{step}/130]  eta: {eta}  lr: 0.0001  loss: {68 - step / 5}" for step, eta in left]
+    assert read(rows).step_time_s == pytest.approx(0.56, rel=0.15)
+
+
+def test_passes_that_begin_anew_are_passes_as_they_were():
+    spent = (("18:56:53", 1, 838.2), ("19:09:59", 2, 761.9), ("19:25:40", 3, 911.4))
+    again = (("20:25:22", 1, 808.1), ("20:39:05", 2, 801.0))
+    rows = [f"2031-12-14 {at},101 - INFO - Epoch {one}/3 | loss: 1.3{one} | time: {s}s" for at, one, s in spent + again]
+    assert read(rows).step_time_s == pytest.approx(808, rel=0.05)
+
+
+def test_a_stamp_to_which_the_message_is_glued_is_one():
+    told = (("06:38:47", 109), ("06:49:43", 110), ("07:00:08", 111), ("07:10:33", 112))
+    rows = [
+        line
+        for at, one in told
+        for line in (f"[INFO] 2031-08-23 {at}:valid-acc = 0.{one}", f"[INFO] 2031-08-23 {at}:epoch = {one}/250")
+    ]
+    assert read(rows).step_time_s == pytest.approx(625, rel=0.06)
+
+
+def test_a_pace_that_has_changed_is_that_of_the_newest_reports():
+    gaps = (52, 51.5, 53, 52.4, 53.1, 5.2, 1.55, 1.56, 1.55, 1.56, 1.57)
+    clock = [4 + sum(gaps[:at]) for at in range(len(gaps) + 1)]
+    rows = [
+        f"2031-10-18 11:{10 + int(s // 60)}:{s % 60:06.3f} Epoch[0] Batch [{100 * at}]\tTrain-loss=0.{400 - at}"
+        for at, s in enumerate(clock)
+    ]
+    assert read(rows).step_time_s == pytest.approx(0.0156, rel=0.05)
+
+
+def test_a_rate_of_an_environments_steps_is_none_of_the_iterations():
+    rows = [
+        "                         Learning iteration 1/30",
+        "",
+        "                            Total steps: 640 ",
+        "                       Steps per second: 1690 ",
+        "                        Collection time: 0.112s ",
+        "                          Learning time: 0.070s ",
+        "                         Iteration time: 0.18s",
+    ]
+    assert read(rows).step_time_s == 0.18
+    rows = ["update 1/30 | loss 2.3 | update time 0.18s | steps per second 1690"]
+    assert read(rows).step_time_s == pytest.approx(0.18)
