@@ -8,6 +8,7 @@ from itertools import pairwise, takewhile
 
 from schedmate.readers.lines import visible
 from schedmate.readers.prefixes import LOOSE_PREFIXES
+from schedmate.readers.progress.colours import uncoloured
 from schedmate.readers.progress.columns import find_header
 from schedmate.readers.progress.head import message_start
 from schedmate.readers.progress.names import has, pieces_of
@@ -80,7 +81,7 @@ class Dress:
         rows = [row.lstrip(b"\r").partition(b"\r")[0] for row in data.removesuffix(b"\n").split(b"\n")]
         if len(rows) > MAX_SAMPLE:
             rows = rows[: MAX_SAMPLE // 2] + rows[-MAX_SAMPLE // 2 :]
-        self.sample = (self.sample + [visible(row) for row in rows])[-MAX_SAMPLE:]
+        self.sample = (self.sample + [uncoloured(row) for row in rows])[-MAX_SAMPLE:]
         told = [line for line in self.sample if line.strip()]
         while len(self.prefixes) < MAX_PREFIXES and (found := common_prefix([self.bare(line) for line in told])):
             labels = {match.group(1) for line in told if (match := found.match(self.bare(line)))}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from schedmate.readers.lines import visible
+from schedmate.readers.progress.colours import uncoloured
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.streams import rising
 from schedmate.readers.progress.tokens import normalise, split_numbers, value_of
@@ -45,7 +45,7 @@ def tail_of(log: LogFile) -> list[str]:
     """Give the last lines as patterns meet them: visible, and with every bar drawn alike."""
     data = log.window(max(0, log.size - TAIL_BYTES), log.size).replace(b"\r", b"\n")
     rows = [row for row in data.split(b"\n") if row.strip()][-MAX_LINES:]
-    return [normalise(visible(row)) for row in rows]
+    return [normalise(uncoloured(row)) for row in rows]
 
 
 def kinds_of(lines: Sequence[str], classifier: "LineClassifier") -> list[Kind]:

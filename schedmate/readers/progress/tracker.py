@@ -4,10 +4,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import TrackAnswer, answer_of
 from schedmate.readers.progress.choosing import HURRIED_BYTES, PASSED_OVER, is_settled, is_sure
 from schedmate.readers.progress.chunks import both_ends, has_controls, is_binary, last_lines, lines_with
+from schedmate.readers.progress.colours import uncoloured
 from schedmate.readers.progress.cut_line import without_cut
 from schedmate.readers.progress.encoding import Encoding
 from schedmate.readers.progress.ends import NO_ENDS, Ends
@@ -180,7 +180,7 @@ class Tracker:
                 if not is_clean and is_binary(part := part.lstrip(b"\0")):
                     self.binary_lines += 1
                     continue
-                for text in segments(visible(part)):
+                for text in segments(uncoloured(part)):
                     self.take(self.line, text)
             self.line += 1
         self.line -= 1
@@ -195,7 +195,7 @@ class Tracker:
         for start in (start for start in starts if start < near):
             stops = [stop for mark in (b"\n", b"\r") if (stop := data.find(mark, start)) >= 0]
             self.line, counted = self.line + data.count(b"\n", counted, start), start
-            self.take(self.line, visible(data[start : min(stops, default=len(data))]))
+            self.take(self.line, uncoloured(data[start : min(stops, default=len(data))]))
         self.line += data.count(b"\n", counted, near)
         self.read_lines(data[near:])
 

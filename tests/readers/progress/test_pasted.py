@@ -188,5 +188,17 @@ def test_a_rate_of_an_environments_steps_is_none_of_the_iterations():
         "                         Iteration time: 0.18s",
     ]
     assert read(rows).step_time_s == 0.18
-    rows = ["update 1/30 | loss 2.3 | update time 0.18s | steps per second 1690"]
+    rows = ["iteration 1/30 | loss 2.3 | iteration time 0.18s | steps per second 1690"]
     assert read(rows).step_time_s == pytest.approx(0.18)
+
+
+def test_a_colour_whose_escape_was_lost_is_no_time():
+    row = "[32m[05/01 07:04:51 d2.utils.events]:  eta: N/A  iter: 197900  total_loss: 0.035  lr: 0.0025"
+    assert read([row]).step_time_s is None
+    rows = [
+        f"[36m(Worker pid=62)[0m [1;32mstep:{at}[0m - loss:[33m0.{at}5[0m - step_time: 2.{at}s" for at in range(3, 7)
+    ]
+    metrics = read(rows)
+    assert metrics.step_time_s == pytest.approx(2.5, rel=0.05)
+    assert metrics.loss == 0.65
+    assert read(["step 640 loss 2.25 [32m10s<1h5m]"]).step_time_s == pytest.approx(1930 / 640, rel=0.01)

@@ -1,0 +1,18 @@
+"""Drop the colours of a line whose escapes were lost as it was copied: `[32m` is then no half an hour."""
+
+import re
+
+from schedmate.readers.lines import visible
+
+ENDS = ("[0m", "[m", "[39m")
+LOST = re.compile(r"\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m")
+BEGUN = re.compile(r"\[(?:[01];)?(?:3[0-7]|9[0-7])(?:;[01])?m(?=[^\s\]\d<,])")
+"""A colour that everything stands in, and whose end was cut off."""
+
+
+def uncoloured(raw: bytes | str) -> str:
+    """Make a line visible, without colours that have their escape or have lost it."""
+    text = visible(raw)
+    if "[" in text and any(end in text for end in ENDS):
+        return LOST.sub("", text)
+    return BEGUN.sub("", text, 1) if text.startswith("[") and BEGUN.match(text) else text
