@@ -23,6 +23,7 @@ ROUND = 5
 """Programs report every 10, 50 or 100 steps: another count that stands alone tells nothing of how often."""
 HUNDRED = 100
 """What counts from nought reports at 99 and 199."""
+LEAST_BATCH, MOST_BATCH, NEARLY = 16, 4096, 0.015
 SLOW = 1.5
 """By how much a step's own time may grow while a run goes on."""
 STEADY_RUNS = 6
@@ -88,6 +89,8 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
         return replace(per_step, trust=OF_A_PASS), ""
     if stride <= 1 or scales.is_meter or scales.time_in_ms or starts_alike(points, found[0], stride):
         return per_step, ""
+    if (fed := by_what_is_fed(rows, per_step, per_report, stride)) is not None:
+        return fed, ""
     if scales.time_has_unit or references or any(time % 1 for _, time in points):
         return by_plausibility(per_step, per_report, references, stride)
     return None, "whole numbers without a unit are called a time: of what is not said"
@@ -172,6 +175,26 @@ def starts_alike(points: Sequence[tuple[float, ...]], usual: float, stride: floa
     """Tell whether the report after the first step of each pass takes as long as others: then it is that of a step."""
     first = [time for step, time in points if step <= 1]
     return bool(first) and min(first) > usual * max(0.4, 3 / stride)
+
+
+def by_what_is_fed(
+    rows: Rows, per_step: StepTimeEvidence, per_report: StepTimeEvidence, stride: float
+) -> StepTimeEvidence | None:
+    """Choose the reading under which a rate of samples beside the time makes a batch as batches are."""
+    rate = middle(rows.column("throughput"), 0)
+    if rate is None:
+        return None
+    batch = rate[0] * per_step.value
+    whole, part = is_batch(batch), is_batch(batch / stride)
+    if whole != part:
+        return replace(per_step if whole else per_report, trust=0.7)
+    return replace(per_step, trust=0.6) if not whole and batch / stride < LEAST_BATCH <= batch <= MOST_BATCH else None
+
+
+def is_batch(size: float) -> bool:
+    """Tell a power of two, as batches mostly are."""
+    near = 2.0 ** round(math.log2(size)) if size > 0 else 0.0
+    return LEAST_BATCH <= near <= MOST_BATCH and abs(size - near) < NEARLY * near
 
 
 def by_plausibility(

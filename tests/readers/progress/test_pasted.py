@@ -202,3 +202,12 @@ def test_a_colour_whose_escape_was_lost_is_no_time():
     assert metrics.step_time_s == pytest.approx(2.5, rel=0.05)
     assert metrics.loss == 0.65
     assert read(["step 640 loss 2.25 [32m10s<1h5m]"]).step_time_s == pytest.approx(1930 / 640, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("stride", "time", "rate", "step_time"),
+    [(10, 0.56, 178, 0.56), (50, 8.0, 200, 0.16), (20, 1.6, 160, 1.6), (10, 2.0, 320, 0.2)],
+)
+def test_a_time_and_the_samples_a_second_make_a_batch(stride, time, rate, step_time):
+    rows = [f"Epoch: [0][{at}/9000]\tTime {time}\tImages/sec {rate}\tLoss 10.{at}" for at in range(41, 240, stride)]
+    assert read(rows).step_time_s == pytest.approx(step_time, rel=0.02)
