@@ -89,10 +89,9 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
         return replace(per_step, trust=OF_A_PASS), ""
     if stride <= 1 or scales.is_meter or scales.time_in_ms or starts_alike(points, found[0], stride):
         return per_step, ""
-    if (fed := by_what_is_fed(rows, per_step, per_report, stride)) is not None:
-        return fed, ""
-    if scales.time_has_unit or references or any(time % 1 for _, time in points):
-        return by_plausibility(per_step, per_report, references, stride)
+    fed = by_what_is_fed(rows, per_step, per_report, stride)
+    if fed is not None or scales.time_has_unit or references or any(time % 1 for _, time in points):
+        return (fed, "") if fed else by_plausibility(per_step, per_report, references, stride)
     return None, "whole numbers without a unit are called a time: of what is not said"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.marks import Marks
-from schedmate.readers.progress.phrases import ENDS, FILES, JOINTS, LINKS, SOURCE, VAGUE, WHEN, WRAPPERS
+from schedmate.readers.progress.phrases import ENDS, FILES, JOINTS, LINKS, NOTHING, SOURCE, VAGUE, WHEN, WRAPPERS
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.translated import in_english
@@ -65,6 +65,9 @@ class Reader(Marks):
             name = " ".join(word.text for word in self.label)
             if name and len(self.line.texts) < 16:
                 self.line.texts[name.lower()] = token.text
+            if token.text.lower() in NOTHING:
+                self.label, self.separated = [], False  # what is not known yet heads nothing
+                return
             self.drop_label()
         elif (
             self.label

@@ -1,6 +1,8 @@
 """Words and marks that part names from values in a line, or join them."""
 
 ENDS = set(",;|{}•>·\t")
+NOTHING = {"none", "null", "n", "n/a", "na", "nan", "unknown"}
+"""Stands where a value is not known yet, `n` as the beginning of `n/a`."""
 WRAPPERS = {
     "tensor",
     "array",

@@ -211,3 +211,11 @@ def test_a_colour_whose_escape_was_lost_is_no_time():
 def test_a_time_and_the_samples_a_second_make_a_batch(stride, time, rate, step_time):
     rows = [f"Epoch: [0][{at}/9000]\tTime {time}\tImages/sec {rate}\tLoss 10.{at}" for at in range(41, 240, stride)]
     assert read(rows).step_time_s == pytest.approx(step_time, rel=0.02)
+
+
+@pytest.mark.parametrize("other", ["val loss: n/a", "val (prev val iter): None", "val_loss: nan", "val: n/a"])
+def test_what_is_not_known_yet_heads_nothing(other):
+    rows = [
+        f"Ep 1 | iter {at} | loss train: 1.{at}5 | {other} | iter time: 1{at}4.51 ms (opt.step)" for at in range(1, 6)
+    ]
+    assert read(rows).step_time_s == pytest.approx(0.144, rel=0.05)
