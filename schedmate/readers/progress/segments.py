@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from schedmate.readers.progress.dress import PACKED
 from schedmate.tools.plain_text import encodable
@@ -10,6 +11,8 @@ from schedmate.tools.plain_text import encodable
 MAX_SEGMENTS = 16
 MOVED = re.compile(rb"\r|\x1b\[\d{0,3}[ABEF]")
 """Back to the line's start, or to another line."""
+KERAS_DRAWN = "━━━".encode()
+KERAS_BAR = re.compile(rb"(\d{1,9})/(\d{1,7}) (?:\[[=>.]{3,40}\]|" + KERAS_DRAWN + b")")
 RETURNED = b"\\r"
 """A return as JSON writes it."""
 PACKED_ROWS = tuple(one.encode() for one in PACKED)
@@ -20,8 +23,22 @@ def parts_of(row: bytes) -> Sequence[bytes]:
     if RETURNED in row and row.startswith(PACKED_ROWS):
         return unpacked_bars(row)
     if b"\r" not in row and b"\x1b[" not in row:
+        return drawn_behind(row)
+    return [part for moved in MOVED.split(row) for part in drawn_behind(moved)]
+
+
+def drawn_behind(row: bytes) -> Sequence[bytes]:
+    """Cut before each of Keras's bars that were drawn one over another, where what moved the cursor back was lost."""
+    if b"] - ETA" not in row and KERAS_DRAWN not in row:
         return (row,)
-    return MOVED.split(row)
+    starts = []
+    for bar in KERAS_BAR.finditer(row):
+        told, total = bar.group(1).decode(), int(bar.group(2))
+        if row[: bar.start()].endswith(b"."):  # a loss was drawn before it: `0.228910/19 [`
+            told = next((told[at:] for at in range(1, len(told)) if told[at] != "0" and int(told[at:]) <= total), "")
+        if told:
+            starts.append(bar.end(1) - len(told))
+    return [row[start:end] for start, end in pairwise([0, *starts[1:], len(row)])]
 
 
 def unpacked_bars(row: bytes) -> Sequence[bytes]:

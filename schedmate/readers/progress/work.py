@@ -63,7 +63,8 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
         return "other"  # layer by layer, with what each loses by it
     if not learns and (is_profile(fields) or (not is_bar and is_listing(fields))):
         return "other"
-    if has(heading, "evaluation") and not (has(heading, "training") or timed):
+    begins = is_bar and not learns and has(heading[:1], "evaluation")  # though it may be the set that is trained on
+    if begins or (has(heading, "evaluation") and not (has(heading, "training") or timed)):
         return "eval"
     if is_bar and not learns and is_over_split(heading):
         return "other"

@@ -219,3 +219,21 @@ def test_what_is_not_known_yet_heads_nothing(other):
         f"Ep 1 | iter {at} | loss train: 1.{at}5 | {other} | iter time: 1{at}4.51 ms (opt.step)" for at in range(1, 6)
     ]
     assert read(rows).step_time_s == pytest.approx(0.144, rel=0.05)
+
+
+def test_keras_bars_between_which_the_returns_were_lost_are_parted():
+    def drawn(step):
+        eta, loss = round((60 - step) * 1.75), 2 - step / 100
+        return f"{step:2}/60 [{'=' * (step // 3)}>{'.' * (20 - step // 3)}] - ETA: {eta}s - loss: {loss:.4f}"
+
+    metrics = read(["Epoch 21/30", "".join(map(drawn, range(1, 33)))])
+    assert (metrics.step, metrics.total_steps, metrics.loss) == (32, 60, 1.68)
+    assert metrics.step_time_s == pytest.approx(1.75, rel=0.03)
+
+
+def test_a_bar_of_an_evaluation_is_one_whatever_is_evaluated():
+    rows = []
+    for epoch in (4, 5):
+        rows += [f"Epoch   {epoch}", f"Training: 100% 3/3 [00:10<00:00,  3.4{epoch}s/it]"]
+        rows += ["Evaluation train: 100% 3/3 [00:03<00:00,  1.01s/it]", "Took 14.6354s"]
+    assert read(rows).step_time_s == pytest.approx(3.45, rel=0.02)
