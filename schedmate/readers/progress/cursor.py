@@ -31,6 +31,13 @@ class Cursor:
         token = self.peek(ahead)
         return token is not None and token.kind == "number"
 
+    def words_ahead(self) -> int:
+        """Count the words that follow without a mark."""
+        ahead = 0
+        while self.is_word(ahead):
+            ahead += 1
+        return ahead
+
     def touches(self, ahead: int) -> bool:
         """Tell whether no space stands between a token and the one before it."""
         here, before = self.peek(ahead), self.peek(ahead - 1)

@@ -82,7 +82,7 @@ class Reader(Marks):
     def take_mark(self, token: Token) -> None:
         """Let a mark end a name, join it, or part it from its value."""
         mark = token.text
-        if mark in ":=" or self.leads(token):
+        if mark in ":=" or self.leads(token) or self.is_arrow(mark):
             self.separated = bool(self.label)
         elif mark in "([":
             self.open_bracket(token)
@@ -239,13 +239,6 @@ class Reader(Marks):
         if last in {"last", "past", "previous"} and self.is_mark(1, ":=") and self.is_number(2) and self.is_word(3):
             return has_time(self.label)  # time for last 100: 45.1s
         return last in {"for", "last", "per", "every"} and word is not None and is_counter(word.text)
-
-    def words_ahead(self) -> int:
-        """Count the words that follow without a mark."""
-        ahead = 0
-        while self.is_word(ahead):
-            ahead += 1
-        return ahead
 
     def steps_in_time(self, ahead: int) -> bool:
         """Tell whether words such as `train steps in` join a number of steps to the time they took."""

@@ -12,6 +12,8 @@ CLOCKS = {"elapsed", "passed", "left", "remaining"}
 class Marks(Quantities):
     """What marks mean, by the words before them and by what follows."""
 
+    separated: bool
+
     def joins_unit(self) -> bool:
         """Tell whether the words on both sides of a slash are a unit within a name: `avg. samples / sec: 812.5`."""
         behind = self.is_mark(2, ":=") or self.is_number(2)
@@ -20,6 +22,12 @@ class Marks(Quantities):
             and behind
             and unit_of(f"{self.label[-1].text}/{self.tokens[self.place + 1].text}").kind != ""
         )
+
+    def is_arrow(self, mark: str) -> bool:
+        """Tell a part of an arrow that leads from a name to its value: `loss -> 0.31`, `Time taken ==> 228.4`."""
+        if mark == ">":
+            return self.separated and self.touches(0)
+        return mark in "-–" and bool(self.label) and self.is_mark(1, ">") and self.touches(1) and self.is_number(2)
 
     def leads(self, token: Token) -> bool:
         """Tell whether a dot is one of those that lead from a name to its value: `batch_size ........ 32`."""

@@ -16,6 +16,7 @@ DAY_S = 86400.0
 AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
 
+MEAN_OF_PASS = "printed mean of the pass"
 SAME = 0.05
 LEAP = 128
 LEANS = 6
@@ -61,9 +62,7 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Read the step time as it is printed; the first of each pass waits for what lies between the passes."""
     pairs = rows.pairs("step", "step_time")
     if scales.means_of_pass and (newest := newest_mean(pairs, scales.total)) is not None:
-        return StepTimeEvidence(
-            "printed mean of the pass", newest, scales.half_units.get("step_time", 0) / newest, 1.0, "step_time"
-        )
+        return StepTimeEvidence(MEAN_OF_PASS, newest, scales.half_units.get("step_time", 0) / newest, 1.0, "step_time")
     since_start = running_mean(pairs, KNOWN_MEANS if scales.means_of_pass else LEAST_MEANS)
     if since_start is not None:
         return StepTimeEvidence("mean since the start", since_start, 0.2, 0.7, "step_time")

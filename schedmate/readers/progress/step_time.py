@@ -17,6 +17,7 @@ from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.slopes import stride_of
 from schedmate.readers.progress.sources import (
     AGREE,
+    MEAN_OF_PASS,
     averaged,
     distance,
     elapsing,
@@ -121,7 +122,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         return unknown(evidence, doubt)
     per_count = sampled or per_count
     best = decide(evidence)
-    if best.width >= HOPELESS:
+    if best.width > HOPELESS or (best.width == HOPELESS and best.source != MEAN_OF_PASS):
         others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
         if not others:
             return unknown(evidence, f"{best.source}: the clock is too coarse for a step's time")

@@ -39,8 +39,9 @@ def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     newest = rows.column("epoch")[-1]
     own = [(total - step, eta) for epoch, step, eta in told_left(rows) if total and epoch == newest and step < total]
     points = own if len(own) >= FEW else points  # in the last pass both ends are one
-    paces = [(total - left, eta / left) for left, eta in points]
-    value = running_mean(paces) or settling(paces) or median(pace for _, pace in paces[-RECENT:])
+    paces = [(-left, eta / left) for left, eta in points]
+    counted = [(total + step, pace) for step, pace in paces] if total else paces
+    value = running_mean(counted) or settling(counted) or median(pace for _, pace in paces[-RECENT:])
     if scales.passes_left and scales.total and not scales.eta_of_pass and rows.pairs("epoch", "eta"):
         whole = median(eta / steps for steps, eta in of_the_run(rows, scales.passes_left, scales.total)[-RECENT:])
         lean = falling(rows, half)

@@ -237,3 +237,25 @@ def test_a_bar_of_an_evaluation_is_one_whatever_is_evaluated():
         rows += [f"Epoch   {epoch}", f"Training: 100% 3/3 [00:10<00:00,  3.4{epoch}s/it]"]
         rows += ["Evaluation train: 100% 3/3 [00:03<00:00,  1.01s/it]", "Took 14.6354s"]
     assert read(rows).step_time_s == pytest.approx(3.45, rel=0.02)
+
+
+@pytest.mark.parametrize("arrow", ["==>", "=>", "->", "-->", ":"])
+def test_arrows_lead_to_a_value(arrow):
+    metrics = read([f"iter {at} loss {arrow} 0.{at}5 step time {arrow} 0.{at}4" for at in range(11, 16)])
+    assert (metrics.loss, metrics.step_time_s) == (0.155, pytest.approx(0.134, rel=0.1))
+
+
+def test_the_bar_that_tells_parts_of_a_loss_trains_though_others_take_longer():
+    rows = ["Self Play: 100% 90/90 [11:38<00:00,  7.76s/it]"]
+    for epoch in range(1, 7):
+        rows += [
+            f"EPOCH ::: {epoch}",
+            f"Fitting Net: 100% 29/29 [00:00<00:00, 13{epoch}.05it/s, L_pi=2.{epoch}, Loss_v=1.{epoch}]",
+        ]
+    rows += [f"Arena.rounds ({one}): 100% 20/20 [02:35<00:00,  7.7{one}s/it]" for one in (1, 2)]
+    assert read(rows).step_time_s == pytest.approx(1 / 133, rel=0.05)
+
+
+def test_a_thousandth_that_is_printed_so_is_one():
+    rows = [f"Epoch {at}/9\n188/188 - 0s - 1ms/step - accuracy: 0.99{at} - loss: 0.01{at}" for at in range(1, 5)]
+    assert read("\n".join(rows).split("\n")).step_time_s == 0.001
