@@ -54,9 +54,7 @@ class PlainStatement:
 
 def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) -> Suspect | None:
     """Give what was stated in plain words, where the choice is an effect or is told by its words alone."""
-    if chosen is None:
-        return last_statement(readings)
-    if not leaves_open(chosen):
+    if chosen is None or not leaves_open(chosen):
         return chosen
     own, place = readings[chosen.sighting.source], chosen.sighting.start
     stated = statements(own, max(0, place - BEFORE_BYTES), place)
@@ -73,17 +71,6 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
         return chosen
     surest = max(one.told.sure for one in stated)
     return Suspect(next(one for one in stated if one.told.sure >= surest - AS_SURE).item, SCORE, survived=False)
-
-
-def last_statement(readings: Sequence[FailureReading]) -> Suspect | None:
-    """Give what was stated of a machine or its site behind the last step of a log in which nothing else is wrong."""
-    own = readings[-1]
-    if not own.marks or len(readings) > 1:
-        return None
-    start = max(own.marks[-1].start, own.log.size - BEFORE_BYTES)
-    stated = [one for one in statements(own, start, own.log.size) if one.told.sure >= MOST_LIKELY]
-    first = next((one for one in stated if is_of_the_site(one.told)), None)
-    return Suspect(first.item, SCORE, survived=False) if first else None
 
 
 def is_of_the_site(told: Spoken) -> bool:
