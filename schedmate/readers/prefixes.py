@@ -2,6 +2,8 @@
 
 import re
 
+from schedmate.tools.late_patterns import late
+
 HOST = r"(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{0,62})"
 NOT_HOSTS = (
     r"(?!(?:(?:epoch|step|iter|iteration|layer|stage|phase|fold|batch|loss|acc|top|val|valid|train|test|rank|cuda|python|"
@@ -15,57 +17,55 @@ Network interfaces are none: a kernel names them so. Nor are files, and exceptio
 A daemon of Slurm that has its host in its name is none, either."""
 
 INDENTED = r"(?=\S| {2}| [A-Za-z*%])"
-SERVICE = re.compile(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| ")
-NUMBERED = re.compile(r" {0,5}(?P<rank>\d{1,5}): ")
-MACHINE = re.compile(
-    rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}}): "
-)
+SERVICE = late(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| ")
+NUMBERED = late(r" {0,5}(?P<rank>\d{1,5}): ")
+MACHINE = late(rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}}): ")
 LOOSE_PREFIXES = (SERVICE, NUMBERED, MACHINE)
 """What compose, srun --label, pdsh and clush put before a line; single lines of other kinds begin so too."""
 
 PREFIXES: tuple[re.Pattern[str], ...] = (
-    re.compile(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
-    re.compile(r"\((?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\):? ?"),
-    re.compile(r"(?:rank|RANK|Rank)[ _-]?(?P<rank>\d{1,6})(?:: | ?\| ?)"),
-    re.compile(r"\[(?P<rank>\d{1,6})@(?P<host>[A-Za-z][\w.-]{0,62})\]:? ?"),
-    re.compile(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
-    re.compile(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
-    re.compile(
+    late(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
+    late(r"\((?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\):? ?"),
+    late(r"(?:rank|RANK|Rank)[ _-]?(?P<rank>\d{1,6})(?:: | ?\| ?)"),
+    late(r"\[(?P<rank>\d{1,6})@(?P<host>[A-Za-z][\w.-]{0,62})\]:? ?"),
+    late(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
+    late(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
+    late(
         r"(?:[\w.-]{0,60}/){0,6}[\w-]{0,40}(?:rank|worker|task|proc)[_.-]?(?P<rank>\d{1,6})[\w-]{0,40}"
         r"\.(?:err|out|log):(?:\d{1,9}:)? ?"
     ),
-    re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
-    re.compile(
+    late(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
+    late(
         r"\[prterun-[\w.-]{1,120}@\d{1,4},(?P<rank>\d{1,6})\](?:\[(?P<host>[\w.-]{1,63}):(?P<pid>\d{1,9})\])?"
         r"<std(?:out|err|diag)>: ?"
     ),
-    re.compile(r"\[1,mpirank:(?P<rank>\d{1,6}),(?P<host>algo-\d{1,5})\]<std(?:out|err)>: ?"),
-    re.compile(
+    late(r"\[1,mpirank:(?P<rank>\d{1,6}),(?P<host>algo-\d{1,5})\]<std(?:out|err)>: ?"),
+    late(
         r"\([A-Za-z_][\w.:<>-]{0,80}?(?: [A-Z]{2}\d{1,4}){0,4}(?:, rank=\d{1,6})?,? pid=(?P<pid>\d{1,9})"
         r"(?:, ip=(?P<host>[\w.:-]{1,64}))?\) ?"
     ),
-    re.compile(r"\((?:raylet|gcs_server|autoscaler)(?:, ip=(?P<host>[\w.:-]{1,64}))?\) "),
-    re.compile(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
-    re.compile(
+    late(r"\((?:raylet|gcs_server|autoscaler)(?:, ip=(?P<host>[\w.:-]{1,64}))?\) "),
+    late(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
+    late(
         r"(?P<host>[a-z0-9][a-z0-9-]{0,200}-(?:worker|master|launcher|head|server|chief|ps)-\d{1,5}) "
         r"[a-z][a-z0-9-]{0,62} (?= ?\S|  )"
     ),
-    re.compile(r"[a-z0-9][a-z0-9.-]{0,252} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\S{3,30} std(?:out|err) [FP] )"),
+    late(r"[a-z0-9][a-z0-9.-]{0,252} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\S{3,30} std(?:out|err) [FP] )"),
     SERVICE,
-    re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
-    re.compile(NUMBERED.pattern + INDENTED),
-    re.compile(MACHINE.pattern + INDENTED),
-    re.compile(
+    late(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
+    late(NUMBERED.pattern + INDENTED),
+    late(MACHINE.pattern + INDENTED),
+    late(
         r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|stdout|stderr|time|date|start|end)\b)"
         r"(?P<host>[A-Za-z][\w.-]{0,62}): (?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d |\[ *\d{1,8}\.\d{6}\] )"
     ),
-    re.compile(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
-    re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
-    re.compile(r"(?P<stream>std(?:out|err)) [FP] "),
-    re.compile(r"\[\d{1,19}/[\w-]{1,64}/\d{1,9} \(pid (?P<pid>\d{1,9})\)\] "),
-    re.compile(r"\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\] "),
-    re.compile(r"(?=[ \d]{6}\t)(?!\d{6}\t-?[\d.]+\t) {0,5}\d{1,6}\t"),
-    re.compile(r"(?:> )+(?=\S| {2})"),
+    late(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
+    late(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
+    late(r"(?P<stream>std(?:out|err)) [FP] "),
+    late(r"\[\d{1,19}/[\w-]{1,64}/\d{1,9} \(pid (?P<pid>\d{1,9})\)\] "),
+    late(r"\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\] "),
+    late(r"(?=[ \d]{6}\t)(?!\d{6}\t-?[\d.]+\t) {0,5}\d{1,6}\t"),
+    late(r"(?:> )+(?=\S| {2})"),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, SkyPilot, kubectl --prefix,
 compose, NCCL, pdsh and clush, grep over files named for ranks, dmesg -H,
@@ -79,9 +79,9 @@ HEAD_CHARS = 400
 
 SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))
 
-RANK = re.compile(r"\[(?P<rank>\d{1,5})\] ?(?=\S| {2})")
+RANK = late(r"\[(?P<rank>\d{1,5})\] ?(?=\S| {2})")
 """A rank as Intel's and MPICH's launchers write it; counters and footnotes look so, too."""
-PROCESS = re.compile(r"[\[(<]?(?P<host>[A-Za-z][\w.-]{0,62})[:/](?P<pid>\d{1,4})[\])>|]{1,2} {0,2}")
+PROCESS = late(r"[\[(<]?(?P<host>[A-Za-z][\w.-]{0,62})[:/](?P<pid>\d{1,4})[\])>|]{1,2} {0,2}")
 """A host and the number of a process on it, as launchers write it that are told how to begin a line."""
 
 

@@ -8,26 +8,27 @@ from schedmate.knowledge.evaluation_words import evaluation_words
 from schedmate.knowledge.own_limits import is_own_limit
 from schedmate.readers.failures.lines.steps import StepMark, counts_of
 from schedmate.schemas import Diagnosis
+from schedmate.tools.late_patterns import late_re2
 
 PROOF, LAST_STEP, LAST_WELL, LAST_LINE = "proof of health", "its last step", "last healthy step", "last line"
 """What the evidence calls lines that tell how far a job came."""
 SAID, SAID_WELL = "ended with ", re2.compile(r"^ended with .{1,80}: well$")
 """How the note begins that tells of an end beside the log, and the whole of it where that was well."""
-BY_HAND = re2.compile(r"cancel|interrupt$|interrupted$|by_person|by_user")
+BY_HAND = late_re2(r"cancel|interrupt$|interrupted$|by_person|by_user")
 """What the ids of ends have in common that somebody wanted."""
 ASKED_TO_END = frozenset(
     {"python.terminated", "exit.terminated", "scheduler.slurm_task_ended", "distributed.elastic_terminated"}
 )
 """Something outside ended it; whether a person, the scheduler or a script did, is not said."""
-OUT_OF_TIME = re2.compile(r"(?:time_limit|timeout|deadline|cpu_time)$")
+OUT_OF_TIME = late_re2(r"(?:time_limit|timeout|deadline|cpu_time)$")
 """How the ids of ends end that came because the job's time was over."""
-COUNTER = re2.compile(
+COUNTER = late_re2(
     r"(?i)\b(?:global_?|train_?)?(step|iteration|iter|epoch|batch|update|episode)s?\b[\s:=#\[(]{0,3}"
     r"(\d[\d,]{0,15})(?:\s?(?:/|of)\s?(\d[\d,]{0,15}))?"
 )
-EVALUATION = re2.compile(rf"(?i)\b(?:{'|'.join(sorted(evaluation_words('names')))})(?:[\s:\]]|$)")
+EVALUATION = late_re2(rf"(?i)\b(?:{'|'.join(sorted(evaluation_words('names')))})(?:[\s:\]]|$)")
 """A line about an evaluation; `val_loss` may stand behind a step of training."""
-BARE = re2.compile(r"\b(\d[\d,]{0,15})/(\d[\d,]{0,15})\b")
+BARE = late_re2(r"\b(\d[\d,]{0,15})/(\d[\d,]{0,15})\b")
 
 
 def is_by_hand(diagnosis: Diagnosis) -> bool:

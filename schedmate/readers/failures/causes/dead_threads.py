@@ -1,16 +1,16 @@
 """Find the thread whose death left its program waiting: of those who waited in vain it is the cause."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, Suspect
 from schedmate.readers.failures.reading import FailureReading
+from schedmate.tools.late_patterns import late
 
-IN_THREAD = re.compile(r"^Exception in thread (\S.{0,120}?):? ?$")
+IN_THREAD = late(r"^Exception in thread (\S.{0,120}?):? ?$")
 """How Python heads the stack of an exception that ends a thread, and nothing else."""
-FEEDS = re.compile(
+FEEDS = late(
     r"(?i)feed|(?<!up)load|fetch|reader|(?<![a-z])read_|queue|produc|decod|stream|buffer|sampl|batch|(?<!up)data|shard"
     r"|stage|staging|ingest|rollout|(?<![a-z])actor"
 )

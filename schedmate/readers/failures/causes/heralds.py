@@ -7,8 +7,6 @@ giving up mostly does, whatever its words: they only have to name a part, and to
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-import re2
-
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.machine_marks import is_machines
@@ -22,20 +20,21 @@ from schedmate.readers.failures.sightings.machine_trouble import is_calm, tells_
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import RawLine
 
 BETWEEN_LINES = 200
 """How many lines from the last step on are looked at."""
 KNOWN_LINES, KNOWN_BYTES = 4_000, 1 << 20
 """How far back one looks for what was said before."""
-NAMED = re2.compile(
+NAMED = late_re2(
     r"^(?:\[[a-z][\w .:/-]{1,60}\]:? |[a-z][\w./@-]{1,40}\[[^\]]{1,63}\]: "
     r"|[a-z][\w./@-]{1,40}:? (?:[a-z][\w.-]{0,40}\d[\w.-]{0,20} )?\d{4}-\d\d-\d\dT"
     r"|[a-z][\w./@-]{1,40} [a-z][a-z._-]{0,40}\d[\w.-]{0,20}: )"
 )
 """How a daemon begins beside the usual ways: its name and its host in brackets, or both and a stamp."""
 
-AT_WORK = re2.compile(
+AT_WORK = late_re2(
     r"(?i)\b(?:writ(?:es?|ten|ing)|wrote|sav(?:es?|ed|ing)|join(?:s|ed)|upload(?:s|ed|ing)|export(?:s|ed|ing)|flushed"
     r"|rotated|collected|scraped|usage|uses|using)\b|\d ?[a-z%]{0,4} (?:of \d+ ?[a-z]{0,4} )?(?:used|free)\b"
 )

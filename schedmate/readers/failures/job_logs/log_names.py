@@ -5,33 +5,33 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-TORCHRUN = re.compile(
-    r"(?P<launch>(?:^|.*/)[^/]*?)(?:_[a-z0-9_]{8})?/attempt_\d+/(?P<rank>\d{1,6})/std(?:out|err)\.log$"
-)
+from schedmate.tools.late_patterns import late
+
+TORCHRUN = late(r"(?P<launch>(?:^|.*/)[^/]*?)(?:_[a-z0-9_]{8})?/attempt_\d+/(?P<rank>\d{1,6})/std(?:out|err)\.log$")
 """RUN_ab12cd34/attempt_0/3/stderr.log: the letters behind the run's id are drawn by each node."""
 NAMES_A_JOB = (
-    re.compile(r"(?:^|/)slurm-(?P<job>\d{1,12})(?:_(?P<task>\d{1,7}))?(?!\d)"),
-    re.compile(r"(?:^|[/_.-])(?:job_?id|job|jid)[_.=-]?(?P<job>\d{2,12})(?:_(?P<task>\d{1,7}))?(?!\d)", re.I),
-    re.compile(r"\.p?[oe](?P<job>\d{1,12})(?:[-.](?P<task>\d{1,7}))?$"),
-    re.compile(r"(?:^|[/_-])(?P<job>raysubmit_\w{8,})"),
-    re.compile(r"(?:^|/)(?:java-|python-core-)?worker-[0-9a-f]{20,}-(?P<job>(?!f{8})[0-9a-f]{8})[-_]\d+(?!\d)"),
+    late(r"(?:^|/)slurm-(?P<job>\d{1,12})(?:_(?P<task>\d{1,7}))?(?!\d)"),
+    late(r"(?:^|[/_.-])(?:job_?id|job|jid)[_.=-]?(?P<job>\d{2,12})(?:_(?P<task>\d{1,7}))?(?!\d)", re.I),
+    late(r"\.p?[oe](?P<job>\d{1,12})(?:[-.](?P<task>\d{1,7}))?$"),
+    late(r"(?:^|[/_-])(?P<job>raysubmit_\w{8,})"),
+    late(r"(?:^|/)(?:java-|python-core-)?worker-[0-9a-f]{20,}-(?P<job>(?!f{8})[0-9a-f]{8})[-_]\d+(?!\d)"),
 )
 """Slurm's own names, arrays included; labels; PBS' and Grid Engine's NAME.o4711; Ray's submissions and workers."""
-RANK = re.compile(r"(?:^|[/_.-])(?:global_?|local_?)?(?:rank|proc|process)[_.=-]?(?P<rank>\d{1,6})(?!\d)", re.I)
-ROLE = re.compile(
+RANK = late(r"(?:^|[/_.-])(?:global_?|local_?)?(?:rank|proc|process)[_.=-]?(?P<rank>\d{1,6})(?!\d)", re.I)
+ROLE = late(
     r"(?:^|(?<=[/_.-]))(?:worker|master|launcher|head|chief|ps|driver|server|trainer)(?:[_.=-]?(?P<rank>\d{1,6}))?(?![\da-z])",
     re.I,
 )
-PART = re.compile(r"(?:^|[/_.-])(?:task|node|host|gpu)[_.=-]?(?P<rank>\d{1,6})(?!\d)", re.I)
-NUMBER = re.compile(r"(?<![0-9])(?P<rank>\d{1,12})$")
-EXPERIMENT = re.compile(
+PART = late(r"(?:^|[/_.-])(?:task|node|host|gpu)[_.=-]?(?P<rank>\d{1,6})(?!\d)", re.I)
+NUMBER = late(r"(?<![0-9])(?P<rank>\d{1,12})$")
+EXPERIMENT = late(
     r"(?:^|[/_.-])(?:seed|fold|trial|exp|experiment|run|sweep|lr|bs|ver|version|config|cfg|ablation|[sv])[_.=-]?\d{1,12}$",
     re.I,
 )
 """Numbers that tell experiments apart, not the parts of one."""
-STREAM = re.compile(r"(?:^|[/_.-])(?:std)?(?:out|err|output|error)$", re.I)
-SUFFIX = re.compile(r"\.(?:gz|zst|xz|bz2|log|txt|out|err|stdout|stderr)$", re.I)
-MACHINES = re.compile(
+STREAM = late(r"(?:^|[/_.-])(?:std)?(?:out|err|output|error)$", re.I)
+SUFFIX = late(r"\.(?:gz|zst|xz|bz2|log|txt|out|err|stdout|stderr)$", re.I)
+MACHINES = late(
     r"(?:dmesg|kern(?:el)?|syslog|messages|journal|fabric-?manager|nvidia-smi|slurmd|slurmctld|kubelet|opensm"
     r"|raylet|gcs_server|dashboard\w*|monitor|log_monitor|runtime_env\w*)(?:[_.-].*)?",
     re.I,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from schedmate.knowledge.catalogue import Failure, Role
 from schedmate.readers.failures.lines.tracebacks import Frame, Raised
 from schedmate.schemas import Category
+from schedmate.tools.late_patterns import late
 
 SHELLS = {
     *(
@@ -41,25 +42,23 @@ STOPS = {
 }
 """Exceptions that somebody outside asked for."""
 
-PEER_GONE = re.compile(
+PEER_GONE = late(
     r"(?i)connection (?:closed|reset|refused|aborted)|broken pipe|remote process exited|socket (?:closed|timeout)"
     r"|peer (?:is )?(?:closed|dead|gone|unreachable)|nccl (?:communicator|error)|process group .{0,40}abort"
 )
 """What a collective says when the other end has died."""
 
-COMPILERS = re.compile(
-    r"/torch/_(?:inductor|dynamo|functorch|export)/|/triton/|/tensorflow/compiler/|/jaxlib/|/torch_xla/"
-)
-WRAPPERS = re.compile(
+COMPILERS = late(r"/torch/_(?:inductor|dynamo|functorch|export)/|/triton/|/tensorflow/compiler/|/jaxlib/|/torch_xla/")
+WRAPPERS = late(
     r"/torch/distributed/(?:fsdp/_|_composable/|tensor/_)|/deepspeed/runtime/(?:zero|pipe)/|/fairscale/nn/"
     r"|/megatron/core/(?:distributed|optimizer|pipeline_parallel)/|/colossalai/(?:zero|booster|pipeline)/"
 )
 """Where libraries keep what is spread over ranks: nobody's program calls in there."""
 OF_THEIR_OWN = {"RuntimeError", "AssertionError", "AttributeError", "IndexError", "UnboundLocalError"}
 """What code raises where something is wrong within it; with other exceptions libraries refuse what they are given."""
-INTERNAL = re.compile(r"INTERNAL ASSERT FAILED|please report a bug|internal error|InternalError|BackendCompilerFailed")
-LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/envs?/[^/]+/lib/|^<string>$|\.egg/")
-CAUGHT = re.compile(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
+INTERNAL = late(r"INTERNAL ASSERT FAILED|please report a bug|internal error|InternalError|BackendCompilerFailed")
+LIBRARY = late(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/envs?/[^/]+/lib/|^<string>$|\.egg/")
+CAUGHT = late(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
 CARRIED_WEIGHT = 0.3
 """Of an exception that only hands on another, which is printed below it."""
 

@@ -3,17 +3,16 @@
 A bar is redrawn on its line, so whoever prints next continues that line.
 """
 
-import re2
-
 from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean, within
+from schedmate.tools.late_patterns import late_re2
 
-TQDM = re2.compile(
+TQDM = late_re2(
     r"^.*\d%\|[^|]*\| *[\d.,kMGT]+/[\d.,kMGT?]+ \[[^\[\]]+(?:\[[^\[\]]*\][^\[\]]*)*\] *(?P<rest>[\w*\[(/].*)$"
 )
 """A bar with figures in brackets, which may hold brackets themselves."""
-KERAS = re2.compile(r"^.*\b\d+/\d+ \[[=>.\-]{5,}\].*?\d(?P<rest>[A-Z][a-z]{3,}.*)$")
+KERAS = late_re2(r"^.*\b\d+/\d+ \[[=>.\-]{5,}\].*?\d(?P<rest>[A-Z][a-z]{3,}.*)$")
 """A bar that its figures follow: what begins with a large letter right behind one of them is another's word."""
-SHELL = re2.compile(
+SHELL = late_re2(
     r"^.*(?:[\d.%)\]|>*#]|/s|/it|/step|\x{2026})"
     r"(?P<rest>(?:Killed|Terminated|Aborted|Hangup|Segmentation fault|Bus error|Illegal instruction"
     r"|Floating point exception)(?: \(core dumped\))?)$"

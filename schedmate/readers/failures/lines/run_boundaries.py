@@ -1,15 +1,13 @@
 """Know the lines by which launchers, schedulers and shells tell that a run ends, begins again or opens."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import re2
-
 from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
+from schedmate.tools.late_patterns import late, late_re2
 
-RESTART = re2.compile(
+RESTART = late_re2(
     r"(?i)will restart worker group|restarting worker group|attempts? left; (?:will )?restart"
     r"|DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)"
     r"|^[=#*-]{3,} ?(?:attempt|restart|try|run)\b[ #:]{0,3}\d+"
@@ -21,7 +19,7 @@ NOT_FOR = (
     r"(?:^|[^\w ] ?|\b(?:on|at|in|of|with|from|is|was|were|hit|met|lost|ended|killed) )(?:(?:an?|the|some|only) )?"
 )
 """What stands before others' jobs that are told of, and not before those that this job has to make room for."""
-LONG_AGO = re2.compile(
+LONG_AGO = late_re2(
     r"(?i)\b(?:last (?:week|night|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday"
     r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? |last incidents?\b"
     r"|back in (?:service|production)\b|(?:closed|resolved|fixed|old|known)(?: \w+){0,2} (?:case|incident|ticket)s?\b"
@@ -38,12 +36,12 @@ LONG_AGO = re2.compile(
     rf"|{NOT_FOR}(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b"
 )
 """What is told of other days, or of machines that this job has not: nothing that this log's runs met."""
-STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
+STOPPED = late(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
 """What a scheduler says of a run that it ends: that run may go on speaking for a while."""
 AGAIN = r"\b(?:re-?(?:start|launch|submit|queu|spawn|stor|sum)|recover)(?:e?ing|t?ed|ting)\b"
 """What is being done, or was; what somebody is told to do has not been done."""
 COUNTED = r"\b(?:try|retry|attempt|restart|recovery|failure)(?: count)?\W{0,3}[1-9]"
-RESUMED = re2.compile(
+RESUMED = late_re2(
     r"(?i)^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
     r"|^[=#*-]{3,} ?(?:attempt|restart|try|run)\b[ #:]{0,3}(?:[2-9]|1\d)"
     rf"|{AGAIN}.{{0,80}}{COUNTED}|{COUNTED}.{{0,60}}{AGAIN}"
@@ -54,11 +52,11 @@ RESUMED = re2.compile(
     r"|\bjob \S{1,40} (?:(?:was|has been) )?(?:requeued|resubmitted|restarted|relaunched)\b"
 )
 """What the starter of the next run says between two of them: that one's steps may go on from anywhere."""
-RECREATED = re2.compile(r"\b(?:SuccessfulCreate\w*|Created)\b.{0,120}\b[Cc]reated (?:pod|job): \S")
+RECREATED = late_re2(r"\b(?:SuccessfulCreate\w*|Created)\b.{0,120}\b[Cc]reated (?:pod|job): \S")
 """What Kubernetes says of each pod that an operator makes, for the first run as for the next."""
-SUMMED_UP = re2.compile(r"^The output \(if any\) is above this job summary")
+SUMMED_UP = late_re2(r"^The output \(if any\) is above this job summary")
 """What a scheduler writes last into the file of a job that is over: LSF's report, to which the next job's is added."""
-OPENED = re2.compile(
+OPENED = late_re2(
     r"^nohup: ignoring input|^.{0,60}\bJob executing on host: |^(?:INFO: +)?Started server process \[\d+\]"
 )
 """What each run puts first into a file that runs are added to, HTCondor's log of a job's events, and a server when it

@@ -1,8 +1,8 @@
 """Tell whether a kernel or a daemon speaks of trouble, in whatever words, or of what is well."""
 
-import re2
+from schedmate.tools.late_patterns import late_re2
 
-TROUBLE = re2.compile(
+TROUBLE = late_re2(
     r"(?:\b(?:(?i:fatal|critical|fail|fails|failed|failing|failures?|lost|unrecover\w+|uncorrect\w+|unreachable"
     r"|unavailable|inaccessible|unusable|unresponsive|timed out|timing out|time ?outs?|off-?line|dead|died"
     r"|degraded|compromised|corrupt\w*|broken|stuck|hung|hangs?|halted|lockup|expelled|evict(?:s|ed|ing)"
@@ -50,7 +50,7 @@ TROUBLE = re2.compile(
     r"|[Uu]ncorrectable|[Nn]o light|thrown out)"
 )
 """What tells that something is not as it should be; `error` alone is said of much that is mended."""
-HAPPENED = re2.compile(
+HAPPENED = late_re2(
     r"\b(?:is|are|was|were|been|being|has|have|had|went|gone|goes|going|fell|falls|became|becomes|remains?|stays?"
     r"|turned|marked|declared|reported|found|now) (?:\w+ )?(?i:down|gone|missing|silent)\b"
     r"|\b(?:was|were|been|being|got) (?:\w+ )?(?:disabled|denied|rejected|refused|expired)\b"
@@ -63,7 +63,7 @@ HAPPENED = re2.compile(
 )
 """What is trouble where it is said of a part that it came to be so: the same words name settings, and what nobody asked
 for: `ECC disabled`, `hint missing`, `fan down to 40%`."""
-CALM = re2.compile(
+CALM = late_re2(
     r"(?i)\b(?:no|zero|0|without|not an?) (?:new )?(?:\w+ ){0,2}"
     r"(?:errors?|faults?|failures?|problems?|alarms?|trouble)\b"
     r"|\b(?:no|zero|0) (?:\w+ )?(?:failed|missing|lost|dead|dropped)\b"
@@ -87,14 +87,14 @@ CALM = re2.compile(
     r"|^kernel: (?:\[ *[\d.]{1,20}\] )?audit: "
 )
 """What tells that all is well, that a fault was mended on the spot, or how something was set up."""
-INFORMS = re2.compile(
+INFORMS = late_re2(
     r"^(?:\S{1,64}: )?(?:[<\[(]?(?i:info|debug\d?|trace|verbose)[>\])]?[ :]|I\d{4} \d\d:)"
     r"|\blevel=\"?(?:info|debug|trace)\b"
     r"|^systemd\[\d{1,9}\]: (?:Stopp|Start|Mount|Unmount|Reload|Remov|Creat)(?:ing|ed) "
 )
 """How a daemon says what is no trouble to it: a level, or what systemd does as it was told."""
-RESTARTS = re2.compile(r"(?i)reboot|power-?off|halt\b")
-NEIGHBOURS = re2.compile(
+RESTARTS = late_re2(r"(?i)reboot|power-?off|halt\b")
+NEIGHBOURS = late_re2(
     r"^(?:systemd\[\d{1,9}\]: )?(?:sshd|sudo|su|CRON|cron\w*|anacron|postfix/\w+|sendmail|snapd\S{0,20}|auditd?"
     r"|dbus\S{0,20}"
     r"|polkitd|rsyslogd|avahi\S{0,20}|cupsd|fail2ban\S{0,20}|rtkit\S{0,20}|unattended-upgr\w*|packagekit\w*"

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, takewhile
 
-import re2
-
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.steps import StepMark, is_progress, mark_of
 from schedmate.readers.failures.lines.tracebacks import bare_exception
@@ -35,6 +33,7 @@ from schedmate.readers.failures.survival.pod_events import started_all_the_same
 from schedmate.readers.failures.survival.recovered_parts import came_back
 from schedmate.readers.lines import NOBODY, Line, Speaker
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late_re2
 
 SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
 """What ran on for a moment, out of buffers or on other ranks, reports a couple of steps and not for a minute."""
@@ -47,33 +46,31 @@ TOLERATED_S = 30.0
 WAITED_S = 3_600.0
 """So long ranks may wait for one that is gone, by the usual limits of collectives."""
 LONGEST_END_S = 2 * 86_400.0
-WAY_OUT = re2.compile(
+WAY_OUT = late_re2(
     r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
     r"|^(?:frame #\d+|Thread 0x\w+)\b"
     r"|torch/distributed/|torch\.distributed\.|launch\.py|site-packages/|closing signal"
     r"|^[-=*#+|_ .~]{4,}|^(?:Warning|Normal)  |^\w{3} \w{3} [ \d]\d|^File \"|NCCL (?:INFO|WARN)|^[~^]+$"
 )
 """What launchers, schedulers and kernels print when a job ends: no sign of its life."""
-LEAVES = re2.compile(
+LEAVES = late_re2(
     r"(?i)\b(?:shutting down|shut down|tearing down|cleaning up|clean-?up|exiting|exited|terminat(?:ed|ing))\b"
 )
 """From here on a process or its launcher ends, however much it still has to say."""
-READINGS = re2.compile(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
+READINGS = late_re2(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
 """How an exporter begins its readings: its name and the host."""
-STANDS_STILL = re2.compile(
+STANDS_STILL = late_re2(
     r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bwait(?:s|ing) (?:for|on|until)\b"
     r"|\bstep has not (?:moved|changed)\b"
 )
 """What says that nothing happens is no sign of life."""
-INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
-WARNING = re2.compile(r"\w*Warning: |\bWARN(?:ING)?\b")
-LOGGED = re2.compile(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:ERROR|CRITICAL)\b")
+INTRODUCES = late_re2(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
+WARNING = late_re2(r"\w*Warning: |\bWARN(?:ING)?\b")
+LOGGED = late_re2(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:ERROR|CRITICAL)\b")
 """How loggers print what `logger.exception` says above the stack of what was caught."""
-LED_ON = re2.compile(
-    r"^The above exception was the direct cause of the following|^During handling of the above exception"
-)
+LED_ON = late_re2(r"^The above exception was the direct cause of the following|^During handling of the above exception")
 """How Python goes on from an exception to the one that it led to: that one tells whether it was got over."""
-INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
+INFORMS = late_re2(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
 
 
 def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:

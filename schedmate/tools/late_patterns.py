@@ -1,0 +1,31 @@
+"""Patterns that are compiled when they are first used: of hundreds a log needs some, and to compile all takes long."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+import re2
+
+
+class LatePattern:
+    """Stand for a pattern: what is asked of it is asked of what its text is compiled to at the first time."""
+
+    def __init__(self, pattern: str, compiled: Callable[[str], Any]) -> None:
+        self.pattern, self.compiled = pattern, compiled
+
+    def __getattr__(self, name: str) -> Any:
+        """Give what a compiled pattern has of a name, and keep it: what is there is not looked for here again."""
+        found = getattr(self.compiled(self.pattern), name)
+        setattr(self, name, found)
+        return found
+
+
+def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """Compile one of Python's patterns when it is first used."""
+    return cast("re.Pattern[str]", LatePattern(pattern, partial(re.compile, flags=flags)))
+
+
+def late_re2(pattern: str) -> Any:  # Any: RE2 has no types
+    """Compile one of RE2's patterns when it is first used."""
+    return LatePattern(pattern, re2.compile)
