@@ -10,7 +10,9 @@ import typer
 from schedmate.cli.engines import ExtractEngine
 from schedmate.cli.saying import complain, say
 from schedmate.counts import how_many
+from schedmate.tools.garbage import loading
 from schedmate.tools.shortening import short
+from schedmate.user_dirs import anything_is_set
 
 if TYPE_CHECKING:
     from schedmate.schemas import Extraction
@@ -46,6 +48,8 @@ def extract(
     """
     from schedmate.errors import InputError
 
+    with loading():
+        import schedmate.graphs.extract  # noqa: F401 - all ways lead there
     if jobs is not None:
         if not extract_many(jobs, engine.value, as_json):
             raise typer.Exit(2)
@@ -97,7 +101,7 @@ def extract_one(
         from schedmate.agents.recording import read_recording
 
         speaker = read_recording(replay)
-    elif engine != "built-in":
+    elif engine != "built-in" and anything_is_set():
         from schedmate.models.llm import open_model
         from schedmate.settings import get_settings
 

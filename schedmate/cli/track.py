@@ -10,6 +10,7 @@ import typer
 
 from schedmate.cli.saying import complain, say
 from schedmate.errors import InputError
+from schedmate.tools.garbage import loading
 
 if TYPE_CHECKING:
     from schedmate.schemas import Metrics
@@ -116,6 +117,8 @@ def show_once(
     from schedmate import track as verb
     from schedmate.errors import SchedMateError
 
+    with loading():
+        import schedmate.graphs.track  # noqa: F401 - the verb takes it from there
     answers: list[Metrics] = []
     failed = False
     for log in logs:

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
 
 from schedmate.errors import SettingsError
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, ToolCall, system, user
-from schedmate.models.patience import PatienceClock
-from schedmate.settings import Settings, get_settings
+
+if TYPE_CHECKING:
+    from schedmate.models.patience import PatienceClock
+    from schedmate.settings import Settings
 
 __all__ = ["LanguageModel", "Message", "ModelFacts", "Reply", "Tool", "ToolCall", "open_model", "system", "user"]
 
@@ -43,7 +45,7 @@ class LanguageModel(Protocol):
         """Let the model speak freely or call tools; carry out no call that has a `problem`, send that back instead."""
 
 
-def open_model(settings: Settings, clock: PatienceClock | None = None) -> LanguageModel | None:
+def open_model(settings: "Settings", clock: "PatienceClock | None" = None) -> LanguageModel | None:
     """Open the model that the settings name; None where they name none. Nothing is asked or loaded yet."""
     if not settings.llm and not settings.llm_url:
         return None
@@ -62,6 +64,8 @@ def open_model(settings: Settings, clock: PatienceClock | None = None) -> Langua
 
 def model_for(engine: str, votes: int = 0) -> LanguageModel | None:
     """Open the model that the settings name, and insist on one where the user asked for the engine `model`."""
+    from schedmate.settings import get_settings
+
     settings = get_settings()
     model = open_model(settings.model_copy(update={"llm_votes": votes}) if votes else settings)
     if model is None and engine == "model":

@@ -12,7 +12,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Import or make what stays while the process lives: it is not looked through, neither now nor later."""
+    """Import or make what stays while the process lives: it is not looked through, neither now nor later.
+
+    What is there already stays, too, so this is for starts, and not for what happens over and over.
+    """
     gc.disable()
     try:
         yield
