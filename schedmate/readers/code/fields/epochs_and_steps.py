@@ -187,9 +187,7 @@ def from_options(view: View) -> None:
             or (runs_until_stopped(view) and not view.is_told(steps))
         ):
             steps = None
-        epochs = view.option("epochs")
-        if epochs is not None and plays(view) and not view.is_told(epochs):
-            epochs = None  # how often an agent goes over what it has just seen
+        epochs = told_epochs(view) if plays(view) else view.option("epochs")
         chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
         asked = epochs is not None and view.is_told(epochs)
         if chosen and steps is not None and not asked and (view.is_told(steps) or (epochs and epochs.data == 1)):
@@ -200,6 +198,12 @@ def from_options(view: View) -> None:
 
 
 ROUNDS, IN_ROUND = ("num_iterations", "n_iterations"), ("training_steps", "train_steps")
+
+
+def told_epochs(view: View) -> Value | None:
+    """Give the epochs that the command tells an agent as such: others are rounds over what it has just seen."""
+    names = option_names()["epochs"]
+    return next((one for rank, one in view.options("epochs") if "epoch" in names[rank] and view.is_told(one)), None)
 
 
 def steps_of_rounds(view: View) -> Value | None:

@@ -161,9 +161,9 @@ def by_data(view: View) -> None:
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
 
-def by_project(view: View, beside: bool) -> None:
-    """Take what the README says that the project is for."""
-    if "task_fine" in view.values or not view.program.found or (beside and applies(view)):
+def by_project(view: View, beside: bool, last: bool = False) -> None:
+    """Take what the README says that the project is for; of a script for another end only where nothing else tells."""
+    if "task_fine" in view.values or not view.program.found or (applies(view) and not last):
         return
     for text, spot in project_lines(view)[: 2 if beside else 8]:
         found = task_in_words(text) if not beside or stands_beside(view, spot) else None
@@ -230,9 +230,10 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("losses, metrics and collators", by_calls),
     ("the README beside the program", partial(by_project, beside=True)),
     ("the data", by_data),
+    ("the project's README", partial(by_project, beside=False)),
     ("what the family mostly learns", partial(by_family, surely=False)),
     ("a library's usual task", partial(by_library, table="libraries")),
-    ("the project's README", partial(by_project, beside=False)),
+    ("the README of another end", partial(by_project, beside=False, last=True)),
     ("tables", by_tables),
     ("paradigm and loss", by_losses),
     ("weights that are tuned", tell_tuning),

@@ -129,3 +129,12 @@ def test_a_script_for_classes_in_a_folder_for_segments_tells_neither(read):
 
 def test_a_plain_family_gives_way_to_the_layers_that_are_built(read):
     assert read({"go.py": NET.replace("UNet", "FeedForwardCNN")}, "python go.py").model_type == "cnn"
+
+
+def test_what_the_project_says_of_itself_goes_before_what_a_family_mostly_learns(read):
+    readme = "# Reef tools\n\nSpeech to text of short commands.\n"
+    files = {"src/go.py": NET.replace("UNet", "ResNet") + "\nloss = nn.CrossEntropyLoss()\n", "README.md": readme}
+    job = read(files, "python src/go.py")
+    assert (job.task, job.task_fine) == ("audio", "speech recognition")
+    probe = {"src/linear_probe.py": files["src/go.py"], "README.md": readme}
+    assert read(probe, "python src/linear_probe.py").task_fine == "image classification"

@@ -20,6 +20,9 @@ for {turn} in range({name}):
         optimizer.step()
 """
 
+OPTIONS = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--n_iter', type=int)\n"
+OPTIONS += "rounds = parser.parse_args().n_iter"
+
 
 @pytest.mark.parametrize(("name", "turn"), [("n_episodes", "i"), ("rounds", "a_i"), ("EPISODES", "episode")])
 def test_episodes_last_as_long_as_they_last(read, name, turn):
@@ -175,3 +178,9 @@ def test_a_split_that_a_method_is_told_is_no_data_set(read):
 def test_words_that_meet_in_a_name_name_no_data(read):
     code = CAPTIONED.format(cls="SpikeSpeechDataset").replace("data/coco/train", "first")
     assert read({"go.py": code}, "python go.py").dataset_name != "KeSpeech"
+
+
+def test_rounds_of_an_agent_that_the_command_tells_are_no_epochs(read):
+    code = AGENT.format(name="rounds", turn="itr").replace("rounds = 700", OPTIONS)
+    assert read({"go.py": code}, "python go.py --n_iter 12").epochs is None
+    assert read({"go.py": code.replace("n_iter", "epochs")}, "python go.py --epochs 12").epochs in (None, 12)
