@@ -188,12 +188,20 @@ def fill_defaults(view: View, told: ToldTrainer, given: set[str]) -> None:
     """Keep the library's defaults of what is not given, be it to something that is not known."""
     if given & {"epochs", "total_steps"}:
         given |= {"epochs", "total_steps"}
-    given |= {field for word, field in (("gpu_switch", "num_gpus"), ("half", "precision")) if word in given}
+    given |= {"precision"} if "half" in given else set()
     if optimizer_events(view):
         given |= {"optimizer", "learning_rate"}
     for field, default in told.row.get("defaults", {}).items():
-        if field not in given:
+        if field not in given and field != "num_gpus":
             keep_default(view, field, told.event, default, f"{told.event.short}: {field} = {default}")
+
+
+def tell_devices(view: View) -> None:
+    """Take on how many GPUs the library works by itself, where nothing else says it."""
+    told = view.once(told_trainer)
+    default = told.row.get("defaults", {}).get("num_gpus") if told is not None else None
+    if told is not None and default is not None and all(word != "gpu_switch" for word, _ in told.settings):
+        keep_default(view, "num_gpus", told.event, default, f"{told.event.short}: num_gpus = {default}")
 
 
 def take_trigger(view: View, value: Value, given: set[str]) -> None:
@@ -269,6 +277,7 @@ def keep_name(view: View, told: ToldTrainer, field: str) -> None:
 RULES = (
     Rule("is_training", Certainty.SEEN + 20, "a library's trainer", tell_training),
     Rule("framework", Certainty.SEEN + 20, "a library's trainer", tell_framework),
+    Rule("processes", Certainty.LIKELY - 40, "a library's trainer", tell_devices),
     Rule("trainer", Certainty.TOLD + 45, "a library's trainer", tell_settings),
     Rule("model", Certainty.SEEN + 86, "a library's trainer", tell_model),
     Rule("data", Certainty.LIBRARY + 115, "a library's trainer", tell_data),
