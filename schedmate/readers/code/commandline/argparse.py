@@ -223,7 +223,7 @@ HOOKS: dict[str, Hook] = {
     "argparse.ArgumentParser": make_parser,
 }
 ENDINGS: dict[str, Hook] = {
-    **by_names("ArgumentParser ArgParser HelpfulArgumentParser get_argument_parser", make_parser),
+    **by_names("ArgumentParser ArgParser GooeyParser HelpfulArgumentParser get_argument_parser", make_parser),
     "OptionParser": partial(make_parser, prefix="optparse"),
     "OptionGroup": lambda call: call.arg(0),
 }

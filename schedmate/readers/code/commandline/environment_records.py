@@ -2,7 +2,9 @@
 
 import ast
 
-from schedmate.readers.code.commandline.record_decoding import decoded_fields
+import re2
+
+from schedmate.readers.code.commandline.record_decoding import classes_of, decoded_fields
 from schedmate.readers.code.configs import gin
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, split_words
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, fields_of
@@ -10,6 +12,9 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Items, Value, is_constant, mapping_of
 
 DEEPEST = 6
+CHECKED = {"BaseModel", "BaseSettings"}
+"""The ancestors of records that read what they are made of as their fields' types say."""
+MAPS = re2.compile(r"\b(dict|Dict|Mapping|MutableMapping|list|List|Sequence)\[")
 
 
 def bound_arguments(
@@ -17,9 +22,26 @@ def bound_arguments(
 ) -> dict[str, Value]:
     """Add the arguments that gin's files or the environment give and the caller does not."""
     bound = gin.bound_arguments(run, callee, args, kwargs)
-    if not isinstance(callee, Class) or not any(name.endswith("BaseSettings") for name in callee.outside()):
+    if not isinstance(callee, Class):
         return bound
-    return {**from_outside(run, callee), **bound}
+    ancestors = {name.rpartition(".")[2] for name in callee.outside()}
+    outside = from_outside(run, callee) if "BaseSettings" in ancestors else {}
+    return {**outside, **bound, **(read_in(run, callee, bound) if ancestors & CHECKED else {})}
+
+
+def read_in(run: Run, cls: Class, given: dict[str, Value]) -> dict[str, Value]:
+    """Make records of the mappings that are given where a field's type is one, as pydantic does."""
+    fields = fields_of(cls)
+    mapped: Items = {
+        key: item
+        for key, item in given.items()
+        if isinstance(item.data, dict)
+        and (kind := fields.get(key)) is not None
+        # A field that is itself a mapping holds records, and is none.
+        and not MAPS.search(ast.unparse(kind))
+        and classes_of(run, cls, key, kind)
+    }
+    return decoded_fields(run, Value(cls, (cls.spot,)), mapped, [], cls.spot)[0] if mapped else {}
 
 
 def from_outside(run: Run, cls: Class) -> dict[str, Value]:

@@ -4,7 +4,7 @@ import re2
 
 from schedmate.knowledge.code_words import words as words_of
 from schedmate.readers.code.commandline.called_functions import call_from_words
-from schedmate.readers.code.commandline.record_parsers import parse_record
+from schedmate.readers.code.commandline.record_parsers import fill_from_mapping, parse_record
 from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.libraries.argument_words import arguments_of, split_words
 from schedmate.readers.code.python.functions import parameters_of
@@ -17,6 +17,11 @@ TRAINS = frozenset(words_of("training.own_methods"))
 MAPPED = frozenset(words_of("classes.gives_mapping"))
 PARSES = re2.compile(r"(^|_)(cli|parse|from_(argv|args|arguments|command_?line|cmd))($|_)")
 """How functions are called that read the command line; those that only name its words may print or check them."""
+FILLS = re2.compile(
+    r"^(from_(dict|json|yaml|toml|file|mapping)(_file)?"
+    r"|(parse|load|read|model_validate)_(obj|json|yaml|toml|file|raw))$"
+)
+"""How methods of records are called that fill one from a mapping, a text or a file."""
 
 
 def follow_unmodelled(call: Call) -> Value | None:
@@ -27,8 +32,12 @@ def follow_unmodelled(call: Call) -> Value | None:
     makes = target is not None and isinstance(target.data, Class) and is_record(target)
     if makes and PARSES.search(call.name.rpartition(".")[2].lower()):
         return parse_record(call)
-    if call.owner is not None and is_record(call.owner) and call.name.rpartition(".")[2] in MAPPED:
-        return record_mapping(call.run, call.owner) if isinstance(call.owner.data, Instance) else None
+    if call.owner is not None and is_record(call.owner):
+        method = call.name.rpartition(".")[2]
+        if isinstance(call.owner.data, Class) and call.args and FILLS.search(method):
+            return fill_from_mapping(call)
+        if method in MAPPED:
+            return record_mapping(call.run, call.owner) if isinstance(call.owner.data, Instance) else None
     return follow_stage(call)
 
 

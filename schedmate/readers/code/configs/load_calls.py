@@ -128,7 +128,7 @@ class LoadedModule:
 
 def follow_file_module(call: Call) -> Value | None:
     """Model `SourceFileLoader(name, path).load_module()` and `runpy.run_path`: the file is followed as a module."""
-    value = call.arg(1, "path") if "Loader" in call.name or "spec" in call.name else call.arg(0)
+    value = call.arg(1, "path") if any(part in call.name for part in ("Loader", "spec", "load_source")) else call.arg(0)
     path = path_in_repository(call.run, value, call.scope)
     if path is None or not path.endswith(".py"):
         return None
@@ -143,6 +143,11 @@ def follow_file_module(call: Call) -> Value | None:
     made.data.attrs["loader"] = made
     call.run.about(LoadedModule).value = loaded
     return made
+
+
+def load_source(call: Call) -> Value | None:
+    """Model the old `imp.load_source(name, path)`, which gives the module itself."""
+    return give_loaded_module(call) if follow_file_module(call) is not None else None
 
 
 def give_loaded_module(call: Call) -> Value | None:
@@ -162,8 +167,9 @@ HOOKS: dict[str, Hook] = {
     **by_names("yaml.load_all yaml.safe_load_all yaml.full_load_all", load_documents),
     **by_names("mmengine.config.Config.fromfile mmengine.Config.fromfile mmcv.Config.fromfile", load_from_file),
     **by_names("runpy.run_path importlib.util.spec_from_file_location", follow_file_module),
-    **by_names("importlib.machinery.SourceFileLoader imp.load_source", follow_file_module),
+    "importlib.machinery.SourceFileLoader": follow_file_module,
     "importlib.util.module_from_spec": give_loaded_module,
+    "imp.load_source": load_source,
 }
 ENDINGS: dict[str, Hook] = {
     **by_names("Config.fromfile LazyConfig.load", load_from_file),

@@ -87,5 +87,7 @@ HOOKS: dict[str, Hook] = {
 }
 ENDINGS: dict[str, Hook] = {
     "NamedTuple._replace": replace_in_tuple,
-    **by_names("EasyDict edict AttributeDict Munch munchify AttrDict DotMap Box addict.Dict", make_namespace),
+    **by_names(
+        "EasyDict edict AttributeDict Munch munchify Bunch bunchify AttrDict DotMap Box addict.Dict", make_namespace
+    ),
 }

@@ -83,3 +83,29 @@ def test_a_json_file_fills_several_records(outcome):
 )
 def test_a_mapping_fills_a_record(outcome, fill):
     assert outcome(f"{PLAIN}data = {{'lr': 0.5}}\n{fill}x = [t.lr, t.epochs]\n") == [0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("head", "making"),
+    [
+        ("from pydantic import BaseModel\n", "import yaml\nc = Job(**yaml.safe_load(open('c.yaml')))\n"),
+        ("from pydantic import BaseModel\n", "c = Job.parse_file('c.yaml')\n"),
+        ("from pydantic_yaml import BaseModel\n", "c = Job.from_yaml_file('c.yaml')\n"),
+        ("from pydantic_yaml import BaseModel\n", "c = Job.from_yaml(open('c.yaml').read())\n"),
+    ],
+)
+def test_a_record_reads_mappings_as_its_fields_types_say(outcome, head, making):
+    classes = (
+        "class Inner(BaseModel):\n    lr: float\n    size: int = 24\n"
+        "class Job(BaseModel):\n    train: Inner\n    ep: int = 7\n"
+    )
+    shown = "x = [c.train.lr, c.train.size, c.ep]\n"
+    assert outcome(head + classes + making + shown, "", {"c.yaml": "train:\n  lr: 0.25\n"}) == [0.25, 24, 7]
+
+
+def test_a_field_of_mappings_stays_one(outcome):
+    code = (
+        "from pydantic import BaseModel\nclass Inner(BaseModel):\n    lr: float = 0.1\n"
+        "class Job(BaseModel):\n    parts: dict[str, Inner]\nx = Job(parts={'lr': {'lr': 0.5}}).parts['lr']\n"
+    )
+    assert outcome(code) == {"lr": 0.5}

@@ -21,6 +21,9 @@ FILES = {
         "import toml\nc = toml.load('c.toml')",
         "import tomllib\nwith open('c.toml', 'rb') as f:\n    c = tomllib.load(f)",
         "from omegaconf import OmegaConf\nc = OmegaConf.load('c.yaml')",
+        "import tomlkit\nc = tomlkit.parse(open('c.toml').read())",
+        "import hjson\nc = hjson.load(open('c.json'))",
+        "import mlconfig\nc = mlconfig.load('c.yaml')",
     ],
 )
 def test_a_loaded_value_knows_its_line(follow, text):
@@ -41,10 +44,15 @@ def test_a_plain_mapping_has_no_attributes(outcome):
         "import importlib.util as u\ns = u.spec_from_file_location('own', 'own.py')\nm = u.module_from_spec(s)\n"
         "s.loader.exec_module(m)\nx = m.lr",
         "from importlib.machinery import SourceFileLoader\nx = SourceFileLoader('own', 'own.py').load_module().lr",
+        "import imp\nx = imp.load_source('own', 'own.py').lr",
     ],
 )
 def test_a_module_may_be_a_configuration(outcome, text):
     assert outcome(f"{text}\n", "", FILES) == 0.1
+
+
+def test_a_bunch_gives_its_items_as_attributes(outcome):
+    assert outcome("import json\nfrom bunch import Bunch\nx = Bunch(json.load(open('c.json'))).lr\n", "", FILES) == 0.1
 
 
 def test_a_file_that_is_not_here_is_unknown(outcome):
