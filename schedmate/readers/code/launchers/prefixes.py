@@ -8,6 +8,7 @@ from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.launchers.dora import take_dora
 from schedmate.readers.code.launchers.launch import Launch, settled
 from schedmate.readers.code.launchers.launcher_options import PYTHONS, take_launcher
+from schedmate.readers.code.launchers.torchx import torchx_words
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 
@@ -36,6 +37,9 @@ def take_off(words: list[Value], launch: Launch) -> Launch:
             return settle_python(words, launch, spot)
         if name == "dora":
             return take_dora(words, launch) or settled(launch, "tool", name, words, spot)
+        if name == "torchx" and (started := torchx_words(words)):
+            words = started
+            continue
         if name in launchers():
             rest = take_launcher(name, words, launch)
             if rest is words:
