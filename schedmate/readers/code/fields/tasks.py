@@ -162,10 +162,10 @@ def by_data(view: View) -> None:
 
 
 def by_project(view: View, beside: bool, last: bool = False) -> None:
-    """Take what the README says that the project is for; of a script for another end only where nothing else tells."""
+    """Take what the README says the project is for: its first words early; all, or for another end, at last."""
     if "task_fine" in view.values or not view.program.found or (applies(view) and not last):
         return
-    for text, spot in project_lines(view)[: 2 if beside else 8]:
+    for text, spot in project_lines(view)[: 8 if last else 2 if beside else 4]:
         found = task_in_words(text) if not beside or stands_beside(view, spot) else None
         if found is not None:
             keep_task(view, *found, (spot,), "the project's own words")

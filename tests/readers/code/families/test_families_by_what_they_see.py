@@ -138,3 +138,9 @@ def test_what_the_project_says_of_itself_goes_before_what_a_family_mostly_learns
     assert (job.task, job.task_fine) == ("audio", "speech recognition")
     probe = {"src/linear_probe.py": files["src/go.py"], "README.md": readme}
     assert read(probe, "python src/linear_probe.py").task_fine == "image classification"
+
+
+def test_what_a_project_says_further_down_does_not_go_before_what_a_family_mostly_learns(read):
+    readme = "# Reef tools\n\nTools for reefs.\n\nWritten by divers.\n\nFor all seas.\n\nSpeech to text of commands.\n"
+    files = {"src/go.py": NET.replace("UNet", "ResNet") + "\nloss = nn.CrossEntropyLoss()\n", "README.md": readme}
+    assert read(files, "python src/go.py").task_fine == "image classification"
