@@ -1,5 +1,6 @@
 """The standard library, as far as it settles what a program does: arguments, environment, paths, copies."""
 
+import ast
 import math
 import shlex
 from collections.abc import Callable
@@ -14,25 +15,40 @@ from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.nested import copied, made_again, wrap
-from schedmate.readers.code.values.objects import ExternalResult, Function, Partial, SpawnedCommand
+from schedmate.readers.code.values.objects import ExternalResult, FileText, Function, Partial, SpawnedCommand
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
-from schedmate.readers.code.values.value import Config, Value, mapping_of, sequence_of, unknown
-from schedmate.tools.syntax_tree import literal_value
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, sequence_of, unknown
+from schedmate.tools.syntax_tree import literal_value, parse_expression
 
 MOST_FOLDED = 500
 MOST_SPAWNED = 24
 LONGEST_SPLIT = 20_000
+LONGEST_LITERAL = 50_000
 
 
 def read_literal(call: Call) -> Value | None:
     """Model `ast.literal_eval`."""
     text = call.constant(0)
-    if not isinstance(text, str) or len(text) > 10_000:
+    if not isinstance(text, str) or len(text) > LONGEST_LITERAL:
         return None
     try:
+        if isinstance(text, FileText) and text.path:
+            return placed_literal(parse_expression(text.strip(" \t")), text.path)
         return wrap(literal_value(text), call.sources())
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return fails(call, "ValueError", *call.args)
+
+
+def placed_literal(node: ast.expr, path: str) -> Value:
+    """Read a literal that a file holds: each part stands on its own line."""
+    place = (SourceLocation(path, node.lineno),)
+    if isinstance(node, ast.Dict):
+        keys = [ast.literal_eval(key) if key is not None else None for key in node.keys]
+        return Value({key: placed_literal(item, path) for key, item in zip(keys, node.values, strict=True)}, place)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        items = [placed_literal(item, path) for item in node.elts]
+        return Value(items if isinstance(node, ast.List) else tuple(items), place)
+    return wrap(ast.literal_eval(node), place)
 
 
 def copy_value(call: Call) -> Value | None:

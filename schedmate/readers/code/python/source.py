@@ -19,6 +19,8 @@ EXCEPT = re2.compile(r"^(\s*except\s+[^:,()]+|\s*except\s+\([^()]*\))\s*,\s*([A-
 RAISE = re2.compile(r"^(\s*raise\s+[\w.]+)\s*,.*$")
 ASYNC = re2.compile(r"\basync(\s*[=,).:])")
 """A name that was an ordinary one before Python 3.7."""
+LONG = re2.compile(r"(^|[\s(,=\[{:*/+-])(\d+)[lL]($|[\s),\]}:*/+-])")
+"""A long number of Python 2."""
 OCTAL = re2.compile(r"(^|[\s(,=\[{:])0([0-7]+)($|[\s),\]}:])")
 
 
@@ -35,9 +37,14 @@ def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
     tree, _ = try_parse(as_before(text))
     if tree is not None:
         return tree, ""
-    lines = modernised(as_before(text))
+    merged = of_one_side(text)
+    lines = modernised(as_before(merged))
+    if isinstance(try_parse("\n".join(lines))[1], TabError):
+        lines = [untabbed(line) for line in lines]
     for repairs in range(MOST_REPAIRS):
         tree, failure = try_parse("\n".join(lines))
+        if tree is not None and merged != text:
+            return tree, f"{path} has two sides that were not merged (line {error.lineno}): the first one is read"
         if tree is not None and not repairs:
             return tree, ""  # Python 2, of which nothing is lost
         if tree is not None:
@@ -87,16 +94,41 @@ def modernised(text: str) -> list[str]:
             line = str(EXCEPT.sub(r"\1 as \2:", line))
             line = str(RAISE.sub(r"\1", line))
             line = str(ASYNC.sub(r"async_\1", line))
+            line = str(LONG.sub(r"\1\2\3", line))
             line = str(OCTAL.sub(r"\g<1>0o\2\3", line)) if " 0" in line else line
         lines.append(line)
     return lines
 
 
+def untabbed(line: str) -> str:
+    """Indent by blanks, as Python 2 counted a tab: up to the next eighth column."""
+    rest = line.lstrip(" \t")
+    return line[: len(line) - len(rest)].expandtabs(8) + rest
+
+
+def of_one_side(text: str) -> str:
+    """Keep the first side of each part that two hands changed and nobody has merged; lines keep their numbers."""
+    if "\n<<<<<<< " not in text and not text.startswith("<<<<<<< "):
+        return text
+    lines, side = [], 0
+    for line in text.split("\n"):
+        if line.startswith("<<<<<<< "):
+            side, line = 1, ""
+        elif side and line.startswith("======="):
+            side, line = 2, ""
+        elif side and line.startswith(">>>>>>> "):
+            side, line = 0, ""
+        lines.append("" if side == 2 else line)
+    return "\n".join(lines)
+
+
 def blank_line(lines: list[str], number: int) -> bool:
-    """Put `pass` where a line cannot be parsed."""
+    """Leave a line out that cannot be parsed; what it opens, or the block that it alone stands in, stays one."""
     if not 1 <= number <= len(lines):
         return False
     line = lines[number - 1]
-    indented = line[: len(line) - len(line.lstrip())] + "pass"
-    lines[number - 1] = "" if line == indented else indented
-    return True
+    begun = line[: len(line) - len(line.lstrip())]
+    before = next((one.rstrip() for one in reversed(lines[: number - 1]) if one.strip()), "")
+    kept = "if True:" if line.rstrip().endswith(":") else "pass" if before.endswith(":") else ""
+    lines[number - 1] = "" if not kept or line == begun + kept else begun + kept
+    return bool(line.strip())
