@@ -47,6 +47,18 @@ CONTAINER = re.compile(r"[a-z][a-z0-9-]{0,62} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text", "textPayload", "jsonPayload.message", "@message", "MESSAGE")
+JSON_TRACE = (
+    "exc_info",
+    "exception",
+    "traceback",
+    "stack_trace",
+    "stacktrace",
+    "error.stack_trace",
+    "exc_text",
+    "stack",
+)
+"""Where structured loggers put the stack of what was raised, beside a message that may say nothing of it."""
+STACK_HEAD = "Traceback (most recent call last)"
 JSON_SOURCE = ("resource.labels.pod_name", "kubernetes.pod_name", "k8s.pod.name", "labels.pod", "pod_name", "pod")
 """Where collectors of clouds keep what was printed, and by whom; a dot stands for a record within the record."""
 GRAVE_IN_JSON = ("ERROR", "error", "CRITICAL", "critical", "FATAL", "fatal")
@@ -227,7 +239,8 @@ def unwrap_json(text: str, year: int) -> Line | None:
     message = next((told for key in JSON_TEXT if isinstance(told := field_of(record, key), str)), None)
     if message is None:
         return None
-    inner = clean(encodable(message).lstrip("{"), year)
+    stack = next((told for key in JSON_TRACE if isinstance(told := field_of(record, key), str)), "")
+    inner = clean(encodable(stack if STACK_HEAD in stack else message).lstrip("{"), year)
     source = next((told for key in JSON_SOURCE if isinstance(told := field_of(record, key), str)), None)
     if source and inner.host is None:
         inner = replace(inner, host=encodable(source)[:MAX_SOURCE])

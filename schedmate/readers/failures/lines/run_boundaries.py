@@ -30,9 +30,10 @@ LONG_AGO = late_re2(
     r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run)\b"
     r"|not (?:allocated|assigned|given) to (?:you|us|(?:this|your|our) (?:job|run))\b"
     r"|(?:last|previous|earlier) (?:job|user|tenant)s? (?:on|of|here|had|was|ended|left|died|failed)\b)"
-    r"|\((?:resolved|fixed|(?:an)?other (?:user|job|team|tenant))\)|^motd\b"
-    rf"|{NOT_FOR}(?:job|run|task|node|pod)s?(?: \S{{1,40}})? of (?:another|an other|other)"
-    r" (?:users?|jobs?|teams?|tenants?)\b"
+    r"|\((?:resolved|fixed|(?:an)?other (?:user|job|team|tenant|namespace|project|queue))\)"
+    r"|^motd\b|\bnothing new since\b|\bbefore (?:this|your|our) (?:job|run)\b"
+    rf"|{NOT_FOR}(?:job|run|task|node|pod|host|machine|slice|rack|card|instance)s?(?: \S{{1,40}})? of"
+    r" (?:another|an other|other) (?:users?|jobs?|teams?|tenants?)\b"
     rf"|{NOT_FOR}(?:another|other) (?:user|team|tenant)s?'s? (?:job|run|task|node|pod)s?\b"
 )
 """What is told of other days, or of machines that this job has not: nothing that this log's runs met."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from schedmate.readers.failures.lines.folded_stacks import unfolded
 from schedmate.readers.lines import Line, Speaker
 
 HEAD = "Traceback (most recent call last)"
@@ -110,7 +111,14 @@ class TracebackReader:
         self.quiet_lines = 0
 
     def take(self, number: int, start: int, line: Line) -> Raised | None:
-        """Take the next line; give the exception that it states, if it ends a traceback."""
+        """Take the next line; give the exception that it states, if it ends a traceback, or holds a whole one."""
+        raised = None
+        for part in unfolded(line):
+            raised = self.take_part(number, start, part) or raised
+        return raised
+
+    def take_part(self, number: int, start: int, line: Line) -> Raised | None:
+        """Take a line that holds one part of a stack at most."""
         line = unglued(line)
         stream = self.streams.setdefault(line.speaker, RankStream())
         raised = take_line(stream, number, start, line)

@@ -41,7 +41,7 @@ TRIES_ON = re2.compile(
     r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b"
     r"|\b[Ss]etting (?:the )?defaults?\b|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
     r"|\b(?:made|built|computed|created|drawn|taken) (?:anew|afresh|once more)\b|\bthrown away and\b"
-    r"|\b(?:another|the next) one (?:is|was) (?:taken|used|tried|drawn)\b"
+    r"|\bnothing (?:was |is |got )?lost\b|\b(?:another|the next) one (?:is|was) (?:taken|used|tried|drawn)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
     r"|\b(?:sample|batch|record|message|upload|item|example|file|document|row|line|shard|image|clip|page|frame)s?"
     r" (?:was |were )?dropped\b|, dropped\b"
