@@ -293,11 +293,11 @@ def test_a_model_that_names_the_memory_limit_of_the_job_blames_no_node(ask):
 OVER = "FATAL: the host memory of worker 3 on gpu-001 went past its cap, stopped\n"
 
 
-@pytest.mark.parametrize(("text", "line", "engine"), [("", 2, "both"), (STOPPED, 3, "model")])
-def test_a_limit_that_no_entry_knows_is_told_by_its_words(ask, text, line, engine):
+@pytest.mark.parametrize(("text", "line"), [("", 2), (STOPPED, 3)])
+def test_a_limit_that_no_entry_knows_is_told_by_its_words(ask, text, line):
     rest = RAISED if text else ""
     found, _ = ask(f"step 1 loss 2.0\n{text}{OVER}{rest}", answer("infrastructure/node", [line], "gpu-001"))
-    assert (found.category, found.subcategory, found.engine) == ("infrastructure", "node", engine)
+    assert (found.category, found.subcategory, found.engine) == ("infrastructure", "node", "both")
     assert (found.should_restart, found.faulty_components) == ("no", ())
     assert not {"isolate", "restart"} & {one.kind for one in found.actions}
 

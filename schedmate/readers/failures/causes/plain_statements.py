@@ -102,7 +102,7 @@ def statements(own: FailureReading, start: int, end: int) -> list[PlainStatement
         told = told_by_words(said(line.text)) if own.attempt.holds(raw.start) and may_state(line) else None
         if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
             continue
-        item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind))
+        item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
         if tone_of(item) == LOUD:
             found.append((mask_line(line.text), PlainStatement(item, told)))
     times = Counter(words for words, _ in found)

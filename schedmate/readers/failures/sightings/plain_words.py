@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import exp, sqrt
 
 from schedmate.knowledge.catalogue import Failure
+from schedmate.knowledge.own_limits import BY_WORDS, speaks_of_limit
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN
 
 NOTHING = "none"
@@ -51,6 +52,8 @@ ENTRIES = {
     ),
 }
 """What is known of a line of each kind."""
+OF_MACHINES = "infrastructure/node"
+OWN_LIMIT = "No entry knows this line; its words speak of a limit of memory that the job was given."
 WORD = re.compile(r"[a-z]{2,}")
 ENDING = re.compile(r"(?:ing|ed|es|s)$")
 
@@ -103,9 +106,11 @@ def stem(word: str) -> str:
     return ENDING.sub("", word) if len(word) > 4 else word
 
 
-def entry_of(kind: str) -> Failure:
-    """Give what is known of a line that states a fault of a kind in words of its own."""
+def entry_of(kind: str, text: str = "") -> Failure:
+    """Give what is known of a line that states a fault of a kind in its own words; a limit of the job blames nobody."""
     entry = ENTRIES[kind]
+    if kind == OF_MACHINES and speaks_of_limit(text):
+        return replace(entry, id=BY_WORDS, restart="no", meaning=OWN_LIMIT, action="Use less memory, or ask for more.")
     meaning = f"No entry knows this line; its words speak of {entry.meaning}."
     return replace(entry, id=WORDS + kind.rpartition("/")[2], meaning=meaning)
 

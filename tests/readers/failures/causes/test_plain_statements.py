@@ -74,3 +74,11 @@ def test_a_log_that_only_falls_silent_is_at_work(tmp_path):
 def test_what_was_set_is_no_statement(tmp_path):
     left = "srun: error: kiln07: task 2: Exited with exit code 4"
     assert read(tmp_path, "aug.kill_green = wrong", "cache.broken_cards: /data/lost", left).root_line == 3
+
+
+def test_a_limit_of_the_jobs_own_blames_no_machine(tmp_path):
+    left = "srun: error: kiln07: task 2: Terminated"
+    said = "the memory of worker 3 went past the cap of its allowance, worker 3 was stopped"
+    found = read(tmp_path, *STEPS[:9], said, left)
+    assert (found.root_line, found.subcategory, found.should_restart) == (10, "node", "no")
+    assert found.faulty_components == ()
