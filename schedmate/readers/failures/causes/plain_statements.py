@@ -60,17 +60,19 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
     stated = statements(own, max(0, place - BEFORE_BYTES), place)
     if not stated and chosen.effect:
         stated = [one for one in statements(own, place + 1, place + BEHIND_BYTES) if is_of_a_machine(one, own)]
-    if (
-        chosen.sighting.raised is not None and not chosen.survived
-    ):  # a program's own exception says more than what it said before
+    if chosen.sighting.raised is not None and not chosen.survived:
+        # A program's own exception says more than what the program said before it.
         stated = [one for one in stated if is_of_the_site(one.told)]
-    last_step = max((mark.start for mark in own.marks if mark.start < place), default=0)
+    first = first_of_the_surest(stated, max((mark.start for mark in own.marks if mark.start < place), default=0))
+    return Suspect(first.item, SCORE, survived=False) if first is not None else chosen
+
+
+def first_of_the_surest(stated: Sequence[PlainStatement], last_step: int) -> PlainStatement | None:
+    """Choose among what stands behind the last step, else among what is most likely a fault of the site."""
     fresh = [one for one in stated if one.item.start > last_step]
     stated = fresh or [one for one in stated if one.told.sure >= MOST_LIKELY and is_of_the_site(one.told)]
-    if not stated:
-        return chosen
-    surest = max(one.told.sure for one in stated)
-    return Suspect(next(one for one in stated if one.told.sure >= surest - AS_SURE).item, SCORE, survived=False)
+    surest = max((one.told.sure for one in stated), default=0.0)
+    return next((one for one in stated if one.told.sure >= surest - AS_SURE), None)
 
 
 def is_of_the_site(told: Spoken) -> bool:

@@ -86,13 +86,12 @@ def told_with(weights: WordWeights, text: str) -> Spoken | None:
     if len(known) < LEAST_KNOWN:
         return None
     scale = SCALE / sqrt(len(known))
-    odds = [
-        exp(bias + scale * sum(column)) for bias, column in zip(weights.bias, zip(*known, strict=True), strict=True)
-    ]
-    total = sum(odds)
+    spoken = [bias + scale * sum(column) for bias, column in zip(weights.bias, zip(*known, strict=True), strict=True)]
+    loudest = max(spoken)
+    odds = [exp(one - loudest) for one in spoken]
     nothing = weights.kinds.index(NOTHING)
     best = max((place for place in range(len(odds)) if place != nothing), key=odds.__getitem__)
-    return Spoken(weights.kinds[best], 1 - odds[nothing] / total)
+    return Spoken(weights.kinds[best], 1 - odds[nothing] / sum(odds))
 
 
 def words_of(text: str) -> set[str]:
