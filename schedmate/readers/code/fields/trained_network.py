@@ -2,10 +2,12 @@
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.layer_sizes import layer_size
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.taped_networks import judges, maker_of, taped_networks
+from schedmate.readers.code.sizes.counting import CONTAINERS, is_layer
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
 from schedmate.readers.code.values.value import Unknown, Value, is_constant
@@ -199,9 +201,26 @@ def ends_behind(cls: Class, line: int) -> bool:
 
 def is_empty(network: Instance) -> bool:
     """Tell a module of PyTorch's that holds no layer and is no known model: it only works on what others give it."""
-    is_torch = any(base.startswith("torch.") for base in network.cls.outside())
-    unknown = is_torch and family_of(network.cls.name) is None
-    return unknown and all(is_constant(part) for part in network.attrs.values())
+    bases = network.cls.outside()
+    is_torch = any(base.startswith("torch.") for base in bases)
+    is_layers = any(base.endswith(CONTAINERS) or layer_size(base) is not None for base in bases)
+    unknown = is_torch and not is_layers and family_of(network.cls.name) is None
+    return unknown and not any(may_learn(part) for part in network.attrs.values())
+
+
+NUMBERS, HOLDING = ("numpy.", "torch.distributions."), ("torch.load", "torch.compile")
+"""Libraries whose objects hold numbers, as those of the functions of `torch` itself do but for some."""
+
+
+def may_learn(part: Value, depth: int = 0) -> bool:
+    """Tell a part that is or holds a layer, or that is not known: no number, tensor or distribution."""
+    data = part.data
+    if isinstance(data, (list, tuple, dict)):
+        inner = data.values() if isinstance(data, dict) else data
+        return depth > 3 or any(may_learn(one, depth + 1) for one in inner if isinstance(one, Value))
+    made = data.callee if isinstance(data, ExternalResult) else ""
+    of_numbers = made.startswith(NUMBERS) or (made.rpartition(".")[0] == "torch" and made not in HOLDING)
+    return not is_constant(part) and (is_layer(data) or not of_numbers)
 
 
 def named_object(view: View) -> Value | None:
@@ -288,7 +307,7 @@ def inner_network(data: Instance) -> Value | None:
     for key in INSIDE:
         value = data.attrs.get(key)
         if value is not None and value.data is not data and isinstance(value.data, (Instance, ExternalResult)):
-            found = origin(value)
+            found = origin(value) if short_name(value) != "ModuleList" else None  # a row of layers is no network
             whole = found is not None and not short_name(found).endswith(("Block", "Blk"))  # one of a row of its own
             if found is not None and whole and found.data is not data and looks_like_model(found):
                 return found
