@@ -61,6 +61,9 @@ JSON_TRACE = (
 STACK_HEAD = "Traceback (most recent call last)"
 JSON_SOURCE = ("resource.labels.pod_name", "kubernetes.pod_name", "k8s.pod.name", "labels.pod", "pod_name", "pod")
 """Where collectors of clouds keep what was printed, and by whom; a dot stands for a record within the record."""
+JSON_LEVEL = ("level", "lvl", "levelname", "severity", "log.level")
+SOFT_IN_JSON = frozenset({"warning", "warn", "notice", "info", "debug", "trace"})
+"""At these a program tells of what it got over: the stack beside its message is of that."""
 GRAVE_IN_JSON = ("ERROR", "error", "CRITICAL", "critical", "FATAL", "fatal")
 """`level` is the program's own word; `severity` is what a collector makes of the stream that a line came by."""
 
@@ -239,8 +242,7 @@ def unwrap_json(text: str, year: int) -> Line | None:
     message = next((told for key in JSON_TEXT if isinstance(told := field_of(record, key), str)), None)
     if message is None:
         return None
-    stack = next((told for key in JSON_TRACE if isinstance(told := field_of(record, key), str)), "")
-    inner = clean(encodable(stack if STACK_HEAD in stack else message).lstrip("{"), year)
+    inner = clean(encodable(stack_in(record) or message).lstrip("{"), year)
     source = next((told for key in JSON_SOURCE if isinstance(told := field_of(record, key), str)), None)
     if source and inner.host is None:
         inner = replace(inner, host=encodable(source)[:MAX_SOURCE])
@@ -252,6 +254,15 @@ def unwrap_json(text: str, year: int) -> Line | None:
     if stamp and inner.time_s is None:
         return replace(inner, time_s=stamp.time_s, clock=stamp.base)
     return inner
+
+
+def stack_in(record: object) -> str:
+    """Give the stack that a record keeps beside its message, if its program did not get over what was raised."""
+    level = next((told for key in JSON_LEVEL if isinstance(told := field_of(record, key), str)), "")
+    if level.lower() in SOFT_IN_JSON:
+        return ""
+    stack = next((told for key in JSON_TRACE if isinstance(told := field_of(record, key), str)), "")
+    return stack if STACK_HEAD in stack else ""
 
 
 def field_of(record: object, name: str) -> object:

@@ -30,6 +30,14 @@ def test_the_exception_is_told_wherever_the_stack_is_kept(tmp_path, head, key):
     assert (found.failure_id, found.root_line) == ("python.key_error", 61)
 
 
+@pytest.mark.parametrize(
+    "level", [{"lvl": "warning"}, {"level": "INFO"}, {"severity": "DEBUG"}, {"log": {"level": "warn"}}]
+)
+def test_what_a_program_warns_of_with_its_stack_it_got_over(tmp_path, level):
+    row = json.dumps({**level, "msg": "upload failed, will be tried again", "exc_info": STACK})
+    assert read(tmp_path, *STEPS, row).category == "none"
+
+
 def test_line_ends_that_are_written_out_are_ends(tmp_path):
     row = 'level=error msg="' + STACK.replace("\n", "\\n").replace('"', "'") + '"'
     assert read(tmp_path, *STEPS, row).category == "script"
