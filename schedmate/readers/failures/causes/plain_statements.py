@@ -12,7 +12,6 @@ import re2
 
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.causes.suspects import Suspect
-from schedmate.readers.failures.lines.exceptions import TELLING
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.lines.tracebacks import bare_exception
@@ -36,6 +35,11 @@ SETTING = re2.compile(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}[^\
 """How a program or a shell lists what was set: a name and a value."""
 AS_SURE = 0.1
 """The first one is taken of those that are about as sure as the surest."""
+MET_OF_OTHERS = re2.compile(
+    r"(?i)time(?:d )?-?out|connect|unreachable|unavailable|refused|reset\b|\blost\b|\bgone\b|\bErrno\b|NCCL|CUDA"
+    r"|\bno (?:batch|data|answer|response|reply|sample)|\bwait(?:ed|ing)\b|\bclosed\b|\bdead\b|\bdied\b"
+)
+"""What a program raises where something that it waits for does not come: of that another may say more."""
 SOFT = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|debug|note|hint|tip)\b")
 """How a line begins that ends nothing."""
 MOST_TIMES = 2
@@ -60,10 +64,11 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
     stated = statements(own, max(0, place - BEFORE_BYTES), place)
     if not stated and chosen.effect:
         stated = [one for one in statements(own, place + 1, place + BEHIND_BYTES) if is_of_a_machine(one, own)]
+    last_step = max((mark.start for mark in own.marks if mark.start < place), default=0)
     if chosen.sighting.raised is not None and not chosen.survived:
-        # A program's own exception says more than what the program said before it.
-        stated = [one for one in stated if is_of_the_site(one.told)]
-    first = first_of_the_surest(stated, max((mark.start for mark in own.marks if mark.start < place), default=0))
+        # A program's own exception says more than what the program said before it, or anybody long ago.
+        stated = [one for one in stated if is_of_the_site(one.told) and one.item.start > last_step]
+    first = first_of_the_surest(stated, last_step)
     return Suspect(first.item, SCORE, survived=False) if first is not None else chosen
 
 
@@ -92,8 +97,8 @@ def leaves_open(chosen: Suspect) -> bool:
     if failure is None or chosen.effect or chosen.survived or failure.wording or failure.id == UNKNOWN_ID:
         return True
     raised = chosen.sighting.raised
-    blames_program = raised is not None and raised.name in TELLING
-    return "machine" in failure.after or (failure.general and not failure.daemon and not blames_program)
+    is_own = raised is not None and not MET_OF_OTHERS.search(chosen.sighting.line.text)
+    return "machine" in failure.after or (failure.general and not failure.daemon and not is_own)
 
 
 def statements(own: FailureReading, start: int, end: int) -> list[PlainStatement]:

@@ -24,7 +24,7 @@ GRAVE = re2.compile(
 """What also stands in lines that a wrapper hands on at its own level, and in the last words of a guard."""
 NCCL = re2.compile(r"NCCL WARN\b|\.(?:h|cc|cu):\d+ WARN ")
 TRIES_ON = re2.compile(
-    r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:re-?try|try)\b"
+    r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:be )?(?:re-?)?tr(?:y|ied)\b"
     r"|\b(?:\d{1,3}|one|two|three|four) of \d{1,3} (?:tries|attempts|retries) (?:is |are |was |were )?(?:used|spent"
     r"|left|gone)\b"
     r"|\bonly needed (?:to|for|if|by)\b|\b[Oo]ptional (?:and|dependency|feature)\b"

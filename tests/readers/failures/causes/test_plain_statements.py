@@ -56,6 +56,22 @@ def test_it_explains_no_error_of_which_the_program_is_to_blame(tmp_path):
     assert read(tmp_path, *STEPS, STATED[0][0], *KEY_ERROR).failure_id == "python.key_error"
 
 
+OWN = [
+    "Traceback (most recent call last):",
+    '  File "/app/a.py", line 7, in main',
+    "MeshError: 3 parts and 4 were asked for",
+]
+AWAY = [*OWN[:2], "FeedError: no batch for 600 s"]
+
+
+@pytest.mark.parametrize(
+    ("steps_after", "raised", "line"), [(0, OWN, 304), (20, OWN, 304), (20, AWAY, 304), (0, AWAY, 301)]
+)
+def test_what_a_program_raised_itself_it_knows_best(tmp_path, steps_after, raised, line):
+    at = len(STEPS) - steps_after
+    assert read(tmp_path, *STEPS[:at], STATED[0][0], *STEPS[at:], *raised).root_line == line
+
+
 def test_a_program_that_refuses_states_why_its_launcher_saw_it_leave(tmp_path):
     said = "the mesh wants 25 processes for a grid of 5 x 5 and 24 were started; choose another grid"
     found = read(tmp_path, *STEPS[:3], said, "srun: error: kiln07: task 2: Exited with exit code 4")
