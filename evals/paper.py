@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--notices", default="", help="minutes until a person notices a failure (0,60,480)")
     parser.add_argument("--seeds", type=int, default=5, help="draws of made traces, warm-ups, matches, who saves")
     parser.add_argument("--first-seed", type=int, default=0, help="the first of them")
-    parser.add_argument("--workloads", default="1", help="Sia's workloads, of 1 to 8")
+    parser.add_argument("--workloads", default="1", help="which of Sia's workloads, of 1 to 8 (1,2,3)")
     parser.add_argument("--quick", action="store_true", help="one draw of few traces: minutes, not an hour and a half")
     parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
 
@@ -74,6 +74,7 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
     runs, only = open_runs(options.out, tell, draws), options.only.split(",")
     if unknown := set(only) - set(CASES):
         raise InputError(f"the page has no part '{min(unknown)}'", f"there are: {', '.join(CASES)}")
+    numbers = sia_case.numbered(options.workloads)
     found: list[Section] = []
     if "lucid" in only and (traces := chosen("lucid", lucid_case.TRACES, options)):
         rows = lucid_case.measure(runs, options.data, traces)
@@ -84,9 +85,10 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
             drawn = partial(lucid_case.draw_detection, found=seen, name=name)
             found.append(Section(f"fig-15c-{name}", lucid_case.detection_table(seen, name), DETECTION, drawn))
     if "sia" in only and (traces := chosen("sia", sia_case.PAPER, options)):
-        numbers = sia_case.numbered(options.workloads)
         columns = sia_case.measure(runs, options.data, traces, numbers)
-        found.append(Section("table-3", sia_case.table(columns), SIA, lambda axes: sia_case.draw(axes, columns)))
+        found.append(
+            Section("table-3", sia_case.table(columns, numbers), SIA, lambda axes: sia_case.draw(axes, columns))
+        )
     if "standalone" in only and (traces := chosen("standalone", standalone_case.TRACES, options)):
         read, told = legibility(options.logs, 0.3), confusion(options.out)
         notices = [int(one) for one in (options.notices or (QUICK_NOTICES if options.quick else NOTICES)).split(",")]

@@ -29,7 +29,7 @@ PAPER = {"philly": (0.74, 0.59), "saturn": (0.83, 0.72), "newtrace": (0.64, 0.53
 """Average completion time in hours: Sia, Sia with SchedMate (Table 3)."""
 GOALS = {"philly": 0.10, "saturn": 0.10, "newtrace": 0.14}
 COUNT = 8
-"""Workloads of a trace; before one is played all jobs of the next have ended, before the last those of the first."""
+"""Workloads that every trace has: before one is played all jobs of the next ended, before the last the first's."""
 MATCHINGS = {
     "hit 0.5": Matching(0.5),
     "hit 0.8": Matching(0.8),
@@ -128,8 +128,8 @@ def measure(
     return found
 
 
-def table(found: Mapping[str, Mapping[str, list[Summary]]]) -> Table:
-    """Put hours, tails and makespans beside the paper's."""
+def table(found: Mapping[str, Mapping[str, list[Summary]]], numbers: Sequence[int]) -> Table:
+    """Put hours, tails and makespans, averaged over workloads, beside the paper's."""
     rows: list[list[Cell]] = []
     for name, columns in found.items():
         for column, summaries in columns.items():
@@ -161,7 +161,8 @@ def table(found: Mapping[str, Mapping[str, list[Summary]]]) -> Table:
         "p99, h",
         "makespan, h",
     )
-    return Table("Table 3: Sia, and Sia with models from ended jobs", columns_, rows)
+    played = ("workload " if len(numbers) == 1 else "workloads ") + ", ".join(map(str, numbers))
+    return Table(f"Table 3: Sia, and Sia with models from ended jobs ({played})", columns_, rows)
 
 
 def hours(summaries: list[Summary]) -> float:

@@ -1,6 +1,7 @@
 """The page of the paper's tables: what is played for it, remembered, and written."""
 
 import argparse
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +10,14 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from evals import paper
-from evals.paper_tables import estimates_case, scaling_case, standalone_case
+from evals.paper_tables import estimates_case, scaling_case, sia_case, standalone_case
 from evals.paper_tables.page import Section, write_page
 from evals.paper_tables.runs import open_runs
 from evals.report import Table
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
+from schedmate.clusters.simulation.likeness import Matching
 from schedmate.clusters.simulation.told_remaining import Legibility
+from schedmate.errors import InputError
 from schedmate.scheduling.simulation.experiment import Experiment
 from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.generating import generate
@@ -69,6 +72,35 @@ def test_a_quick_page_plays_few_traces_and_whoever_names_some_gets_these():
     assert paper.chosen("lucid", known, parser.parse_args([])) == known
     assert paper.chosen("lucid", known, parser.parse_args(["--quick"])) == ("venus", "seren-like-64")
     assert paper.chosen("lucid", known, parser.parse_args(["--quick", "--traces", "pcs"])) == ("pcs",)
+
+
+@pytest.mark.parametrize("text", ["", "0", "9", "1;2", "1,,2", "-1"])
+def test_workloads_that_there_are_not_are_told_before_anything_is_played(tmp_path, text):
+    parser = argparse.ArgumentParser()
+    paper.add_arguments(parser)
+    said: list[str] = []
+    options = parser.parse_args(
+        [str(tmp_path), "--only", "lucid,sia", f"--workloads={text}", "--out", str(tmp_path / "page")]
+    )
+    with pytest.raises(InputError, match="there are no workloads"):
+        paper.sections(options, said.append)
+    assert said == []
+
+
+def test_before_a_workload_the_next_was_played_and_the_table_names_which_are_averaged(tmp_path, experiment):
+    for earlier in (1, 4):
+        rows = [[1, earlier, 8, 0.5, 0.1]]
+        seen = {"toy": {"t4": rows}}, {"toy": [0.01, 0.5]}
+        (tmp_path / f"seen-made-{earlier}.json").write_text(json.dumps(seen), "utf-8")
+    workloads = sia_case.Workloads(tmp_path, tmp_path)
+    for number, earlier in ((3, 4), (sia_case.COUNT, 1)):
+        past = workloads.before("made", number, Matching(0.8))
+        assert past.steps == {"toy": {"t4": {(1, earlier, 8): (0.5, 0.1)}}}
+    summary = run(experiment, "fifo").summary
+    found = {"philly": {"Sia": [summary, replace(summary, avg_jct_s=summary.avg_jct_s + 7200)]}}
+    table = sia_case.table(found, sia_case.numbered("3,8"))
+    assert table.title.endswith("(workloads 3, 8)")
+    assert table.rows[0][1] == pytest.approx(summary.avg_jct_s / 3600 + 1, abs=1e-3)
 
 
 def test_two_panels_stand_beside_each_other(tmp_path):
