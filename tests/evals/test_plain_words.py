@@ -1,5 +1,6 @@
 """The lines that words are learned from are well formed, and learning from some of them tells the others."""
 
+from importlib.resources import files
 from random import Random
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from evals import plain_words
 from evals.plain_lines.fitting import fitted, write_weights
 from evals.plain_lines.lines import hands
-from schedmate.readers.failures.sightings.plain_words import ENTRIES, NOTHING, told_with
+from schedmate.readers.failures.sightings.plain_words import ENTRIES, NOTHING, shipped
 
 HANDS = hands()
 
@@ -20,7 +21,7 @@ def test_every_line_has_a_kind_and_words(name):
     assert len({text for _, text in lines}) == len(lines)
 
 
-def test_who_learns_from_one_hand_knows_much_of_another(tmp_path):
+def test_who_learns_from_one_hand_knows_much_of_another():
     draw = Random(1)
     lines = [*HANDS["companies"], *draw.sample(HANDS["planted"], 1500)]
     weights = fitted(lines)
@@ -29,6 +30,9 @@ def test_who_learns_from_one_hand_knows_much_of_another(tmp_path):
     assert sure > 0.25 * faults
     assert right > 0.6 * sure
     assert wrong < 0.1 * others
-    write_weights(weights, tmp_path / "weights.json")
-    assert told_with(weights, "") is None
-    assert (tmp_path / "weights.json").stat().st_size > 10_000
+
+
+def test_what_is_written_is_what_ships(tmp_path):
+    written, ships = tmp_path / "weights.json", files("schedmate.knowledge").joinpath("plain_words.json")
+    write_weights(shipped(), written)
+    assert written.read_bytes() == ships.read_bytes()
