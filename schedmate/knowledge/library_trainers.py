@@ -10,9 +10,10 @@ Row = dict[str, Any]  # Any: each word of an entry has a type of its own
 
 def row_of_call(name: str) -> tuple[Row, bool] | None:
     """Find the trainer of a call by its dotted name, and whether this call trains; None for any other call."""
+    parts = set(name.split("."))
     root = name.partition(".")[0]
     for row in rows_by_root().get(root, ()):
-        if any(name.startswith(prefix) for prefix in row["prefixes"]):
+        if any(name.startswith(prefix) for prefix in row["prefixes"]) and parts.isdisjoint(row.get("without", ())):
             if any(name.endswith(end) for end in row["calls"]):
                 return row, True
             if any(name.endswith(end) for end in row.get("tells", ())):

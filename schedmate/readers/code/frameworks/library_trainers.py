@@ -1,7 +1,7 @@
 """Trainers of many libraries, each known by an entry of a table: what they are told, and their defaults."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schedmate.knowledge.library_trainers import Row, row_of_call
 from schedmate.knowledge.optimizers import is_library_optimizer
@@ -23,6 +23,8 @@ ASIDE = ("eval", "test", "val", "virtual", "pred", "infer")
 HALF = ("fp16", "use_amp", "amp", "bf16")
 """Switches of half precision."""
 DEEPEST, MOST_ITEMS = 4, 200
+WORDS = {"cpu": 0, "mps": 0, "cuda": 1, "gpu": 1}
+"""How a word for a device begins, and how many GPUs it means."""
 
 
 @dataclass
@@ -46,13 +48,15 @@ def told_trainer(view: View) -> ToldTrainer | None:
         if known is None or (found is not None and known[0] is not found.row):
             continue
         row, trains = known
+        if trains and found is not None:
+            continue
         settings = list(settings_of(row, event))
         if not trains:  # of what stands beside the training only the entry's own words are sure to be about it
             own = {*row.get("keys", {}).values(), "optimizer", "learning_rate", "gpu_switch"}
             settings = [(field, value) for field, value in settings if field in own]
-        if trains and found is None:
+        if trains:
             found = ToldTrainer(row, event, settings, makers(event))
-        elif not trains:
+        else:
             beside += settings
     if found is None:
         return telling_only(view, beside)
@@ -81,34 +85,59 @@ def makers(event: Event) -> list[str]:
 def settings_of(row: Row, event: Event) -> Iterator[tuple[str, Value]]:
     """Give what a call tells, then what made its object, then what those were handed of the same library."""
     inner = tuple(row.get("inner", ())) + tuple(row["prefixes"])
-    yield from arguments(row, event.short, event.args, event.kwargs, inner, 0)
+    parts = Parts(row, inner)
+    yield from parts.arguments(event.short, event.args, event.kwargs, 0)
     owner, depth = event.owner, 0
     while owner is not None and isinstance(owner.data, ExternalResult) and depth < DEEPEST:
         made, depth = owner.data, depth + 1
-        yield from arguments(row, made.short, made.args, {**made.kwargs, **made.attrs}, inner, 0)
+        yield from parts.arguments(made.short, made.args, {**made.kwargs, **made.attrs}, 0)
         owner = made.owner
 
 
-def arguments(
-    row: Row, short: str, args: list[Value], named: dict[str, Value], inner: tuple[str, ...], depth: int
-) -> Iterator[tuple[str, Value]]:
-    """Give the arguments of one call by their meaning, and those of what they hold."""
-    for field, place in row.get("places", {}).get(short, {}).items():
-        if place < len(args):
-            yield field, args[place]
-    for name, value in [*named.items()][:MOST_ITEMS]:
-        meaning = meaning_of(row, name)
-        if meaning:
-            yield meaning, value
-        if depth < DEEPEST and name.lower().endswith(PARCELS):
-            yield from arguments(row, "", [], inside(value), inner, depth + 1)
-    for value in [*args, *named.values()][:MOST_ITEMS]:
-        for one in [value, *[item for item in sequence_of(value)[:MOST_ITEMS] if isinstance(item, Value)]]:
-            data = one.data
-            if isinstance(data, ExternalResult) and data.callee.startswith(inner) and depth < DEEPEST:
-                kind = "optimizer" if is_library_optimizer(data.callee) else "handed"
-                yield kind, Value(data.callee, (data.spot,))
-                yield from arguments(row, data.short, data.args, {**data.kwargs, **data.attrs}, inner, depth + 1)
+@dataclass
+class Parts:
+    """The parts of one call, each of which is read once, however many others hold it."""
+
+    row: Row
+    inner: tuple[str, ...]
+    """How the names of those begin whose arguments count."""
+    read: set[int] = field(default_factory=set)
+
+    def arguments(
+        self, short: str, args: list[Value], named: dict[str, Value], depth: int
+    ) -> Iterator[tuple[str, Value]]:
+        """Give the arguments of one call by their meaning, and those of what they hold."""
+        for word, place in self.row.get("places", {}).get(short, {}).items():
+            if place < len(args):
+                yield word, args[place]
+        for name, value in [*named.items()][:MOST_ITEMS]:
+            meaning = meaning_of(self.row, name)
+            if meaning:
+                yield meaning, value
+            packed = inside(value) if name.lower().endswith(PARCELS) else {}
+            if packed and self.is_new(value.data, depth):
+                yield from self.arguments("", [], packed, depth + 1)
+        for value in [*args, *named.values()][:MOST_ITEMS]:
+            made = self.handed_in(value)
+            if made is not None and self.is_new(made, depth):
+                kind = "optimizer" if is_library_optimizer(made.callee) else "handed"
+                yield kind, Value(made.callee, (made.spot,))
+                yield from self.arguments(made.short, made.args, {**made.kwargs, **made.attrs}, depth + 1)
+
+    def handed_in(self, value: Value) -> ExternalResult | None:
+        """Give what the library made, alone or in a row: what the first of several is told is not the others'."""
+        for one in [value, *sequence_of(value)[:MOST_ITEMS]]:
+            data = one.data if isinstance(one, Value) else None
+            if isinstance(data, ExternalResult) and data.callee.startswith(self.inner):
+                return data
+        return None
+
+    def is_new(self, data: object, depth: int) -> bool:
+        """Tell whether something is not too deep within others and was not read before."""
+        if depth >= DEEPEST or id(data) in self.read:
+            return False
+        self.read.add(id(data))
+        return True
 
 
 def inside(value: Value) -> dict[str, Value]:
@@ -163,9 +192,9 @@ def tell_settings(view: View) -> None:
     if told is None:
         return
     given: set[str] = set()
-    for field, value in told.settings:
-        given.add(field)
-        take_setting(view, told.row, field, value, given)
+    for meaning, value in told.settings:
+        given.add(meaning)
+        take_setting(view, told.row, meaning, value, given)
     if "unless_told" not in given:
         fill_defaults(view, told, given)
 
@@ -191,9 +220,9 @@ def fill_defaults(view: View, told: ToldTrainer, given: set[str]) -> None:
     given |= {"precision"} if "half" in given else set()
     if optimizer_events(view):
         given |= {"optimizer", "learning_rate"}
-    for field, default in told.row.get("defaults", {}).items():
-        if field not in given and field != "num_gpus":
-            keep_default(view, field, told.event, default, f"{told.event.short}: {field} = {default}")
+    for name, default in told.row.get("defaults", {}).items():
+        if name not in given and name != "num_gpus":
+            keep_default(view, name, told.event, default, f"{told.event.short}: {name} = {default}")
 
 
 def tell_devices(view: View) -> None:
@@ -235,7 +264,7 @@ def devices_in(value: Value) -> int | None:
     if isinstance(data, int):
         return int(data >= 0)
     if isinstance(data, str):
-        return 0 if data.lower().startswith("cpu") else int(data.lower().startswith(("cuda", "gpu")))
+        return next((count for word, count in WORDS.items() if data.lower().startswith(word)), None)
     if isinstance(data, ExternalResult) and data.short in ("gpu", "cpu"):
         return int(data.short == "gpu")
     if isinstance(data, ExternalResult) and data.callee == "torch.device" and data.args and is_constant(data.args[0]):

@@ -149,6 +149,68 @@ def test_the_repositorys_own_package_of_that_name_is_followed(read):
     assert read(files, "python go.py").framework is None
 
 
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (
+            "from darts.models import TCNModel\nTCNModel(30, 5, optimizer_cls=torch.optim.SGD).fit(rows)\n",
+            (32, 100, None, 1e-3, "SGD"),
+        ),
+        (
+            "from pytorch_tabnet.tab_model import TabNetRegressor\n"
+            "TabNetRegressor(optimizer_fn=torch.optim.RMSprop).fit(rows, marks)\n",
+            (1024, 100, None, 0.02, "RMSprop"),
+        ),
+        (
+            "from skorch import NeuralNet\n"
+            "NeuralNet(object, optimizer__lr=0.3, iterator_train__batch_size=48).fit(rows)\n",
+            (48, 10, None, 0.3, "SGD"),
+        ),
+        (
+            "import d3rlpy\nmade = d3rlpy.algos.BCConfig(optim_factory=d3rlpy.models.RMSpropFactory())\n"
+            "made.create().fit(rows, n_steps=70)\n",
+            (None, None, 70, None, None),
+        ),
+        (
+            "from simpletransformers.ner import NERArgs, NERModel\nwords = NERArgs()\nwords.num_train_epochs = 6\n"
+            "NERModel('bert', 'bert-small', args=words).train_model('rows.txt')\n",
+            (8, 6, None, 4e-5, "AdamW"),
+        ),
+    ],
+)
+def test_what_is_told_by_names_of_the_librarys_own(read, program, expected):
+    assert settings(read({"go.py": f"import torch\n{program}"}, "python go.py")) == expected
+
+
+def test_the_first_of_several_models_is_not_told_what_the_others_are(read):
+    program = """
+        from neuralforecast import NeuralForecast
+        from neuralforecast.models import LSTM, NHITS
+        NeuralForecast(models=[NHITS(h=4, max_steps=60), LSTM(h=4, learning_rate=0.3)], freq='D').fit(rows)
+        """
+    assert settings(read({"go.py": program}, "python go.py")) == (32, None, 60, 1e-3, "Adam")
+
+
+def test_parts_that_hold_each_other_many_times_are_read_once(read):
+    held = [f"part = neuralforecast.Part({', '.join(['part'] * 150)})" for _ in range(6)]
+    program = "\n".join(["import neuralforecast", "part = neuralforecast.Part()", *held])
+    program += "\nneuralforecast.NeuralForecast(part, max_steps=7).fit(rows)\n"
+    assert read({"go.py": program}, "python go.py").total_steps == 7
+
+
+@pytest.mark.parametrize(("device", "gpus"), [("'cpu'", 0), ("'cuda:1'", 1), ("'auto'", None)])
+def test_the_words_for_a_device(read, device, gpus):
+    program = f"from pykeen.pipeline import pipeline\npipeline(model='TransH', device={device})\n"
+    assert read({"go.py": program}, "python go.py").num_gpus == gpus
+
+
+def test_what_is_no_network_has_no_defaults_of_one(read):
+    program = "import deepchem as dc\ndc.models.{}(9).fit(rows, nb_epoch=4)\n"
+    forest = read({"go.py": program.format("SklearnModel")}, "python go.py")
+    network = read({"go.py": program.format("GCNModel")}, "python go.py")
+    assert (forest.optimizer, forest.batch_size, network.optimizer, network.batch_size) == (None, None, "Adam", 100)
+
+
 @pytest.mark.parametrize("name", sorted(table("library_trainers")))
 def test_entries_are_whole(name):
     row = table("library_trainers")[name]
