@@ -40,8 +40,11 @@ MET_OF_OTHERS = re2.compile(
     r"|\bno (?:batch|data|answer|response|reply|sample)|\bwait(?:ed|ing)\b|\bclosed\b|\bdead\b|\bdied\b"
 )
 """What a program raises where something that it waits for does not come: of that another may say more."""
-SOFT = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|debug|note|hint|tip)\b")
-"""How a line begins that ends nothing."""
+SOFT = re2.compile(
+    r"(?i)^\W?(?:(?:warn(?:ing)?|info|debug|note|hint|tip)\b"
+    r"|(?:user|human|assistant|prompt|question|answer|sample|generated|completion|response|text)(?: #?\d{1,6})?:)"
+)
+"""How a line begins that ends nothing: softly, or as a text that a model read or wrote."""
 MOST_TIMES = 2
 """What is said more often is what all ranks say of the same end, or what a watcher says every day."""
 SCORE = 0.3

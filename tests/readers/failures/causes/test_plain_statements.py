@@ -41,6 +41,8 @@ def test_it_is_the_cause_of_what_ranks_met(tmp_path, said, subcategory, steps_af
         STATED[0][0] + ", going on without it",
         STATED[0][0] + " (last week)",
         "    " + STATED[0][0],
+        "User: " + STATED[0][0],
+        "sample 12: " + STATED[0][0],
     ],
 )
 def test_what_is_soft_got_over_or_old_is_none(tmp_path, said):
