@@ -78,6 +78,9 @@ def test_each_phrase_is_found_unless_a_more_telling_one_is():
         ("Korean relation extraction", ("NLP", "relation extraction")),
         ("fast networks for disparity estimation", ("CV", "stereo matching")),
         ("text-style-transfer", ("NLP", "text style transfer")),
+        ("speech-to-text translation", ("audio", "speech translation")),
+        ("speech to text", ("audio", "speech recognition")),
+        ("PINNs for heat", ("other", "solving differential equations (physics-informed)")),
         ("medical_entity_recognize", ("NLP", "token classification (named entity recognition)")),
         ("医学图像分割", ("CV", "medical image segmentation")),
         ("音声認識 입문", ("audio", "speech recognition")),
@@ -87,8 +90,8 @@ def test_words_of_titles_and_scripts_tell_the_task(text, task):
     assert task_in_words(text) == task
 
 
-@pytest.mark.parametrize("text", ["我的项目", "Über uns"])
-def test_plain_words_of_other_languages_tell_no_task(text):
+@pytest.mark.parametrize("text", ["我的项目", "Über uns", "versions are pinned", "Pinnacle"])
+def test_plain_words_tell_no_task(text):
     assert task_in_words(text) is None
 
 

@@ -83,7 +83,7 @@ for step in range(5):
 
 def test_a_net_of_many_uses_learns_what_the_folder_of_the_program_says(read):
     assert read({"go.py": NET}, "python go.py").task_fine == "semantic segmentation"
-    job = read({"pinnkit/go.py": NET}, "python pinnkit/go.py")
+    job = read({"pinnslab/go.py": NET}, "python pinnslab/go.py")
     assert (job.task, job.task_fine) == ("other", "solving differential equations (physics-informed)")
 
 
