@@ -242,11 +242,11 @@ CLASS_IN_MODULES = re2.compile(r"^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*\.[A-Z]
 
 
 def named_class(dotted: str) -> str:
-    """Give the name that a class's dotted path says: the class's, or its module's where any class is so called."""
+    """Give the name that a class's dotted path says: of a class that any model may be, its module's if of a family."""
     if not CLASS_IN_MODULES.match(dotted):
         return dotted
-    parts = dotted.split(".")
-    return parts[-2] if len(parts) > 1 and is_generic(parts[-1]) and not is_generic(parts[-2]) else parts[-1]
+    *_, module, name = dotted.split(".")
+    return module if is_generic(name) and not is_generic(module) and family_of(module) is not None else name
 
 
 def is_generic(name: str) -> bool:

@@ -1,5 +1,9 @@
 """Models in folders that only the machine knows: the end of the path names them all the same."""
 
+import pytest
+
+from schedmate.knowledge.models import named_class
+
 SCRIPT = """
 MODEL=${MODEL_ROOT}/models/Qwen2.5-7B
 python3 -m verl.trainer.main_ppo --config-name=NAME.yaml actor_rollout_ref.model.path="$MODEL" trainer.nnodes=2
@@ -54,3 +58,10 @@ def test_a_class_by_its_dotted_name_is_called_after_itself(read):
         optimizer.step()
     """
     assert read({"go.py": program}, "python go.py").model_name == "TidalUnet"
+
+
+@pytest.mark.parametrize(
+    ("dotted", "name"), [("nets.unet.Model", "unet"), ("src.Model", "Model"), ("core.networks.Net", "Net")]
+)
+def test_only_a_module_of_a_known_family_names_a_class_that_any_model_may_be(dotted, name):
+    assert named_class(dotted) == name
