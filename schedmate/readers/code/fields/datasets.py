@@ -95,7 +95,8 @@ def by_loading(view: View) -> None:
 
 def may_be_loaded(text: object) -> bool:
     """Tell a name from an open one and from a split, which methods of that name are told: `load_dataset("valid")`."""
-    return isinstance(text, str) and text.lower() not in NO_NAMES and bool(text) and "$" not in text
+    named = isinstance(text, str) and bool(text) and "$" not in text
+    return named and (text in FILES or str(text).lower() not in NO_NAMES)
 
 
 def by_benchmark(view: View) -> None:

@@ -74,3 +74,27 @@ def test_what_older_programs_call_their_folder_of_training_may_be_written_to(rea
     code = code.replace("rivers/all.csv", "").replace("(rows, args.train_dir)", "(rows, None)")
     assert read({"go.py": code}, "python go.py --train_dir logs_small/first").dataset_name is None
     assert read({"go.py": code}, "python go.py --train_dir reefs/corals").dataset_name == "corals"
+
+
+LOADS = """
+import argparse
+import torch
+from torch import nn
+from datasets import load_dataset
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--dataset", default="rows")
+args = parser.parse_args()
+print(args.dataset)
+samples = load_dataset("{kind}", data_files="shelf/imdb.{kind}")
+net = nn.Linear(4, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=1)
+for step in range(7):
+    net(step).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "parquet"])
+def test_files_that_are_loaded_by_their_format_go_before_an_option(read, kind):
+    assert read({"go.py": LOADS.format(kind=kind)}, "python go.py").dataset_name == "IMDB"
