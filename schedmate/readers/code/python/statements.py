@@ -22,6 +22,7 @@ from schedmate.readers.code.values.value import Unknown, Value, is_constant, unk
 
 ASKS_FOR_FILES = ("exists", "isfile", "is_file")
 """How functions and methods are called that tell whether a file is there."""
+EXITS = ("sys.exit", "exit", "quit", "os._exit")
 Step = Callable[[Run, Any, Scope], ControlFlow | None]  # Any: each takes its own kind of statement
 
 
@@ -85,9 +86,15 @@ def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
 
 def misses_file(test: ast.expr, taken: list[ast.stmt]) -> bool:
     """Tell a branch that ends the program for want of a file, which the user's run has: it went on."""
-    if not taken or isinstance(taken[-1], ast.Raise) or not gives_up(taken):
+    if not taken or not gives_up(taken) or (isinstance(taken[-1], ast.Raise) and not raises_exit(taken[-1])):
         return False
-    return any(isinstance(one, ast.Attribute) and one.attr in ASKS_FOR_FILES for one in ast.walk(test))
+    names = (getattr(one, "attr", getattr(one, "id", "")) for one in ast.walk(test))
+    return any(name in ASKS_FOR_FILES for name in names)
+
+
+def raises_exit(last: ast.Raise) -> bool:
+    """Tell the error that ends a program as it means to: `raise SystemExit("no such file")`."""
+    return last.exc is not None and ast.unparse(last.exc).startswith("SystemExit")
 
 
 def follow_branch(run: Run, body: list[ast.stmt], scope: Scope) -> ControlFlow | None:
@@ -174,7 +181,7 @@ def gives_up(body: list[ast.stmt]) -> bool:
     """Tell statements that end the program after all: `except OSError: cleanup(); raise`."""
     last = body[-1]
     called = last.value.func if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
-    return isinstance(last, ast.Raise) or (called is not None and ast.unparse(called) in ("sys.exit", "exit", "quit"))
+    return isinstance(last, ast.Raise) or (called is not None and ast.unparse(called) in EXITS)
 
 
 def follow_raise(run: Run, node: ast.Raise, scope: Scope) -> ControlFlow | None:

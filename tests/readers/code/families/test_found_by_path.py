@@ -53,6 +53,9 @@ def test_what_a_program_asks_for_first_may_exist_beside_code_of_that_name(outcom
     [
         "if not os.path.exists('configs/own.yaml'):\n    print('copy it first')\n    sys.exit(1)\n",
         "if Path('configs/own.yaml').is_file():\n    pass\nelse:\n    sys.exit(1)\n",
+        "from os.path import exists\nif not exists('configs/own.yaml'):\n    sys.exit(1)\n",
+        "if not os.path.isfile('configs/own.yaml'):\n    raise SystemExit('copy it first')\n",
+        "if not os.path.isfile('configs/own.yaml'):\n    os._exit(1)\n",
     ],
 )
 def test_a_program_went_on_that_ends_for_want_of_a_file(outcome, guard):
