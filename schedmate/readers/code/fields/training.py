@@ -233,20 +233,13 @@ def uses_a_model(view: View) -> bool:
 REQUIREMENTS = (
     "requirements.txt", "setup.py", "pyproject.toml", "environment.yml", "environment.yaml", "env.yml", "setup.cfg"
 )  # fmt: skip
+"""Files that say what is to be installed."""
 
 
 def mentions_deep_learning(view: View) -> bool:
     """Tell a repository that asks for a deep-learning framework to be installed."""
     repository = view.run.repository
-    for name in (
-        "requirements.txt",
-        "setup.py",
-        "pyproject.toml",
-        "environment.yml",
-        "environment.yaml",
-        "env.yml",
-        "setup.cfg",
-    ):
+    for name in REQUIREMENTS:
         text = repository.glimpse(name)
         if any(library in text for library in ("torch", "tensorflow", "jax", "keras", "paddlepaddle", "mxnet")):
             return True
