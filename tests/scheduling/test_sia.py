@@ -184,6 +184,17 @@ def test_an_application_that_was_not_measured(folder):
         physics.enrol(LiveJob(0, "0", 1, 0.0), "toy", 8, "adaptive")
 
 
+def test_a_kind_of_gpu_on_which_an_application_was_not_measured(folder):
+    with pytest.raises(InputError, match="toy was not measured on GPUs of the kind 'gpu'") as told:
+        play(folder, nodes="2x4:t4,1x4")
+    assert told.value.hint == "it was on: a100, t4"
+    physics = TrainingPhysics({"toy": Application(read_training_profiles(folder)["toy"])}, kinds=("t4", "gpu"))
+    job = LiveJob(0, "0", 1, 0.0)
+    job.kind = "t4"
+    physics.enrol(job, "toy", 8, "adaptive")
+    assert job.spec.app.knows("t4")
+
+
 def test_fit_finds_the_model_that_made_the_steps():
     true = MODELS["t4"]
     seen = {

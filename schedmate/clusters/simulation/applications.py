@@ -1,6 +1,7 @@
 """Training programs as they truly are: step times, noise and progress, interpolated from published measurements."""
 
 import math
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from schedmate.clusters.elastic import Floats
 from schedmate.clusters.simulation.goodput import Noise, StepModel
-from schedmate.errors import MissingExtra
+from schedmate.errors import InputError, MissingExtra
 from schedmate.traces.training_profiles import StepTable, TrainingProfile
 
 EPOCHS = {"cifar10": 100, "bert": 2, "imagenet": 90, "deepspeech2": 80, "yolov3": 50, "ncf": 10}
@@ -34,6 +35,12 @@ class Application:
     def knows(self, kind: str) -> bool:
         """Tell whether the program was measured on a kind of GPU."""
         return kind in self.tables or kind in self.models
+
+    def must_know(self, kinds: Collection[str]) -> None:
+        """Refuse kinds of GPU on which the program was not measured: nobody knows what its steps take there."""
+        if unknown := sorted(kind for kind in kinds if not self.knows(kind)):
+            known = ", ".join(sorted({*self.tables, *self.models}))
+            raise InputError(f"{self.name} was not measured on GPUs of the kind '{unknown[0]}'", f"it was on: {known}")
 
     def progress(self, epoch: int) -> float:
         """Give the progress at the end of so many epochs."""

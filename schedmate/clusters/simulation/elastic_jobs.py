@@ -223,13 +223,14 @@ class TrainingPhysics:
         self.applications = applications
         self.experience = experience
         self.kinds = kinds
-        """Kinds of GPU on which jobs are tried first, where that is counted."""
+        """Kinds of GPU that there are; jobs are tried on each first, where that is counted."""
 
     def enrol(self, job: LiveJob, application: str, batch: int, category: str) -> None:
         """Make a job a trainee."""
         if application not in self.applications:
             known = ", ".join(sorted(self.applications))
             raise InputError(f"job {job.job_id} trains {application}, which was not measured", f"there are: {known}")
+        self.applications[application].must_know([job.kind] if job.kind else self.kinds)
         job.spec = trainee = Trainee(self.applications[application], int(job.gpus), batch, category or "adaptive")
         if self.experience is not None and not self.experience.teach(job.number, trainee):
             trainee.others = self.others(self.experience) if trainee.category == "adaptive" else ()
@@ -277,8 +278,7 @@ class TrainingPhysics:
 
     def rate(self, job: LiveJob, placement: Placement, partner: LiveJob | None) -> float:
         """Give the trainee's true progress a second."""
-        trainee = trainee_of(job)
-        return trainee.rate()
+        return trainee_of(job).rate()
 
     def lost_work(self, job: LiveJob, done: float) -> float:
         """Lose nothing: an elastic trainer saves when it is told to stop."""
