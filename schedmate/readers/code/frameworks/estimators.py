@@ -50,10 +50,13 @@ def wanted(function: Value, known: dict[str, Value]) -> list[Value]:
 
 
 def tell_steps(view: View) -> None:
-    """Take how many steps an estimator is told to train for."""
+    """Take how many steps an estimator is told to train for; `steps` are only those of one round of a loop."""
     for event in view.events:
         if event.short == "train" and "Estimator." in event.name:
-            view.number("total_steps", event.kwargs.get("max_steps") or event.kwargs.get("steps"))
+            most, more = event.arg(3, "max_steps"), event.arg(2, "steps")
+            view.number("total_steps", most if event.loops or (most is not None and most.data is not None) else more)
+            if event.loops and more is not None:
+                view.rule_out("total_steps")
         elif event.short == "TrainSpec" and "estimator" in event.name:
             view.number("total_steps", event.arg(1, "max_steps"))
 

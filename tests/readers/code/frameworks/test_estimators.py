@@ -32,6 +32,20 @@ def test_training_is_followed(read, kind, told, size, begun, batch):
     assert (job.learning_rate, job.optimizer) == (0.06, "Adagrad")
 
 
+@pytest.mark.parametrize(
+    ("begun", "steps"),
+    [
+        ("estimator.train(load, None, 4000)", 4000),
+        ("estimator.train(load, max_steps=None, steps=4000)", 4000),
+        ("for _ in range(3): estimator.train(load, steps=4000)", None),
+        ("for _ in range(3): estimator.train(load, max_steps=4000)", 4000),
+    ],
+)
+def test_steps_of_each_round_of_a_loop_are_not_all(read, begun, steps):
+    job = read({"go.py": PROGRAM.format(kind="Estimator", told="", size="72", begun=begun)}, "python go.py")
+    assert (job.is_training, job.total_steps) == (True, steps)
+
+
 def test_what_a_pod_is_told_of_its_batch_reaches_the_data(read):
     program = """
         import tensorflow as tf
