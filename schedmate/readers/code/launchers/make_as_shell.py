@@ -84,7 +84,7 @@ class ShellWriter:
             needs, mark, recipe = line[rule.end(1) + 1 :].partition(";")
             self.names = automatic_names(str(rule.group(1)), needs, self.wanted)
             return self.recipe_line(recipe.strip()) if mark and recipe.strip() else ""
-        return self.condition(line.strip())
+        return condition(line)
 
     def recipe_line(self, line: str) -> str:
         """Rewrite a line of a recipe."""
@@ -96,22 +96,6 @@ class ShellWriter:
             body += " )"
         self.in_recipe = ends_open
         return body
-
-    def condition(self, line: str) -> str:
-        """Rewrite `ifeq (a,b)`, `ifdef NAME`, `else` and `endif`; any other line says nothing here."""
-        line = line.partition(" #")[0].rstrip()
-        word = line.partition("(")[0].partition(" ")[0]
-        if word == "else" and line != word:
-            return self.condition(line.removeprefix(word).strip()).replace("if ", "elif ", 1)
-        if word in ("else", "endif"):
-            return "else :" if word == "else" else "fi"
-        if word in ("ifeq", "ifneq"):
-            one, other = (held(side) for side in compared(line.removeprefix(word).strip()))
-            return f'if [ "{one}" {"=" if word == "ifeq" else "!="} "{other}" ]; then :'
-        is_set = SET.match(line)
-        if is_set is not None:
-            return f'if [ {"-n" if word == "ifdef" else "-z"} "${{{is_set.group(2)}:-}}" ]; then :'
-        return f'if [ "{OPEN}" = "" ]; then :' if word in ("ifdef", "ifndef") else ""
 
     def assignment(self, name: str, operator: str, value: str) -> str:
         """Write `NAME ?= value` as shell; what the command line gives is left alone."""
@@ -137,6 +121,27 @@ class ShellWriter:
         if "$(" not in text:
             return text
         return str(NESTED.sub(lambda m: f"{m.group(1)}{self.plain.get(str(m.group(2)), m.group(0))}", text))
+
+
+def condition(line: str) -> str:
+    """Rewrite `ifeq (a,b)`, `ifdef NAME`, `else` and `endif`; any other line says nothing here."""
+    line = " ".join(line.partition(" #")[0].split())
+    begun, line = ("elif ", line.removeprefix("else ")) if line.startswith("else ") else ("if ", line)
+    return opened(line).replace("if ", begun, 1)
+
+
+def opened(line: str) -> str:
+    """Write a condition, its other side or its end."""
+    word = line.partition("(")[0].partition(" ")[0]
+    if word in ("else", "endif"):
+        return "else :" if word == "else" else "fi"
+    if word in ("ifeq", "ifneq"):
+        one, other = (held(side) for side in compared(line.removeprefix(word).strip()))
+        return f'if [ "{one}" {"=" if word == "ifeq" else "!="} "{other}" ]; then :'
+    is_set = SET.match(line)
+    if is_set is not None:
+        return f'if [ {"-n" if word == "ifdef" else "-z"} "${{{is_set.group(2)}:-}}" ]; then :'
+    return f'if [ "{OPEN}" = "" ]; then :' if word in ("ifdef", "ifndef") else ""
 
 
 def compared(text: str) -> tuple[str, str]:
