@@ -35,7 +35,7 @@ def read_literal(call: Call) -> Value | None:
         if isinstance(text, FileText) and text.path:
             return placed_literal(parse_expression(text.strip(" \t")), text.path)
         return wrap(literal_value(text), call.sources())
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return fails(call, "ValueError", *call.args)
 
 
@@ -43,7 +43,7 @@ def placed_literal(node: ast.expr, path: str) -> Value:
     """Read a literal that a file holds: each part stands on its own line."""
     place = (SourceLocation(path, node.lineno),)
     if isinstance(node, ast.Dict):
-        keys = [ast.literal_eval(key) if key is not None else None for key in node.keys]
+        keys = [ast.literal_eval(key or ast.Name("**")) for key in node.keys]
         return Value({key: placed_literal(item, path) for key, item in zip(keys, node.values, strict=True)}, place)
     if isinstance(node, (ast.List, ast.Tuple)):
         items = [placed_literal(item, path) for item in node.elts]

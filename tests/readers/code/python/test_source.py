@@ -45,3 +45,10 @@ def test_a_literal_in_a_file_stands_on_its_own_line(follow):
         (0.25, "conf.txt", 2),
         (5, "conf.txt", 5),
     ]
+
+
+@pytest.mark.parametrize("text", ["{[1]: 2}", "{**{'rate': 1}}", "[" * 300 + "]" * 300])
+def test_a_text_in_a_file_that_is_no_literal_fails_as_such(follow, text):
+    code = "import ast\ntry:\n    c = ast.literal_eval(open('conf.txt').read())\nexcept ValueError:\n    c = 7\n"
+    _, names = follow(code, "", {"conf.txt": text})
+    assert names["c"].data == 7
