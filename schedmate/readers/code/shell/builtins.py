@@ -158,8 +158,7 @@ def split_by(line: str, between: str | None, times: int) -> list[str]:
     if not marks:
         return [line]
     has_blanks = any(mark.isspace() for mark in marks)
-    for mark in marks:
-        line = line.replace(mark, " " if has_blanks else marks[0])
+    line = line.translate(dict.fromkeys(map(ord, marks), " " if has_blanks else marks[0]))
     return line.split(None if has_blanks else marks[0], times)
 
 
