@@ -145,7 +145,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     told = replace(
         findings.told,
         openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]),
-        restarts=sorted([*findings.told.restarts, *counted_back(findings.sightings, log)]),
+        restarts=sorted([*findings.told.restarts, *counted_back(findings.sightings, log, year, own)]),
     )
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
     cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)

@@ -7,6 +7,7 @@ import re2
 
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.lines import Own
 from schedmate.tools.logfile import LogFile
 
 SAID_BY = ("launchers.", "scheduler.")
@@ -24,18 +25,30 @@ A_HOSTS_OUTPUT = re2.compile(r"^\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:FAILURE|SUCCESS)
 """The heading below which parallel-ssh prints what one host had said, one host after the other."""
 
 
-def counted_back(sightings: Sequence[Sighting], log: LogFile) -> Iterator[int]:
+def counted_back(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own) -> Iterator[int]:
     """Give the place behind each such word that no other stands behind before a step which was made before, too."""
     told = sorted({item.start for item in sightings if is_word_of_end(item)})[-MOST_ENDS:]
     for place, following in pairwise([*told, log.size]):
         end = log.bounds(place)[1]
-        after = next(marks_in(log, end, min(following, end + NEAR_BYTES), forward=True), None)
+        after = next(marks_in(log, end, min(following, end + NEAR_BYTES), year, own, forward=True), None)
         if after is None:
             continue
-        before = [counts(mark) for mark in islice(marks_in(log, max(0, place - NEAR_BYTES), place), MOST_STEPS)]
-        further = {tuple(one) for one in before if len(one) == len(counts(after)) and one >= counts(after)}
-        if len(further) >= LEAST_FURTHER:
+        before = list(islice(marks_in(log, max(0, place - NEAR_BYTES), place, year, own), MOST_STEPS))
+        if is_further_back(after, before) and not is_earlier(after, before):
             yield end + 1
+
+
+def is_further_back(after: StepMark, before: Sequence[StepMark]) -> bool:
+    """Tell a step that several of those before it had passed."""
+    told = counts(after)
+    passed = {tuple(one) for one in map(counts, before) if len(one) == len(told) and one >= told}
+    return len(passed) >= LEAST_FURTHER
+
+
+def is_earlier(after: StepMark, before: Sequence[StepMark]) -> bool:
+    """Tell by its clock what another process printed meanwhile, and somebody put behind the first one's words."""
+    times = [mark.time_s for mark in before if mark.time_s is not None]
+    return after.time_s is not None and bool(times) and after.time_s < min(times)
 
 
 def is_word_of_end(item: Sighting) -> bool:

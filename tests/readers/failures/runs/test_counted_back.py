@@ -41,3 +41,11 @@ def test_what_each_host_printed_is_no_run_of_its_own(tmp_path):
     hosts = [[f"[{n}] 09:10:1{n} [FAILURE] kiln0{n} Exited with error code 1", *steps(0, 60)] for n in range(1, 4)]
     found = read(tmp_path, *(line for host in hosts for line in host))
     assert found.running_again_line is None
+
+
+def test_what_another_process_printed_meanwhile_is_no_run_of_its_own(tmp_path):
+    stamped = [f"2031-04-05 10:{step:02d}:00 {line}" for step, line in enumerate(steps(0, 60))]
+    ended = "2031-04-05 11:00:00 srun: error: kiln07: task 0: Exited with exit code 1"
+    assert read(tmp_path, *stamped, ended, *stamped).running_again_line is None
+    later = [line.replace("2031-04-05", "2031-04-06") for line in stamped]
+    assert read(tmp_path, *stamped, ended, *later).running_again_line is not None
