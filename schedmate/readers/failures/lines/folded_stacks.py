@@ -3,15 +3,23 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import re2
+
 from schedmate.readers.lines import STACK_HEAD, Line
 
+GOT_OVER = re2.compile(
+    r"(?i)\b(?:warn(?:ing)?|info|debug|notice|trace|re-?tr(?:y|ied|ying)|tr(?:y|ying|ied) again|skip(?:s|ped|ping)"
+    r"|ignor(?:es?|ed|ing)|handled|falling back|fell back|recovered)\b"
+)
+"""How a program says before a stack that it goes on without what was raised."""
 ESCAPED, LEAST_PARTS, MOST_PARTS = "\\n", 3, 400
 
 
 def unfolded(line: Line) -> Iterator[Line]:
-    """Give a line's parts where it holds a whole stack, else the line."""
-    parts = line.text.replace(ESCAPED, "\n").split("\n") if STACK_HEAD in line.text else []
-    if len(parts) < LEAST_PARTS:
+    """Give a line's parts where it holds a whole stack of which its program tells no good end, else the line."""
+    before, found, _ = line.text.partition(STACK_HEAD)
+    parts = line.text.replace(ESCAPED, "\n").split("\n") if found else []
+    if len(parts) < LEAST_PARTS or GOT_OVER.search(before):
         yield line
         return
     for part in [*parts[: MOST_PARTS // 2], *parts[MOST_PARTS // 2 :][-MOST_PARTS // 2 :]]:

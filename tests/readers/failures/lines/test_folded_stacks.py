@@ -43,6 +43,19 @@ def test_line_ends_that_are_written_out_are_ends(tmp_path):
     assert read(tmp_path, *STEPS, row).category == "script"
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "WARNING: fetch failed: ",
+        "2031-04-05 10:00:00 INFO pull.py:7 again: ",
+        "sample 7 skipped, ",
+        'level=warning err="',
+    ],
+)
+def test_a_stack_behind_words_of_what_was_got_over_raised_nothing(tmp_path, head):
+    assert read(tmp_path, *STEPS, head + STACK.replace("\n", "\\n")).category == "none"
+
+
 def test_a_message_beside_no_stack_counts():
     assert clean(json.dumps({"msg": "saved", "exc_info": "None"}).encode()).text == "saved"
     assert (
