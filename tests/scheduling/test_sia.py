@@ -134,6 +134,9 @@ def test_a_job_without_a_like_begins_as_others_gained_from_more(folder):
     assert not any(job.spec.others for job in beginners), "nobody asks"
     asked, _, jobs = play(folder, experience=past.copied(Matching(hit=1e-9)))
     assert not any(job.spec.borrowed for job in jobs)
+    (other,), shapes = jobs[-1].spec.others, list_configurations((("a100", 4, 4),))
+    one, _, four = other.goodputs(shapes)
+    assert four > 3 * one, "the ended ones' batches grew with their GPUs"
     sizes = [next(iter(seen))[1] for job in jobs for seen in job.spec.seen.values()]
     assert max(sizes) > 1
     assert asked.end_s.mean() < cold.end_s.mean()

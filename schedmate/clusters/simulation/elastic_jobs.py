@@ -236,10 +236,10 @@ class TrainingPhysics:
             trainee.others = self.others(self.experience) if trainee.category == "adaptive" else ()
 
     def others(self, experience: Experience) -> tuple[Trainee, ...]:
-        """Give a training of each application that has ended, with what was seen of it; none where nobody asks."""
+        """Give a training of each ended application, free in its batch, with what was seen; none where nobody asks."""
         found = []
         for name in sorted(experience.steps) if experience.matching.is_asked else ():
-            other = Trainee(self.applications[name], 1, 0)
+            other = Trainee(self.applications[name], 1, self.applications[name].most_batch)
             other.borrow(experience.steps[name], experience.noise[name])
             found.append(other)
         return tuple(found)
