@@ -38,9 +38,8 @@ def origin(value: Value | None, depth: int = 0) -> Value | None:
         return origin(inner, depth + 1) if inner is not None else None
     if isinstance(data, Unknown):
         return next((found for part in data.parts if (found := origin(part, depth + 1))), None)
-    if hasattr(data, "owner") and data.owner is not None:
-        return origin(data.owner, depth + 1)
-    return None
+    owner = getattr(data, "owner", None)
+    return origin(owner, depth + 1) if isinstance(owner, Value) else None  # a function's is its class
 
 
 def first_network(parts: list[Value]) -> Value | None:

@@ -150,3 +150,14 @@ for batch in range(3):
 
 def test_parts_that_are_shared_by_many_are_looked_at_once(read):
     assert read({"go.py": SHARED}, "python go.py").precision != "fp16"
+
+
+def test_an_optimizer_that_is_given_a_method_of_a_class_names_no_network(read):
+    program = """
+        import torch
+        class Pace:
+            def rule(self):
+                return 1
+        torch.optim.SGD(torch.nn.Linear(2, 2).parameters(), Pace.rule, momentum=0.9).step()
+        """
+    assert read({"go.py": program}, "python go.py").optimizer == "SGD"
