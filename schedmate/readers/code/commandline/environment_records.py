@@ -4,12 +4,12 @@ import ast
 
 import re2
 
-from schedmate.readers.code.commandline.record_decoding import classes_of, decoded_fields
+from schedmate.readers.code.commandline.record_decoding import classes_of, decoded_fields, other_name, text_of
 from schedmate.readers.code.configs import gin
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, split_words
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Items, Value, is_constant, mapping_of
+from schedmate.readers.code.values.value import Items, Value, mapping_of
 
 DEEPEST = 6
 CHECKED = {"BaseModel", "BaseSettings"}
@@ -84,20 +84,6 @@ def items_of(run: Run, cls: Class, told: Items) -> Items:
             if variable.startswith(start) and isinstance(value.data, str) and "$" not in value.data:
                 put_deep(items, [name, *variable[len(start) :].split(delimiter.lower())], value)
     return items
-
-
-def other_name(cls: Class, name: str) -> str:
-    """Give the variable that a field itself names."""
-    value = cls.find(name)
-    if value is None or not isinstance(value.data, ExternalResult):
-        return ""
-    said = (text_of(value.data.kwargs.get(key)) for key in ("validation_alias", "alias", "env"))
-    return next((text for text in said if text), "")
-
-
-def text_of(value: Value | None) -> str:
-    """Give a known text."""
-    return value.data if value is not None and is_constant(value) and isinstance(value.data, str) else ""
 
 
 def put_deep(items: Items, path: list[str], value: Value) -> None:

@@ -19,6 +19,7 @@ from schedmate.readers.code.values.value import (
     Unknown,
     Value,
     held,
+    is_constant,
     mapping_of,
     unknown,
     ways_of,
@@ -47,7 +48,8 @@ def decoded_fields(
         own = [one for one in given if one.name == name]
         off = [one for one in given if one.name == f"no_{name}" and one.value is None]
         below = [one for one in given if one.name.startswith(f"{name}.")]
-        item = items.get(name, items.get(name.replace("_", "-")))
+        names = (name, name.replace("_", "-"), other_name(cls.data, name))
+        item = next((items[one] for one in names if one in items), None)
         used += [*own, *off, *below]
         if below or (item is not None and isinstance(item.data, dict) and depth < DEEPEST):
             inner = [one._replace(name=one.name[len(name) + 1 :]) for one in below]
@@ -65,6 +67,20 @@ def decoded_fields(
             continue
         kwargs[name] = value
     return kwargs, [one for one in given if one not in used]
+
+
+def other_name(cls: Class, name: str) -> str:
+    """Give the name that a field itself says it has outside: `Field(0.1, alias="learningRate")`."""
+    value = cls.find(name)
+    if value is None or not isinstance(value.data, ExternalResult):
+        return ""
+    said = (text_of(value.data.kwargs.get(key)) for key in ("validation_alias", "alias", "env"))
+    return next((text for text in said if text), "")
+
+
+def text_of(value: Value | None) -> str:
+    """Give a known text."""
+    return value.data if value is not None and is_constant(value) and isinstance(value.data, str) else ""
 
 
 def required_record(run: Run, owner: Class, name: str, annotation: ast.expr | None) -> Value | None:

@@ -103,6 +103,16 @@ def test_a_record_reads_mappings_as_its_fields_types_say(outcome, head, making):
     assert outcome(head + classes + making + shown, "", {"c.yaml": "train:\n  lr: 0.25\n"}) == [0.25, 24, 7]
 
 
+@pytest.mark.parametrize("word", ["alias", "validation_alias"])
+def test_a_mapping_says_fields_under_their_other_names(outcome, word):
+    code = (
+        "from pydantic import BaseModel, Field\n"
+        f"class Inner(BaseModel):\n    lr: float = Field(0.1, {word}='learningRate')\n"
+        "class Job(BaseModel):\n    train: Inner\nx = Job(train={'learningRate': 0.5}).train.lr\n"
+    )
+    assert outcome(code) == 0.5
+
+
 def test_a_field_of_mappings_stays_one(outcome):
     code = (
         "from pydantic import BaseModel\nclass Inner(BaseModel):\n    lr: float = 0.1\n"
