@@ -12,7 +12,13 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.model_types import is_adversarial
 from schedmate.readers.code.fields.network_names import network_of
-from schedmate.readers.code.fields.trained_network import inner_network, is_model_class, parts_of, short_name
+from schedmate.readers.code.fields.trained_network import (
+    inner_network,
+    is_model_class,
+    is_part_of,
+    parts_of,
+    short_name,
+)
 from schedmate.readers.code.sizes.counting import count_parameters, is_layer
 from schedmate.readers.code.sizes.ready_networks import is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
@@ -52,7 +58,7 @@ def count_layers(view: View) -> None:
         return
     value = known.value
     while isinstance(value.data, Instance) and (inner := inner_network(value.data)) is not None:
-        if is_one_of_layers(value, inner):
+        if is_one_of_layers(value, inner) or is_part_of(value.data, inner):
             break
         value = inner
     total = count_parameters(view.run, value)

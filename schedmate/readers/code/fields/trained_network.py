@@ -6,11 +6,11 @@ from schedmate.knowledge.layer_sizes import layer_size
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.empty_modules import is_empty
 from schedmate.readers.code.fields.taped_networks import judges, maker_of, taped_networks
-from schedmate.readers.code.sizes.counting import CONTAINERS, is_layer
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
-from schedmate.readers.code.values.value import Unknown, Value, is_constant
+from schedmate.readers.code.values.value import Unknown, Value
 
 PASSING = frozenset(words("networks.passing"))
 WRAPPERS = frozenset(words("networks.wrappers"))
@@ -198,30 +198,6 @@ def ends_behind(cls: Class, line: int) -> bool:
     return cls.spot.line <= line <= (cls.node.end_lineno or cls.spot.line)
 
 
-def is_empty(network: Instance) -> bool:
-    """Tell a module of PyTorch's that holds no layer and is no known model: it only works on what others give it."""
-    bases = network.cls.outside()
-    is_torch = any(base.startswith("torch.") for base in bases)
-    is_layers = any(base.endswith(CONTAINERS) or layer_size(base) is not None for base in bases)
-    unknown = is_torch and not is_layers and family_of(network.cls.name) is None
-    return unknown and not any(may_learn(part) for part in network.attrs.values())
-
-
-NUMBERS, HOLDING = ("numpy.", "torch.distributions."), ("torch.load", "torch.compile")
-"""Libraries whose objects hold numbers, as those of the functions of `torch` itself do but for some."""
-
-
-def may_learn(part: Value, depth: int = 0) -> bool:
-    """Tell a part that is or holds a layer, or that is not known: no number, tensor or distribution."""
-    data = part.data
-    if isinstance(data, (list, tuple, dict)):
-        inner = data.values() if isinstance(data, dict) else data
-        return depth > 3 or any(may_learn(one, depth + 1) for one in inner if isinstance(one, Value))
-    made = data.callee if isinstance(data, ExternalResult) else ""
-    of_numbers = made.startswith(NUMBERS) or (made.rpartition(".")[0] == "torch" and made not in HOLDING)
-    return not is_constant(part) and (is_layer(data) or not of_numbers)
-
-
 def named_object(view: View) -> Value | None:
     """Give an object whose class has a model family's name, as networks of functions and of configurations have."""
     instances: list[Value] = view.run.instances
@@ -308,6 +284,17 @@ def inner_network(data: Instance) -> Value | None:
         if value is not None and value.data is not data and isinstance(value.data, (Instance, ExternalResult)):
             found = origin(value) if short_name(value) != "ModuleList" else None  # a row of layers is no network
             whole = found is not None and not short_name(found).endswith(("Block", "Blk"))  # one of a row of its own
-            if found is not None and whole and found.data is not data and looks_like_model(found):
+            if found is None or not whole or found.data is data or not looks_like_model(found):
+                continue
+            if family_of(short_name(found)) is not None or not is_part_of(data, found):
                 return found
     return None
+
+
+def is_part_of(whole: Instance, inner: Value) -> bool:
+    """Tell an encoder or a backbone of the repository's own beside other layers and networks: all of them learn."""
+    held = any(part.data is inner.data for key, part in whole.attrs.items() if key in ("encoder", "backbone"))
+    others = [part for part in parts_of(Value(whole)) if part is not inner.data]
+    learn = any(isinstance(one, Instance) and is_model_class(one.cls) for one in others)
+    learn |= any(isinstance(one, ExternalResult) and layer_size(one.callee) is not None for one in others)
+    return held and learn and isinstance(inner.data, Instance)

@@ -107,3 +107,45 @@ Loop().train(lambda x: reef(x))
 def test_a_class_that_is_a_row_of_layers_is_not_empty(read, base, given, name):
     code = OUT_OF_REACH.format(base=base, given=given)
     assert read({"train.py": code}, "python train.py").model_name == name
+
+
+PARTS = """
+import torch
+from torch import nn
+
+class {body}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.one(x)
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder, self.last = {body}(), {last}
+
+    def forward(self, x):
+        return self.last(self.encoder(x))
+
+model = Model()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(7):
+    model(epoch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "last", "name", "size"),
+    [
+        ("Shrink", "nn.Linear(2, 4)", "Model", "22"),
+        ("Shrink", "Shrink()", "Model", "20"),
+        ("Shrink", "nn.Dropout(0.1)", "Shrink", "10"),
+        ("LSTMTagger", "nn.Linear(2, 4)", "LSTMTagger", "22"),
+    ],
+)
+def test_an_encoder_beside_other_layers_is_a_part(read, body, last, name, size):
+    job = read({"go.py": PARTS.format(body=body, last=last)}, "python go.py")
+    assert (job.model_name, job.param_size) == (name, size)
