@@ -10,6 +10,7 @@ from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.steps_of_epochs import keep_steps, looped_over
+from schedmate.readers.code.libraries.data_lengths import HOLDING
 from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.path_texts import path_text
@@ -46,12 +47,17 @@ def of_standard_set(view: View, data: Value | None) -> Value | None:
     made = data.data if data is not None else None
     name = name_of_set(view, made)
     size = standard_size(name) if name is not None else None
-    if data is None or name is None or size is None or is_cut(view) or asks_for_part(view):
+    if data is None or name is None or size is None or is_cut(view) or asks_for_part(view) or holds_others(made):
         return None
     edition = edition_of(name)
     if edition and not names_edition(made, edition):
         return None
     return Value(size, data.src or view.command_spot)
+
+
+def holds_others(made: object) -> bool:
+    """Tell a library's set in whose samples' place the program put others, mostly some of them."""
+    return isinstance(made, ExternalResult) and not made.attrs.keys().isdisjoint(HOLDING)
 
 
 def name_of_set(view: View, made: object) -> str | None:

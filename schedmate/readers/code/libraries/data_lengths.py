@@ -14,6 +14,8 @@ SAMPLES = "<samples>"
 KEEPING, FILLED, WRAPPING, JOINING, SIDES, PLACES = (
     frozenset(words(f"data.{name}")) for name in ("keeping", "filled", "wrapping", "joining", "sides", "places")
 )
+HOLDING = ("data", "samples", "imgs")
+"""Attributes under which torchvision's sets keep their samples, where a program may put others."""
 COLUMNS = (1, "columns")
 """How pandas is told that a call is about columns."""
 
@@ -181,7 +183,7 @@ def known_set(run: Run, value: Value, data: ExternalResult, depth: int) -> Value
     """Give the size of a standard set that torchvision makes, or of what the program put in its samples' place."""
     if not data.callee.startswith("torchvision.datasets.") or "folds" in data.kwargs:
         return None
-    put = next((data.attrs[name] for name in ("data", "samples", "imgs") if name in data.attrs), None)
+    put = next((data.attrs[name] for name in HOLDING if name in data.attrs), None)
     if put is not None:
         return samples_in(run, put, depth + 1)
     train = data.kwargs.get("train") or (data.args[1] if len(data.args) > 1 else Value(True))

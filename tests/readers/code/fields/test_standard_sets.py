@@ -144,3 +144,23 @@ def test_a_set_of_several_editions_has_the_usual_size_if_its_files_tell_the_edit
     job = read({"train.py": CAUGHT.format(root=root, notes=notes)}, "python train.py")
     assert job.dataset_name == "COCO"
     assert job.total_steps == count
+
+
+PUT = """
+import numpy, torch, torchvision
+data = torchvision.datasets.CIFAR10("there", train=True)
+{put}
+loader = torch.utils.data.DataLoader(data, batch_size=100)
+optimizer = torch.optim.SGD(torch.nn.Linear(4, 2).parameters(), lr=0.1)
+for epoch in range(2):
+    for batch in loader:
+        batch.sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "count"), [("", 1000), ("data.data = data.data[numpy.array(data.targets) == 3]", None)]
+)
+def test_a_set_in_which_the_program_puts_other_samples_has_no_usual_size(read, put, count):
+    assert read({"train.py": PUT.format(put=put)}, "python train.py").total_steps == count
