@@ -29,8 +29,13 @@ def handed_command(repository: Repository, launch: Launch) -> list[InnerCommand]
 
 
 def starts_program(value: Value) -> bool:
-    """Tell a text that begins with a shell, Python, a launcher or a script, after what it sets for them."""
+    """Tell a text that begins with a script, or with a shell, Python or a launcher and what it starts.
+
+    What the text sets for them may stand before; a shell's or Python's name alone has its script in the words behind.
+    """
     words = word_text(value).split()
-    first = next((word for word in words if not word.partition("=")[0].isidentifier() or "=" not in word), "")
-    name = posixpath.basename(first)
-    return name in launchers() or name in SHELLS or bool(PYTHONS.match(name)) or name.endswith((".py", *SHELL_ENDINGS))
+    while words and "=" in words[0] and words[0].partition("=")[0].isidentifier():
+        del words[0]
+    name = posixpath.basename(words[0]) if words else ""
+    starts = name in launchers() or name in SHELLS or bool(PYTHONS.match(name))
+    return (starts and len(words) > 1) or name.endswith((".py", *SHELL_ENDINGS))

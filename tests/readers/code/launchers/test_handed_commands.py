@@ -32,6 +32,10 @@ def test_other_texts_are_no_commands(read, command):
     assert read({"go.py": PROGRAM}, command).learning_rate is None
 
 
+def test_a_command_that_is_not_in_quotes_is_no_options_text(read):
+    assert read({"go.py": PROGRAM}, "farm --tag x --cmd python go.py --lr 0.25").learning_rate == 0.25
+
+
 def test_torchpacks_launcher_starts_processes(read):
     job = read({"go.py": PROGRAM}, "torchpack dist-run -v -np 4 python go.py --lr 0.125")
     assert (job.learning_rate, job.num_gpus) == (0.125, 4)
