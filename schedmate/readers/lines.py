@@ -242,7 +242,8 @@ def unwrap_json(text: str, year: int) -> Line | None:
     message = next((told for key in JSON_TEXT if isinstance(told := field_of(record, key), str)), None)
     if message is None:
         return None
-    inner = clean(encodable(stack_in(record) or message).lstrip("{"), year)
+    stack = "" if STACK_HEAD in message else stack_in(record)
+    inner = clean(encodable(f"{message}\n{stack}" if stack else message).lstrip("{"), year)
     source = next((told for key in JSON_SOURCE if isinstance(told := field_of(record, key), str)), None)
     if source and inner.host is None:
         inner = replace(inner, host=encodable(source)[:MAX_SOURCE])
@@ -261,8 +262,8 @@ def stack_in(record: object) -> str:
     level = next((told for key in JSON_LEVEL if isinstance(told := field_of(record, key), str)), "")
     if level.lower() in SOFT_IN_JSON:
         return ""
-    stack = next((told for key in JSON_TRACE if isinstance(told := field_of(record, key), str)), "")
-    return stack if STACK_HEAD in stack else ""
+    kept = (field_of(record, key) for key in JSON_TRACE)
+    return next((one for one in kept if isinstance(one, str) and STACK_HEAD in one), "")
 
 
 def field_of(record: object, name: str) -> object:

@@ -51,7 +51,8 @@ def spans_of(raised: Iterable[Raised]) -> Spans:
         heads, reach, stated = spans.setdefault(item.line.speaker, ([], [], set()))
         heads.append(item.head_number)
         reach.append(max(item.number, reach[-1] if reach else 0))
-        stated.add(item.number)
+        if item.head_number < item.number:  # what stands in one line with a whole stack may tell why
+            stated.add(item.number)
     return spans
 
 

@@ -38,6 +38,19 @@ def test_what_a_program_warns_of_with_its_stack_it_got_over(tmp_path, level):
     assert read(tmp_path, *STEPS, row).category == "none"
 
 
+def test_a_message_beside_a_stack_is_read_too(tmp_path):
+    words = "CUDA out of memory. Tried to allocate 6.00 GiB (GPU 0; 16.00 GiB total capacity)"
+    stack = STACK.replace("KeyError: 'tag'", "RuntimeError: the kiln is cold")
+    row = json.dumps({"ts": 1794260100, "lvl": "critical", "msg": words, "exc_info": stack})
+    assert read(tmp_path, *STEPS, row).category == "framework"
+    assert clean(json.dumps({"msg": "[rank3]: failed", "exc_info": STACK}).encode()).rank == 3
+
+
+def test_the_stack_is_found_behind_a_field_that_only_names_the_exception(tmp_path):
+    row = {"ts": 1794260100, "lvl": "critical", "msg": "uncaught", "exception": "KeyError", "traceback": STACK}
+    assert read(tmp_path, *STEPS, json.dumps(row)).failure_id == "python.key_error"
+
+
 def test_line_ends_that_are_written_out_are_ends(tmp_path):
     row = 'level=error msg="' + STACK.replace("\n", "\\n").replace('"', "'") + '"'
     assert read(tmp_path, *STEPS, row).category == "script"
