@@ -16,6 +16,8 @@ class LatePattern:
 
     def __getattr__(self, name: str) -> Any:
         """Give what a compiled pattern has of a name, and keep it: what is there is not looked for here again."""
+        if name.startswith("__"):  # asked of what is copied before it has anything to compile
+            raise AttributeError(name)
         found = getattr(self.compiled(self.pattern), name)
         setattr(self, name, found)
         return found
