@@ -6,8 +6,10 @@ from schedmate.readers.lines import visible
 
 ENDS = ("[0m", "[m", "[39m")
 LOST = re.compile(r"\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m")
-BEGUN = re.compile(r"\[(?:[01];)?(?:3[0-7]|9[0-7])(?:;[01])?m(?=[^\s\]\d<,])")
-"""A colour that everything stands in, and whose end was cut off."""
+BEGUN = re.compile(
+    r"\[(?:[01];)?(?:3[0-7]|9[0-7])(?:;[01])?m(?=[^\s\]\d<,])(?!(?:s|secs?|ins?|inutes?)(?:\]|[ ,]{1,2}\d))"
+)
+"""A colour that everything stands in, and whose end was cut off; `[35ms]` and `[31min 20s]` are times."""
 
 
 def uncoloured(raw: bytes | str) -> str:

@@ -34,7 +34,7 @@ def drawn_behind(row: bytes) -> Sequence[bytes]:
     starts = []
     for bar in KERAS_BAR.finditer(row):
         told, total = bar.group(1).decode(), int(bar.group(2))
-        if row[: bar.start()].endswith(b"."):  # a loss was drawn before it: `0.228910/19 [`
+        if row.endswith(b".", 0, bar.start()):  # a loss was drawn before it: `0.228910/19 [`
             told = next((told[at:] for at in range(1, len(told)) if told[at] != "0" and int(told[at:]) <= total), "")
         if told:
             starts.append(bar.end(1) - len(told))

@@ -70,7 +70,10 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     if (settled := settling(pairs)) is not None:
         return StepTimeEvidence("printed step time, as it settles", settled, half / settled, WAVERING, "step_time")
     warm = [value for at, (step, value) in enumerate(pairs) if step > 1 and not (at and step < pairs[at - 1][0])]
-    times = warm if len(warm) > 2 else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
+    of_nothing = bool(warm) and pairs[0][0] < 1 and PAUSED * pairs[0][1] < min(warm)  # before a step was made
+    times = (
+        warm if len(warm) > 2 or of_nothing else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
+    )
     found = middle(times, half)
     is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
     trust = SCATTERED if scatter(steady(times)) else WAVERING if is_first or wavers(steady(times)) else 1.0

@@ -1,8 +1,11 @@
 """Short pieces of logs as people paste them: a few lines, the last of a pass, and what was printed around them."""
 
+import time
+
 import pytest
 
 from schedmate import Tracker
+from schedmate.readers.progress.segments import parts_of
 
 
 def read(lines, formats=None):
@@ -205,6 +208,19 @@ def test_a_colour_whose_escape_was_lost_is_no_time():
 
 
 @pytest.mark.parametrize(
+    ("row", "step_time"), [("[{}ms] step {} loss 2.1", 0.035), ("[{}min 10s] step {}/9000 loss 2.1", 0.6)]
+)
+def test_a_time_in_brackets_is_no_colour_that_lost_its_escape(row, step_time):
+    rows = [row.format(34 + at, 100 * at) for at in range(3)]
+    assert read(rows).step_time_s == pytest.approx(step_time, rel=0.03)
+
+
+def test_a_time_before_the_first_step_is_none_of_a_step():
+    rows = ["step 0 loss 3.1 step_time 0.0112 s", "step 100 loss 2.1 step_time 0.5203 s"]
+    assert read(rows).step_time_s == 0.5203
+
+
+@pytest.mark.parametrize(
     ("stride", "time", "rate", "step_time"),
     [(10, 0.56, 178, 0.56), (50, 8.0, 200, 0.16), (20, 1.6, 160, 1.6), (10, 2.0, 320, 0.2)],
 )
@@ -229,6 +245,13 @@ def test_keras_bars_between_which_the_returns_were_lost_are_parted():
     metrics = read(["Epoch 21/30", "".join(map(drawn, range(1, 33)))])
     assert (metrics.step, metrics.total_steps, metrics.loss) == (32, 60, 1.68)
     assert metrics.step_time_s == pytest.approx(1.75, rel=0.03)
+
+
+def test_a_line_of_very_many_bars_is_parted_in_time_that_grows_as_it_does():
+    row = b"".join(b"%d/400000 [===>......] - ETA: 10s - loss: 0.5" % at for at in range(10_000, 70_000))
+    began = time.process_time()
+    assert len(parts_of(row)) == 60_000
+    assert time.process_time() - began < 2
 
 
 def test_a_bar_of_an_evaluation_is_one_whatever_is_evaluated():
