@@ -7,7 +7,7 @@ from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.model_types import family_of_ancestors
-from schedmate.readers.code.values.value import SourceLocation
+from schedmate.readers.code.values.value import COMMAND, SourceLocation
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,25 @@ def known(view: View) -> TaskClues:
         model,
         family if family is not None or model is None else inherited_family(view, str(model.value)),
         found,
-        by_name().get(str(found.value)) or known_dataset(str(found.value))
-        if found is not None and found.value
-        else None,
+        named_data(view, found) if found is not None and found.value else None,
     )
+
+
+def named_data(view: View, found: ProposedValue) -> DataSet | None:
+    """Give the known data set that a name says; a usual word, as a folder may be called, where a place says more."""
+    name = str(found.value)
+    told, own = known_dataset(name), by_name().get(name)
+    if own is None or own == told:
+        return told
+    return own if any(known_dataset(text_at(view, spot)) == own for spot in found.spots) else told
+
+
+def text_at(view: View, spot: SourceLocation) -> str:
+    """Give the text of a place."""
+    if spot.path == COMMAND or spot.quote:
+        return spot.quote
+    lines = view.run.repository.glimpse(spot.path).split("\n")
+    return lines[spot.line - 1] if 0 < spot.line <= len(lines) else ""
 
 
 def inherited_family(view: View, name: str) -> ModelFamily | None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from schedmate.knowledge.datasets import known_dataset
+
 TWO = """
 import torch
 from torch import nn
@@ -93,6 +95,36 @@ def test_a_data_set_is_known_by_its_own_name_where_that_is_a_usual_word_elsewher
     )
     code += "parser.add_argument('--data_dir')\nprint(parser.parse_args().data_dir)\n"
     assert read({"go.py": code}, "python go.py --data_dir data/trec6").task_fine == "text classification"
+
+
+PICTURES = """
+import argparse
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+from torchvision.datasets import ImageFolder
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--data_dir")
+net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU())
+loader = DataLoader(ImageFolder(parser.parse_args().data_dir), batch_size=4)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(3):
+    for pictures, classes in loader:
+        nn.functional.cross_entropy(net(pictures), classes).backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("folder", ["Weather", "Traffic", "Flickr", "Spider"])
+def test_a_folder_of_a_usual_word_is_no_known_data_set(read, folder):
+    job = read({"go.py": PICTURES}, f"python go.py --data_dir rows/{folder}")
+    assert (job.dataset_name, job.task_fine) == (folder, "image classification")
+
+
+def test_a_class_for_emotions_is_not_the_set_of_that_name():
+    assert known_dataset("EmotionDataset") is None
+    assert known_dataset("dair-ai/emotion").name == "Emotion"
 
 
 ANSWERS = """
