@@ -41,6 +41,12 @@ def by_name() -> dict[str, DataSet]:
 
 
 @lru_cache(maxsize=1)
+def by_word() -> dict[str, DataSet]:
+    """Give the data sets by each word that names them."""
+    return dict(words())
+
+
+@lru_cache(maxsize=1)
 def places() -> dict[str, list[int]]:
     """Give the places of the words by how they begin: of some thousand words a name is held against few."""
     found: dict[str, list[int]] = {}
@@ -56,9 +62,13 @@ def starts(whole: str, pieces: set[str]) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def known_dataset(text: str) -> DataSet | None:
-    """Give the data set that a path, option or class names; of a path, its last part that names one."""
+    """Give the data set that a path, option or class names; of a path, its last part that names one.
+
+    Of a hub's name, a usual word may be known by its owner only: `dair-ai/emotion`.
+    """
     parts = text[-300:].replace("\\", "/").split("/")
-    return next((found for part in reversed(parts) if (found := named_in(part)) is not None), None)
+    owned = by_word().get(squash("".join(parts[-2:]))) if len(parts) > 1 else None
+    return owned or next((found for part in reversed(parts) if (found := named_in(part)) is not None), None)
 
 
 def named_in(part: str) -> DataSet | None:

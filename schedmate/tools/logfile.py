@@ -224,12 +224,9 @@ class LogFile:
 
 
 def count_feeds(data: bytes | memoryview) -> int:
-    """Count line feeds; numpy is worth its import only for what is large, and then twice as fast.
-
-    Of what Python has itself, `replace` jumps from one to the next, where `count` looks at each byte.
-    """
+    """Count line feeds; numpy is worth its import only for what is large."""
     if "numpy" not in sys.modules:
-        return len(data) - len(bytes(data).replace(b"\n", b""))
+        return bytes(data).count(b"\n")
     import numpy as np
 
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == FEED))

@@ -297,7 +297,7 @@ OVER = "FATAL: the host memory of worker 3 on gpu-001 went past its cap, stopped
 def test_a_limit_that_no_entry_knows_is_told_by_its_words(ask, text, line):
     rest = RAISED if text else ""
     found, _ = ask(f"step 1 loss 2.0\n{text}{OVER}{rest}", answer("infrastructure/node", [line], "gpu-001"))
-    assert (found.category, found.subcategory, found.engine) == ("infrastructure", "node", "both")
+    assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "node", line)
     assert (found.should_restart, found.faulty_components) == ("no", ())
     assert not {"isolate", "restart"} & {one.kind for one in found.actions}
 
