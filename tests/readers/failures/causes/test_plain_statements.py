@@ -14,7 +14,7 @@ WAITED = [
 STATED = [
     ("card 3 of kiln07 has spare rows no more and its sums are wrong", "gpu"),
     ("kiln07 port 9 has lost its light, no packet leaves this host any more", "network"),
-    ("(frost) cooling pump 1 stands still, racks of row B will be switched off in 90 s", "other"),
+    ("(frost) the cooling pump of row B has failed, its racks will be switched off in 90 s", "other"),
 ]
 KEY_ERROR = ["Traceback (most recent call last):", '  File "/app/a.py", line 1, in <module>', "KeyError: 'labels'"]
 
@@ -96,7 +96,7 @@ def test_what_was_set_is_no_statement(tmp_path):
 
 def test_a_limit_of_the_jobs_own_blames_no_machine(tmp_path):
     left = "srun: error: kiln07: task 2: Terminated"
-    said = "the memory of worker 3 went past the cap of its allowance, worker 3 was stopped"
+    said = "the memory of worker 3 went past its limit, worker 3 was killed"
     found = read(tmp_path, *STEPS[:9], said, left)
     assert (found.root_line, found.subcategory, found.should_restart) == (10, "node", "no")
     assert found.faulty_components == ()
