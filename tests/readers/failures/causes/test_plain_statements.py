@@ -14,7 +14,7 @@ WAITED = [
 STATED = [
     ("card 3 of kiln07 has spare rows no more and its sums are wrong", "gpu"),
     ("kiln07 port 9 has lost its light, no packet leaves this host any more", "network"),
-    ("(frost) the cooling pump of row B has failed, its racks will be switched off in 90 s", "other"),
+    ("(frost) the cooling of row B has failed, its racks are being switched off", "other"),
 ]
 KEY_ERROR = ["Traceback (most recent call last):", '  File "/app/a.py", line 1, in <module>', "KeyError: 'labels'"]
 
