@@ -6,11 +6,12 @@ of them at once, so steps behind them do not show that they were got over.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import re2
 
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
+from schedmate.readers.failures.causes.same_fault import apart
 from schedmate.readers.failures.causes.suspects import Suspect
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.steps import is_progress
@@ -20,7 +21,7 @@ from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON, said
 from schedmate.readers.failures.sightings.loudness import LOUD, is_news, is_trackers, tone_of
 from schedmate.readers.failures.sightings.machine_trouble import is_calm
-from schedmate.readers.failures.sightings.plain_words import Spoken, entry_of, told_by_words
+from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry_of, told_by_words
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.lines import Line
@@ -31,8 +32,10 @@ BEFORE_BYTES, BEHIND_BYTES = 1 << 17, 1 << 15
 """How far before an effect, and behind it, somebody may have stated its cause."""
 LIKELY, MOST_LIKELY = 0.8, 0.9
 """How likely a line's words must make it that it states a fault: behind the last step, and before it."""
-SETTING = re2.compile(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}[^\s=:]{1,200}$")
+SETTING = re2.compile(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}\S{1,200}$")
 """How a program or a shell lists what was set: a name and a value."""
+LEAST_WORDS = 4
+"""A sentence has as many words at least; a row of a table has fewer."""
 AS_SURE = 0.1
 """The first one is taken of those that are about as sure as the surest."""
 MET_OF_OTHERS = re2.compile(
@@ -73,6 +76,18 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
         stated = [one for one in stated if is_of_the_site(one.told) and one.item.start > last_step]
     first = first_of_the_surest(stated, last_step)
     return Suspect(first.item, SCORE, survived=False) if first is not None else chosen
+
+
+def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
+    """Walk back from what a program met of a machine or the site to who had stated that in plain words just before."""
+    failure = root.failure
+    if failure is None or failure.category != "infrastructure":
+        return root
+    own, kind = readings[root.source], f"infrastructure/{failure.subcategory or 'other'}"
+    last_step = max((mark.start for mark in own.marks if mark.start < root.start), default=0)
+    told = statements(own, max(last_step, root.start - BEFORE_BYTES), root.start)
+    first = first_of_the_surest([one for one in told if one.told.kind == kind and not apart(one.item, root)], last_step)
+    return root if first is None else replace(first.item, failure=failure, named=root.named, raised=root.raised)
 
 
 def first_of_the_surest(stated: Sequence[PlainStatement], last_step: int) -> PlainStatement | None:
@@ -127,6 +142,13 @@ def is_known(raw: RawLine, line: Line) -> bool:
 def may_state(line: Line) -> bool:
     """Tell what may state a fault: no step, no source of a stack, nothing that begins softly or is of another day."""
     text = line.text
-    if line.indent or is_progress(text) or SOFT.search(text) or SETTING.search(text) or CAUGHT_BY_PROGRAMS.search(text):
+    if (
+        line.indent
+        or len(WORD.findall(text.lower())) < LEAST_WORDS
+        or is_progress(text)
+        or SOFT.search(text)
+        or SETTING.search(text)
+        or CAUGHT_BY_PROGRAMS.search(text)
+    ):
         return False
     return not (is_trackers(text) or is_news(text))

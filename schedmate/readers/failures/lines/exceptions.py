@@ -18,7 +18,8 @@ SHELLS = {
     ),
     *("RayTaskError", "RayActorError", "ActorDiedError", "WorkerCrashedError", "TuneError", "TrainingFailedError"),
     *("RayGetError", "RayGetArgumentError", "RayWorkerError"),
-    *("RemoteTraceback", "RemoteError", "ExceptionGroup", "BaseExceptionGroup", "JaxStackTraceBeforeTransformation"),
+    *("RemoteTraceback", "RemoteError", "ExceptionGroup", "BaseExceptionGroup"),
+    *("JaxStackTraceBeforeTransformation", "SimplifiedTraceback", "UnfilteredStackTrace"),
 }
 """Exceptions that only carry the news that another process failed, or the stack that another exception comes from."""
 

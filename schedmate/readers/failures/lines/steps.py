@@ -70,6 +70,8 @@ COUNTED = re.compile(
 
 COUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: *(/)[/ ]*(\d[\d,]*))?")
 
+OBJECTS = re.compile(r"(?i)\bmis-?match|\bmissing\b|\bunexpected\b|\bexpect(?:s|ed)\b|\binstead of\b")
+"""What is said of each layer or row that does not fit: its numbers rise as a counter's do."""
 TRIES = re.compile(r"(?i)\bretr|\battempt|\bwait(?:ing|ed)?\b|\bkill(?:ed|ing)?\b|\bterminat|\bsignal\b|\bexit")
 LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
 """How many lines of one form make a stream, how many figures they may have, how many strides must be the usual one."""
@@ -224,7 +226,8 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: Own = NOT_KNOWN) -> l
         line = cleaned(raw.raw, year, own)
         still = CLOCKS.sub("", line.text)
         figures = MEASURE.findall(still)
-        if 2 <= len(figures) <= MOST_FIGURES and not tells_of_trouble(line.text) and not TRIES.search(line.text):
+        aside = tells_of_trouble(line.text) or TRIES.search(line.text) or OBJECTS.search(line.text)
+        if 2 <= len(figures) <= MOST_FIGURES and not aside:
             forms[" ".join(MEASURE.sub("#", still).split())].append((raw.start, line, figures))
     streams = (rows[::-1] for rows in forms.values() if len(rows) >= LEAST_REPORTS)
     counted = [(rows, column) for rows in streams if (column := counter_in([row[2] for row in rows])) is not None]

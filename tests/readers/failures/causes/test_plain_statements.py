@@ -100,3 +100,29 @@ def test_a_limit_of_the_jobs_own_blames_no_machine(tmp_path):
     found = read(tmp_path, *STEPS[:9], said, left)
     assert (found.root_line, found.subcategory, found.should_restart) == (10, "node", "no")
     assert found.faulty_components == ()
+
+
+FULL = [
+    "Traceback (most recent call last):",
+    '  File "/app/a.py", line 7, in write',
+    "OSError: [Errno 28] No space left on device: '/local/frames/c9.png'",
+]
+TAKEN = "caretaker: all inodes of /local are used up, no file can be made there any more"
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        (TAKEN, 301),
+        (TAKEN.replace("caretaker", "INFO"), 304),
+        ("caretaker: the links of switch 3 are dead, no packet leaves this host any more", 304),
+        ("/local no inodes", 304),
+    ],
+)
+def test_what_a_program_met_of_its_machine_was_stated_by_who_told_of_the_same(tmp_path, said, line):
+    found = read(tmp_path, *STEPS, said, *FULL)
+    assert (found.failure_id, found.root_line) == ("storage.disk_full", line)
+
+
+def test_what_was_told_before_the_last_step_states_no_end(tmp_path):
+    assert read(tmp_path, *STEPS[:280], TAKEN, *STEPS[280:], *FULL).root_line == 304

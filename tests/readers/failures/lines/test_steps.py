@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.readers.failures.lines.steps import HINT, counts_of, is_progress, last_marks, step_of
+from schedmate.readers.failures.lines.steps import HINT, counts_of, is_progress, last_marks, marks_of_counters, step_of
 from schedmate.readers.lines import clean
 from schedmate.tools.logfile import open_log
 
@@ -70,3 +70,14 @@ def test_what_was_printed_for_a_step_is_counted_together_but_not_with_that_of_an
     with open_log(tmp_path / "job.log") as log:
         marks = last_marks(log)
     assert [mark.length for mark in marks] == [len(lines[0]), 2 * len(lines[0])]
+
+
+def test_lines_that_say_of_layer_by_layer_what_does_not_fit_count_nothing(tmp_path):
+    said = "in layer {0} a shape of [{1}, {2}] is in the file, expected [{2}, {1}]"
+    wavers = [said.format(layer, 128 + layer % 3, 64 + layer % 2) for layer in range(30)]
+    (tmp_path / "job.log").write_text("\n".join(wavers) + "\n")
+    with open_log(tmp_path / "job.log") as log:
+        assert marks_of_counters(log) == []
+    (tmp_path / "job.log").write_text("\n".join(line.replace("expected", "as is") for line in wavers) + "\n")
+    with open_log(tmp_path / "job.log") as log:
+        assert len(marks_of_counters(log)) == len(wavers)

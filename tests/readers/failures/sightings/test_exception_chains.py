@@ -1,5 +1,7 @@
 """Exceptions that led to one another: the first is the place, what an entry knows of them the class."""
 
+import pytest
+
 from schedmate import diagnose
 
 CAUSED = "The above exception was the direct cause of the following exception:"
@@ -38,6 +40,7 @@ def test_two_stacks_that_nothing_joins_tell_nothing_of_each_other(tmp_path):
 
 
 HANDLING = "During handling of the above exception, another exception occurred:"
+EMPTY_MAXIMUM = "ValueError: zero-size array to reduction operation max which has no identity"
 SIGNALLED = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 47068 got signal: 1"
 
 
@@ -50,9 +53,17 @@ def test_what_a_process_met_in_its_end_by_a_signal_is_no_cause(tmp_path):
     assert diagnose(tmp_path / "job.log").category == "script"
 
 
-def test_the_stack_that_jax_shows_first_is_not_the_exception(tmp_path):
-    words = "ValueError: zero-size array to reduction operation max which has no identity"
-    source = f"jax._src.source_info_util.JaxStackTraceBeforeTransformation: {words}"
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"jax._src.source_info_util.JaxStackTraceBeforeTransformation: {EMPTY_MAXIMUM}",
+        f"jax._src.traceback_util.UnfilteredStackTrace: {EMPTY_MAXIMUM}",
+        "jax.errors.SimplifiedTraceback: For simplicity, JAX has removed its internal frames from the traceback of the "
+        "following exception. Set JAX_TRACEBACK_FILTERING=off to include these.",
+    ],
+)
+def test_the_stack_that_jax_shows_first_is_not_the_exception(tmp_path, source):
+    words = EMPTY_MAXIMUM
     lines = [*stack(source, "/home/ann/acme/train.py"), "", CAUSED, "", *stack(words, "/home/ann/acme/train.py")]
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     found = diagnose(tmp_path / "job.log")
