@@ -21,7 +21,7 @@ from schedmate.readers.failures.lines.steps import (
 from schedmate.readers.failures.lines.tracebacks import Raised, bare_exception, is_printed_only
 from schedmate.readers.failures.runs.appended_runs import runs_in_a_row
 from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
-from schedmate.readers.failures.runs.counted_back import counted_back
+from schedmate.readers.failures.runs.begun_anew import begun_anew
 from schedmate.readers.failures.runs.joined_files import parts_of
 from schedmate.readers.failures.runs.last_runs import answered, ended_badly
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
@@ -142,10 +142,12 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     if trouble and len(marks) < FEW_MARKS:
         marks = max(marks, marks_of_counters(log, year, own), key=len)
     signs = [mark.start for mark in marks]
+    begun = begun_anew(findings.sightings, log, year, own)
     told = replace(
         findings.told,
         openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]),
-        restarts=sorted([*findings.told.restarts, *counted_back(findings.sightings, log, year, own)]),
+        restarts=sorted([*findings.told.restarts, *begun.counted_back]),
+        resumed=sorted([*findings.told.resumed, *begun.resumed]),
     )
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
     cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)

@@ -1,4 +1,4 @@
-"""Behind a launcher's word of an end a step counter that goes back tells a new run, whoever began it."""
+"""Behind a launcher's word of an end a new run is told by a counter that goes back, or by a word of resuming."""
 
 import pytest
 
@@ -49,3 +49,23 @@ def test_what_another_process_printed_meanwhile_is_no_run_of_its_own(tmp_path):
     assert read(tmp_path, *stamped, ended, *stamped).running_again_line is None
     later = [line.replace("2031-04-05", "2031-04-06") for line in stamped]
     assert read(tmp_path, *stamped, ended, *later).running_again_line is not None
+
+
+@pytest.mark.parametrize(
+    "said", ["resumed from step 100", "Resuming training from runs/7/last.pt", "loading checkpoint runs/7/step_100"]
+)
+def test_a_run_that_says_that_it_resumes_is_another(tmp_path, said):
+    found = read(tmp_path, *steps(0, 100), *RAISED, ENDED, "NCCL_DEBUG=INFO", said, *steps(100, 400))
+    assert (found.category, found.root_line, found.running_again_line) == ("script", 105, 108)
+
+
+def test_what_stands_before_the_word_of_resuming_was_said_of_the_run_before(tmp_path):
+    fault = "[912.5] NVRM: Xid (PCI:0000:52:00): 79, pid=61, GPU has fallen off the bus."
+    waited = "RuntimeError: NCCL communicator was aborted"
+    lines = [*steps(0, 100), waited, ENDED, "epilog: kernel log of kiln07", fault, "resumed from step 100"]
+    assert read(tmp_path, *lines, *steps(100, 400)).root_line == 104
+
+
+def test_a_checkpoint_that_is_read_without_an_end_before_it_opens_no_run(tmp_path):
+    found = read(tmp_path, *steps(0, 100), "loading checkpoint runs/best.pt for evaluation", *steps(100, 400))
+    assert found.running_again_line is None

@@ -1,6 +1,7 @@
-"""Find where a run began anew by its step counter: behind a launcher's word of an end it counts from further back."""
+"""Find where a run began anew behind a launcher's word of an end: it counts from further back, or tells of resuming."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 import re2
@@ -8,25 +9,45 @@ import re2
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Own
-from schedmate.tools.logfile import LogFile
+from schedmate.tools.logfile import LogFile, split_lines
 
 SAID_BY = ("launchers.", "scheduler.")
 SAYS = frozenset(
     (
         *("distributed.child_failed", "distributed.elastic_summary", "distributed.elastic_exit"),
-        *("distributed.worker_aborted", "distributed.accelerate_exit", "distributed.deepspeed_exit"),
+        *(
+            "distributed.worker_aborted",
+            "distributed.mpi_abort",
+            "distributed.accelerate_exit",
+            "distributed.deepspeed_exit",
+        ),
     )
 )
 """Entries by which a launcher tells that a process of its job has ended."""
 NEAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 200, 40
 LEAST_FURTHER = 5
 """So many steps that were further show that the counter went back: ranks print theirs in any order."""
+RESUMES = re2.compile(
+    rb"(?i)\bresum(?:e[ds]?|ing)\b.{0,60}(?:\b(?:from|at)\b|\b(?:step|epoch|iter)|checkpoint|ckpt)"
+    rb"|\b(?:restor(?:ed|ing)|load(?:ed|ing)|read(?:ing)?)\b.{0,40}(?:checkpoint|ckpt|snapshot)"
+    rb"|\bcontinu(?:e[ds]?|ing) (?:from|at|with) (?:\w+ )?(?:step|epoch|iter|update|checkpoint|ckpt)"
+)
+"""How a program says that it goes on from what a run before it had saved."""
 A_HOSTS_OUTPUT = re2.compile(r"^\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:FAILURE|SUCCESS)\] ")
 """The heading below which parallel-ssh prints what one host had said, one host after the other."""
 
 
-def counted_back(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own) -> Iterator[int]:
-    """Give the place behind each such word that no other stands behind before a step which was made before, too."""
+@dataclass(slots=True)
+class Begun:
+    """Where runs began: those that count from further back, and those that say that they go on from what was saved."""
+
+    counted_back: list[int] = field(default_factory=list)
+    resumed: list[int] = field(default_factory=list)
+
+
+def begun_anew(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own) -> Begun:
+    """Give the place behind each such word, if no other follows, before steps that were made before or are resumed."""
+    begun = Begun()
     told = sorted({item.start for item in sightings if is_word_of_end(item)})[-MOST_ENDS:]
     for place, following in pairwise([*told, log.size]):
         end = log.bounds(place)[1]
@@ -34,8 +55,22 @@ def counted_back(sightings: Sequence[Sighting], log: LogFile, year: int, own: Ow
         if after is None:
             continue
         before = list(islice(marks_in(log, max(0, place - NEAR_BYTES), place, year, own), MOST_STEPS))
-        if is_further_back(after, before) and not is_earlier(after, before):
-            yield end + 1
+        if not before or is_earlier(after, before):
+            continue
+        if is_further_back(after, before):
+            begun.counted_back.append(end + 1)
+        elif (resumed := resumes(log, end, after.start)) is not None:
+            begun.resumed.append(resumed)
+    return begun
+
+
+def resumes(log: LogFile, start: int, end: int) -> int | None:
+    """Give the line, between two places, by which a program says that it goes on from what was saved.
+
+    What stands before it, as the dump of a kernel, was still said of the run before.
+    """
+    lines = split_lines(log.window(start, end), 0, start)
+    return next((line.start for line in lines if RESUMES.search(line.raw)), None)
 
 
 def is_further_back(after: StepMark, before: Sequence[StepMark]) -> bool:
