@@ -23,6 +23,7 @@ from schedmate.readers.failures.sightings.loudness import LOUD, is_news, is_trac
 from schedmate.readers.failures.sightings.machine_trouble import is_calm
 from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry_of, told_by_words
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.sightings.stack_lines import CODE_INDENT
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
@@ -34,6 +35,13 @@ LIKELY, MOST_LIKELY = 0.8, 0.9
 """How likely a line's words must make it that it states a fault: behind the last step, and before it."""
 SETTING = re2.compile(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}\S{1,200}$")
 """How a program or a shell lists what was set: a name and a value."""
+HEADS_SAMPLES = re2.compile(
+    r"(?i)^\W{0,8}(?:(?:some|random|generated|model|decoded|text|\d{1,4}) ){0,2}"
+    r"(?:samples?|generations?|completions?|continuations?|outputs?)\b[^!?]{0,60}[-=~*#:]{1,80}$"
+)
+ENDS_SAMPLES = re2.compile(r"^\W{3,}|^\W{2,8} ?(?i:end)\b")
+MOST_SAMPLE_LINES = 40
+"""Between which rulers or headings a program prints what its model wrote, and for how long."""
 LEAST_WORDS = 4
 """A sentence has as many words at least; a row of a table has fewer."""
 AS_SURE = 0.1
@@ -67,13 +75,15 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
     if chosen is None or not leaves_open(chosen):
         return chosen
     own, place = readings[chosen.sighting.source], chosen.sighting.start
-    stated = statements(own, max(0, place - BEFORE_BYTES), place)
-    if not stated and chosen.effect:
-        stated = [one for one in statements(own, place + 1, place + BEHIND_BYTES) if is_of_a_machine(one, own)]
     last_step = max((mark.start for mark in own.marks if mark.start < place), default=0)
+    stated = statements(own, max(0, place - BEFORE_BYTES), place)
+    fresh = [one for one in stated if one.item.start > last_step]
+    if chosen.effect and not fresh:
+        behind = statements(own, place + 1, place + BEHIND_BYTES)
+        stated = [one for one in behind if is_of_a_machine(one, own)] or stated
     if chosen.sighting.raised is not None and not chosen.survived:
         # A program's own exception says more than what the program said before it, or anybody long ago.
-        stated = [one for one in stated if is_of_the_site(one.told) and one.item.start > last_step]
+        stated = [one for one in fresh if is_of_the_site(one.told)]
     first = first_of_the_surest(stated, last_step)
     return Suspect(first.item, SCORE, survived=False) if first is not None else chosen
 
@@ -104,9 +114,10 @@ def is_of_the_site(told: Spoken) -> bool:
 
 
 def is_of_a_machine(one: PlainStatement, own: FailureReading) -> bool:
-    """Tell what a kernel or a daemon says: a program's words behind an end are of its tear-down."""
-    text = one.item.line.text
-    return DAEMON.search(text) is not None or is_machines(own.log.line_at(one.item.start), own.cleaner)
+    """Tell what a kernel, a daemon or a list of events says: a program's words behind an end are of its tear-down."""
+    line = one.item.line
+    listed = line.indent > 0 and line.rank is None
+    return listed or DAEMON.search(line.text) is not None or is_machines(own.log.line_at(one.item.start), own.cleaner)
 
 
 def leaves_open(chosen: Suspect) -> bool:
@@ -122,9 +133,15 @@ def leaves_open(chosen: Suspect) -> bool:
 def statements(own: FailureReading, start: int, end: int) -> list[PlainStatement]:
     """Give the lines of a part of the run that state a fault, and that no entry knows."""
     found: list[tuple[str, PlainStatement]] = []
+    shown_until = 0
     for raw in own.log.lines(own.log.bounds(start)[0] if start else 0, end):
         line = own.cleaner.take(raw)
-        told = told_by_words(said(line.text)) if own.attempt.holds(raw.start) and may_state(line) else None
+        if HEADS_SAMPLES.search(line.text):
+            shown_until = raw.number + MOST_SAMPLE_LINES
+        elif is_progress(line.text) or ENDS_SAMPLES.search(line.text):
+            shown_until = 0
+        may = raw.number > shown_until and own.attempt.holds(raw.start) and may_state(line)
+        told = told_by_words(said(line.text)) if may else None
         if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
             continue
         item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
@@ -135,15 +152,16 @@ def statements(own: FailureReading, start: int, end: int) -> list[PlainStatement
 
 
 def is_known(raw: RawLine, line: Line) -> bool:
-    """Tell what others weigh: a line that an entry knows, an exception."""
-    return ready_entries().match(line.text) is not None or bare_exception(raw.number, raw.start, line) is not None
+    """Tell what others weigh: a line that an entry knows by more than its wording, an exception."""
+    found = ready_entries().match(line.text)
+    return bool(found and not found[0].wording) or bare_exception(raw.number, raw.start, line) is not None
 
 
 def may_state(line: Line) -> bool:
     """Tell what may state a fault: no step, no source of a stack, nothing that begins softly or is of another day."""
     text = line.text
     if (
-        line.indent
+        line.indent >= CODE_INDENT
         or len(WORD.findall(text.lower())) < LEAST_WORDS
         or is_progress(text)
         or SOFT.search(text)

@@ -80,8 +80,11 @@ NAMES_ONLY = re2.compile(
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
     r"|^(?:Failed|Failures|Errors): +\d+$"
     r"|^[\w ()/%-]{1,60}\berror\b[\w ()/%-]{0,30}[:=]\s*[-+]?\d{1,12}\.\d+(?:e[-+]?\d+)?%?$"
+    r"|^(?:\S{1,60} ){0,3}[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+=(?:'[^']*'|\"[^\"]*\"|\S*)$"
+    r"|^(?:\S{1,60} ){0,3}[\w./-]{1,80}\s?[:=]\s?\[[\w ,.'\"/-]*\],?$"
 )
-"""An argument, a metric, a file or a count that bears a fatal word in its name."""
+"""An argument, a metric, a file or a count that bears a fatal word in its name; a variable of the shell, a list that
+somebody set."""
 TRACKER = re2.compile(
     r"^(?:wandb|filebeat|metricbeat|promtail|fluent-?bit|fluentd|telegraf|logstash|(?:log|metrics?)-shipper|vector"
     r"|node[-_]exporter|otel\S{0,20}|opentelemetry\S{0,20}|loki|tensorboard)(?:\[\d{1,9}\])?: "
@@ -103,7 +106,7 @@ IS_NEWS = re2.compile(
 STANDS = re2.compile(
     r"(?i)\b(?:not|cannot|n't|never|no longer) (?:yet )?(?:be(?:en)? )?"
     r"(?:resolved|restored|recovered|cleared|completed|finished)\b"
-    r"|\b(?:preempt|terminate|reboot)\w* scheduled for (?:this|now)\b"
+    r"|\b(?:preempt|terminate|reboot)\w* scheduled for (?:this|now)\b|\b(?:not?|never) (?:an? )?(?:drill|dry[- ]run)\b"
     r"|(?:->|=>|\bto) \(?(?:failed|down|error|unknown|lost)\b"
 )
 """What is not over, though it bears such a word."""

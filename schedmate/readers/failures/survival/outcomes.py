@@ -23,6 +23,7 @@ from schedmate.readers.failures.survival.late_output import (
     was_the_program,
     went_on_at_once,
 )
+from schedmate.readers.failures.survival.long_before import is_of_long_before
 from schedmate.readers.failures.survival.recovered_parts import came_back
 from schedmate.readers.failures.survival.survived import got_over, outlived
 from schedmate.readers.lines import NOBODY, Speaker
@@ -136,7 +137,7 @@ def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence
     own = readings[item.source]
     dump = dump_around(own.log, item, own.cleaner)
     back = is_of_machine(item) and came_back(item, own)
-    return outlived(item, readings, dump, stamps), bool(dump), back
+    return outlived(item, readings, dump, stamps) or is_of_long_before(item, own), bool(dump), back
 
 
 def was_stopped(item: Sighting) -> bool:

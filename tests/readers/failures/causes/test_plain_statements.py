@@ -126,3 +126,19 @@ def test_what_a_program_met_of_its_machine_was_stated_by_who_told_of_the_same(tm
 
 def test_what_was_told_before_the_last_step_states_no_end(tmp_path):
     assert read(tmp_path, *STEPS[:280], TAKEN, *STEPS[280:], *FULL).root_line == 304
+
+
+def test_what_a_list_of_events_tells_behind_the_end_goes_before_what_was_outlived(tmp_path):
+    events = ["events of the fabric:", "  04:10 info leaf-3 fan speed normal", f"  04:20 critical {STATED[1][0]}"]
+    lines = [*STEPS[:200], STATED[0][0], *STEPS[200:], *WAITED, *events]
+    found = read(tmp_path, *lines)
+    assert (found.subcategory, found.root_line) == ("network", len(lines))
+
+
+@pytest.mark.parametrize(
+    "heading", ["--- samples at temperature 0.9 ---", "=== 4 generated samples ===", "Completions:"]
+)
+def test_what_a_model_wrote_states_nothing(tmp_path, heading):
+    written = [heading, "once upon a time", STATED[0][0], "--- end ---"]
+    assert read(tmp_path, *STEPS, *written, *WAITED).failure_id == "distributed.watchdog_timeout"
+    assert read(tmp_path, *STEPS, *written, STATED[1][0], *WAITED).subcategory == "network"

@@ -82,3 +82,25 @@ def test_data_that_a_library_could_not_fetch_in_passing_end_no_program(tmp_path)
     ]
     assert read(tmp_path, "reading the data of the lab", *passing, "12 pages answered").category == "none"
     assert read(tmp_path, "reading the data of the lab", *passing, *RAISED).root_excerpt == RAISED[-1]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "declare -x DRAIN_ON_XID=48,79",
+        "export DRAIN_ON_XID='79'",
+        "retry.codes: [ECC, XID79, NODE_FAIL]",
+        "drain_on = ['xid 79', 'xid 48']",
+    ],
+)
+def test_what_somebody_set_is_no_report(tmp_path, said):
+    assert read(tmp_path, said, "reading the data of the lab", *RAISED).root_excerpt == RAISED[-1]
+    assert read(tmp_path, said, "reading the data of the lab").category == "none"
+
+
+def test_what_is_no_drill_is_no_news(tmp_path):
+    steps = [f"step {step} loss 2.{step:03d}" for step in range(80)]
+    said = "Broadcast message from root@kiln07 (somewhere): rack power of row 3 is cut in 60 s. This is {} drill."
+    lost = "RuntimeError: NCCL communicator was aborted"
+    assert read(tmp_path, *steps, said.format("not a"), lost).root_line == 81
+    assert read(tmp_path, *steps, said.format("a"), lost).root_line == 82

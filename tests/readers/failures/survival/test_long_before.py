@@ -1,0 +1,31 @@
+"""Rows of an event log from months before the job say nothing of its end."""
+
+import pytest
+
+from schedmate import diagnose
+
+STEPS = [f"2031-07-30 04:31:{second:02d} iteration {second}/9000 | loss: 2.{second:03d}" for second in range(40)]
+RAISED = ["Traceback (most recent call last):", '  File "/app/a.py", line 1, in <module>', "KeyError: 'labels'"]
+ROW = " 1a | {} | 04:09:13 | Power Supply PSU3 | Power Supply AC lost | Asserted"
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize("end", [[], RAISED])
+def test_a_row_of_another_month_ended_nothing(tmp_path, end):
+    found = read(tmp_path, *STEPS, *end, "events of kiln07, newest last:", ROW.format("03/20/2031"))
+    assert found.category == ("script" if end else "none")
+
+
+def test_a_row_of_the_day_counts(tmp_path):
+    found = read(tmp_path, *STEPS, "srun: error: Node failure on kiln07", ROW.format("07/30/2031"))
+    assert (found.subcategory, found.root_line) == ("other", 42)
+
+
+def test_a_year_that_is_only_guessed_makes_nothing_old(tmp_path):
+    steps = [step.removeprefix("2031-") for step in STEPS]
+    found = read(tmp_path, *steps, "srun: error: Node failure on kiln07", ROW.format("07/30/2025"))
+    assert (found.subcategory, found.root_line) == ("other", 42)
