@@ -19,7 +19,7 @@ from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON, said
-from schedmate.readers.failures.sightings.loudness import LOUD, is_news, is_trackers, tone_of
+from schedmate.readers.failures.sightings.loudness import INFORMS, LOUD, is_news, is_trackers, tone_of
 from schedmate.readers.failures.sightings.machine_trouble import is_calm
 from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry_of, told_by_words
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -44,6 +44,9 @@ MOST_SAMPLE_LINES = 40
 """Between which rulers or headings a program prints what its model wrote, and for how long."""
 LEAST_WORDS = 4
 """A sentence has as many words at least; a row of a table has fewer."""
+ENDED = "other"
+OF_THE_SITE = frozenset({ENDED, "infrastructure/other"})
+"""The class of an end that somebody or a limit set, and what words speak of then: of him, or of the site's reason."""
 AS_SURE = 0.1
 """The first one is taken of those that are about as sure as the surest."""
 MET_OF_OTHERS = re2.compile(
@@ -89,14 +92,20 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
 
 
 def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
-    """Walk back from what a program met of a machine or the site to who had stated that in plain words just before."""
+    """Walk back from what a program met of a machine or the site to who had stated that in plain words just before.
+
+    Who ended a job is told as calmly as anything else: there what informs counts, too.
+    """
     failure = root.failure
-    if failure is None or failure.category != "infrastructure":
+    if failure is None or failure.category not in {"infrastructure", ENDED}:
         return root
     own, kind = readings[root.source], f"infrastructure/{failure.subcategory or 'other'}"
+    kinds = OF_THE_SITE if failure.category == ENDED or kind in OF_THE_SITE else {kind}
     last_step = max((mark.start for mark in own.marks if mark.start < root.start), default=0)
-    told = statements(own, max(last_step, root.start - BEFORE_BYTES), root.start)
-    first = first_of_the_surest([one for one in told if one.told.kind == kind and not apart(one.item, root)], last_step)
+    told = statements(own, max(last_step, root.start - BEFORE_BYTES), root.start, informs=failure.category == ENDED)
+    first = first_of_the_surest(
+        [one for one in told if one.told.kind in kinds and not apart(one.item, root)], last_step
+    )
     return root if first is None else replace(first.item, failure=failure, named=root.named, raised=root.raised)
 
 
@@ -130,8 +139,8 @@ def leaves_open(chosen: Suspect) -> bool:
     return "machine" in failure.after or (failure.general and not failure.daemon and not is_own)
 
 
-def statements(own: FailureReading, start: int, end: int) -> list[PlainStatement]:
-    """Give the lines of a part of the run that state a fault, and that no entry knows."""
+def statements(own: FailureReading, start: int, end: int, *, informs: bool = False) -> list[PlainStatement]:
+    """Give the lines of a part of the run that state a fault, and that no entry knows; of what informs, if asked."""
     found: list[tuple[str, PlainStatement]] = []
     shown_until = 0
     for raw in own.log.lines(own.log.bounds(start)[0] if start else 0, end):
@@ -140,12 +149,12 @@ def statements(own: FailureReading, start: int, end: int) -> list[PlainStatement
             shown_until = raw.number + MOST_SAMPLE_LINES
         elif is_progress(line.text) or ENDS_SAMPLES.search(line.text):
             shown_until = 0
-        may = raw.number > shown_until and own.attempt.holds(raw.start) and may_state(line)
+        may = raw.number > shown_until and own.attempt.holds(raw.start) and may_state(line, informs)
         told = told_by_words(said(line.text)) if may else None
         if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
             continue
         item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
-        if tone_of(item) == LOUD:
+        if tone_of(item) == LOUD or (informs and INFORMS.search(line.text)):
             found.append((mask_line(line.text), PlainStatement(item, told)))
     times = Counter(words for words, _ in found)
     return [one for words, one in found if times[words] <= MOST_TIMES]
@@ -157,14 +166,14 @@ def is_known(raw: RawLine, line: Line) -> bool:
     return bool(found and not found[0].wording) or bare_exception(raw.number, raw.start, line) is not None
 
 
-def may_state(line: Line) -> bool:
+def may_state(line: Line, informs: bool) -> bool:
     """Tell what may state a fault: no step, no source of a stack, nothing that begins softly or is of another day."""
     text = line.text
     if (
         line.indent >= CODE_INDENT
         or len(WORD.findall(text.lower())) < LEAST_WORDS
         or is_progress(text)
-        or SOFT.search(text)
+        or (SOFT.search(text) and not (informs and INFORMS.search(text)))
         or SETTING.search(text)
         or CAUGHT_BY_PROGRAMS.search(text)
     ):

@@ -142,3 +142,11 @@ def test_what_a_model_wrote_states_nothing(tmp_path, heading):
     written = [heading, "once upon a time", STATED[0][0], "--- end ---"]
     assert read(tmp_path, *STEPS, *written, *WAITED).failure_id == "distributed.watchdog_timeout"
     assert read(tmp_path, *STEPS, *written, STATED[1][0], *WAITED).subcategory == "network"
+
+
+@pytest.mark.parametrize("level", ["", "INFO "])
+def test_who_ended_a_job_is_told_before_the_scheduler_tells_its_end(tmp_path, level):
+    said = f"{level}the run was stopped by user ines from the console, reason given: wrong config, she will submit again"
+    ended = "slurmstepd: error: *** JOB 77 ON kiln07 CANCELLED AT 2031-03-04T11:22:33 ***"
+    found = read(tmp_path, *STEPS, said, "leaving", ended)
+    assert (found.category, found.root_line) == ("other", 301)
