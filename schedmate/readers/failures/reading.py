@@ -147,7 +147,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
         findings.told,
         openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]),
         restarts=sorted([*findings.told.restarts, *begun.counted_back]),
-        resumed=sorted([*findings.told.resumed, *begun.resumed]),
+        taken_up=begun.taken_up,
     )
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
     cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)

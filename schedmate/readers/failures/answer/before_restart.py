@@ -54,8 +54,8 @@ def is_planned(root: Sighting) -> bool:
 def is_at_work_again(own: FailureReading) -> bool:
     """Tell a last run that a launcher is said to have begun, that made steps and does not say it is done."""
     told = own.findings.told
-    begun = own.attempt is own.attempts[-1] and own.attempt.start in {*told.restarts, *told.resumed, *told.recreated}
-    if not begun or not sustained(own.marks, None):
+    starts = {*told.restarts, *told.resumed, *told.recreated, *(place for _, place in told.taken_up)}
+    if own.attempt is not own.attempts[-1] or own.attempt.start not in starts or not sustained(own.marks, None):
         return False
     start, end = own.log.bounds(own.marks[-1].start)
     after = (own.cleaner.take(raw) for raw in islice(own.log.lines(end, own.log.size), LINES_BEHIND))

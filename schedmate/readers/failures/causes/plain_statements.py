@@ -19,7 +19,7 @@ from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON, said
-from schedmate.readers.failures.sightings.loudness import INFORMS, LOUD, is_news, is_trackers, tone_of
+from schedmate.readers.failures.sightings.loudness import INFORMS, LOUD, is_hardware, is_news, is_trackers, tone_of
 from schedmate.readers.failures.sightings.machine_trouble import is_calm
 from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry_of, told_by_words
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -100,6 +100,8 @@ def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> 
     if failure is None or failure.category not in {"infrastructure", ENDED}:
         return root
     own, kind = readings[root.source], f"infrastructure/{failure.subcategory or 'other'}"
+    if root.raised is None and is_hardware(root):
+        return root  # the machine itself tells it
     kinds = OF_THE_SITE if failure.category == ENDED or kind in OF_THE_SITE else {kind}
     last_step = max((mark.start for mark in own.marks if mark.start < root.start), default=0)
     told = statements(own, max(last_step, root.start - BEFORE_BYTES), root.start, informs=failure.category == ENDED)

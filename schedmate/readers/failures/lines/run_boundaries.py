@@ -93,6 +93,8 @@ class Boundaries:
     """those of the restarts that say that a run is ended"""
     resumed: list[int] = field(default_factory=list)
     """before what is said between two runs"""
+    taken_up: list[tuple[int, int]] = field(default_factory=list)
+    """where a launcher told an end, and where a program says behind it that it goes on from what was saved"""
     served: list[int] = field(default_factory=list)
     """where a server came up"""
     recreated: list[int] = field(default_factory=list)
@@ -127,8 +129,16 @@ class Boundaries:
 
     def in_order(self) -> "Boundaries":
         """Give each kind in the order of the log."""
-        told = self.restarts, self.reports, self.openings, self.stopped, self.resumed, self.served, self.recreated
-        return Boundaries(*map(sorted, told))
+        return Boundaries(
+            restarts=sorted(self.restarts),
+            reports=sorted(self.reports),
+            openings=sorted(self.openings),
+            stopped=sorted(self.stopped),
+            resumed=sorted(self.resumed),
+            taken_up=sorted(self.taken_up),
+            served=sorted(self.served),
+            recreated=sorted(self.recreated),
+        )
 
     def handovers(self) -> Iterator[tuple[list[int], int]]:
         """Give where it was said between two runs that the next begins, and what was said of restarts before that."""

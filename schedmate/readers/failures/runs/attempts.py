@@ -73,6 +73,7 @@ def split_attempts(
         cuts.update(place for place in after_an_end if begins_anew(log, place))
     anew = made_anew(log, told.recreated[-MAX_RESTARTS:], over, last_sign)
     cuts.update([place for place in anew if not is_same_restart(log, place, cuts)])
+    cuts.update([place for end, place in told.taken_up if not any(end < cut <= place for cut in cuts)])
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
 

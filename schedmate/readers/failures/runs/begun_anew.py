@@ -39,10 +39,10 @@ A_HOSTS_OUTPUT = re2.compile(r"^\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:FAILURE|SUCCESS)
 
 @dataclass(slots=True)
 class Begun:
-    """Where runs began: those that count from further back, and those that say that they go on from what was saved."""
+    """Where runs began: those that count from further back, and behind an end those that say that they resume."""
 
     counted_back: list[int] = field(default_factory=list)
-    resumed: list[int] = field(default_factory=list)
+    taken_up: list[tuple[int, int]] = field(default_factory=list)
 
 
 def begun_anew(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own) -> Begun:
@@ -60,7 +60,7 @@ def begun_anew(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own)
         if is_further_back(after, before):
             begun.counted_back.append(end + 1)
         elif (resumed := resumes(log, end, after.start)) is not None:
-            begun.resumed.append(resumed)
+            begun.taken_up.append((end, resumed))
     return begun
 
 

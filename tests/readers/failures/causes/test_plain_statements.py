@@ -146,7 +146,9 @@ def test_what_a_model_wrote_states_nothing(tmp_path, heading):
 
 @pytest.mark.parametrize("level", ["", "INFO "])
 def test_who_ended_a_job_is_told_before_the_scheduler_tells_its_end(tmp_path, level):
-    said = f"{level}the run was stopped by user ines from the console, reason given: wrong config, she will submit again"
+    said = (
+        f"{level}the run was stopped by user ines from the console, reason given: wrong config, she will submit again"
+    )
     ended = "slurmstepd: error: *** JOB 77 ON kiln07 CANCELLED AT 2031-03-04T11:22:33 ***"
     found = read(tmp_path, *STEPS, said, "leaving", ended)
     assert (found.category, found.root_line) == ("other", 301)

@@ -100,7 +100,7 @@ def test_what_somebody_set_is_no_report(tmp_path, said):
 
 def test_what_is_no_drill_is_no_news(tmp_path):
     steps = [f"step {step} loss 2.{step:03d}" for step in range(80)]
-    said = "Broadcast message from root@kiln07 (somewhere): a coolant leak under row 3, its power is cut in 60 s. This is {} drill."
+    said = "Broadcast message from root@kiln07: a coolant leak under row 3, its power is cut in 60 s. This is {} drill."
     lost = "RuntimeError: NCCL communicator was aborted"
     assert read(tmp_path, *steps, said.format("not a"), lost).root_line == 81
     assert read(tmp_path, *steps, said.format("a"), lost).root_line == 82
