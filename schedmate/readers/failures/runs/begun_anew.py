@@ -38,16 +38,16 @@ A_HOSTS_OUTPUT = re2.compile(r"^\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:FAILURE|SUCCESS)
 
 
 @dataclass(slots=True)
-class Begun:
+class BegunRuns:
     """Where runs began: those that count from further back, and behind an end those that say that they resume."""
 
     counted_back: list[int] = field(default_factory=list)
     taken_up: list[tuple[int, int]] = field(default_factory=list)
 
 
-def begun_anew(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own) -> Begun:
+def begun_anew(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own) -> BegunRuns:
     """Give the place behind each such word, if no other follows, before steps that were made before or are resumed."""
-    begun = Begun()
+    begun = BegunRuns()
     told = sorted({item.start for item in sightings if is_word_of_end(item)})[-MOST_ENDS:]
     for place, following in pairwise([*told, log.size]):
         end = log.bounds(place)[1]
