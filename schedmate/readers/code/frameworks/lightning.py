@@ -15,7 +15,7 @@ from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.nested import record_defaults
-from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance
+from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import (
     Config,
@@ -222,9 +222,12 @@ def tell_accumulation(view: View) -> None:
 
 
 def tell_precision(view: View) -> None:
-    """Take the trainer's precision."""
+    """Take the trainer's precision; where it is told one that is not known, no default says more."""
     for event in view.once(trainers):
-        keep_precision(view, event.kwargs.get("precision"))
+        told = event.kwargs.get("precision")
+        keep_precision(view, told)
+        if told is not None and isinstance(told.data, Unknown):
+            view.unsettled.add("precision")
 
 
 def default_precision(view: View) -> None:
@@ -265,6 +268,14 @@ def class_name(value: Value | None) -> str:
     return value.data.short if value is not None and isinstance(value.data, ExternalResult) else ""
 
 
+def launch_fabric(call: Call) -> Value | None:
+    """Model `fabric.launch(function, ...)`: the function gets the fabric, then what it is launched with."""
+    target = call.need(0, "function", (Function, BoundMethod, Partial))
+    fabric = [call.owner] if call.owner is not None else []
+    given = {name: value for name, value in call.kwargs.items() if name != "function"}
+    return call.run.call(target, [*fabric, *call.args[1:]], given, call.spot, call.scope)
+
+
 HOOKS: dict[str, Hook] = {"inspect.signature": signature}
 ENDINGS: dict[str, Hook] = {
     "Brain.fit": train_together,
@@ -273,6 +284,7 @@ ENDINGS: dict[str, Hook] = {
     "Trainer.fit": lightning_fit,
     **by_names("LightningModule.save_hyperparameters save_hyperparameters", save_hyperparameters),
     **by_names("Fabric.setup Fabric.setup_dataloaders", keep_all),
+    "Fabric.launch": launch_fabric,
 }
 RULES = (
     Rule("processes", Certainty.TOLD + 80, "Lightning", tell_processes),

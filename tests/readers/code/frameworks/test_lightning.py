@@ -25,3 +25,32 @@ trainer.fit(Net(), DataLoader(MNIST(".", train=True), batch_size=32))
 def test_whatever_is_visible_is_neither_one_process_nor_its_batch_the_whole(read, told, spread, whole):
     job = read({"train.py": PROGRAM.format(told=told)}, "python train.py")
     assert (job.batch_size, job.distributed, job.global_batch_size) == (32, spread, whole)
+
+
+LAUNCHED = """
+import torch
+from lightning import Fabric
+from torch.utils.data import DataLoader
+
+def work(fabric, rows, rate=0.5):
+    model = torch.nn.Linear(3, 3)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate)
+    model, optimizer = fabric.setup(model, optimizer)
+    for epoch in range(9):
+        for batch in fabric.setup_dataloaders(DataLoader(torch.zeros(30, 3), batch_size=rows)):
+            fabric.backward(model(batch).sum())
+            optimizer.step()
+
+def kind():
+    return "bf16-mixed" if torch.cuda.get_device_capability()[0] > 7 else "16-mixed"
+
+fabric = Fabric(devices=2, strategy="ddp", precision={told})
+fabric.launch(work, 6, rate=0.05)
+"""
+
+
+@pytest.mark.parametrize(("told", "precision"), [("'bf16-true'", "bf16"), ("kind()", None)])
+def test_fabric_launches_a_function_with_itself_and_what_it_is_given(read, told, precision):
+    job = read({"train.py": LAUNCHED.format(told=told)}, "python train.py")
+    assert (job.is_training, job.optimizer, job.learning_rate, job.epochs) == (True, "AdamW", 0.05, 9)
+    assert (job.batch_size, job.num_gpus, job.precision) == (6, 2, precision)
