@@ -155,8 +155,11 @@ def gpus_per_node(launch: Launch) -> Value | None:
     if asked is not None:
         return asked
     visible = launch.environment.get("CUDA_VISIBLE_DEVICES")
-    if visible is not None and isinstance(visible.data, str):
-        parts = [part for part in visible.data.split(",") if part.strip()]
-        if parts and "$" not in visible.data and visible.data.strip() != "-1":
-            return Value(len(parts), visible.src)
-    return None
+    return gpus_visible(visible) if visible is not None else None
+
+
+def gpus_visible(visible: Value) -> Value | None:
+    """Count the GPUs that `CUDA_VISIBLE_DEVICES` shows, where it names them."""
+    text = visible.data if isinstance(visible.data, str) else ""
+    parts = [part for part in text.split(",") if part.strip()]
+    return Value(len(parts), visible.src) if parts and "$" not in text and text.strip() != "-1" else None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from schedmate.knowledge.launchers import LauncherRow
-from schedmate.readers.code.launchers.batch_requests import SLURM_OPTIONS, gpus_per_node
+from schedmate.readers.code.launchers.batch_requests import SLURM_OPTIONS, gpus_per_node, gpus_visible
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import is_open, number, word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
@@ -80,6 +80,13 @@ def note_devices(entry: LauncherRow, options: Options, launch: Launch) -> None:
             slots = [part.partition(":")[2] for part in hosts]
             launch.nodes = Value(len(hosts), src)
             launch.total = Value(sum(len(part.split(",")) for part in slots), src) if all(slots) else None
+    visible = launch.environment.get("CUDA_VISIBLE_DEVICES")
+    if "include" in entry and visible is not None and CHOOSES_DEVICES.isdisjoint(options):
+        launch.per_node = gpus_visible(visible) or launch.per_node
+
+
+CHOOSES_DEVICES = frozenset({"num_gpus", "num_nodes", "hostfile", "H", "include", "i", "exclude", "e"})
+"""Options that choose DeepSpeed's devices: without them it starts a process for each GPU that it is shown."""
 
 
 def note_hosts(entry: LauncherRow, options: Options, launch: Launch) -> None:
