@@ -67,13 +67,18 @@ def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: 
 
 def outside_attribute(run: Run, owner: Value, data: External, name: str, scope: Scope | None, line: int) -> Value:
     """Give a library's value where it is known, else name what stands there."""
-    known = run.libraries.value_of(run, f"{data.name}.{name}")
+    full = f"{data.name}.{name}"
+    known = run.libraries.value_of(run, full)
     src = owner.src
     if scope is not None:
         if not run.asking:
             run.observer.names_attribute(run, name, SourceLocation(scope.path, line))
         src = (SourceLocation(scope.path, line),) if scope.path else src
-    return known or Value(External(f"{data.name}.{name}", data.owner), src)
+    return known or Value(External(BY_WAY_OF_OTHERS.get(full, full), data.owner), src)
+
+
+BY_WAY_OF_OTHERS = {"os.sys": "sys", "torch.os": "os"}
+"""Modules that programs take from a module which imports them for itself."""
 
 
 def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import re2
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
-from schedmate.readers.code.python.modules import LazyImport, execute_module, module_at
+from schedmate.readers.code.python.modules import LazyImport, execute_module, module_at, template_at
 from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.run import Run
@@ -77,6 +77,9 @@ def import_name(run: Run, name: str, scope: Scope, line: int) -> Value:
         return Value(module, (SourceLocation(scope.path, line),))
     if scope.tries and KEPT_BACK.search(name) and "." not in name:
         raise ProgramRaised("ImportError")
+    module = module_of_template(run, name, scope.module.roots or run.roots)
+    if module is not None:
+        return Value(module, (SourceLocation(scope.path, line),))
     run.imports.setdefault(name, SourceLocation(scope.path, line))
     return Value(External(name), (SourceLocation(scope.path, line),))
 
@@ -95,6 +98,7 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
         kept_back = KEPT_BACK.search(name) is not None and "." not in name
         if module is None and scope.tries and (kept_back or is_missing_part(run, name, scope)):
             raise ProgramRaised("ImportError")
+        module = module or module_of_template(run, name, scope.module.roots or run.roots)
         if module is None:
             run.imports.setdefault(name, spot)
     for alias in node.names:
@@ -152,7 +156,15 @@ def relative_module(run: Run, node: ast.ImportFrom, scope: Scope) -> Module | No
         folder = folder.rpartition("/")[0] or "."
     name = node.module or ""
     place = inside(folder, name.replace(".", "/")) if name else folder
-    return module_at(run, place, name or folder)
+    return module_at(run, place, name or folder) or template_at(run, place, name)
+
+
+def module_of_template(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
+    """Find the template of a module of settings that the authors keep to themselves."""
+    if name.partition(".")[0] in KNOWN_LIBRARIES:
+        return None
+    found = (template_at(run, inside(root, name.replace(".", "/")), name) for root in roots)
+    return next((module for module in found if module is not None), None)
 
 
 def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:

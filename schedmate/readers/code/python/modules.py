@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass
 
 from schedmate.readers.code.python.source import LARGEST_NOTEBOOK, LARGEST_SOURCE, parse_python
+from schedmate.readers.code.python.stand_ins import stand_in
 from schedmate.readers.code.values.leaving import ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Run
@@ -62,6 +63,16 @@ def module_at(run: Run, place: str, name: str) -> Module | None:
     return module
 
 
+def template_at(run: Run, place: str, name: str) -> Module | None:
+    """Give the module whose template lies at a place; what is imported stands for it from then on."""
+    path = stand_in(run.repository, f"{place}.py") if name else None
+    if path is None:
+        return None
+    run.note(f"{place}.py is not here: {path} is read in its place")
+    module = run.modules[place] = Module(name, path, place.rpartition("/")[0] or ".")
+    return module
+
+
 def module_attribute(run: Run, module: Module, name: str) -> Value:
     """Give a name of a module, following the module first; else a module below it."""
     execute_module(run, module)
@@ -76,7 +87,8 @@ def module_attribute(run: Run, module: Module, name: str) -> Value:
     if name == "__name__":
         return Value(module.name)
     if module.is_package:
-        below = module_at(run, inside(module.folder, name), f"{module.name}.{name}")
+        place, full = inside(module.folder, name), f"{module.name}.{name}"
+        below = module_at(run, place, full) or template_at(run, place, full)
         if below is not None and (below.path or module.path == ""):
             return Value(below)
     return unknown(f"{module.name} has no {name} that was found")

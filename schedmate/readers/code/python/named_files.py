@@ -3,6 +3,7 @@
 import json
 import posixpath
 
+from schedmate.readers.code.python.stand_ins import stand_in
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Run
@@ -80,8 +81,18 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
         return made
     data = data.removeprefix(f"{run.package}/") if run.package else data
     beside = [scope.module.folder] if scope is not None else []
-    here = run.repository.find_file(data, run.workdir, *beside, ".")
-    return here or find_moved(run, data)
+    folders = (run.workdir, *beside, ".")
+    return run.repository.find_file(data, *folders) or find_moved(run, data) or find_template(run, data, folders)
+
+
+def find_template(run: Run, path: str, folders: tuple[str, ...]) -> str | None:
+    """Find the template of settings that are not here, and say that it is read in their place."""
+    for folder in folders:
+        found = stand_in(run.repository, posixpath.normpath(posixpath.join(folder, path)))
+        if found is not None:
+            run.note(f"{path} is not here: {found} is read in its place")
+            return found
+    return None
 
 
 def find_moved(run: Run, path: str) -> str | None:

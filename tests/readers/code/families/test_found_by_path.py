@@ -5,6 +5,7 @@ import pytest
 FILES = {
     "configs/sub/job.yaml": "rate: 0.25\nrows: 8\n",
     "settings/job.json": '{"rate": 0.25, "rows": 8}\n',
+    "parts/job_of_mine.py": "RATE, ROWS = 0.25, 8\n",
     "pkg/__init__.py": "",
     "pkg/job.json": '{"rate": 0.25, "rows": 8}\n',
     "pkg/net.py": "class Net:\n    def __init__(self, rows):\n        self.rows = rows\ndef other():\n    pass\n",
@@ -27,6 +28,8 @@ WAYS = {
     "one that may be missing": "try:\n    c = yaml.safe_load(open('configs/sub/own.yaml'))\n"
     "except FileNotFoundError:\n    c = yaml.safe_load(open('configs/sub/job.yaml'))\n",
     "a resource": "from importlib import resources\nc = json.load(resources.open_text('pkg', 'job.json'))\n",
+    "a module beside a path": "import importlib\nos.sys.path.append(os.path.dirname('parts/job_of_mine.py'))\n"
+    "made = importlib.import_module('job_of_mine')\nc = {'rate': made.RATE, 'rows': made.ROWS}\n",
     "data of a package": "import pkgutil\nc = json.loads(pkgutil.get_data('pkg', 'job.json').decode('utf-8'))\n",
 }
 
