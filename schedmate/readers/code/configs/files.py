@@ -49,13 +49,19 @@ def load_config(run: Run, path: str) -> Value | None:
 
 def load_unread(run: Run, texts: list[str]) -> None:
     """Load the files of settings that a command names, of a program that was lost before it loaded any."""
-    told = [text for before, text in pairwise(texts) if text.endswith(SETTINGS) or is_python_setting(before, text)]
-    named = [path_in_repository(run, Value(text.rpartition("=")[2])) for text in told]
+    named = named_files(run, texts)
     if run.about(ConfigFiles).read.keys().isdisjoint(named):
         for path in named:
-            value = load_with_bases(run, path, keys=(*BASE_KEYS, *INCLUDES)) if path is not None else None
+            value = load_with_bases(run, path, keys=(*BASE_KEYS, *INCLUDES))
             run.configs += [("the command", value)] if value is not None else []
-            run.about(ConfigFiles).read.setdefault(path or "", value)
+            run.about(ConfigFiles).read.setdefault(path, value)
+
+
+def named_files(run: Run, texts: list[str]) -> list[str]:
+    """Give the files of settings that the words of a command name."""
+    told = [text for before, text in pairwise(texts) if text.endswith(SETTINGS) or is_python_setting(before, text)]
+    named = [path_in_repository(run, Value(text.rpartition("=")[2])) for text in told]
+    return [path for path in dict.fromkeys(named) if path is not None]
 
 
 def is_python_setting(before: str, text: str) -> bool:

@@ -18,6 +18,7 @@ from schedmate.readers.code.fields import (
     gathered_gradients,
     hardware,
     model_names,
+    named_settings,
     optimizers,
     precision,
     processes,
@@ -34,7 +35,7 @@ from schedmate.readers.code.fields import (
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
     told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets,
-    told_trainers, acted_environments, gathered_gradients, fetched_data, drawn_batches,
+    told_trainers, named_settings, acted_environments, gathered_gradients, fetched_data, drawn_batches,
 )  # fmt: skip
 
 LONGEST_NOTE = 200
