@@ -24,6 +24,7 @@ from schedmate.readers.code.fields.model_types import (
     nested_calls,
 )
 from schedmate.readers.code.fields.network_names import NamedNetwork, name_of, network_of, tidy
+from schedmate.readers.code.fields.picked_classes import is_picked_module
 from schedmate.readers.code.fields.project_words import title_name
 from schedmate.readers.code.fields.size_tables import by_readme
 from schedmate.readers.code.fields.taped_networks import spots_of
@@ -198,7 +199,7 @@ def name_by_module(view: View, value: Value) -> None:
     if not isinstance(data, Instance) or (view.program.entry and data.cls.scope.path == view.program.entry.path):
         return
     stem = posixpath.basename(data.cls.scope.path).rpartition(".")[0]
-    if stem.lower() not in PLAIN_PLACES and family_of(stem) is not None:
+    if stem.lower() not in PLAIN_PLACES and (family_of(stem) is not None or is_picked_module(view, stem)):
         view.keep("model_name", stem, (data.cls.spot, data.spot), f"the name of {data.cls.scope.path}")
 
 

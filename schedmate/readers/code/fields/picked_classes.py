@@ -46,3 +46,14 @@ def lies_in(spot: SourceLocation, cls: Class) -> bool:
     """Tell a line of a class's own body."""
     last = cls.node.end_lineno or cls.spot.line
     return spot.path == cls.spot.path and cls.spot.line <= spot.line <= last
+
+
+def is_picked_module(view: View, stem: str) -> bool:
+    """Tell a module that the program imports by a name which it puts together: a setting says which model it is."""
+    for event in view.named("import_module", "__import__"):
+        name = event.args[0] if event.sure and event.args else Value("")
+        paths = {spot.path for spot in name.src}
+        is_made = len(paths) > 1 or not all(path.endswith(".py") for path in paths)
+        if is_made and str(name.data).rpartition(".")[2] == stem:
+            return True
+    return False

@@ -10,6 +10,7 @@ from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data_sources import (
+    DATA_FOLDERS,
     SURE_NAMES,
     is_output,
     names_aside,
@@ -66,8 +67,10 @@ def is_file(view: View, value: Value) -> bool:
 
 
 def short_path(path: str) -> str:
-    """Give a file with the folder that it lies in."""
-    return "/".join(part for part in with_slashes(path).split("/")[-2:] if part not in ("", ".", "..", "~"))
+    """Give a file with the folder that it lies in, and with the one above where that is only called after data."""
+    parts = with_slashes(path).split("/")
+    count = 3 if parts[-2:-1] and parts[-2].lower() in DATA_FOLDERS else 2
+    return "/".join(part for part in parts[-count:] if part not in ("", ".", "..", "~"))
 
 
 def name_on_disk(view: View, value: Value) -> str:

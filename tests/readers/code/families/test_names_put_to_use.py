@@ -127,3 +127,31 @@ def test_titles_of_joined_words_or_other_languages_tell_the_task(read, title, fi
 )
 def test_what_a_model_is_for_is_no_part_of_its_name_in_a_title(title, name):
     assert without_task(title) == name
+
+
+PICKED = """
+import importlib
+import torch
+import yaml
+
+plan = yaml.safe_load(open("plan.yaml"))
+made = importlib.import_module("kinds." + plan["kind"])
+model = made.SegmentationNet()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model(torch.zeros(1, 3, 8, 8)).sum().backward()
+optimizer.step()
+"""
+
+
+def test_a_network_of_a_usual_name_is_called_after_the_module_that_a_setting_picks(read):
+    kind = """
+        import torch
+        class SegmentationNet(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Conv2d(3, 2, 3)
+            def forward(self, x):
+                return self.layer(x)
+        """
+    files = {"kinds/__init__.py": "", "kinds/quorvex2.py": kind, "plan.yaml": "kind: quorvex2\n"}
+    assert read({"train.py": PICKED, **files}, "python train.py").model_name == "quorvex2"

@@ -67,3 +67,20 @@ for batch in DataLoader(HarbourDataset(), batch_size=4, shuffle=True):
     readme = {"README.md": "We train on the LibriSpeech dataset."}
     assert read({"go.py": code, **readme}, "python go.py").dataset_name == "LibriSpeech"
     assert read({"go.py": code.replace("Harbour", "Kitti")}, "python go.py").dataset_name == "KITTI"
+
+
+def test_a_folder_for_data_is_shown_with_the_one_above(read):
+    code = """
+import argparse
+import pandas
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--train_csv", default="/deep/storage/OX_Barges2/dataset/train.csv")
+args = parser.parse_args()
+rows = pandas.read_csv(args.train_csv)
+model = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model(torch.tensor(rows.values)).sum().backward()
+optimizer.step()
+"""
+    assert read({"go.py": code}, "python go.py").dataset_name == "OX_Barges2/dataset/train.csv"
