@@ -63,6 +63,10 @@ def count_of(entry: LauncherRow, kind: str, options: Options, launch: Launch) ->
     return None
 
 
+CHOOSES_DEVICES = frozenset({"num_gpus", "num_nodes", "hostfile", "H", "include", "i", "exclude", "e"})
+"""Options that choose DeepSpeed's devices: without them it starts a process for each GPU that it is shown."""
+
+
 def note_devices(entry: LauncherRow, options: Options, launch: Launch) -> None:
     """Count listed devices: `--gpus 0,1,2,3`, `--include localhost:0,1`."""
     for name in entry.get("devices", ()):
@@ -83,10 +87,6 @@ def note_devices(entry: LauncherRow, options: Options, launch: Launch) -> None:
     visible = launch.environment.get("CUDA_VISIBLE_DEVICES")
     if "include" in entry and visible is not None and CHOOSES_DEVICES.isdisjoint(options):
         launch.per_node = gpus_visible(visible) or launch.per_node
-
-
-CHOOSES_DEVICES = frozenset({"num_gpus", "num_nodes", "hostfile", "H", "include", "i", "exclude", "e"})
-"""Options that choose DeepSpeed's devices: without them it starts a process for each GPU that it is shown."""
 
 
 def note_hosts(entry: LauncherRow, options: Options, launch: Launch) -> None:

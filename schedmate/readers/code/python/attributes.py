@@ -65,6 +65,10 @@ def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: 
     return unknown(f".{name}", owner)
 
 
+BY_WAY_OF_OTHERS = {"os.sys": "sys", "torch.os": "os"}
+"""Modules that programs take from a module which imports them for itself."""
+
+
 def outside_attribute(run: Run, owner: Value, data: External, name: str, scope: Scope | None, line: int) -> Value:
     """Give a library's value where it is known, else name what stands there."""
     full = f"{data.name}.{name}"
@@ -75,10 +79,6 @@ def outside_attribute(run: Run, owner: Value, data: External, name: str, scope: 
             run.observer.names_attribute(run, name, SourceLocation(scope.path, line))
         src = (SourceLocation(scope.path, line),) if scope.path else src
     return known or Value(External(BY_WAY_OF_OTHERS.get(full, full), data.owner), src)
-
-
-BY_WAY_OF_OTHERS = {"os.sys": "sys", "torch.os": "os"}
-"""Modules that programs take from a module which imports them for itself."""
 
 
 def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Value:
