@@ -29,8 +29,8 @@ from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import RawLine
 
-BEFORE_BYTES, BEHIND_BYTES = 1 << 17, 1 << 15
-"""How far before an effect, and behind it, somebody may have stated its cause."""
+BEFORE_BYTES, BEHIND_BYTES, NEAR_BYTES = 1 << 17, 1 << 15, 1 << 13
+"""How far before an effect, and behind it, somebody may have stated its cause; what is near where no step is known."""
 LIKELY, MOST_LIKELY = 0.8, 0.9
 """How likely a line's words must make it that it states a fault: behind the last step, and before it."""
 SETTING = re2.compile(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}\S{1,200}$")
@@ -57,8 +57,9 @@ MET_OF_OTHERS = re2.compile(
 SOFT = re2.compile(
     r"(?i)^\W?(?:(?:warn(?:ing)?|info|debug|note|hint|tip)\b"
     r"|(?:user|human|assistant|prompt|question|answer|sample|generated|completion|response|text)(?: #?\d{1,6})?:)"
+    r"|^[*\x{2022}-] +\S"
 )
-"""How a line begins that ends nothing: softly, or as a text that a model read or wrote."""
+"""How a line begins that ends nothing: softly, as one point of a notice, or as a text that a model read or wrote."""
 MOST_TIMES = 2
 """What is said more often is what all ranks say of the same end, or what a watcher says every day."""
 SCORE = 0.3
@@ -74,21 +75,41 @@ class PlainStatement:
 
 
 def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) -> Suspect | None:
-    """Give what was stated in plain words, where the choice is an effect or is told by its words alone."""
-    if chosen is None or not leaves_open(chosen):
-        return chosen
+    """Give what was stated in plain words, where the choice is an effect, is told by its words alone, or was only met.
+
+    What a program met of a part yields to a machine's or a watcher's own word of it.
+    """
+    if chosen is None:
+        return None
     own, place = readings[chosen.sighting.source], chosen.sighting.start
-    last_step = max((mark.start for mark in own.marks if mark.start < place), default=0)
-    stated = statements(own, max(0, place - BEFORE_BYTES), place)
-    fresh = [one for one in stated if one.item.start > last_step]
-    if chosen.effect and not fresh:
-        behind = statements(own, place + 1, place + BEHIND_BYTES)
-        stated = [one for one in behind if is_of_a_machine(one, own)] or stated
-    if chosen.sighting.raised is not None and not chosen.survived:
-        # A program's own exception says more than what the program said before it, or anybody long ago.
-        stated = [one for one in fresh if is_of_the_site(one.told)]
+    last_step = last_step_before(own, place)
+    if not leaves_open(chosen):
+        told = statements(own, max(last_step, place - BEFORE_BYTES), place) if is_met(chosen) else []
+        stated = [one for one in told if is_of_a_machine(one, own) and is_sure_of_the_site(one.told)]
+    else:
+        told = statements(own, max(0, place - BEFORE_BYTES), place)
+        fresh = [one for one in told if one.item.start > last_step]
+        behind = statements(own, place + 1, place + BEHIND_BYTES) if chosen.effect and not fresh else []
+        stated = fresh or [one for one in behind if is_of_a_machine(one, own)] or told
+        if chosen.sighting.raised is not None and not chosen.survived:
+            # A program's own exception says more than what the program said before it, or anybody long ago.
+            stated = [one for one in fresh if is_of_the_site(one.told)]
     first = first_of_the_surest(stated, last_step)
     return Suspect(first.item, SCORE, survived=False) if first is not None else chosen
+
+
+def last_step_before(own: FailureReading, place: int) -> int:
+    """Give where the last step stands before a place; in a log whose steps nobody knows, somewhat before the place."""
+    if not own.marks:
+        return max(0, place - NEAR_BYTES)
+    return max((mark.start for mark in own.marks if mark.start < place), default=0)
+
+
+def is_met(chosen: Suspect) -> bool:
+    """Tell what a program raised as it met something that a machine, a card or a service may be to blame for."""
+    item = chosen.sighting
+    in_program = item.raised is not None and item.failure is not None and item.failure.category != "infrastructure"
+    return in_program and MET_OF_OTHERS.search(item.line.text) is not None
 
 
 def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
@@ -103,7 +124,7 @@ def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> 
     if root.raised is None and is_hardware(root):
         return root  # the machine itself tells it
     kinds = OF_THE_SITE if failure.category == ENDED or kind in OF_THE_SITE else {kind}
-    last_step = max((mark.start for mark in own.marks if mark.start < root.start), default=0)
+    last_step = last_step_before(own, root.start)
     told = statements(own, max(last_step, root.start - BEFORE_BYTES), root.start, informs=failure.category == ENDED)
     first = first_of_the_surest(
         [one for one in told if one.told.kind in kinds and not apart(one.item, root)], last_step
@@ -114,7 +135,7 @@ def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> 
 def first_of_the_surest(stated: Sequence[PlainStatement], last_step: int) -> PlainStatement | None:
     """Choose among what stands behind the last step, else among what is most likely a fault of the site."""
     fresh = [one for one in stated if one.item.start > last_step]
-    stated = fresh or [one for one in stated if one.told.sure >= MOST_LIKELY and is_of_the_site(one.told)]
+    stated = fresh or [one for one in stated if is_sure_of_the_site(one.told)]
     surest = max((one.told.sure for one in stated), default=0.0)
     return next((one for one in stated if one.told.sure >= surest - AS_SURE), None)
 
@@ -122,6 +143,11 @@ def first_of_the_surest(stated: Sequence[PlainStatement], last_step: int) -> Pla
 def is_of_the_site(told: Spoken) -> bool:
     """Tell a fault of a machine or its site: what a program says of itself and gets over is over."""
     return told.kind.startswith("infrastructure")
+
+
+def is_sure_of_the_site(told: Spoken) -> bool:
+    """Tell what is most likely one."""
+    return told.sure >= MOST_LIKELY and is_of_the_site(told)
 
 
 def is_of_a_machine(one: PlainStatement, own: FailureReading) -> bool:

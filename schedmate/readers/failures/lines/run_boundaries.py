@@ -30,6 +30,7 @@ LONG_AGO = late_re2(
     r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run)\b"
     r"|not (?:allocated|assigned|given) to (?:you|us|(?:this|your|our) (?:job|run))\b"
     r"|(?:last|previous|earlier) (?:job|user|tenant)s? (?:on|of|here|had|was|ended|left|died|failed)\b)"
+    r"|\[(?:resolved|fixed|closed)\]"
     r"|\((?:resolved|fixed|(?:an)?other (?:user|job|team|tenant|namespace|project|queue))\)"
     r"|^motd\b|\bnothing new since\b|\bbefore (?:this|your|our) (?:job|run)\b"
     rf"|{NOT_FOR}(?:job|run|task|node|pod|host|machine|slice|rack|card|instance)s?(?: \S{{1,40}})? of"

@@ -6,7 +6,12 @@ import re2
 
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
-from schedmate.readers.failures.sightings.quoted_samples import is_counted_as_none, is_shown_only
+from schedmate.readers.failures.sightings.quoted_samples import (
+    is_counted_as_none,
+    is_set_only,
+    is_shown_only,
+    is_written_only,
+)
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
@@ -40,6 +45,7 @@ TRIES_ON = re2.compile(
     r"|\bmov(?:ed|ing) on\b|\bleav(?:e|es|ing) (?:it|that) out\b"
     r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b"
     r"|\b[Ss]etting (?:the )?defaults?\b|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
+    r"|\b(?:has|have|had) taken over\b|\btook over\b"
     r"|\b(?:made|built|computed|created|drawn|taken) (?:anew|afresh|once more)\b|\bthrown away and\b"
     r"|\bnothing (?:was |is |got )?lost\b|\b(?:another|the next) one (?:is|was) (?:taken|used|tried|drawn)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
@@ -99,8 +105,8 @@ SERVED = re2.compile(
 DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 IS_NEWS = re2.compile(
     rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
-    r"|back (?:online|up|to normal|in service)|recovered|cleared|completed|finished|is over|healthy again|re-?enabled"
-    r"|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
+    r"|back (?:online|up|to normal|in service)|recovered|cleared|completed|finished|is (?:over|complete)|healthy again"
+    r"|re-?enabled|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
 )
 """What is announced for another day, or is over."""
 STANDS = re2.compile(
@@ -121,14 +127,19 @@ CONDITIONAL = re2.compile(
     r"|step)s? )?"
     r"(?:has |have |had |did |does |was |is |were |ever )?(?:fail|die|crash|abort|stop|end|hang|kill|cancel|interrupt)"
     r"(?:s|d|ed|led|ped)?\b"
+    r"|^\W{0,4}(?:nodes|jobs|hosts|machines|gpus|cards|runs) (?:with|that|which|on which)\b"
 )
-"""How one says what is to be done if a job fails."""
+"""How one says what is to be done if a job fails, and what is done with all of a kind."""
 TROUBLE = re2.compile(
     r"(?i)error|fail|fatal|kill|abort|cancel|exceed|crash|died|dead|lost|gone|down|full|denied|fallen|terminat|preempt"
     r"|evict|reclaim|unresponsive|not respond|unreachable"
 )
 FILE_ERROR = re2.compile(r"\[Errno \d|\b(?:OS|IO|Connection\w*|Timeout)Error\b")
 """How programs name what a file or a peer answered them: they meet that all the time, and go on."""
+
+
+OF_NONE = (is_shown_only, is_counted_as_none, is_written_only, is_set_only)
+"""Ways to tell words of trouble that happened to nobody."""
 
 
 def tone_of(item: Sighting) -> float:
@@ -143,7 +154,7 @@ def tone_of(item: Sighting) -> float:
         return SILENT
     if item.raised is None and (LONG_AGO.search(text) or is_conditional(item)):
         return SILENT
-    if item.raised is None and (is_shown_only(item) or is_counted_as_none(item)):
+    if item.raised is None and any(tells_of_none(item) for tells_of_none in OF_NONE):
         return SILENT
     if is_handled(text):
         return HANDLED

@@ -1,4 +1,9 @@
-"""Tell a line whose words of trouble happened to nobody: it quotes a piece of data, or counts that there was none."""
+"""Tell a line whose words of trouble happened to nobody.
+
+It quotes a piece of data, shows what a model wrote or what somebody set, or counts that there was none.
+"""
+
+import re
 
 import re2
 
@@ -27,6 +32,32 @@ NONE = re2.compile(
 )
 """How a report says that nothing of the kind was met."""
 RAISED = re2.compile(r"\b\w+(?:Error|Exception)\b")
+WRITTEN = re2.compile(
+    r"(?i)(?:^|[\]>|] {0,4}|[-:] )(?:(?:generated|decoded) )?(?:text|samples?|generated|completions?|continuations?"
+    r"|generations?|model output)(?: \d{1,6})? ?[(\[](?:[^)\]]{0,20}\b)?"
+    r"(?:t|temp|temperature|top_?[pk]|greedy|beam|prompt)"
+    r"\b[^)\]]{0,30}[)\]]:? "
+    r"|(?:^|[\]>|] {0,4}|[-:] )(?:(?:generated|decoded) (?:text|samples?)|generated|completions?|continuations?)"
+    r"(?: ?#?\d{1,6})?(?: ?[:>]|[-=]>) "
+    r"|^\W{0,2}(?:gen|generated|samples?|generation)\W{1,3}(?:prompt|temp|t)\w{0,10}\s?[:=]"
+)
+"""How a program introduces what its model wrote."""
+NUMBERED = re2.compile(r"(?i)(?:^|[\]>|] {0,4}|[-:] )samples?(?: ?#?\d{1,9}| ?[(\[][^)\]]{1,30}[)\]])?: ")
+"""What may introduce it, or a piece of data that is objected to: no machine's fault either way."""
+SET = re.compile(
+    r"['\"]?\b([A-Za-z_][\w.-]{0,80})(?:['\"]?\s?[:=]\s?(?:'[^']{0,2000}'|\"[^\"]{0,2000}\")|\s?=\s?\[[^\]]{0,2000}\])"
+)
+"""A name, and what somebody set it to, in quotes or brackets."""
+TOLD = re.compile(r"(?i)[\"']?\b(?:msg|message|log|text|event)[\"']?\s?[:=]\s?[\"']")
+"""How the message of a structured line begins."""
+TELLING = frozenset(
+    {
+        *("msg", "message", "error", "err", "errors", "event", "reason", "detail", "details", "exception", "status"),
+        *("state", "text", "log", "what", "cause", "description", "note", "warning", "stderr", "stdout", "output"),
+        *("events", "messages", "conditions", "body", "response", "stack", "traceback", "exc_info", "last_error"),
+    }
+)
+"""Names whose value is a statement, and was set by nobody."""
 
 
 def is_shown_only(item: Sighting) -> bool:
@@ -38,6 +69,30 @@ def is_shown_only(item: Sighting) -> bool:
     if around == text or RAISED.search(around) or OBJECTS.search(around):
         return False
     return not is_stated_in(around, item)
+
+
+def is_written_only(item: Sighting) -> bool:
+    """Tell words of trouble that stand in what a model wrote."""
+    text = item.line.text
+    if item.raised or item.failure is None:
+        return False
+    found = WRITTEN.search(text) or (item.failure.category == "infrastructure" and NUMBERED.search(text))
+    return bool(found) and not is_stated_in(text[: found.start()], item)
+
+
+def is_set_only(item: Sighting) -> bool:
+    """Tell words of trouble that stand in what somebody set, and nowhere else in their line."""
+    text = item.line.text
+    if item.raised or item.failure is None or not item.failure.pattern:
+        return False
+    told = TOLD.sub(" ", text)
+    around = SET.sub(lambda found: found[0] if tells(found[1]) else f"{found[1]}='_'", told)
+    return around != told and not is_stated_in(around, item)
+
+
+def tells(name: str) -> bool:
+    """Tell a name whose value is a statement, as that of an exception is."""
+    return name.lower() in TELLING or name.endswith(("Error", "Exception", "Warning"))
 
 
 def is_counted_as_none(item: Sighting) -> bool:
