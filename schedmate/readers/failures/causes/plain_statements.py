@@ -82,18 +82,20 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
     if chosen is None:
         return None
     own, place = readings[chosen.sighting.source], chosen.sighting.start
-    last_step = last_step_before(own, place)
-    if not leaves_open(chosen):
-        told = statements(own, max(last_step, place - BEFORE_BYTES), place) if is_met(chosen) else []
-        stated = [one for one in told if is_of_a_machine(one, own) and is_sure_of_the_site(one.told)]
+    last_step, is_open = last_step_before(own, place), leaves_open(chosen)
+    if not is_open and not is_met(chosen):
+        return chosen
+    told = statements(own, max(0, place - BEFORE_BYTES), place)
+    fresh = [one for one in told if one.item.start > last_step]
+    behind = statements(own, place + 1, place + BEHIND_BYTES) if not fresh and (chosen.effect or not is_open) else []
+    stated = fresh or [one for one in behind if is_of_a_machine(one, own)]
+    if not is_open:
+        stated = [one for one in stated if is_sure_of_the_site(one.told)]
+    elif chosen.sighting.raised is not None and not chosen.survived:
+        # A program's own exception says more than what the program said before it, or anybody long ago.
+        stated = [one for one in stated if is_of_the_site(one.told)]
     else:
-        told = statements(own, max(0, place - BEFORE_BYTES), place)
-        fresh = [one for one in told if one.item.start > last_step]
-        behind = statements(own, place + 1, place + BEHIND_BYTES) if chosen.effect and not fresh else []
-        stated = fresh or [one for one in behind if is_of_a_machine(one, own)] or told
-        if chosen.sighting.raised is not None and not chosen.survived:
-            # A program's own exception says more than what the program said before it, or anybody long ago.
-            stated = [one for one in fresh if is_of_the_site(one.told)]
+        stated = stated or told
     first = first_of_the_surest(stated, last_step)
     return Suspect(first.item, SCORE, survived=False) if first is not None else chosen
 
