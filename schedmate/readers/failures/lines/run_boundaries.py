@@ -50,6 +50,7 @@ RESUMED = late_re2(
     rf"|{AGAIN} (?:(?:the|all|this) )?(?:trial|run|job|training|cluster|hosts|nodes|ranks|workers?)\b"
     r"|\battempt \d+ (?:ended|failed|died|exited|crashed)\b.{0,120}\brestart(?:s|ing)?\b"
     r"|\b(?:exited|died|crashed)\b.{0,60}\brestart(?:ing)? #?\d{1,3} ?(?:of|/) ?\d{1,3}\b"
+    r"|\bnext (?:try|attempt|run) (?:in \d|follows|begins|starts|now)"
     r"|\bis restarting (?:because|after|due to)\b|\w(?:job|jobset)restarting\b"
     r"|\bjob \S{1,40} (?:(?:was|has been) )?(?:requeued|resubmitted|restarted|relaunched)\b"
 )
@@ -65,14 +66,14 @@ OPENED = late_re2(
 is up."""
 RESTART_WORDS = (
     *("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued", "resubmit"),
-    *("relaunch", "re-launch", "respawn", "restoring", "resuming", "recovering", "retry "),
+    *("relaunch", "re-launch", "respawn", "restoring", "resuming", "recovering", "retry ", "next try ", "next run "),
     *("created pod: ", "created job: "),
 )
 OPENING_WORDS = ("nohup: ignoring input", "job executing on host", "started server process")
 BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", *OPENING_WORDS)
 RESTART_PARTS = (
     *(b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued", b"esubmit", b"elaunch", b"e-launch"),
-    *(b"espawn", b"estoring", b"esuming", b"ecovering", b"etry "),
+    *(b"espawn", b"estoring", b"esuming", b"ecovering", b"etry ", b"ext try ", b"ext run "),
     *(b"reated pod: ", b"reated job: "),
 )
 SUMMED_UP_PART, SERVED_PART = b"above this job summary", b"Started server process"

@@ -69,3 +69,10 @@ def test_what_stands_before_the_word_of_resuming_was_said_of_the_run_before(tmp_
 def test_a_checkpoint_that_is_read_without_an_end_before_it_opens_no_run(tmp_path):
     found = read(tmp_path, *steps(0, 100), "loading checkpoint runs/best.pt for evaluation", *steps(100, 400))
     assert found.running_again_line is None
+
+
+def test_a_launcher_that_says_when_the_next_try_follows_begins_another_run(tmp_path):
+    fault = "kiln07 kernel: [912.5] NVRM: Xid (PCI:0000:52:00): 79, pid=61, GPU has fallen off the bus."
+    lines = [*steps(0, 100), fault, "RuntimeError: NCCL communicator was aborted", ENDED]
+    found = read(tmp_path, *lines, "launcher: kiln07 taken out, next try in 60 s (try 2 of 3)", *RAISED)
+    assert (found.category, found.root_line) == ("script", len(lines) + 6)
