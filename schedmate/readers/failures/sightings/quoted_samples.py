@@ -52,9 +52,18 @@ TOLD = re.compile(r"(?i)[\"']?\b(?:msg|message|log|text|event)[\"']?\s?[:=]\s?[\
 """How the message of a structured line begins."""
 TELLING = frozenset(
     {
-        *("msg", "message", "error", "err", "errors", "event", "reason", "detail", "details", "exception", "status"),
-        *("state", "text", "log", "what", "cause", "description", "note", "warning", "stderr", "stdout", "output"),
-        *("events", "messages", "conditions", "body", "response", "stack", "traceback", "exc_info", "last_error"),
+        *(
+            "exc_info",
+            "last_error",
+            "error_message",
+            "err_msg",
+            "error_msg",
+            "error_type",
+            "exception_type",
+            "exit_reason",
+        ),
+        *("exit_code", "event_type", "msg", "message", "error", "stderr", "stdout", "status", "state", "reason"),
+        *("failure_reason", "last_state", "termination_reason", "status_message", "event", "xid", "last_log"),
     }
 )
 """Names whose value is a statement, and was set by nobody."""
@@ -76,8 +85,10 @@ def is_written_only(item: Sighting) -> bool:
     text = item.line.text
     if item.raised or item.failure is None:
         return False
-    found = WRITTEN.search(text) or (item.failure.category == "infrastructure" and NUMBERED.search(text))
-    return bool(found) and not is_stated_in(text[: found.start()], item)
+    found = WRITTEN.search(text)
+    if found is None and item.failure.category == "infrastructure":
+        found = NUMBERED.search(text)
+    return found is not None and not is_stated_in(text[: found.start()], item)
 
 
 def is_set_only(item: Sighting) -> bool:
@@ -86,13 +97,14 @@ def is_set_only(item: Sighting) -> bool:
     if item.raised or item.failure is None or not item.failure.pattern:
         return False
     told = TOLD.sub(" ", text)
-    around = SET.sub(lambda found: found[0] if tells(found[1]) else f"{found[1]}='_'", told)
+    around = SET.sub(lambda found: f"{found[1]}='_'" if was_set(found[1]) else found[0], told)
     return around != told and not is_stated_in(around, item)
 
 
-def tells(name: str) -> bool:
-    """Tell a name whose value is a statement, as that of an exception is."""
-    return name.lower() in TELLING or name.endswith(("Error", "Exception", "Warning"))
+def was_set(name: str) -> bool:
+    """Tell the name of a setting, of several words or in capitals, from one whose value is a statement."""
+    several = any(mark in name for mark in "_.-") or name.isupper()
+    return several and name.lower() not in TELLING and not name.endswith(("Error", "Exception", "Warning"))
 
 
 def is_counted_as_none(item: Sighting) -> bool:
