@@ -16,7 +16,15 @@ def optimizer_events(view: View) -> list[Event]:
     for event in made:
         rivals.setdefault(event.spot, set()).add(event.short)
     # One call that may make one of several classes, chosen from a table by what is not known, makes none for sure.
-    return [event for event in made if event.sure or len(rivals[event.spot]) == 1]
+    found = [event for event in made if event.sure or len(rivals[event.spot]) == 1]
+    return [] if are_alternatives(found) else found
+
+
+def are_alternatives(made: list[Event]) -> bool:
+    """Tell optimizers of several kinds that one function makes, each on a way of its own that may not be taken."""
+    if any(event.sure for event in made) or len({event.short for event in made}) < 3:
+        return False
+    return len({event.functions[-1:] for event in made}) == 1
 
 
 def keep_optimizer(view: View, named: Value | None) -> None:

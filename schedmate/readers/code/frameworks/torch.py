@@ -59,14 +59,21 @@ world_size, rank = known_fact("world_size"), say(0)
 
 
 def spawn(call: Call) -> Value | None:
-    """Model `mp.spawn(fn, args, nprocs)`: followed as process 0; their number is the world's where it is known."""
-    target = call.need(0, "fn")
+    """Model `mp.spawn(fn, args, nprocs)`: followed as process 0; their number is the world's where it is known.
+
+    PyTorch hands each process its number first, PaddlePaddle nothing but the arguments.
+    """
+    target = call.kwargs.get("func") or call.need(0, "fn")
     args = call.arg(1, "args")
     count = call.arg(2, "nprocs")
     if count is not None and not isinstance(count.data, bool):
         call.run.about(ProcessSigns).started = count
     call.run.about(ProcessSigns).starts = call.spot
-    call.run.call(target, [Value(0, (call.spot,)), *sequence_of(args)], {}, call.spot, call.scope)
+    is_paddle = call.name.startswith("paddle")
+    if is_paddle and count is not None and held(count, int):
+        call.run.facts.setdefault("world_size", count)
+    place = [] if is_paddle else [Value(0, (call.spot,))]
+    call.run.call(target, [*place, *sequence_of(args)], {}, call.spot, call.scope)
     return Value(None)
 
 

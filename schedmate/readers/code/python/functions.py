@@ -198,10 +198,10 @@ def bind_arguments(function: Function, args: list[Value], kwargs: dict[str, Valu
     bound.update({name: value for name, value in kwargs.items() if name in known})
     if spec.kwarg is not None:
         bound[spec.kwarg.arg] = Value({name: value for name, value in kwargs.items() if name not in known})
-    for name, default in zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True):
-        bound.setdefault(name, default)
-    for name, default in function.kw_defaults.items():
-        bound.setdefault(name, default)
+    defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
+    for name, default in (defaults | function.kw_defaults).items():
+        may_be_given = "**" in kwargs and isinstance(kwargs["**"].data, Unknown)
+        bound.setdefault(name, unknown(f"argument {name} may be given", default) if may_be_given else default)
     for name in known:
         if name not in bound:
             bound[name] = unknown(f"argument {name} is not given", *([kwargs["**"]] if "**" in kwargs else []))

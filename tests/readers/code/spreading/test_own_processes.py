@@ -76,3 +76,33 @@ def test_only_a_product_of_the_started_processes_counts_machines(read, world, no
     train = textwrap.indent("for epoch in range(3):\n    model(1).sum().backward()\n    optimizer.step()\n", "    ")
     program = MODEL + STARTED + train + STARTS.replace("WORLD", world)
     assert read({"train.py": program}, "python train.py").num_nodes == nodes
+
+
+SPAWNED = """
+import argparse
+import paddle
+import paddle.distributed as dist
+
+def work(args, plan):
+    if dist.get_world_size() > 1:
+        dist.init_parallel_env()
+    model = paddle.nn.Linear(4, 2)
+    if dist.get_world_size() > 1:
+        model = paddle.DataParallel(model)
+    optimizer = paddle.optimizer.AdamW(parameters=model.parameters(), learning_rate=plan["rate"])
+    for epoch in range(plan["rounds"]):
+        model(paddle.zeros([3, 4])).sum().backward()
+        optimizer.step()
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--ngpu", type=int, default=1)
+args = parser.parse_args()
+plan = {"rate": 0.4, "rounds": 11}
+dist.spawn(work, (args, plan), nprocs=args.ngpu)
+"""
+
+
+def test_paddle_spawns_functions_with_their_arguments_alone(read):
+    job = read({"train.py": SPAWNED}, "python train.py --ngpu 3")
+    assert (job.num_gpus, job.distributed, job.epochs) == (3, "PaddlePaddle data parallel", 11)
+    assert (job.optimizer, job.learning_rate) == ("AdamW", 0.4)
