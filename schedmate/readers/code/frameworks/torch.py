@@ -70,7 +70,7 @@ def spawn(call: Call) -> Value | None:
         call.run.about(ProcessSigns).started = count
     call.run.about(ProcessSigns).starts = call.spot
     is_paddle = call.name.startswith("paddle")
-    if is_paddle and count is not None and held(count, int):
+    if is_paddle and count is not None and isinstance(count.data, int):
         call.run.facts.setdefault("world_size", count)
     place = [] if is_paddle else [Value(0, (call.spot,))]
     call.run.call(target, [*place, *sequence_of(args)], {}, call.spot, call.scope)
