@@ -7,6 +7,7 @@ from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
+from schedmate.readers.code.fields.batched_items import batch_of_items, takes_the_item
 from schedmate.readers.code.fields.trained_network import is_model_class
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.python.operators import DIVIDED
@@ -83,6 +84,10 @@ def from_loader(view: View) -> None:
     for event in training_loaders(view)[:1]:
         size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
         is_whole = size is not None and bool(wholes.intersection(size.src)) and view.option("batch_size") is not None
+        item = batch_of_items(event, size)
+        if item is not None and not is_aside(view, event, item):
+            view.number("batch_size", item, "one item of the loader is a batch")
+            return
         made_before = size is not None and size.data == 1 and batches_are_made_before(view, event)
         if not is_whole and not made_before and not is_aside(view, event, size):
             view.number("batch_size", size)
@@ -162,6 +167,8 @@ def batches_are_made_before(view: View, loader: Event) -> bool:
     """Tell a loader of ready-made batches: it takes one at a time, though the command asks for a batch of some size."""
     size, asked = loader.arg(1, "batch_size"), view.option("batch_size")
     in_code = size is not None and all(spot.path == loader.spot.path for spot in size.src)
+    if in_code and takes_the_item(loader):
+        return True
     return in_code and asked is not None and any(spot.path == COMMAND for spot in asked.src)
 
 
