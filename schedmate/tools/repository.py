@@ -147,6 +147,14 @@ class Repository:
         ]
         return found[0].removesuffix(cleaned).rstrip("/") or "." if len(found) == 1 else None
 
+    def find_namesake(self, name: str) -> str | None:
+        """Find the only file of a script's name, wherever it lies, where the folder that it is named in has none."""
+        cleaned = posixpath.normpath(name)
+        if cleaned.startswith(("/", "~", "$", "..")) or "/" not in cleaned:
+            return None
+        found = self.by_name.get(posixpath.basename(cleaned), ())
+        return found[0] if len(found) == 1 else None
+
     def shown(self, path: str) -> str:
         """Give a file as it may be quoted, line by line the same but for its secrets; it does not count as read."""
         if path not in self.masked:

@@ -8,6 +8,7 @@ import re2
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.adapters import hook_for
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -103,10 +104,21 @@ def by_schedule(view: View) -> None:
 def by_settings(view: View) -> None:
     """Take settings that the command names, of an optimizer and its rate, where the loop itself was lost."""
     optimizer, rate = (view.option(name) for name in ("optimizer", "learning_rate"))
-    if not view.is_partial or optimizer is None or rate is None or not (optimizer.src and rate.src):
+    lost_loop = view.is_partial or any(starts_unseen_training(event) for event in view.events)
+    if not lost_loop or optimizer is None or rate is None or not (optimizer.src and rate.src):
         return
     if all(value.src[0].path in view.program.command for value in (optimizer, rate)):
         view.keep("is_training", True, (optimizer.src[0], rate.src[0]), "an optimizer's settings; the loop was lost")
+
+
+UNSEEN = ("?.", "importlib.import_module.")
+"""How the names of calls begin that belong to what is not known."""
+
+
+def starts_unseen_training(event: Event) -> bool:
+    """Tell that something of which nothing is known is told to do its training: `recipe.run_training_loop()`."""
+    said = words_of(event.short) if event.name.startswith(UNSEEN) else []
+    return len(said) > 1 and said[0] in STARTERS and not TRAINING_MODES.isdisjoint(said)
 
 
 def by_mode(view: View) -> None:

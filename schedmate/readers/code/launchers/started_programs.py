@@ -114,6 +114,11 @@ def settle_workdir(repository: Repository, launch: Launch, shell: ShellSession) 
     if only is not None:
         launch.workdir = only
         shell.notes.append(f"{name} is only in {only}: read as if it were started there")
+        return
+    moved = repository.find_namesake(name) if launch.kind == "script" else None
+    if moved is not None:
+        launch.name = moved
+        shell.notes.append(f"{name} is not here: {moved}, the only file of that name, is read in its place")
 
 
 def is_installed(module: str) -> bool:

@@ -76,6 +76,10 @@ def locate_anywhere(one: ShellInterpreter, name: str) -> tuple[str, str] | None:
     if copy is not None:
         return copy, one.shell.workdir
     folder = one.shell.repository.find_only(without_pwd(name)) if name.endswith(SCRIPT_ENDINGS) else None
+    moved = one.shell.repository.find_namesake(name) if folder is None and name.endswith(SCRIPT_ENDINGS) else None
+    if moved is not None:
+        one.shell.notes.append(f"{name} is not here: {moved}, the only file of that name, is read in its place")
+        return moved, one.shell.workdir
     if folder is None:
         return None
     one.shell.notes.append(f"{name} is only in {folder}: read as if it were started there")

@@ -43,3 +43,25 @@ def test_what_samples_a_distribution_trains_no_network(read, code):
 
 def test_a_network_that_is_trained_before_it_is_sampled_is_trained(read):
     assert read({"go.py": FITTED}, "python go.py").is_training is True
+
+
+UNSEEN = """
+import importlib
+import sys
+import torch
+import yaml
+
+plan = yaml.safe_load(open(sys.argv[1]))
+module, name = made_up(plan["who"])
+worker = getattr(importlib.import_module(module), name)(plan)
+worker.{told}()
+"""
+PLAN = "who: Baker\noptimizer:\n  _target_: torch.optim.AdamW\n  lr: 0.003\n"
+
+
+@pytest.mark.parametrize(
+    ("told", "trains"), [("run_training_loop", True), ("run_evaluation_loop", None), ("bake", None)]
+)
+def test_settings_of_an_optimizer_count_where_what_is_not_known_is_told_to_train(read, told, trains):
+    job = read({"go.py": UNSEEN.format(told=told), "plan.yaml": PLAN}, "python go.py plan.yaml")
+    assert (job.is_training, job.optimizer) == (trains, "AdamW" if trains else None)
