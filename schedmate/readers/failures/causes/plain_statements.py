@@ -25,6 +25,7 @@ from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.stack_lines import CODE_INDENT
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
+from schedmate.readers.failures.survival.long_before import is_of_long_before
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import RawLine
@@ -42,6 +43,8 @@ HEADS_SAMPLES = re2.compile(
 ENDS_SAMPLES = re2.compile(r"^\W{3,}|^\W{2,8} ?(?i:end)\b")
 MOST_SAMPLE_LINES = 40
 """Between which rulers or headings a program prints what its model wrote, and for how long."""
+ASKS = re2.compile(r"\?(?:\s|$)")
+"""How a question ends: it states nothing."""
 LEAST_WORDS = 4
 """A sentence has as many words at least; a row of a table has fewer."""
 ENDED = "other"
@@ -50,7 +53,7 @@ OF_THE_SITE = frozenset({ENDED, "infrastructure/other"})
 AS_SURE = 0.1
 """The first one is taken of those that are about as sure as the surest."""
 MET_OF_OTHERS = re2.compile(
-    r"(?i)time(?:d )?-?out|connect|unreachable|unavailable|refused|reset\b|\blost\b|\bgone\b|\bErrno\b|NCCL|CUDA"
+    r"(?i)time(?:d )?-?out|connect|unreachable|unavailable|refused|reset\b|\b(?:lost|gone|Errno|NCCL|CUDA)\b"
     r"|\bno (?:batch|data|answer|response|reply|sample)|\bwait(?:ed|ing)\b|\bclosed\b|\bdead\b|\bdied\b"
 )
 """What a program raises where something that it waits for does not come: of that another may say more."""
@@ -62,8 +65,8 @@ SOFT = re2.compile(
 """How a line begins that ends nothing: softly, as one point of a notice, or as a text that a model read or wrote."""
 MOST_TIMES = 2
 """What is said more often is what all ranks say of the same end, or what a watcher says every day."""
-SCORE = 0.3
-"""What such a statement counts."""
+LEAST_SCORE, SCORE = 0.2, 0.3
+"""What must speak of an end in a log whose steps nobody knows, and what such a statement counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,10 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
         return None
     own, place = readings[chosen.sighting.source], chosen.sighting.start
     last_step, is_open = last_step_before(own, place), leaves_open(chosen)
-    if not is_open and not is_met(chosen):
+    if not is_open and not (own.marks and is_met(chosen)):
         return chosen
+    if not own.marks and not chosen.effect and chosen.score < LEAST_SCORE:
+        return chosen  # nothing tells that the job ended badly, nor how far it had come
     told = statements(own, max(0, place - BEFORE_BYTES), place)
     fresh = [one for one in told if one.item.start > last_step]
     behind = statements(own, place + 1, place + BEHIND_BYTES) if not fresh and (chosen.effect or not is_open) else []
@@ -108,9 +113,9 @@ def last_step_before(own: FailureReading, place: int) -> int:
 
 
 def is_met(chosen: Suspect) -> bool:
-    """Tell what a program raised as it met something that a machine, a card or a service may be to blame for."""
+    """Tell what a program says as it met something that a machine, a card or a service may be to blame for."""
     item = chosen.sighting
-    in_program = item.raised is not None and item.failure is not None and item.failure.category != "infrastructure"
+    in_program = item.failure is not None and item.failure.category in {"script", "framework"}
     return in_program and MET_OF_OTHERS.search(item.line.text) is not None
 
 
@@ -184,6 +189,8 @@ def statements(own: FailureReading, start: int, end: int, *, informs: bool = Fal
         if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
             continue
         item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
+        if is_of_long_before(item, own):
+            continue
         if tone_of(item) == LOUD or (informs and INFORMS.search(line.text)):
             found.append((mask_line(line.text), PlainStatement(item, told)))
     times = Counter(words for words, _ in found)
@@ -200,7 +207,8 @@ def may_state(line: Line, informs: bool) -> bool:
     """Tell what may state a fault: no step, no source of a stack, nothing that begins softly or is of another day."""
     text = line.text
     if (
-        line.indent >= CODE_INDENT
+        ASKS.search(text)
+        or line.indent >= CODE_INDENT
         or len(WORD.findall(text.lower())) < LEAST_WORDS
         or is_progress(text)
         or (SOFT.search(text) and not (informs and INFORMS.search(text)))

@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 import re2
 
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
+from schedmate.readers.failures.sightings.loudness import is_end
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Own
 from schedmate.tools.logfile import LogFile, split_lines
@@ -30,9 +31,12 @@ LEAST_FURTHER = 5
 RESUMES = re2.compile(
     rb"(?i)\bresum(?:e[ds]?|ing)\b.{0,60}(?:\b(?:from|at)\b|\b(?:step|epoch|iter)|checkpoint|ckpt)"
     rb"|\b(?:restor(?:ed|ing)|load(?:ed|ing)|read(?:ing)?)\b.{0,40}(?:checkpoint|ckpt|snapshot)"
-    rb"|\bcontinu(?:e[ds]?|ing) (?:from|at|with) (?:\w+ )?(?:step|epoch|iter|update|checkpoint|ckpt)"
+    rb"|\b(?:continu(?:e[ds]?|ing)|go(?:es|ing)? on) (?:from|at|with) (?:\w+ )?"
+    rb"(?:step|epoch|iter|update|checkpoint|ckpt)"
 )
 """How a program says that it goes on from what a run before it had saved."""
+STOPPED = re2.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b")
+"""How a scheduler says that it has ended a job."""
 A_HOSTS_OUTPUT = re2.compile(r"^\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:FAILURE|SUCCESS)\] ")
 """The heading below which parallel-ssh prints what one host had said, one host after the other."""
 
@@ -89,9 +93,10 @@ def is_earlier(after: StepMark, before: Sequence[StepMark]) -> bool:
 def is_word_of_end(item: Sighting) -> bool:
     """Tell a launcher's or a scheduler's word of how a process ended."""
     failure = item.failure
-    if failure is None or failure.role != "cascade" or A_HOSTS_OUTPUT.search(item.line.text):
+    if failure is None or A_HOSTS_OUTPUT.search(item.line.text):
         return False
-    return failure.id in SAYS or failure.id.startswith(SAID_BY)
+    is_told = failure.role == "cascade" or (is_end(item) and STOPPED.search(item.line.text) is not None)
+    return is_told and (failure.id in SAYS or failure.id.startswith(SAID_BY))
 
 
 def counts(mark: StepMark) -> list[float]:

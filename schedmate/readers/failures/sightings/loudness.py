@@ -55,6 +55,7 @@ TRIES_ON = re2.compile(
     r"|\b(?:second|third|next|another) (?:try|attempt) (?:was |is )?(?:ok|fine|succeeded|worked)\b"
     r"|[,;:] (?:\w+ )?(?:using (?:only )?\d|(?:off-?load|spill|swapp|lower|reduc|shrink|capp|clamp|limit|truncat"
     r"|switch)ing (?:\w+ ){0,4}to\b)"
+    r"|\([^()]{1,60} (?:is|are|stays?) (?:turned |switched )?(?:off|disabled)\)"
     r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain)\b"
     r"|\b(?:profil(?:er|ing)|track(?:er|ing)|telemetry|metrics|plots?|plotting|cach(?:e|ing)|uploads?|exporter|tracing"
     r"|previews?) (?:is|are|stays?|was|were|will be|turned|switched) (?:turned |switched )?(?:off|disabled|left out)\b"
@@ -86,11 +87,15 @@ NAMES_ONLY = re2.compile(
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
     r"|^(?:Failed|Failures|Errors): +\d+$"
     r"|^[\w ()/%-]{1,60}\berror\b[\w ()/%-]{0,30}[:=]\s*[-+]?\d{1,12}\.\d+(?:e[-+]?\d+)?%?$"
-    r"|^(?:\S{1,60} ){0,3}[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+=(?:'[^']*'|\"[^\"]*\"|\S*)$"
+    r"|^(?:\S{1,60} ){0,3}[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=| ?\([^)]{1,30}\): ?)(?:'[^']*'|\"[^\"]*\"|\S*)$"
+    r"|^\|? ?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+ {1,60}\| [^|]{1,200}\|$"
+    r"|^\w{1,100}\{[^}]{0,300}\} 0(?:\.0+)?$|^- [\w.-]{1,40}: ?(?:'[^']*'|\"[^\"]*\")"
     r"|^(?:\S{1,60} ){0,3}[\w./-]{1,80}\s?[:=]\s?\[[\w ,.'\"/-]*\],?$"
 )
 """An argument, a metric, a file or a count that bears a fatal word in its name; a variable of the shell, a list that
 somebody set."""
+QUOTES = re2.compile(r"^Q: |^raise [\w.]{1,80}\(|^[0-9a-f]{7,40} [a-z]+(?:\([^)]{1,40}\))?: |^[0-9a-f]{7,40} \(HEAD")
+"""How a question, a line of source or a list of commits is quoted."""
 TRACKER = re2.compile(
     r"^(?:wandb|filebeat|metricbeat|promtail|fluent-?bit|fluentd|telegraf|logstash|(?:log|metrics?)-shipper|vector"
     r"|node[-_]exporter|otel\S{0,20}|opentelemetry\S{0,20}|loki|tensorboard)(?:\[\d{1,9}\])?: "
@@ -148,7 +153,7 @@ def tone_of(item: Sighting) -> float:
     A fact about the machine is one whatever the level it is logged at: Ray warns of dead nodes, kernels of dead GPUs.
     """
     text = item.line.text
-    if NAMES_ONLY.search(text) or SERVED.search(text):
+    if NAMES_ONLY.search(text) or SERVED.search(text) or (item.raised is None and QUOTES.search(text)):
         return SILENT
     if speaks_in_words(item) and ORDERS.search(text):
         return SILENT

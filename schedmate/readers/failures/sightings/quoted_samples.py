@@ -45,7 +45,7 @@ WRITTEN = re2.compile(
 NUMBERED = re2.compile(r"(?i)(?:^|[\]>|] {0,4}|[-:] )samples?(?: ?#?\d{1,9}| ?[(\[][^)\]]{1,30}[)\]])?: ")
 """What may introduce it, or a piece of data that is objected to: no machine's fault either way."""
 SET = re.compile(
-    r"['\"]?\b([A-Za-z_][\w.-]{0,80})(?:['\"]?\s?[:=]\s?(?:'[^']{0,2000}'|\"[^\"]{0,2000}\")|\s?=\s?\[[^\]]{0,2000}\])"
+    r"['\"]?\b([A-Za-z_][\w.-]{0,80})(?:['\"]?\s?[:=]\s{0,4}(?:'[^']{0,2000}'|\"[^\"]{0,2000}\")|\s?=\s?\[[^\]]{0,2000}\])"
 )
 """A name, and what somebody set it to, in quotes or brackets."""
 TOLD = re.compile(r"(?i)[\"']?\b(?:msg|message|log|text|event)[\"']?\s?[:=]\s?[\"']")

@@ -2,30 +2,73 @@
 
 import calendar
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
-LONG_S = 3 * 86_400.0
-"""How long before the steps that are known a row must be of: the first ones of a long log are not looked at."""
+LONG_S, VERY_LONG_S = 3 * 86_400.0, 21 * 86_400.0
+"""How long before the steps that are known a row must be of: the first ones of a long log are not looked at; and how
+long before the end of a log whose steps tell no time.
+"""
+LAST_LINES, NEAR_LINES = 400, 30
 DATE = re.compile(
     r"(?:^|[ |,;(\[])(?:(?P<month>[01]\d)/(?P<day>[0-3]\d)/(?P<year>20\d\d)"
     r"|(?P<y>20\d\d)-(?P<m>[01]\d)-(?P<d>[0-3]\d)(?=[ |,;)\]T]))"
 )
 """A date within a line, as event logs of machines and lists of schedulers bear one."""
 YEAR = re.compile(rb"20\d\d[-/.]?[01]\d[-/.]?[0-3]\d|\d/20\d\d|[a-z] +\d{1,2} [\d:]{8} 20\d\d|\b1\d{9}\b")
-"""How a line tells its year: without one, that of the steps is only guessed."""
+"""How a line tells its year."""
 
 
 def is_of_long_before(item: Sighting, own: FailureReading) -> bool:
-    """Tell what happened to a machine long before the job's steps."""
+    """Tell what happened to a machine long before the job's steps, or, where none tells its time, before its end."""
     of_machine = item.raised is None and item.failure is not None and item.failure.category == "infrastructure"
-    if not of_machine or (happened_s := date_in(item.line.text)) is None:
+    if not of_machine or (happened_s := when(item, own)) is None:
         return False
+    if any(row_s - happened_s > LONG_S for row_s in rows_around(item, own)):
+        return True
     first = min((mark for mark in own.marks if mark.time_s is not None), key=lambda mark: mark.start, default=None)
-    if first is None or first.time_s is None or not YEAR.search(own.log.line_at(first.start).raw):
-        return False
-    return first.time_s - happened_s > LONG_S
+    if first is not None and first.time_s is not None and tells_year(first.start, own):
+        return first.time_s - happened_s > LONG_S
+    last_s = last_stamp(item.start, own)
+    return last_s is not None and last_s - happened_s > VERY_LONG_S
+
+
+def rows_around(item: Sighting, own: FailureReading) -> Iterator[float]:
+    """Give the dates of the rows around one: of a list, only the newest may be of the job's day."""
+    before = islice(own.log.lines_backward(item.start, own.attempt.start), NEAR_LINES)
+    after = islice(own.log.lines(item.start, own.attempt.end), 1, 1 + NEAR_LINES)
+    for raw in (*before, *after):
+        line = own.cleaner.take(raw)
+        within = date_in(line.text)
+        if within is not None:
+            yield within
+        elif line.clock == "epoch" and line.time_s is not None and YEAR.search(raw.raw):
+            yield line.time_s
+
+
+def when(item: Sighting, own: FailureReading) -> float | None:
+    """Give when a row says that it happened: by a date within it, or by the one that it begins with."""
+    if (within := date_in(item.line.text)) is not None:
+        return within
+    dated = item.line.clock == "epoch" and tells_year(item.start, own)
+    return item.line.time_s if dated else None
+
+
+def tells_year(place: int, own: FailureReading) -> bool:
+    """Tell whether the line at a place says of which year it is: without that, its date is only guessed."""
+    return YEAR.search(own.log.line_at(place).raw) is not None
+
+
+def last_stamp(start: int, own: FailureReading) -> float | None:
+    """Give the last moment that the end of a log tells, with its year."""
+    for raw in islice(own.log.lines_backward(own.attempt.end, start), LAST_LINES):
+        line = own.cleaner.take(raw)
+        if line.time_s is not None and line.clock == "epoch" and YEAR.search(raw.raw):
+            return line.time_s
+    return None
 
 
 def date_in(text: str) -> float | None:

@@ -163,6 +163,10 @@ def last_life_s(item: Sighting, own: FailureReading) -> float | None:
     return max((line.time_s for line in stamped if line.time_s is not None), default=None)
 
 
+OF_ANOTHER = late_re2(r"^\[[a-z][\w .-]{1,30}\] ")
+"""How a tool that runs beside the program begins what it says, in a log that both write."""
+
+
 def got_over(item: Sighting, reading: FailureReading) -> bool:
     """Tell what the lines next to an exception say was caught: skipped, tried again, done without.
 
@@ -182,6 +186,8 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     told = [line for line in told if not at_top or (after and (line.level == "ERROR" or LOGGED.search(line.text)))]
     if any(LED_ON.search(line.text) for line in after):
         return False
+    if at_top:
+        after = [line for line in after if not OF_ANOTHER.search(line.text)]
     near = (line for line in (*told, *after) if line.speaker == speaker and not is_trackers(line.text))
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
