@@ -65,8 +65,8 @@ SOFT = re2.compile(
 """How a line begins that ends nothing: softly, as one point of a notice, or as a text that a model read or wrote."""
 MOST_TIMES = 2
 """What is said more often is what all ranks say of the same end, or what a watcher says every day."""
-LEAST_SCORE, SCORE = 0.2, 0.3
-"""What must speak of an end in a log whose steps nobody knows, and what such a statement counts."""
+SCORE = 0.3
+"""What such a statement counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,6 @@ def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) 
     last_step, is_open = last_step_before(own, place), leaves_open(chosen)
     if not is_open and not (own.marks and is_met(chosen)):
         return chosen
-    if not own.marks and not chosen.effect and chosen.score < LEAST_SCORE:
-        return chosen  # nothing tells that the job ended badly, nor how far it had come
     told = statements(own, max(0, place - BEFORE_BYTES), place)
     fresh = [one for one in told if one.item.start > last_step]
     behind = statements(own, place + 1, place + BEHIND_BYTES) if not fresh and (chosen.effect or not is_open) else []

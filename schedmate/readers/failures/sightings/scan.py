@@ -51,7 +51,7 @@ GENERIC = re2.compile(
 )
 NONE_SO_FAR = re2.compile(
     r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)\s?[=:]\s?0\b"
-    r"|\b0 (?:failed|failures|errors|killed|aborted)\b"
+    r"|\b(?:0|no|none) (?:failed|failures|errors|killed|aborted)\b"
     r"|\bto (?:fix|resolve|avoid|suppress|silence) (?:this|the|that) error\b:?"
 )
 """A tally that counts nothing bad, and advice about what is printed as a warning."""

@@ -76,3 +76,10 @@ def test_a_launcher_that_says_when_the_next_try_follows_begins_another_run(tmp_p
     lines = [*steps(0, 100), fault, "RuntimeError: NCCL communicator was aborted", ENDED]
     found = read(tmp_path, *lines, "launcher: kiln07 taken out, next try in 60 s (try 2 of 3)", *RAISED)
     assert (found.category, found.root_line) == ("script", len(lines) + 6)
+
+
+def test_behind_a_time_limit_a_job_that_is_named_anew_is_another(tmp_path):
+    over = "slurmstepd: error: *** JOB 77 ON kiln07 CANCELLED AT 2031-03-04T11:22:33 DUE TO TIME LIMIT ***"
+    found = read(tmp_path, *steps(0, 100), over, "--- job 78 ---", "reading the data", *RAISED)
+    assert (found.category, found.root_line) == ("script", 108)
+    assert read(tmp_path, *steps(0, 100), over, "--- job 78 ---", "reading the data").category == "other"

@@ -29,3 +29,10 @@ def test_a_year_that_is_only_guessed_makes_nothing_old(tmp_path):
     steps = [step.removeprefix("2031-") for step in STEPS]
     found = read(tmp_path, *steps, "srun: error: Node failure on kiln07", ROW.format("07/30/2025"))
     assert (found.subcategory, found.root_line) == ("other", 42)
+
+
+def test_of_a_list_of_several_days_only_the_newest_row_may_be_of_the_job(tmp_path):
+    rows = ["2030-11-02 04:10  kiln01  fan tray changed", "2031-01-08 04:47  kiln03  GPU 3 Xid 79, fallen off the bus"]
+    newest = "2031-03-12 18:38  kiln01  reinstalled"
+    assert read(tmp_path, *rows, newest, "reading the data of the lab", *RAISED).root_excerpt == RAISED[-1]
+    assert read(tmp_path, *rows, "reading the data of the lab").category == "infrastructure"
