@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from schedmate.readers.progress.episodes import lengths_apart
 from schedmate.readers.progress.fields import Field, Shape
 from schedmate.readers.progress.kinds import LinesOfKind, Read
 from schedmate.readers.progress.nameless_clock import clocked_by
@@ -38,7 +39,8 @@ def counters_found(stream: LinesOfKind) -> dict[Shape, Shape]:
         timed = clocked_by(found.get(shape, shape), lines)
         if timed is not None:
             found[shape] = timed
-    return found if stream.counts else found | alike_counted(found, alike)
+    found = found if stream.counts else found | alike_counted(found, alike)
+    return found or lengths_apart(stream)
 
 
 def alike_counted(found: Mapping[Shape, Shape], alike: Mapping[Shape, Sequence[Read]]) -> dict[Shape, Shape]:

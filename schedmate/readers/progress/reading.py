@@ -1,7 +1,7 @@
 """Read a log's lines from nothing: shapes, tables, streams, then the loop and what it says."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -10,6 +10,7 @@ from schedmate.readers.progress.bars import is_mistakable
 from schedmate.readers.progress.columns import Header, find_header, is_rule
 from schedmate.readers.progress.counters import counters_found
 from schedmate.readers.progress.dress import Dress
+from schedmate.readers.progress.episodes import episodes_found
 from schedmate.readers.progress.fields import Field, Shape, Stream
 from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.kinds import LinesOfKind, Read
@@ -118,9 +119,17 @@ class ProgressReading:
     def find_counters(self) -> None:
         """Read streams without a sure counter anew where a number of theirs turns out to be one."""
         for stream in list(self.streams.known.values()):
-            changed = counters_found(stream) if stream.worth_another_look() else {}
-            if not changed:
-                continue
+            self.read_anew(stream, counters_found(stream) if stream.worth_another_look() else {})
+
+    def find_episodes(self) -> LinesOfKind | None:
+        """Let episodes count where nothing else does, and choose the training stream again."""
+        for stream in list(self.streams.known.values()):
+            self.read_anew(stream, episodes_found(stream))
+        return self.streams.primary()
+
+    def read_anew(self, stream: LinesOfKind, changed: Mapping[Shape, Shape]) -> None:
+        """Take the lines of a stream once more, with other shapes for theirs."""
+        if changed:
             del self.streams.known[stream.key]
             for line in stream.lines:
                 shape = changed.get(line.shape, line.shape)
@@ -132,6 +141,8 @@ class ProgressReading:
         """Find the training loop and follow it through the lines that were kept; None when there is none."""
         self.find_counters()
         primary = self.streams.primary()
+        if primary is None or not primary.counts:
+            primary = self.find_episodes() or primary
         if primary is None or (self.sections.began_before(primary.first_order) and tells_any_loss(primary)):
             return None
         proof = proof_of(primary, self.streams.known.values(), self.sections.trains)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from schedmate.readers.progress.assign_roles import LETTERED
 from schedmate.readers.progress.bars import REPORTS, THROUGH, alike, doubts, fastest, is_open, longest
+from schedmate.readers.progress.episodes import EPISODE
 from schedmate.readers.progress.fields import Shape, Stream
 from schedmate.readers.progress.kinds import LinesOfKind, Read, is_prose, is_text, stream_key
 from schedmate.readers.progress.losses import is_called_loss
@@ -227,7 +228,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= doubts(stream, known.values(), bool(own & {"loss", "loss_part"}))
     if is_unspoken(stream, roles):
         total -= UNSPOKEN
-    if is_thing(pieces_of((stream.key.name,))):
+    if is_thing(pieces_of((stream.key.name,))) and stream.key.name != EPISODE:
         total -= 2.5
     if not roles & set(ROLE):
         total -= 2.5 if stream.key.name else NOTHING_TOLD

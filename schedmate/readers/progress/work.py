@@ -2,6 +2,7 @@
 
 import re
 
+from schedmate.readers.progress.episodes import RESULTS, is_episode
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream, Work
 from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import has, pieces_of
@@ -56,8 +57,9 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in measured)
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
-    if learns and counted:
-        heading = tuple(piece for piece in heading if piece not in EITHER)
+    timed = timed and not any(map(counts_evaluations, fields))
+    either = (EITHER if learns and counted else set()) | (RESULTS if any(map(is_episode, fields)) else set())
+    heading = tuple(piece for piece in heading if piece not in either)
     first = pieces_of(line.items[0].name) if line.items else ()
     if "quantizing" in (*heading, *first):
         return "other"  # layer by layer, with what each loses by it
@@ -87,6 +89,12 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
     return "checkpoint" if has(heading, "checkpoint") else "unsaid"
+
+
+def counts_evaluations(one: Field) -> bool:
+    """Tell a counter whose very name is an evaluation's, `Val epoch 3`: whatever the time beside it is called."""
+    pieces = pieces_of((one.name,))
+    return one.role in {"step", "epoch"} and has(pieces, "evaluation") and not has(pieces, "training")
 
 
 def is_profile(fields: list[Field]) -> bool:

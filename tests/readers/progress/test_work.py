@@ -14,3 +14,16 @@ def test_metrics_of_a_step_may_be_those_of_training():
     found = tracker.metrics()
     assert (found.step, found.loss) == (1200, 0.25)
     assert found.step_time_s == pytest.approx(0.25, rel=0.05)
+
+
+def test_a_pass_called_an_evaluations_is_none_of_training_whatever_its_time_is_called():
+    tracker = Tracker("job.log", formats=())
+    rows = []
+    for epoch in range(11, 16):
+        rows += [
+            f"******Train Epoch {epoch}: averaged Loss: 0.{99 - epoch}, train time: 30.{epoch} s",
+            f"***Val Epoch {epoch}: average Loss: 0.{99 - epoch}, train time: 1.{epoch} s",
+            f"***test Epoch {epoch}: average Loss: 0.{99 - epoch}, train time: 2.{epoch} s",
+        ]
+    tracker.feed("\n".join(rows).encode(), now_s=0)
+    assert tracker.metrics().step_time_s == pytest.approx(30.13, rel=0.01)
