@@ -49,8 +49,8 @@ class Proposals:
     def keep(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> bool:
         """Propose a value for a field: the most certain is kept, of equals the first; without a place none is."""
         places = tuple(spot for spot in spots if spot.path)
-        if not places or value in (None, ""):
-            return field_name in self.values
+        if not places or value in (None, "") or (isinstance(value, str) and "${" in value):
+            return field_name in self.values  # nothing, or a word that names what nobody has set
         found = ProposedValue(value, places[:3], note, *self.proposer)
         known = self.candidates.setdefault(field_name, [])
         if all(found.value != one.value or found.spots != one.spots for one in known):

@@ -29,7 +29,7 @@ from schedmate.readers.code.fields.data_sources import (
 )
 from schedmate.readers.code.fields.likely_data import by_read_files, by_readme, by_setting
 from schedmate.readers.code.fields.plain_files import by_plain_file, name_on_disk
-from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.libraries.argument_words import is_open, word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import SourceLocation, Value
@@ -113,6 +113,8 @@ def by_container(view: View) -> None:
     for event in view.named(*CONTAINERS, *CONTAINERS_OF_OGB):
         name = event.kwargs.get("name") or (event.args[1] if len(event.args) > 1 else None)
         name = name or (event.args[0] if event.args else None)
+        if name is not None and is_open(str(name.data)):
+            view.rule_out("dataset_name")
         if name is not None and isinstance(name.data, str) and 1 < len(name.data) < 60 and "/" not in name.data:
             known = known_dataset(name.data)
             view.keep("dataset_name", known.name if known is not None else name.data, name.src or (event.spot,))

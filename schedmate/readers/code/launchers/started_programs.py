@@ -23,6 +23,7 @@ from schedmate.readers.code.launchers.script_lookup import find_main, find_scrip
 from schedmate.readers.code.launchers.task_files import task_file, task_of_table
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.shell.bash import Bash
+from schedmate.readers.code.shell.placeholders import with_open_words
 from schedmate.readers.code.shell.session import ShellSession, ShellVariables, StartedProgram
 from schedmate.readers.code.shell.tokens import tokenize
 from schedmate.readers.code.values.value import COMMAND
@@ -54,7 +55,7 @@ BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
 def programs_of(repository: Repository, command: str, workdir: str) -> tuple[list[Launch], list[str]]:
     """Follow the command through shells and launchers to the programs that it starts, the likeliest job first."""
     shell = ShellSession(repository, workdir)
-    Bash(shell, ShellVariables(), COMMAND).run_to_end(tokenize(MAGIC.sub("", command)))
+    Bash(shell, ShellVariables(), COMMAND).run_to_end(tokenize(with_open_words(MAGIC.sub("", command))))
     launches: list[Launch] = []
     for started in shell.started[:MOST_PROGRAMS]:
         launches += opened(repository, started, shell, Launch(), 0)
