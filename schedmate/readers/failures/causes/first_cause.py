@@ -12,7 +12,6 @@ from schedmate.readers.failures.causes.heralds import heralded
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
-from schedmate.readers.failures.causes.plain_statements import said_in_words_before, stated_in_words
 from schedmate.readers.failures.causes.precedence import (
     LEAST_SCORE,
     came_before_memory_ran_out,
@@ -25,6 +24,7 @@ from schedmate.readers.failures.causes.same_fault import (
     is_same_fault,
     last_statement,
 )
+from schedmate.readers.failures.causes.stated_in_words import said_in_words_before, stated_in_words
 from schedmate.readers.failures.causes.suspects import (
     SURVIVED_FACTOR,
     SURVIVED_HARDWARE_FACTOR,

@@ -152,3 +152,31 @@ def test_who_ended_a_job_is_told_before_the_scheduler_tells_its_end(tmp_path, le
     ended = "slurmstepd: error: *** JOB 77 ON kiln07 CANCELLED AT 2031-03-04T11:22:33 ***"
     found = read(tmp_path, *STEPS, said, "leaving", ended)
     assert (found.category, found.root_line) == ("other", 301)
+
+
+EMPTY = [
+    "Traceback (most recent call last):",
+    '  File "/app/a.py", line 7, in attend',
+    "TypeError: 'NoneType' object is not callable",
+]
+NOT_LOADED = (
+    "warning: the kernels of fastmix were not loaded, undefined symbol in fastmix_cuda.so: built for another torch"
+)
+
+
+def test_what_was_not_there_is_told_by_the_warning_before(tmp_path):
+    found = read(tmp_path, *STEPS[:5], NOT_LOADED, *STEPS[5:], *EMPTY)
+    assert (found.category, found.root_line) == ("framework", 6)
+    assert found.confidence < 0.8
+
+
+@pytest.mark.parametrize(
+    ("said", "raised"),
+    [
+        ("warning: the cache of fastmix was not found, it is built anew", EMPTY),
+        (NOT_LOADED, [*EMPTY[:2], "MeshError: 3 parts and 4 were asked for"]),
+        ("warning: " + STATED[2][0], EMPTY),
+    ],
+)
+def test_an_exception_that_says_what_was_wrong_needs_no_warning(tmp_path, said, raised):
+    assert read(tmp_path, *STEPS[:5], said, *STEPS[5:], *raised).root_line == 304
