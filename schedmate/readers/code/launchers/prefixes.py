@@ -52,9 +52,14 @@ def take_off(words: list[Value], launch: Launch) -> Launch:
 
 
 def is_python(words: list[Value]) -> bool:
-    """Tell what stands for Python before a file of Python: a variable that nobody sets here, a notebook's `%run`."""
+    """Tell what stands for Python before a file or module of Python: a variable that nobody sets here, `%run`."""
     told = word_text(words[0])
-    return len(words) > 1 and word_text(words[1]).endswith(".py") and (told == "%run" or bool(VARIABLE.match(told)))
+    is_left_open = bool(VARIABLE.match(told)) or told.startswith("$(")
+    behind = [word_text(word) for word in words[1:4]]
+    first = next((text for text in behind if text == "-m" or not text.startswith("-")), "")
+    if first == "-m":
+        return is_left_open and behind[-1] != "-m"
+    return first.endswith(".py") and (is_left_open or told == "%run")
 
 
 def settle_python(words: list[Value], launch: Launch, spot: SourceLocation) -> Launch:

@@ -12,6 +12,8 @@ SCRIPT_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", "
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 DEEPEST = 10
 LARGEST_SCRIPT = 400_000
+MOST_TURNS = 3
+"""How often a script may be on its way at once: with another word each time it does one stage after another."""
 
 
 def follow_shell(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> bool:
@@ -115,7 +117,7 @@ def source_script(one: ShellInterpreter, path: str, arguments: list[Value]) -> N
 def opened(one: ShellInterpreter, path: str) -> tuple[str, str, int] | None:
     """Give a script's text with the file and the line on which it begins; one that is on its way already is refused."""
     shell = one.shell
-    if len(shell.scripts) >= DEEPEST or path in shell.scripts:
+    if len(shell.scripts) >= DEEPEST or shell.scripts.count(path) >= MOST_TURNS:
         shell.notes.append(f"{path} calls itself: not followed further")
         return None
     written = shell.written.get(path)
