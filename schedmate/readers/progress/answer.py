@@ -172,7 +172,8 @@ def is_done(loop: TrainingLoop, step: float | None, left_s: float | None) -> boo
     """Tell whether the counter is at its end, and no pass is to come: an evaluation behind that trains nothing."""
     if step is None or not loop.total or step < loop.total:
         return False
-    return left_s == 0 if loop.restarts else not left_s
+    of_passes = len(loop.rows) > 1 and len(set(loop.rows.column("step"))) == 1  # told only as each of them ends
+    return left_s == 0 if loop.restarts or of_passes else not left_s
 
 
 def trend_of(loop: TrainingLoop, verdict: Verdict) -> tuple[float, ...]:

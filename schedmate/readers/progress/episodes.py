@@ -21,6 +21,8 @@ NUMBERED = EPISODES | {
 """Words of which the name of such a number is made up: an episode's length, or its reward, has others."""
 WORLD = {"timestep", "timesteps", "frame", "frames", "interactions", "transitions", "env", "step", "steps", "total"}
 WORLD |= {"num", "number", "n", "t", "global", "agent", "environment", "so", "far", "cumulative"}
+MANY = {"steps", "batches", "iters", "iterations", "updates"}
+"""What the number of a whole pass is called."""
 RESULTS = {"score", "scores", "ret", "rew", "win", "won"}
 """What an episode brings, beside the words for acting."""
 
@@ -34,26 +36,36 @@ def episodes_found(stream: LinesOfKind) -> dict[Shape, Shape]:
         return {}
     for is_counter in (is_episode, is_world):
         if rises(values_of(stream.lines, is_counter)):
-            return {shape: counted(shape, one) for shape in shapes if (one := found_in(shape, is_counter))}
+            return {shape: new for shape in shapes if (new := counted(shape, is_counter)) is not None}
     return {}
 
 
 def lengths_apart(stream: LinesOfKind) -> dict[Shape, Shape]:
-    """Tell how many steps each episode, or pass, had from a counter: they go up and down while its number rises."""
+    """Tell how long each episode, or pass, was from a counter of its steps: its number rises with every line."""
     lengths = stream.counter()
-    if any(line.shape.framework for line in stream.lines):
+    if stream.key.counter != "step" or stream.totals() or any(line.shape.framework for line in stream.lines):
         return {}
-    if stream.key.counter != "step" or stream.totals() or not wavers(lengths):
-        return {}
-    for is_counter in (is_episode, is_pass):
+    still = len(set(lengths)) == 1
+    for is_counter in (is_pass,) if still else (is_episode, is_pass) if wavers(lengths) else ():
         numbers = values_of(stream.lines, is_counter)
         if len(numbers) == len(lengths) and rises(numbers) and all(later != one for one, later in pairwise(numbers)):
-            return {
-                shape: counted(without_step(shape), one)
-                for shape in {line.shape for line in stream.lines}
-                if (one := found_in(shape, is_counter))
-            }
+            change = ending if still and lengths[-1] > 1 else counted
+            pairs = [(shape, change(shape, is_counter)) for shape in {line.shape for line in stream.lines}]
+            return {shape: new for shape, new in pairs if new is not None}
     return {}
+
+
+def ending(shape: Shape, is_counter: Callable[[Field], bool]) -> Shape | None:
+    """Let `Epoch: 4, Steps: 225 | time 9.1` tell of a whole pass: how many steps it had, and what they took."""
+    steps = shape.find("step")
+    if steps is None or pieces_of((steps.name,))[-1:] == ("batch",):
+        return counted(shape, is_counter)  # how much a step takes
+    if not MANY.intersection(pieces_of((steps.name,))):
+        return None
+    fields = [replace(one, total_at=one.at[0]) if one is steps else one for one in shape.fields]
+    return replace(
+        shape, fields=tuple(replace(one, role="epoch_time") if one.role == "time" else one for one in fields)
+    )
 
 
 def acts(shape: Shape) -> bool:
@@ -104,17 +116,14 @@ def wavers(values: Sequence[float]) -> bool:
     return len(values) >= LEAST and min(downs, ups) * SELDOM > len(moves)
 
 
-def without_step(shape: Shape) -> Shape:
-    """Take a length for a count of its own."""
-    return replace(
-        shape, fields=tuple(replace(one, role="count") if one.role == "step" else one for one in shape.fields)
-    )
-
-
-def counted(shape: Shape, old: Field) -> Shape:
-    """Let a line count by such a number; a pass stays one."""
+def counted(shape: Shape, is_counter: Callable[[Field], bool]) -> Shape | None:
+    """Let a line count by such a number, and by no other; a pass stays one."""
+    old = found_in(shape, is_counter)
+    if old is None:
+        return None
     new = old if old.role == "epoch" else replace(old, role="step")
-    fields = tuple(new if one is old else one for one in shape.fields)
+    others = [replace(one, role="count") if one.role == "step" else one for one in shape.fields]
+    fields = tuple(new if one is old else one for one in others)
     name = old.name.lower() if old.role == "epoch" else EPISODE
     stream = shape.stream._replace(kind="line", work="train", counter=new.role, name=name)
     return replace(shape, fields=fields, work="train", stream=stream)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.marks import Marks
-from schedmate.readers.progress.phrases import ENDS, FILES, JOINTS, LINKS, NOTHING, SOURCE, VAGUE, WHEN, WRAPPERS
+from schedmate.readers.progress.phrases import ENDS, FILES, JOINTS, LINKS, NOTHING, SOURCE, TOLD, VAGUE, WHEN, WRAPPERS
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.translated import in_english
@@ -189,7 +189,10 @@ class Reader(Marks):
 
     def measured_first(self, taken: int) -> list[Token]:
         """Give the name of the value behind a counter, as in `loss at step 106: 5.63` and `loss step 106: 5.63`."""
-        if len(self.label) < 2 or self.separated or not (self.is_mark(taken, ":=") and self.is_number(taken + 1)):
+        told = self.peek(taken)
+        behind = taken + (told is not None and told.text.lower() in TOLD)
+        behind += self.is_mark(behind, ":=")
+        if len(self.label) < 2 or self.separated or behind == taken or not self.is_number(behind):
             return []
         before, joint = self.label[:-1], self.label[-2].text.lower()
         name = before[:-1] if joint in WHEN else before if joint == "loss" else []

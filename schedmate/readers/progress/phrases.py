@@ -25,5 +25,7 @@ SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".
 WEIGHTS = (".pt", ".pth", ".ckpt", ".tar", ".h5", ".bin", ".npz", ".npy", ".pkl", ".onnx", ".safetensors", ".params")
 FILES = (*WEIGHTS, ".pdparams", ".json", ".yaml", ".yml", ".txt", ".csv", ".log")
 """Whatever words their names are made of, files name no value."""
-WHEN = {"at", "after", "for", "on", "in"}
+WHEN = {"at", "after", "for", "on", "in", "of"}
 """Before the counter of a value that is named in front: `loss at step 106: 5.63`."""
+TOLD = {"is", "was", "took", "takes", "costs", "cost", "used"}
+"""Between such a counter and the value that is named in front."""

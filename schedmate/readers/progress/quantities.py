@@ -60,7 +60,7 @@ class Quantities(Cursor):
         if taken:
             slots.append(self.tokens[self.place].slot)
             scales.append(86400.0)
-        run = self.clock(taken)
+        run = self.clock(taken) or ([] if taken else self.spread_clock())
         if run:
             slots += run
             ahead = taken + 2 * len(run) - 1
@@ -88,6 +88,23 @@ class Quantities(Cursor):
                 break
             place += 2
         return slots if len(slots) >= 2 and not self.is_on_bus(ahead) else []
+
+    def spread_clock(self) -> list[int]:
+        """Give the slots of `00: 05: 17`, set with a blank behind each colon: two digits each, and three of them."""
+        numbers = [self.peek(ahead) for ahead in (0, 2, 4)]
+        first, second, third = numbers
+        if (
+            first is None
+            or second is None
+            or third is None
+            or any(one.kind != "number" for one in (first, second, third))
+        ):
+            return []
+        set_so = all(self.is_mark(ahead, ":") and self.touches(ahead) for ahead in (1, 3)) and not self.is_mark(5, ":")
+        spread = first.end + 2 == second.start and second.end + 2 == third.start
+        two_digits = all(len(one.text) == 2 and one.text.isdigit() for one in (first, second, third))
+        sixtieths = two_digits and max(second.text, third.text) < "60"
+        return [first.slot, second.slot, third.slot] if set_so and spread and sixtieths else []
 
     def is_on_bus(self, ahead: int) -> bool:
         """Tell `0000:42:00.0`, the place of a device on its bus, or what follows its first number."""

@@ -297,7 +297,9 @@ def is_length(stream: LinesOfKind) -> bool:
         return True
     epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
     passes = {one.value(line.numbers) for line, one in epochs if one is not None}
-    return stream.key.counter == "step" and len(passes) > 1 and len(set(stream.counter())) == 1 and not stream.totals()
+    step = stream.lines[-1].shape.find("step")
+    is_end = step is not None and step.total_at >= 0 and step.total_at not in step.at
+    return stream.key.counter == "step" and len(passes) > 1 and len(set(stream.counter())) == 1 and not is_end
 
 
 def doubles(sizes: Sequence[float]) -> bool:

@@ -15,6 +15,10 @@ COUNTERS = ("epoch", "epochs", "iter", "iteration", "step", "batch", "ep", "itr"
 AFTER_COUNTERS = "|".join(
     rf"(?<=\b{spelling}.)" for word in COUNTERS for spelling in (word, word.capitalize(), word.upper())
 )
+AFTER_POINTS = "|".join(
+    rf"(?<=\b{spelling}\..)" for word in ("epoch", "iter", "step") for spelling in (word, word.capitalize())
+)
+"""A counter's name may end with a point, as `Epoch.12` has it: that is no number below one."""
 
 SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 """Scripts that set numbers right behind words: 第100步, 耗时0.5秒."""
@@ -24,10 +28,10 @@ AFTER_PART += r"|(?<=[dhT]\d[hm].)|(?<=[dhT]\d\d[hm].)"
 EXPONENT = r"(?:[eE][-+]?\d{1,3}(?!\w))?"
 GROUPED = r"\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\d|,\d)"
 DIGITS = rf"""
-    (?: (?<![\w.@].) | {AFTER_PART} | (?<=[{SPACELESS}].) | {AFTER_COUNTERS} )
+    (?: (?<![\w.@].) | {AFTER_PART} | (?<=[{SPACELESS}].) | {AFTER_COUNTERS} | {AFTER_POINTS} )
     (?: (?<=[0-9]) (?: (?<!\d:.)(?<=[1-9]){GROUPED} | \d*(?:_\d{{3}})*(?:\.\d*)?{EXPONENT} )
       | (?<=[-+]) (?: [1-9]{GROUPED} | \d+(?:\.\d*)?{EXPONENT} | \.\d+{EXPONENT} )
-      | (?<=\.) \d+{EXPONENT}
+      | (?<=\.)(?<![a-zA-Z]\.) \d+{EXPONENT}
 """
 ODD = r"""
       | (?<=[-+]) (?:nan|NaN|NAN|inf|Inf|INF)(?![\w:.])

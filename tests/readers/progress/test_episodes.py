@@ -65,3 +65,22 @@ def test_an_episode_beside_a_loop_of_its_own_is_none():
 )
 def test_what_does_not_rise_or_evaluates_counts_nothing(rows):
     assert read(rows).step_time_s is None
+
+
+def test_a_batch_that_stands_still_leaves_the_count_to_the_passes():
+    found = read(f"Epoch {n}, Batch 0: 0.03{n % 5} sec" for n in range(12, 30))
+    assert (found.epoch, found.step_time_s) == (29, pytest.approx(0.032, rel=0.05))
+
+
+def test_the_steps_of_a_whole_pass_divide_its_time():
+    rows = []
+    for n in range(1, 9):
+        rows += [f"Epoch: {n} cost time: 8.{n}", f"Epoch: {n}, Steps: 160 | Train Loss: 0.4{n} Vali Loss: 0.5{n}"]
+    found = read(rows)
+    assert (found.step, found.total_steps, found.epoch) == (160, 160, 8)
+    assert (found.step_time_s, found.phase) == (pytest.approx(8.5 / 160, rel=0.02), "train")
+
+
+def test_a_size_of_batches_divides_nothing():
+    found = read(f"Epoch {n}: loss=0.4{n}, batch=32, time=8.{n % 3}s" for n in range(1, 9))
+    assert (found.epoch, found.step_time_s) == (8, pytest.approx(8.1, rel=0.02))
