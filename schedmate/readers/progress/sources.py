@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import median, median_low
 
 from schedmate.readers.progress.evidence import Scales, StepTimeEvidence
+from schedmate.readers.progress.newest_time import newest_time
 from schedmate.readers.progress.pass_mean import newest_mean
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.running_clock import elapses, runs_on
@@ -55,6 +56,7 @@ def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
     if not good:
         return None
     value = median_low(good) if wavers(good) else median(good)  # what comes between lengthens a time, and never cuts it
+    value = newest_time(good, value) or value
     return value, half / value / (1 + math.log2(len(good))) if len(set(good)) > 2 else half / value
 
 
@@ -76,7 +78,8 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     )
     found = middle(times, half)
     is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
-    trust = SCATTERED if scatter(steady(times)) else WAVERING if is_first or wavers(steady(times)) else 1.0
+    is_news = found is not None and newest_time(steady(times), median(steady(times))) is not None
+    trust = SCATTERED if scatter(steady(times)) else WAVERING if is_first or is_news or wavers(steady(times)) else 1.0
     return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
 
 
