@@ -12,7 +12,14 @@ from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON, said
-from schedmate.readers.failures.sightings.loudness import INFORMS, LOUD, is_news, is_trackers, tone_of
+from schedmate.readers.failures.sightings.loudness import (
+    INFORMS,
+    LOUD,
+    SOFT as SOFTLY_SAID,
+    is_news,
+    is_trackers,
+    tone_of,
+)
 from schedmate.readers.failures.sightings.machine_trouble import is_calm
 from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry_of, told_by_words
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -92,7 +99,13 @@ def statements(
         item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
         if is_of_long_before(item, own):
             continue
-        if tone_of(item) == LOUD or (informs and INFORMS.search(line.text)) or warns:
+        watched = told.sure >= MOST_LIKELY and is_of_the_site(told) and DAEMON.search(line.text) is not None
+        if (
+            (tone := tone_of(item)) == LOUD
+            or (watched and tone == SOFTLY_SAID)
+            or (informs and INFORMS.search(line.text))
+            or warns
+        ):
             found.append((mask_line(line.text), PlainStatement(item, told)))
     times = Counter(words for words, _ in found)
     return [one for words, one in found if times[words] <= MOST_TIMES]

@@ -36,6 +36,10 @@ PREPARES = re.compile(r"^[A-Za-z][^|%]{2,100}: {1,4}\d{1,3}%\|")
 STEPS = re.compile(r"(?i)epoch|train|step|iter|batch|fold")
 """How a bar is headed that is none of training, but for these words."""
 NUMBER = re.compile(r"\d+")
+INSTALLED, FAR_LINES = frozenset({"gpu architecture"}), 60
+"""What the catalogue calls a fault of what is installed: no step gets over it, only code that does not need it. Of its
+warning just above an exception the exception says as much.
+"""
 VERDICTS = frozenset({"gpu.xid_154"})
 """What a driver says of a device because of what it had said before: which reset it needs."""
 SOON_LINES, SOON_S = 200, 900.0
@@ -109,7 +113,9 @@ def states_before(one: Suspect, root: Suspect) -> bool:
     roles = {"root", own.role if own else "root"}
     if one is root or not item.failure or not (item.failure.role in roles or is_named_alike(item.failure, own)):
         return False
-    told_again = is_said_again(one, root) or ended_with(one, root) or is_drawn_from(one, root)
+    told_again = (
+        is_said_again(one, root) or ended_with(one, root) or is_drawn_from(one, root) or is_installed(one, root)
+    )
     if one.survived and not one.maybe and not told_again:
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
@@ -153,6 +159,14 @@ def is_drawn_from(one: Suspect, root: Suspect) -> bool:
     if last.failure is None or last.failure.id not in VERDICTS or first.failure is None:
         return False
     return first.failure.subcategory == last.failure.subcategory and shares_part(first, last)
+
+
+def is_installed(one: Suspect, root: Suspect) -> bool:
+    """Tell what a library had said of its build when it was loaded, long before the call that needs what it has not."""
+    first, last = one.sighting.failure, root.sighting.failure
+    if first is None or last is None or first.fault != last.fault or first.fault not in INSTALLED:
+        return False
+    return root.sighting.number - one.sighting.number > FAR_LINES
 
 
 def ended_with(one: Suspect, root: Suspect) -> bool:

@@ -52,6 +52,9 @@ RESUMED = late_re2(
     r"|\battempt \d+ (?:ended|failed|died|exited|crashed)\b.{0,120}\brestart(?:s|ing)?\b"
     r"|\b(?:exited|died|crashed)\b.{0,60}\brestart(?:ing)? #?\d{1,3} ?(?:of|/) ?\d{1,3}\b"
     r"|\bnext (?:try|attempt|run) (?:in \d|follows|begins|starts|now)"
+    r"|^(?:[\w.@:~/-]{1,80}\$|\$) (?:.{0,200}[ /])?(?:torchrun|accelerate launch|deepspeed|mpirun|mpiexec|srun|sbatch"
+    r"|nohup|parallel-ssh|pdsh|ray job submit|python3? \S{1,80}\.py|kubectl (?:.{0,80} )?(?:apply|create|logs)\b"
+    r"|(?:bash |\./)\S{1,80}\.sh)\b"
     r"|^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d{2,12}\b"
     r"|\bis restarting (?:because|after|due to)\b|\w(?:job|jobset)restarting\b"
     r"|\bjob \S{1,40} (?:(?:was|has been) )?(?:requeued|resubmitted|restarted|relaunched)\b"
@@ -69,14 +72,14 @@ is up."""
 RESTART_WORDS = (
     *("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued", "resubmit"),
     *("relaunch", "re-launch", "respawn", "restoring", "resuming", "recovering", "retry ", "next try ", "next run "),
-    *("created pod: ", "created job: ", "-- job ", "== job ", "## job ", "** job "),
+    *("created pod: ", "created job: ", "-- job ", "== job ", "## job ", "** job ", "$ "),
 )
 OPENING_WORDS = ("nohup: ignoring input", "job executing on host", "started server process")
 BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", *OPENING_WORDS)
 RESTART_PARTS = (
     *(b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued", b"esubmit", b"elaunch", b"e-launch"),
     *(b"espawn", b"estoring", b"esuming", b"ecovering", b"etry ", b"ext try ", b"ext run "),
-    *(b"reated pod: ", b"reated job: ", b"-- job ", b"== job ", b"## job ", b"** job "),
+    *(b"reated pod: ", b"reated job: ", b"-- job ", b"== job ", b"## job ", b"** job ", b"$ "),
 )
 SUMMED_UP_PART, SERVED_PART = b"above this job summary", b"Started server process"
 OPENED_PARTS = (b"nohup: ignoring input", b"Job executing on host: ", SERVED_PART)

@@ -50,7 +50,7 @@ GENERIC = re2.compile(
     r"|\b[Ee]rror response\b"
 )
 NONE_SO_FAR = re2.compile(
-    r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)\s?[=:]\s?0\b"
+    r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)(?: \w{1,20}){0,2}\s?[=:]\s?0\b"
     r"|\b(?:0|no|none) (?:failed|failures|errors|killed|aborted)\b"
     r"|\bto (?:fix|resolve|avoid|suppress|silence) (?:this|the|that) error\b:?"
 )
