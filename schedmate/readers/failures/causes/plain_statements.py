@@ -12,14 +12,7 @@ from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON, said
-from schedmate.readers.failures.sightings.loudness import (
-    INFORMS,
-    LOUD,
-    SOFT as SOFTLY_SAID,
-    is_news,
-    is_trackers,
-    tone_of,
-)
+from schedmate.readers.failures.sightings.loudness import INFORMS, LOUD, SOFT, is_news, is_trackers, tone_of
 from schedmate.readers.failures.sightings.machine_trouble import is_calm
 from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry_of, told_by_words
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -44,13 +37,13 @@ ASKS = re2.compile(r"\?(?:\s|$)")
 """How a question ends: it states nothing."""
 LEAST_WORDS = 4
 """A sentence has as many words at least; a row of a table has fewer."""
-SOFT = re2.compile(
+SOFT_HEAD = re2.compile(
     r"(?i)^\W?(?:(?:warn(?:ing)?|info|debug|note|hint|tip)\b"
     r"|(?:user|human|assistant|prompt|question|answer|sample|generated|completion|response|text)(?: #?\d{1,6})?:)"
     r"|^[*\x{2022}-] +\S"
 )
 """How a line begins that ends nothing: softly, as one point of a notice, or as a text that a model read or wrote."""
-SOFTLY = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|note)\b")
+WARNING_HEAD = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|note)\b")
 MOST_TIMES = 2
 """What is said more often is what all ranks say of the same end, or what a watcher says every day."""
 
@@ -93,22 +86,26 @@ def statements(
         elif is_progress(line.text) or ENDS_SAMPLES.search(line.text):
             shown_until = 0
         may = raw.number > shown_until and own.attempt.holds(raw.start) and may_state(line, informs or warns)
-        told = told_by_words(said(line.text)) if may else None
-        if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
-            continue
-        item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
-        if is_of_long_before(item, own):
-            continue
-        watched = told.sure >= MOST_LIKELY and is_of_the_site(told) and DAEMON.search(line.text) is not None
-        if (
-            (tone := tone_of(item)) == LOUD
-            or (watched and tone == SOFTLY_SAID)
-            or (informs and INFORMS.search(line.text))
-            or warns
-        ):
-            found.append((mask_line(line.text), PlainStatement(item, told)))
+        one = statement_in(raw, line, own) if may else None
+        if one and (warns or (informs and INFORMS.search(line.text)) or is_loud_enough(one)):
+            found.append((mask_line(line.text), one))
     times = Counter(words for words, _ in found)
     return [one for words, one in found if times[words] <= MOST_TIMES]
+
+
+def statement_in(raw: RawLine, line: Line, own: FailureReading) -> PlainStatement | None:
+    """Read a line by its words; None where they state no fault, or one that others weigh, or one of another month."""
+    told = told_by_words(said(line.text))
+    if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
+        return None
+    item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
+    return None if is_of_long_before(item, own) else PlainStatement(item, told)
+
+
+def is_loud_enough(one: PlainStatement) -> bool:
+    """Tell a statement from a warning; what a watcher warns of is one."""
+    tone = tone_of(one.item)
+    return tone == LOUD or (tone == SOFT and is_sure_of_the_site(one.told) and bool(DAEMON.search(one.item.line.text)))
 
 
 def is_known(raw: RawLine, line: Line) -> bool:
@@ -125,7 +122,7 @@ def may_state(line: Line, softly: bool) -> bool:
         or line.indent >= CODE_INDENT
         or len(WORD.findall(text.lower())) < LEAST_WORDS
         or is_progress(text)
-        or (SOFT.search(text) and not (softly and SOFTLY.search(text)))
+        or (SOFT_HEAD.search(text) and not (softly and WARNING_HEAD.search(text)))
         or SETTING.search(text)
         or CAUGHT_BY_PROGRAMS.search(text)
     ):

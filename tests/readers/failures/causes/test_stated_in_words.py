@@ -180,3 +180,11 @@ def test_what_was_not_there_is_told_by_the_warning_before(tmp_path):
 )
 def test_an_exception_that_says_what_was_wrong_needs_no_warning(tmp_path, said, raised):
     assert read(tmp_path, *STEPS[:5], said, *STEPS[5:], *raised).root_line == 304
+
+
+def test_pods_that_kubernetes_lists_with_an_error_have_ended(tmp_path):
+    said = "cardwatch kiln07: card 3 is held at 345 MHz by its power brake, the board must be changed"
+    rows = [f"acme-worker-{number}   0/8   {{}}  0  4m" for number in range(3)]
+    listed = read(tmp_path, *STEPS, said, *(row.format("Error") for row in rows))
+    assert (listed.category, listed.subcategory, listed.root_line) == ("infrastructure", "gpu", 301)
+    assert read(tmp_path, *STEPS, said, *(row.format("Running") for row in rows)).category == "none"
