@@ -8,7 +8,7 @@ from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import SourceLocation, Value, held
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, held
 
 DEEPEST_PATH = 24
 
@@ -74,6 +74,8 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
         data = data.kwargs["text"].data
     if isinstance(data, FileHandle):
         return data.path
+    if isinstance(data, Unknown):
+        return one_of_settings(run, data, scope)
     if not isinstance(data, str) or not data or len(data) > 1000:
         return None
     made = posixpath.normpath(posixpath.join(run.workdir, data))
@@ -83,6 +85,16 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
     beside = [scope.module.folder] if scope is not None else []
     folders = (run.workdir, *beside, ".")
     return run.repository.find_file(data, *folders) or find_moved(run, data) or find_template(run, data, folders)
+
+
+def one_of_settings(run: Run, open_path: Unknown, scope: Scope | None) -> str | None:
+    """Find the one file of settings among those that an open path may mean: the others are not here.
+
+    So programs look for settings by the word that they are given, and then by the name in a folder of their own.
+    """
+    ways = [way for way in open_path.parts if isinstance(way.data, str)]
+    found = {path for way in ways if (path := path_in_repository(run, way, scope)) is not None}
+    return found.pop() if len(found) == 1 and len(ways) > 1 and min(found).endswith(SETTINGS) else None
 
 
 def find_template(run: Run, path: str, folders: tuple[str, ...]) -> str | None:

@@ -27,6 +27,11 @@ WAYS = {
     "entries of a folder": "c = {f.stem: json.loads(f.read_text()) for f in Path('settings').iterdir()}['job']\n",
     "one that may be missing": "try:\n    c = yaml.safe_load(open('configs/sub/own.yaml'))\n"
     "except FileNotFoundError:\n    c = yaml.safe_load(open('configs/sub/job.yaml'))\n",
+    "the word itself or a name in a folder": "def place(word):\n    if os.path.exists(word):\n"
+    "        return os.path.abspath(word)\n"
+    "    for end in ('.yml', '.yaml'):\n        if os.path.exists(os.path.join('configs/sub', word + end)):\n"
+    "            return os.path.join('configs/sub', word + end)\n    raise FileNotFoundError(word)\n"
+    "c = yaml.safe_load(open(place('job')))\n",
     "a resource": "from importlib import resources\nc = json.load(resources.open_text('pkg', 'job.json'))\n",
     "a module beside a path": "import importlib\nos.sys.path.append(os.path.dirname('parts/job_of_mine.py'))\n"
     "made = importlib.import_module('job_of_mine')\nc = {'rate': made.RATE, 'rows': made.ROWS}\n",
