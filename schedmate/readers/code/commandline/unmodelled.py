@@ -1,16 +1,19 @@
 """What libraries that nobody here knows do with what they are handed: call a main function, fill a record."""
 
+import sys
+
 import re2
 
 from schedmate.knowledge.code_words import words as words_of
+from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.readers.code.commandline.called_functions import call_from_words
 from schedmate.readers.code.commandline.record_parsers import fill_from_mapping, parse_record
 from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.libraries.argument_words import arguments_of, split_words
-from schedmate.readers.code.python.functions import parameters_of
+from schedmate.readers.code.python.functions import WORK, parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, Function, Instance
 from schedmate.readers.code.values.run import Call
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Value, unknown
 
 TRAINS = frozenset(words_of("training.own_methods"))
 """Methods that train."""
@@ -54,14 +57,24 @@ def run_main(call: Call, target: Value) -> Value | None:
     """
     if not call.scope.module.is_main:
         return follow_stage(call)
-    if target.data.name not in call.scope.module.vars:
+    if call.scope.find(target.data.name) is None:
         return None  # a decorator has it before it has its name
     words = arguments_of(call.run)
     named, parameters = split_words(words)[0], parameters_of(target.data)
     is_runner = bool(named) or "cli" in call.name.rpartition(".")[2].lower()
     if not is_runner or any(one.name not in parameters for one in named):
-        return None
+        return hand_over(call, target)
     return call_from_words(call.run, target, words, call.spot)
+
+
+def hand_over(call: Call, target: Value) -> Value | None:
+    """Follow the program's work where it is handed to a library that nobody here knows; what it is given is open."""
+    library, does = call.name.partition(".")[0], call.name.rpartition(".")[2]
+    is_known = library in KNOWN_LIBRARIES or library in sys.stdlib_module_names or not library.isidentifier()
+    if is_known or does[:1].isupper() or WORK.match(target.data.name) is None:
+        return None
+    call.run.call(target, [], {"**": unknown("what a library hands over")}, call.spot, call.scope)
+    return None
 
 
 def follow_stage(call: Call) -> Value | None:

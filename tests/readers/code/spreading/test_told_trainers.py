@@ -158,8 +158,8 @@ args = parser.parse_args()
     [
         ("from jsonargparse.cli import CLI as start", "--epochs 8", (True, 8)),
         ("from somewhere_else import start", "--epochs 8", (True, 8)),
-        ("from somewhere_else import start", "--pages 8", (None, None)),
-        ("from somewhere_else import start", "", (None, None)),
+        ("from somewhere_else import start", "--pages 8", (True, None)),
+        ("from somewhere_else import start", "", (True, None)),
         ("from somewhere_else import run_cli as start", "", (True, 2)),
     ],
 )
