@@ -28,6 +28,8 @@ UNEVEN = 0.5
 """What is believed of the middle of steps that last so differently: less than of their mean since the start."""
 FEW, FAR_APART, WAVERING = 4, 3.0, 0.8
 """So few printed times that lie so far apart are believed so much."""
+NEWS = 0.9
+"""What is believed of a newest time that lies far from most: more than of a clock that runs between reports."""
 DENIED = 0.7
 """What is believed of a rate beside a step's time that says otherwise."""
 PAUSED = 10.0
@@ -79,7 +81,8 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     found = middle(times, half)
     is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
     is_news = found is not None and newest_time(steady(times), median(steady(times))) is not None
-    trust = SCATTERED if scatter(steady(times)) else WAVERING if is_first or is_news or wavers(steady(times)) else 1.0
+    usual = NEWS if is_news else 1.0
+    trust = SCATTERED if scatter(steady(times)) else WAVERING if is_first or wavers(steady(times)) else usual
     return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
 
 
