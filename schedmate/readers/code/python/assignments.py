@@ -84,11 +84,12 @@ def in_order(value: Value) -> object:
 def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
     """Write an attribute."""
     data = owner.data
-    if isinstance(data, (Instance, ExternalResult, Class)):
+    if isinstance(data, (Instance, Config)) and name == "__dict__" and isinstance(value.data, dict):
+        names = data if isinstance(data, Config) else data.attrs
+        for key, item in list(value.data.items()) if value.data is not names else ():
+            run.journal.put(names, key, item)
+    elif isinstance(data, (Instance, ExternalResult, Class)):
         run.journal.put(data.attrs, name, value)
-    elif isinstance(data, Config) and name == "__dict__" and isinstance(value.data, dict):
-        for key, item in list(value.data.items()) if value.data is not data else ():
-            run.journal.put(data, key, item)
     elif isinstance(data, Config):
         run.journal.put(data, name, as_node(data, value))
     elif isinstance(data, Function):

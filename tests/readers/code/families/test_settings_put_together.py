@@ -82,3 +82,21 @@ def test_groups_that_differ_from_parameter_to_parameter_have_no_default_rate(rea
         "        groups += [{'params': [p], 'lr': 0.5}]\n    else:\n        groups += [{'params': [p], 'lr': 0.25}]\n"
     )
     assert read({"train.py": LOOP.format(groups=groups)}, "python train.py").learning_rate in (None, 0.25)
+
+
+@pytest.mark.parametrize("made", ["self.__dict__ = d", "self.__dict__ = dict(d)", "self.__dict__.update(d)"])
+def test_an_object_takes_a_mapping_for_all_that_it_holds(read, made):
+    code = f"""
+        import torch
+        class Plan:
+            def __init__(self, d):
+                {made}
+        plan = Plan(dict(heat=0.35, turns=6))
+        net = torch.nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(net.parameters(), lr=plan.heat)
+        for epoch in range(plan.turns):
+            net(torch.zeros(1, 2)).sum().backward()
+            optimizer.step()
+        """
+    job = read({"bake.py": code}, "python bake.py")
+    assert (job.learning_rate, job.epochs) == (0.35, 6)

@@ -15,6 +15,7 @@ from schedmate.readers.code.shell.placeholders import with_open_words
             "bake.py --oven [oven-kind] --to [OVEN] --heat {heat}",
             "bake.py --oven ${oven_kind} --to ${OVEN} --heat ${heat}",
         ),
+        ("bake.py --plan [plan.yaml] --trays [1,2]", "bake.py --plan ${plan_yaml} --trays [1,2]"),
         ("bake.py --oven OVEN_NAME YOUR_BREAD", "bake.py --oven ${OVEN_NAME} ${YOUR_BREAD}"),
     ],
 )
