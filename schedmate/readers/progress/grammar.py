@@ -103,7 +103,7 @@ class Reader(Marks):
             if not (self.is_number(1) and (self.separated or self.dash_parts())):
                 self.drop_label()
         elif (mark == "/" and not (self.label and (self.is_word(1) or self.spaced(token)))) or (
-            mark == "." and not self.is_number(1)
+            mark == "." and not (self.is_number(1) or self.is_shortened())
         ):
             self.drop_label()
         self.mark = mark

@@ -1,7 +1,7 @@
 """Tell what a mark between words does: a dot that leads to a value, a slash within a unit, a dash before a number."""
 
 from schedmate.readers.progress.names import has, pieces_of
-from schedmate.readers.progress.phrases import DASHED
+from schedmate.readers.progress.phrases import DASHED, SHORTENED
 from schedmate.readers.progress.quantities import Quantities
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.units import unit_of
@@ -33,6 +33,10 @@ class Marks(Quantities):
         """Tell whether a dot is one of those that lead from a name to its value: `batch_size ........ 32`."""
         run = self.text[: token.end].rstrip(".")
         return token.text == "." and run[-1:].isspace() and (self.is_mark(1, ".") or len(run) < token.start)
+
+    def is_shortened(self) -> bool:
+        """Tell whether a point only cuts the word before it short, and the name goes on: `Val. loss`."""
+        return bool(self.label) and self.label[-1].text.lower() in SHORTENED and self.touches(0) and self.is_word(1)
 
     def comma_parts(self) -> bool:
         """Tell whether a comma parts a loss from its value, as `step, 860, loss_train, 0.155` does."""

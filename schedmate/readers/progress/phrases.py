@@ -29,3 +29,5 @@ WHEN = {"at", "after", "for", "on", "in", "of"}
 """Before the counter of a value that is named in front: `loss at step 106: 5.63`."""
 TOLD = {"is", "was", "took", "takes", "costs", "cost", "used"}
 """Between such a counter and the value that is named in front."""
+SHORTENED = {"val", "valid", "eval", "tr", "trn", "tst"}
+"""Parts of the work that are cut short with a point, behind which their name goes on: `Val. loss`."""

@@ -40,6 +40,7 @@ def each_anew(points: Sequence[tuple[float, ...]], passes: bool = False) -> bool
     A clock that began long before the first step would rise by steps that are as even as its values. Before the first
     of all passes little time is spent.
     """
+    points = newest_run(points) if passes else points
     pairs = [(one, other) for one, other in itertools.pairwise(points) if other[0] > one[0]]
     moves = [(end - start) / (later - step) for (step, start), (later, end) in pairs]
     if not 2 <= len(moves) < MANY or points[-1][0] - points[0][0] != len(moves):
@@ -48,3 +49,9 @@ def each_anew(points: Sequence[tuple[float, ...]], passes: bool = False) -> bool
         return points[0][1] > BEFORE_PASSES * max(1.0, points[0][0]) * median(map(abs, moves))
     uneven = min(moves) >= 0 and max(moves) > UNEVEN * min(moves)
     return uneven and points[0][1] > LONG_BEFORE * max(1.0, points[0][0]) * median(moves)
+
+
+def newest_run(points: Sequence[tuple[float, ...]]) -> Sequence[tuple[float, ...]]:
+    """Give the points since the counter last fell, where these are enough to show what the times do."""
+    start = max((at for at in range(1, len(points)) if points[at][0] < points[at - 1][0]), default=0)
+    return points[start:] if len(points) - start > 2 else points

@@ -45,7 +45,7 @@ WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": 
 ROLE = {
     "loss": 3.0, "loss_part": 1.5, "step_time": 3.0, "steps_rate": 1.5, "time": 1.0, "part_time": 1.0,
     "elapsed": 0.7, "throughput": 1.0,
-    "eta": 0.7, "epoch": 1.0,
+    "eta": 0.7, "epoch": 1.0, "epoch_time": 1.0,
 }  # fmt: skip
 
 

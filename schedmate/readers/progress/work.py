@@ -58,7 +58,7 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     counted = any(one.role in {"step", "epoch"} for one in fields)
     timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
     timed = timed and not any(map(counts_evaluations, fields))
-    either = (EITHER if learns and counted else set()) | (RESULTS if any(map(is_episode, fields)) else set())
+    either = (EITHER if learns and counted else set()) | (RESULTS if is_scored(fields) else set())
     heading = tuple(piece for piece in heading if piece not in either)
     first = pieces_of(line.items[0].name) if line.items else ()
     if "quantizing" in (*heading, *first):
@@ -89,6 +89,12 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
     return "checkpoint" if has(heading, "checkpoint") else "unsaid"
+
+
+def is_scored(fields: list[Field]) -> bool:
+    """Tell a line on which a score is what an episode brought, or a pass came to: it counts, and tells the time."""
+    counted = any(one.role in {"step", "epoch"} for one in fields)
+    return any(map(is_episode, fields)) or (counted and any(one.role in TIMED for one in fields))
 
 
 def counts_evaluations(one: Field) -> bool:

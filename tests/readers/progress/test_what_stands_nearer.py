@@ -146,3 +146,26 @@ def test_a_time_in_a_bracket_is_the_clock_that_the_word_behind_it_names():
         f"  [{n}/48]  loss 0.{n}  kept iter_{n // 4}  [{20 * n}s elapsed, eta {960 - 20 * n}s]" for n in range(10, 16)
     )
     assert found.step_time_s == 20
+
+
+def test_what_is_cut_short_with_a_point_turns_no_line_into_an_evaluation():
+    rows = [
+        f"Epoch: {n}/90, Train. loss: 0.{99 - n}, Val. loss: 0.{98 - n}, Time_Elapsed: {n * 2.5:.3f} secs"
+        for n in range(20, 32)
+    ]
+    found = read(rows)
+    assert (found.epoch, found.loss, found.step_time_s) == (31, 0.68, pytest.approx(2.5))
+
+
+def test_a_score_beside_a_pass_and_its_time_is_no_evaluation():
+    rows = [f"Epoch: {n}, ROC score: 0.9{n}, time elapsed: {81 + n % 2 * 0.4}" for _ in range(3) for n in range(1, 6)]
+    assert read(rows).step_time_s == pytest.approx(81.2, rel=0.01)
+
+
+def test_a_time_of_the_pass_on_a_line_of_its_own_belongs_to_the_number_in_its_heading():
+    rows = [
+        text
+        for n in range(1, 7)
+        for text in (f"Epoch: {n}", f"epoch train time: 3.{n} ; val time: 0.5; val ap: 0.9{n}")
+    ]
+    assert read(rows).step_time_s == pytest.approx(3.5, rel=0.1)
