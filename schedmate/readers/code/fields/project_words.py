@@ -14,6 +14,11 @@ MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?
 EMPHASIS = re2.compile(r"(^|[\s(])_+|_+($|[\s).,:;!?])")
 """Underscores around words; those inside of one belong to it: `river_net`."""
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
+LEADS = re2.compile(
+    r"(?i)^(?:(?:the|an?|official|unofficial|pytorch|tensorflow|keras|paddle|jax|code|source|implementation|repository|repo)\s+)+"
+    r"(?:of|for)\s+(?:the\s+)?"
+)
+"""What a title may begin with before the name: `Official implementation of`."""
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
 PLAIN = frozenset(words("tasks.plain_titles"))
 AFTER_NAMES = PLAIN | {"paddle", "master", "chinese", "english", "japanese", "korean", "german", "french"}
@@ -53,7 +58,7 @@ def title_name(view: View, known: bool = False) -> None:
     """Name a model after the project's title, `HiFi-GAN: Generative ...`; with `known` only after a family's name."""
     for text, spot in project_lines(view)[:4]:
         head = TITLE_ENDS.split(text, 1)[0]
-        name = head.strip()
+        name = str(LEADS.sub("", head.strip()))
         words = name.lower().split()
         if not NAME.match(name) or len(name) > 40 or all(word in PLAIN for word in words):
             first = name.split(" ", 1)[0]
