@@ -18,6 +18,7 @@ from schedmate.readers.failures.survival.outcomes import was_stopped
 from schedmate.readers.templates import mask_line
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
+TRY = re2.compile(r"(?i)\b(?:try|attempt|retry|tries|attempts) ?#?\d{1,3} ?(?:of|/) ?\d{1,3}\b")
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
 SOURCE = re.compile(r"^\S{1,120}\.(?:cpp|cc|cu|h|hpp|py):\d{1,6}\](?: \[\w{1,20}\])? ?")
 """The place in its own code that a logger names before its words."""
@@ -123,7 +124,13 @@ def states_before(one: Suspect, root: Suspect) -> bool:
     if only_follows(item.failure, own) or (looks_back(root) and not looks_back(one) and is_lost(item)):
         return False
     tone = tone_of(item)
-    return tone > HANDLED or (tone > SILENT and has_same_answer(item, root.sighting))
+    return tone > HANDLED or (tone > SILENT and (has_same_answer(item, root.sighting) or is_a_try(item, root.sighting)))
+
+
+def is_a_try(item: Sighting, root: Sighting) -> bool:
+    """Tell one of the numbered tries of which the last one failed, too, in the same way."""
+    same = item.failure is not None and root.failure is not None and item.failure.id == root.failure.id
+    return same and TRY.search(item.line.text) is not None
 
 
 def is_named_alike(one: Failure, other: Failure | None) -> bool:

@@ -183,3 +183,14 @@ def test_why_a_run_was_begun_is_of_the_run_before(tmp_path):
 def test_what_has_a_number_at_the_help_desk_may_be_happening_now(tmp_path):
     told = "kernel: NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus. (case 5510)"
     assert read(tmp_path, [*STEPS, told]).subcategory == "gpu"
+
+
+def test_the_first_of_the_tries_that_all_failed_states_it(tmp_path):
+    steps = [f"step {step} loss 2.{step:03d}" for step in range(40)]
+    tries = [f"features: CLUSTERDOWN Hash slot not served (try {number} of 3)" for number in (1, 2, 3)]
+    raised = ["Traceback (most recent call last):", '  File "/app/a.py", line 7, in <module>']
+    end = "redis.exceptions.ClusterDownError: CLUSTERDOWN Hash slot not served"
+    (tmp_path / "job.log").write_text("\n".join([*steps, *tries, *raised, end]) + "\n")
+    assert diagnose(tmp_path / "job.log").root_line == 41
+    (tmp_path / "job.log").write_text("\n".join([*steps, tries[0], *steps, *raised, end]) + "\n")
+    assert diagnose(tmp_path / "job.log").root_line == 84
