@@ -117,7 +117,8 @@ def states_before(one: Suspect, root: Suspect) -> bool:
     told_again = (
         is_said_again(one, root) or ended_with(one, root) or is_drawn_from(one, root) or is_installed(one, root)
     )
-    if one.survived and not one.maybe and not told_again:
+    of_build = item.failure.fault in INSTALLED and item.failure is not own and not is_installed(one, root)
+    if of_build or (one.survived and not one.maybe and not told_again):
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False

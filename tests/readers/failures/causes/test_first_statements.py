@@ -194,3 +194,11 @@ def test_the_first_of_the_tries_that_all_failed_states_it(tmp_path):
     assert diagnose(tmp_path / "job.log").root_line == 41
     (tmp_path / "job.log").write_text("\n".join([*steps, tries[0], *steps, *raised, end]) + "\n")
     assert diagnose(tmp_path / "job.log").root_line == 84
+
+
+@pytest.mark.parametrize(("between", "line"), [(2, 6), (200, 1)])
+def test_what_a_build_lacks_was_told_when_it_was_loaded_unless_that_stands_just_above(tmp_path, between, line):
+    warned = "KTX 9 with CUDA capability sm_990 is not compatible with the current PyTorch installation."
+    steps = [f"reading part {number} of the corpus from the store" for number in range(between)]
+    raised = "RuntimeError: CUDA error: no kernel image is available for execution on the device"
+    assert read(tmp_path, [warned, *steps, *traced(None, raised)[1:]]).root_line == line
