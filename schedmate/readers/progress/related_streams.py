@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
+from schedmate.readers.progress.cut_line import HEAD, masked
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import LinesOfKind, counted, is_prose
 from schedmate.readers.progress.losses import is_called_loss
@@ -17,6 +18,8 @@ NEIGHBOUR = 12
 """Lines that may stand between two lines of one record."""
 ALONE = 0.9
 """The share of steps beside which the time must be told once, where lines of their own tell it."""
+CUT_OFF = 2
+"""Characters at the end of a cut line that may be what is left of a number."""
 TELLING = {
     "interval_time",
     "loss",
@@ -111,9 +114,18 @@ def same_table(stream: LinesOfKind, primary: LinesOfKind) -> bool:
 
 def counts_alike(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two streams count the same steps."""
-    return (
-        redrawn(stream, primary) or continues(stream, primary) or (in_step(stream, primary) and near(stream, primary))
-    )
+    if redrawn(stream, primary) or continues(stream, primary) or is_cut(stream, primary):
+        return True
+    return in_step(stream, primary) and near(stream, primary)
+
+
+def is_cut(stream: LinesOfKind, primary: LinesOfKind) -> bool:
+    """Tell the last line of a log that was cut before what its format is known by: as far as it goes it is the same."""
+    last, whole = stream.lines[-1], primary.lines[-1]
+    if stream.key.kind == "bar" or stream.count > 1 or last.order < whole.order or len(last.text) >= len(whole.text):
+        return False
+    start = masked(last.text.encode())[:-CUT_OFF]
+    return len(start) > HEAD and masked(whole.text.encode()).startswith(start)
 
 
 def redrawn(stream: LinesOfKind, primary: LinesOfKind) -> bool:

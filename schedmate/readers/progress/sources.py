@@ -81,8 +81,8 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     found = middle(times, half)
     is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
     is_news = found is not None and newest_time(steady(times), median(steady(times))) is not None
-    usual = NEWS if is_news else 1.0
-    trust = SCATTERED if scatter(steady(times)) else WAVERING if is_first or wavers(steady(times)) else usual
+    trust = WAVERING if is_first or wavers(steady(times)) else SCATTERED if scatter(steady(times)) else 1.0
+    trust = NEWS if is_news and not is_first else trust
     return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
 
 
