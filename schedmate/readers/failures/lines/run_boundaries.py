@@ -19,6 +19,7 @@ NOT_FOR = (
     r"(?:^|[^\w ] ?|\b(?:on|at|in|of|with|from|is|was|were|hit|met|lost|ended|killed) )(?:(?:an?|the|some|only) )?"
 )
 """What stands before others' jobs that are told of, and not before those that this job has to make room for."""
+TICKET = "(?:rma|ticket|case|incident|issue|bug|order|request|change|inc|tt)"
 LONG_AGO = late_re2(
     r"(?i)\b(?:last (?:week|night|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday"
     r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? |last incidents?\b"
@@ -30,8 +31,9 @@ LONG_AGO = late_re2(
     r"|(?:not|none) (?:in|of|part of|used by|one of) (?:this|your|our) (?:job|run)\b"
     r"|not (?:allocated|assigned|given) to (?:you|us|(?:this|your|our) (?:job|run))\b"
     r"|(?:last|previous|earlier) (?:job|user|tenant)s? (?:on|of|here|had|was|ended|left|died|failed)\b)"
-    r"|\[(?:resolved|fixed|closed)\]|#\d{2,8} (?:was )?closed\b"
-    r"|\([\w #-]{1,30} closed\)|(?-i:\bDONE: )|\bother jobs? on\b"
+    rf"|\[(?:resolved|fixed|closed)\]|(?:(?:^|[^\w ]) ?|\b{TICKET} )#\d{{2,8}} (?:was )?closed\b"
+    rf"|\((?:{TICKET}[ #-]{{1,2}}|(?-i:[A-Z]{{2,8}})-|#)\d{{2,8}} closed\)|(?-i:^\W{{0,6}}DONE: )"
+    rf"|{NOT_FOR}other jobs? on\b"
     r"|\((?:resolved|fixed|(?:an)?other (?:user|job|team|tenant|namespace|project|queue))\)"
     r"|^motd\b|\bnothing new since\b|\bbefore (?:this|your|our) (?:job|run)\b"
     rf"|{NOT_FOR}(?:job|run|task|node|pod|host|machine|slice|rack|card|instance)s?(?: \S{{1,40}})? of"

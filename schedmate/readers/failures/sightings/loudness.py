@@ -55,7 +55,6 @@ TRIES_ON = re2.compile(
     r"|\b(?:second|third|next|another) (?:try|attempt) (?:was |is )?(?:ok|fine|succeeded|worked)\b"
     r"|[,;:] (?:\w+ )?(?:using (?:only )?\d|(?:off-?load|spill|swapp|lower|reduc|shrink|capp|clamp|limit|truncat"
     r"|switch)ing (?:\w+ ){0,4}to\b)"
-    r"|\([^()]{1,60} (?:is|are|stays?) (?:turned |switched )?(?:off|disabled)\)"
     r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain)\b"
     r"|\b(?:profil(?:er|ing)|track(?:er|ing)|telemetry|metrics|plots?|plotting|cach(?:e|ing)|uploads?|exporter|tracing"
     r"|previews?) (?:is|are|stays?|was|were|will be|turned|switched) (?:turned |switched )?(?:off|disabled|left out)\b"
@@ -87,14 +86,14 @@ NAMES_ONLY = re2.compile(
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
     r"|^(?:Failed|Failures|Errors): +\d+$"
     r"|^[\w ()/%-]{1,60}\berror\b[\w ()/%-]{0,30}[:=]\s*[-+]?\d{1,12}\.\d+(?:e[-+]?\d+)?%?$"
-    r"|^(?:\S{1,60} ){0,3}[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=| ?\([^)]{1,30}\): ?)(?:'[^']*'|\"[^\"]*\"|\S*)$"
-    r"|^\|? ?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+ {1,60}\| [^|]{1,200}\|$"
-    r"|^\w{1,100}\{[^}]{0,300}\} 0(?:\.0+)?$|^- [\w.-]{1,40}: ?(?:'[^']*'|\"[^\"]*\")"
-    r"|^(?:\S{1,60} ){0,3}[\w./-]{1,80}\s?[:=]\s?\[[\w ,.'\"/-]*\],?$"
+    r"|^\w{1,100}\{[^}]{0,300}\} 0(?:\.0+)?$"
 )
-"""An argument, a metric, a file or a count that bears a fatal word in its name; a variable of the shell, a list that
-somebody set."""
-QUOTES = re2.compile(r"^Q: |^raise [\w.]{1,80}\(|^[0-9a-f]{7,40} [a-z]+(?:\([^)]{1,40}\))?: |^[0-9a-f]{7,40} \(HEAD")
+"""An argument, a metric, a file or a count that bears a fatal word in its name."""
+QUOTES = re2.compile(
+    r"^Q: |^raise [\w.]{1,80}\(|^[0-9a-f]{7,40} \(HEAD"
+    r"|^[0-9a-f]{7,40} (?:build|chore|ci|configs?|docs?|feat|fix|infra|launch|ops|perf|refactor|revert|scripts?|style"
+    r"|tests?|tools?)(?:\([^)]{1,40}\))?!?: "
+)
 """How a question, a line of source or a list of commits is quoted."""
 TRACKER = re2.compile(
     r"^(?:wandb|filebeat|metricbeat|promtail|fluent-?bit|fluentd|telegraf|logstash|(?:log|metrics?)-shipper|vector"
@@ -132,7 +131,8 @@ CONDITIONAL = re2.compile(
     r"|step)s? )?"
     r"(?:has |have |had |did |does |was |is |were |ever )?(?:fail|die|crash|abort|stop|end|hang|kill|cancel|interrupt)"
     r"(?:s|d|ed|led|ped)?\b"
-    r"|^\W{0,4}(?:nodes|jobs|hosts|machines|gpus|cards|runs) (?:with|that|which|on which)\b"
+    r"|^\W{0,4}(?:nodes|jobs|hosts|machines|gpus|cards|runs) (?:with|that|which|on which) [^:]{2,80}"
+    r" (?:is|are|gets?|will|must|should|have to)\b"
 )
 """How one says what is to be done if a job fails, and what is done with all of a kind."""
 TROUBLE = re2.compile(

@@ -50,6 +50,14 @@ SET = re.compile(
 """A name, and what somebody set it to, in quotes or brackets."""
 TOLD = re.compile(r"(?i)[\"']?\b(?:msg|message|log|text|event)[\"']?\s?[:=]\s?[\"']")
 """How the message of a structured line begins."""
+LISTED = re2.compile(
+    r"^(?:\S{1,60} ){0,3}(?P<variable>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=| ?\([^)]{1,30}\): ?)"
+    r"(?:'[^']*'|\"[^\"]*\"|\S*)$"
+    r"|^\|? ?(?P<row>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+) {1,60}\| [^|]{1,200}\|$"
+    r"|^- (?P<item>[\w.-]{1,40}): ?(?:'[^']*'|\"[^\"]*\")"
+    r"|^(?:\S{1,60} ){0,3}(?P<list>[\w./-]{1,80})\s?[:=]\s?\[[\w ,.'\"/-]*\],?$"
+)
+"""A line that is nothing but a setting: a variable of the shell, a row or an item of a list, a name and a list."""
 TELLING = frozenset(
     {
         *(
@@ -67,6 +75,22 @@ TELLING = frozenset(
     }
 )
 """Names whose value is a statement, and was set by nobody."""
+TELLING_LAST = frozenset(
+    {
+        *("error", "errors", "err", "message", "msg", "reason", "reasons", "status", "state", "stderr", "stdout"),
+        *("exception", "stacktrace", "traceback", "event", "events", "detail", "details", "description", "failure"),
+        *("fault", "faults", "alert", "alerts", "cause", "condition", "health", "diagnosis", "original", "log", "oom"),
+    }
+)
+TELLING_FIRST = frozenset({"stderr", "stdout", "exception", "error", "reason", "kernel", "dmesg"})
+OF_ORDERS = frozenset(
+    {
+        *("on", "if", "when", "for", "ignore", "ignored", "retry", "known", "expected", "match", "matching", "watch"),
+        *("skip", "allowed", "commit", "pattern", "patterns", "filter", "filters", "regex", "rules", "codes", "words"),
+        *("keywords", "template", "format", "policy", "action", "handler"),
+    }
+)
+"""Words that end or begin such a name, if it has none that tells of an order: what is to be done on which errors."""
 
 
 def is_shown_only(item: Sighting) -> bool:
@@ -96,6 +120,9 @@ def is_set_only(item: Sighting) -> bool:
     text = item.line.text
     if item.raised or item.failure is None or not item.failure.pattern:
         return False
+    listed = LISTED.search(text)
+    if listed is not None and not is_telling(next(name for name in listed.groups() if name)):
+        return True
     told = TOLD.sub(" ", text)
     around = SET.sub(lambda found: f"{found[1]}='_'" if was_set(found[1]) else found[0], told)
     return around != told and not is_stated_in(around, item)
@@ -104,7 +131,17 @@ def is_set_only(item: Sighting) -> bool:
 def was_set(name: str) -> bool:
     """Tell the name of a setting, of several words or in capitals, from one whose value is a statement."""
     several = any(mark in name for mark in "_.-") or name.isupper()
-    return several and name.lower() not in TELLING and not name.endswith(("Error", "Exception", "Warning"))
+    return several and not is_telling(name)
+
+
+def is_telling(name: str) -> bool:
+    """Tell a name whose value is what somebody met: an error's message, a reason, a host's or a part's own word."""
+    if name.lower() in TELLING or name.endswith(("Error", "Exception", "Warning")) or name[-1].isdigit():
+        return True
+    words = [word for word in re.split(r"[\W_]+", name.lower()) if word]
+    if not words or not OF_ORDERS.isdisjoint(words):
+        return False
+    return words[-1] in TELLING_LAST or words[0] in TELLING_FIRST
 
 
 def is_counted_as_none(item: Sighting) -> bool:

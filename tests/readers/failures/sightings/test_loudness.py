@@ -111,6 +111,36 @@ def test_what_somebody_set_is_no_report(tmp_path, said):
     assert read(tmp_path, said, "reading the data of the lab").category == "none"
 
 
+XID = "NVRM: Xid (PCI:0000:52:00): 79, GPU has fallen off the bus"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"1919243345 kernel: {XID}",
+        f"3f2a9c81d4e5 trainer: {XID}",
+        f"{XID} (session closed)",
+        f"connection #1234 closed: {XID}",
+        "Nodes that failed: kiln07 (Xid 79, GPU has fallen off the bus)",
+        "GPUs with uncorrectable ECC errors: GPU 3 on kiln07, Xid 48",
+        f'level=error failure_message="{XID}"',
+        f'{{"level": "error", "kernel_message": "{XID}"}}',
+        f'{{"severity": "ERROR", "log.record.original": "{XID}"}}',
+        f'level=error last_nccl_error="{XID}"',
+        f'gpu_3="{XID}"',
+        f'event.type="gpu" event.detail="{XID}"',
+        f'- message: "{XID}"',
+        "- kiln-07: 'Xid 79, GPU has fallen off the bus'",
+        'errors: ["Xid 79, GPU has fallen off the bus"]',
+        "node health kiln-07: [Xid 79, GPU has fallen off the bus]",
+        f'KILL_REASON="{XID}"',
+        "Out of memory: Killed process 44 (python) total-vm:91kB, anon-rss:81kB (swap is disabled)",
+    ],
+)
+def test_what_is_told_in_fields_or_lists_or_of_what_is_closed_is_a_report(tmp_path, said):
+    assert read(tmp_path, "reading the data of the lab", said).root_line == 2
+
+
 def test_what_is_no_drill_is_no_news(tmp_path):
     steps = [f"step {step} loss 2.{step:03d}" for step in range(80)]
     said = "Broadcast message from root@kiln07: a coolant leak under row 3, its power is cut in 60 s. This is {} drill."
