@@ -12,12 +12,14 @@ LONG_S, VERY_LONG_S = 3 * 86_400.0, 21 * 86_400.0
 """How long before the steps that are known a row must be of: the first ones of a long log are not looked at; and how
 long before the end of a log whose steps tell no time.
 """
-LAST_LINES, NEAR_LINES = 400, 30
+LAST_LINES, NEAR_LINES, HEAD_CHARACTERS = 400, 30, 60
 DATE = re.compile(
     r"(?:^|[ |,;(\[])(?:(?P<month>[01]\d)/(?P<day>[0-3]\d)/(?P<year>20\d\d)"
     r"|(?P<y>20\d\d)-(?P<m>[01]\d)-(?P<d>[0-3]\d)(?=[ |,;)\]T]))"
 )
 """A date within a line, as event logs of machines and lists of schedulers bear one."""
+OF_A_BUILD = re.compile(r"(?i)\b(?:v?bios|firmware|fw|driver|version|built|build|released?|until|valid)\b[^|;]{0,30}$")
+"""What stands before a date that is none of what happened: when something was built, or how long it is valid."""
 YEAR = re.compile(rb"20\d\d[-/.]?[01]\d[-/.]?[0-3]\d|\d/20\d\d|[a-z] +\d{1,2} [\d:]{8} 20\d\d|\b1\d{9}\b")
 """How a line tells its year."""
 
@@ -27,25 +29,32 @@ def is_of_long_before(item: Sighting, own: FailureReading) -> bool:
     of_machine = item.raised is None and item.failure is not None and item.failure.category == "infrastructure"
     if not of_machine or (happened_s := when(item, own)) is None:
         return False
-    if any(row_s - happened_s > LONG_S for row_s in rows_around(item, own)):
-        return True
+    within = date_in(item.line.text) is not None
     first = min((mark for mark in own.marks if mark.time_s is not None), key=lambda mark: mark.start, default=None)
     if first is not None and first.time_s is not None and tells_year(first.start, own):
-        return first.time_s - happened_s > LONG_S
+        return first.time_s - happened_s > LONG_S or (within and is_above_newer(item, own, happened_s, within))
+    # Behind steps that tell no time a job may have hung for days, before the next line came.
+    if (within or not own.marks) and is_above_newer(item, own, happened_s, within):
+        return True
     last_s = last_stamp(item.start, own)
     return last_s is not None and last_s - happened_s > VERY_LONG_S
 
 
-def rows_around(item: Sighting, own: FailureReading) -> Iterator[float]:
-    """Give the dates of the rows around one: of a list, only the newest may be of the job's day."""
+def is_above_newer(item: Sighting, own: FailureReading, happened_s: float, within: bool) -> bool:
+    """Tell a row of a list that has much newer ones: only the newest may be of the job's day."""
+    return any(row_s - happened_s > LONG_S for row_s in rows_around(item, own, within))
+
+
+def rows_around(item: Sighting, own: FailureReading, within: bool) -> Iterator[float]:
+    """Give the dates of the rows around one, that bear theirs where it bears its own: within, or at their head."""
     before = islice(own.log.lines_backward(item.start, own.attempt.start), NEAR_LINES)
     after = islice(own.log.lines(item.start, own.attempt.end), 1, 1 + NEAR_LINES)
     for raw in (*before, *after):
         line = own.cleaner.take(raw)
-        within = date_in(line.text)
-        if within is not None:
-            yield within
-        elif line.clock == "epoch" and line.time_s is not None and YEAR.search(raw.raw):
+        date_s = date_in(line.text) if within else None
+        if date_s is not None:
+            yield date_s
+        elif not within and line.clock == "epoch" and line.time_s is not None and YEAR.search(raw.raw):
             yield line.time_s
 
 
@@ -74,7 +83,7 @@ def last_stamp(start: int, own: FailureReading) -> float | None:
 def date_in(text: str) -> float | None:
     """Read the first date that stands within a line."""
     found = DATE.search(text)
-    if found is None:
+    if found is None or OF_A_BUILD.search(text[max(0, found.start() - HEAD_CHARACTERS) : found.start() + 1]):
         return None
     parts = found.groupdict()
     year, month, day = (int(parts[one] or parts[other]) for one, other in (("year", "y"), ("month", "m"), ("day", "d")))

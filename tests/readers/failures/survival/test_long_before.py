@@ -36,3 +36,19 @@ def test_of_a_list_of_several_days_only_the_newest_row_may_be_of_the_job(tmp_pat
     newest = "2031-03-12 18:38  kiln01  reinstalled"
     assert read(tmp_path, *rows, newest, "reading the data of the lab", *RAISED).root_excerpt == RAISED[-1]
     assert read(tmp_path, *rows, "reading the data of the lab").category == "infrastructure"
+
+
+FELL = "2031-07-30 04:31:50 kiln07 kernel: NVRM: Xid (PCI:0000:52:00): 79, pid=61, GPU has fallen off the bus."
+
+
+@pytest.mark.parametrize("said", ["slurmstepd: error: *** JOB 7 ON kiln07 CANCELLED AT {} DUE TO TIME LIMIT ***", "{}"])
+@pytest.mark.parametrize("steps", [STEPS, [step.split(maxsplit=2)[2] for step in STEPS]])
+def test_a_job_that_hung_for_days_behind_a_fault_ended_of_it(tmp_path, steps, said):
+    end = said.format("2031-08-05T04:31:50" if " " in said else "2031-08-05 04:31:50 the job's time is over")
+    assert read(tmp_path, *steps, FELL, end).root_line == len(steps) + 1
+
+
+@pytest.mark.parametrize("said", ["(vbios 2029-01-02)", "driver 570.3 built 2029-01-02 here"])
+def test_the_date_of_a_build_is_none_of_a_fault(tmp_path, said):
+    fault = f"NVRM: Xid (PCI:0000:52:00): 79, GPU has fallen off the bus {said}"
+    assert read(tmp_path, *STEPS, fault, "RuntimeError: NCCL communicator was aborted").root_line == len(STEPS) + 1
