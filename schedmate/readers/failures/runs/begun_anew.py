@@ -35,6 +35,12 @@ RESUMES = re2.compile(
     rb"(?:step|epoch|iter|update|checkpoint|ckpt)"
 )
 """How a program says that it goes on from what a run before it had saved."""
+NOT_RESUMED = re2.compile(
+    rb"(?i)\b(?:hint|tip|to|can|could|may|you|please|not) (?:be )?(?:resum|restor|load|continu)|\bhint\b|with --resume"
+    rb"|\bfor (?:the )?(?:\w+ )?(?:eval|valid|test|infer)"
+    rb"|\b(?:eval|valid|test|infer)\w* (?:the |of |on |with )?(?:best|checkpoint)"
+)
+"""How somebody is told to do so, or a checkpoint is read to be tried."""
 STOPPED = re2.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b")
 """How a scheduler says that it has ended a job."""
 A_HOSTS_OUTPUT = re2.compile(r"^\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:FAILURE|SUCCESS)\] ")
@@ -74,7 +80,12 @@ def resumes(log: LogFile, start: int, end: int) -> int | None:
     What stands before it, as the dump of a kernel, was still said of the run before.
     """
     lines = split_lines(log.window(start, end), 0, start)
-    return next((line.start for line in lines if RESUMES.search(line.raw)), None)
+    return next((line.start for line in lines if tells_of_resuming(line.raw)), None)
+
+
+def tells_of_resuming(raw: bytes) -> bool:
+    """Tell a program's word that it goes on, from advice and from what is read to be evaluated."""
+    return RESUMES.search(raw) is not None and NOT_RESUMED.search(raw) is None
 
 
 def is_further_back(after: StepMark, before: Sequence[StepMark]) -> bool:

@@ -59,6 +59,20 @@ def test_a_run_that_says_that_it_resumes_is_another(tmp_path, said):
     assert (found.category, found.root_line, found.running_again_line) == ("script", 105, 108)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "loading checkpoint runs/best.pt for evaluation",
+        "Loading checkpoint runs/best.pt for the final test",
+        "hint: resume training from the last checkpoint",
+        "You can resume training from checkpoint 100 with --resume runs/7",
+        "to resume from step 100 call it again",
+    ],
+)
+def test_what_is_read_to_be_tried_or_only_advised_resumes_nothing(tmp_path, said):
+    assert read(tmp_path, *steps(0, 100), *RAISED, ENDED, said, *steps(100, 400)).running_again_line is None
+
+
 def test_what_stands_before_the_word_of_resuming_was_said_of_the_run_before(tmp_path):
     fault = "[912.5] NVRM: Xid (PCI:0000:52:00): 79, pid=61, GPU has fallen off the bus."
     waited = "RuntimeError: NCCL communicator was aborted"
