@@ -55,7 +55,7 @@ RESUMED = late_re2(
     r"|\b(?:exited|died|crashed)\b.{0,60}\brestart(?:ing)? #?\d{1,3} ?(?:of|/) ?\d{1,3}\b"
     r"|\bnext (?:try|attempt|run) (?:in \d|follows|begins|starts|now)"
     r"|^(?:[\w.@:~/-]{1,80}\$|\$) (?:.{0,200}[ /])?(?:torchrun|accelerate launch|deepspeed|mpirun|mpiexec|srun|sbatch"
-    r"|nohup|parallel-ssh|pdsh|ray job submit|python3? \S{1,80}\.py|kubectl (?:.{0,80} )?(?:apply|create|logs)\b"
+    r"|nohup|parallel-ssh|pdsh|ray job submit|python3? \S{1,80}\.py|kubectl (?:.{0,80} )?(?:apply|create)\b"
     r"|(?:bash |\./)\S{1,80}\.sh)\b"
     r"|^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d{2,12}\b"
     r"|\bis restarting (?:because|after|due to)\b|\w(?:job|jobset)restarting\b"

@@ -32,7 +32,7 @@ def is_of_long_before(item: Sighting, own: FailureReading) -> bool:
     within = date_in(item.line.text) is not None
     first = min((mark for mark in own.marks if mark.time_s is not None), key=lambda mark: mark.start, default=None)
     if first is not None and first.time_s is not None and tells_year(first.start, own):
-        return first.time_s - happened_s > LONG_S or (within and is_above_newer(item, own, happened_s, within))
+        return first.time_s - happened_s > LONG_S
     # Behind steps that tell no time a job may have hung for days, before the next line came.
     if (within or not own.marks) and is_above_newer(item, own, happened_s, within):
         return True

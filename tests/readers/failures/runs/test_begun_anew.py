@@ -97,3 +97,10 @@ def test_behind_a_time_limit_a_job_that_is_named_anew_is_another(tmp_path):
     found = read(tmp_path, *steps(0, 100), over, "--- job 78 ---", "reading the data", *RAISED)
     assert (found.category, found.root_line) == ("script", 108)
     assert read(tmp_path, *steps(0, 100), over, "--- job 78 ---", "reading the data").category == "other"
+
+
+def test_what_one_pod_after_another_has_said_is_of_one_run(tmp_path):
+    fault = "kiln07 kernel: [912.5] NVRM: Xid (PCI:0000:52:00): 79, pid=61, GPU has fallen off the bus."
+    lost = "RuntimeError: NCCL communicator was aborted"
+    pods = ["$ kubectl logs acme-0", *steps(0, 40), fault, lost, "$ kubectl logs acme-1", *steps(0, 40), lost]
+    assert read(tmp_path, *pods).root_line == 42

@@ -52,3 +52,12 @@ def test_a_job_that_hung_for_days_behind_a_fault_ended_of_it(tmp_path, steps, sa
 def test_the_date_of_a_build_is_none_of_a_fault(tmp_path, said):
     fault = f"NVRM: Xid (PCI:0000:52:00): 79, GPU has fallen off the bus {said}"
     assert read(tmp_path, *STEPS, fault, "RuntimeError: NCCL communicator was aborted").root_line == len(STEPS) + 1
+
+
+def test_a_row_of_the_day_of_the_steps_counts_though_the_list_goes_on(tmp_path):
+    rows = [
+        "Xid 79 fallen off     root      2031-07-30T04:31:50 kiln07",
+        "no answer    root    2031-08-09T10:01:00 kiln08",
+    ]
+    lost = "RuntimeError: NCCL communicator was aborted"
+    assert read(tmp_path, *STEPS, *rows, lost).root_line == len(STEPS) + 1
