@@ -75,19 +75,24 @@ TELLING = frozenset(
     }
 )
 """Names whose value is a statement, and was set by nobody."""
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+"""One word of a name, whether points, lines or capitals part them."""
 TELLING_LAST = frozenset(
     {
         *("error", "errors", "err", "message", "msg", "reason", "reasons", "status", "state", "stderr", "stdout"),
         *("exception", "stacktrace", "traceback", "event", "events", "detail", "details", "description", "failure"),
         *("fault", "faults", "alert", "alerts", "cause", "condition", "health", "diagnosis", "original", "log", "oom"),
+        *("line", "lines", "exc", "problem", "problems", "issue", "tail", "output"),
     }
 )
-TELLING_FIRST = frozenset({"stderr", "stdout", "exception", "error", "reason", "kernel", "dmesg"})
+TELLING_FIRST = frozenset(
+    {"stderr", "stdout", "exception", "error", "reason", "kernel", "dmesg", "err", "exc", "kmsg", "crash", "last"}
+)
 OF_ORDERS = frozenset(
     {
         *("on", "if", "when", "for", "ignore", "ignored", "retry", "known", "expected", "match", "matching", "watch"),
-        *("skip", "allowed", "commit", "pattern", "patterns", "filter", "filters", "regex", "rules", "codes", "words"),
-        *("keywords", "template", "format", "policy", "action", "handler"),
+        *("skip", "allowed", "commit", "pattern", "patterns", "filter", "filters", "regex", "rules", "codes", "model"),
+        *("generated", "sample", "prompt", "keywords", "template", "format", "policy", "action", "handler"),
     }
 )
 """Words that end or begin such a name, if it has none that tells of an order: what is to be done on which errors."""
@@ -138,7 +143,7 @@ def is_telling(name: str) -> bool:
     """Tell a name whose value is what somebody met: an error's message, a reason, a host's or a part's own word."""
     if name.lower() in TELLING or name.endswith(("Error", "Exception", "Warning")) or name[-1].isdigit():
         return True
-    words = [word for word in re.split(r"[\W_]+", name.lower()) if word]
+    words = [word.lower() for word in WORD.findall(name)]
     if not words or not OF_ORDERS.isdisjoint(words):
         return False
     return words[-1] in TELLING_LAST or words[0] in TELLING_FIRST
