@@ -1,6 +1,7 @@
-"""Say why a run died after which the job was started again, and was at work when its log ended.
+"""Say why a run died after which the job was started again, and was at work when its log ended, or ended well.
 
-Nothing ended that last run. Whoever asks wants to know what had happened: a host may have to be looked at.
+Nothing ended that last run. Whoever asks wants to know what had happened: a host may have to be looked at. What was
+corrected before a run that ended well is over.
 """
 
 import re
@@ -33,14 +34,15 @@ Found = tuple[list[FailureReading], CauseVerdict]
 def before_restart(readings: Sequence[FailureReading], verdict: CauseVerdict, opened: ExitStack) -> Found | None:
     """Read the log as it was when the job was started again; None where nothing is to be told of that."""
     own = readings[0]
-    if verdict.root is not None or verdict.healthy is not None or len(readings) > 1 or not is_at_work_again(own):
+    if verdict.root is not None or len(readings) > 1 or not was_started_again(own):
         return None
     try:
         before = read_log(opened.enter_context(own.log.up_to(own.attempt.start)), own.source, own.rank)
     except InputError:
         return None
     found = locate([before])
-    if found.root is None or is_planned(found.root):
+    over = verdict.healthy is not None or ended_well(own)
+    if found.root is None or is_planned(found.root) or (over and not is_of_a_machine(found.root)):
         return None
     return [replace(before, attempts=(*before.attempts, own.attempt), again=own.attempt)], found
 
@@ -51,14 +53,22 @@ def is_planned(root: Sighting) -> bool:
     return of_no_fault or PLANNED.search(root.line.text) is not None
 
 
-def is_at_work_again(own: FailureReading) -> bool:
-    """Tell a last run that a launcher is said to have begun, that made steps and does not say it is done."""
+def is_of_a_machine(root: Sighting) -> bool:
+    """Tell what is not over when the job is: a machine or a service of the site that somebody has to look after."""
+    return root.failure is not None and root.failure.category == "infrastructure"
+
+
+def was_started_again(own: FailureReading) -> bool:
+    """Tell a last run that a launcher or the program itself is said to have begun, and that made steps."""
     told = own.findings.told
     starts = {*told.restarts, *told.resumed, *told.recreated, *(place for _, place in told.taken_up)}
-    if own.attempt is not own.attempts[-1] or own.attempt.start not in starts or not sustained(own.marks, None):
-        return False
+    return own.attempt is own.attempts[-1] and own.attempt.start in starts and sustained(own.marks, None)
+
+
+def ended_well(own: FailureReading) -> bool:
+    """Tell a run that says behind its last step that it is done, or whose last step was the last of all."""
     start, end = own.log.bounds(own.marks[-1].start)
     after = (own.cleaner.take(raw) for raw in islice(own.log.lines(end, own.log.size), LINES_BEHIND))
     if any(DONE.search(line.text) and row_of(line.text) is None for line in after):
-        return False
-    return not came_to_its_end(list(own.marks), own.log.window(start, end).decode("utf-8", "replace"))
+        return True
+    return came_to_its_end(list(own.marks), own.log.window(start, end).decode("utf-8", "replace"))

@@ -50,9 +50,16 @@ def test_a_second_run_that_dies_is_the_one_that_counts(tmp_path):
     assert (found.failure_id, found.running_again_line) == ("cuda.out_of_memory", None)
 
 
-def test_a_second_run_that_ended_well_ends_the_matter(tmp_path):
-    done = [f"step {step}/59 loss 2.{step:03d}" for step in range(21, 60)]
-    assert read(tmp_path, *STEPS, XID, LOST, SAID[0], *done).category == "none"
+WRONG = ["Traceback (most recent call last):", '  File "/app/a.py", line 1, in <module>', "KeyError: 'labels'"]
+DONE = ["INFO Training finished. Model saved.", "Done.", "saved final model to out/final.pt"]
+ALL_STEPS = [f"step {step}/59 loss 2.{step:03d}" for step in range(21, 60)]
+
+
+@pytest.mark.parametrize("last", [ALL_STEPS, *([*AGAIN, done] for done in DONE)])
+def test_a_second_run_that_ended_well_ends_the_matter_but_for_the_machine(tmp_path, last):
+    assert read(tmp_path, *STEPS, *WRONG, SAID[0], *last).category == "none"
+    found = read(tmp_path, *STEPS, XID, LOST, SAID[0], *last)
+    assert (found.failure_id, found.running_again_line) == ("gpu.xid_79", len(STEPS) + 3)
 
 
 def test_pods_that_are_made_at_the_start_begin_no_second_run(tmp_path):
@@ -70,11 +77,6 @@ def test_of_a_job_that_is_said_to_have_ended_the_last_run_counts(tmp_path):
     found = diagnose(tmp_path / "job.log", exited="137")
     assert (found.failure_id == "gpu.xid_79", found.running_again_line) == (False, None)
     assert diagnose(tmp_path / "job.log", exited="0").category == "none"
-
-
-@pytest.mark.parametrize("last", ["INFO Training finished. Model saved.", "Done.", "saved final model to out/final.pt"])
-def test_what_says_that_it_is_done_is_not_at_work(tmp_path, last):
-    assert read(tmp_path, *STEPS, XID, LOST, SAID[0], *AGAIN, last).category == "none"
 
 
 def test_who_was_at_the_limit_of_his_time_and_is_queued_again_is_well(tmp_path):
