@@ -169,7 +169,7 @@ def test_a_unit_that_the_log_does_not_print_is_not_believed(ask):
     pattern = "kolo=(?P<step>[0-9]+)/900 ubytek=(?P<loss>[0-9.]+) chwila=(?P<step_time>[0-9.]+)s"
     found, heard = ask([wrote(pattern, (("step_time", "ms"),)), wrote(pattern)], STAMPED)
     assert "the log prints s with that number, not ms" in heard[1]["messages"][-1]["content"]
-    assert found.step_time_s == pytest.approx(3, rel=0.4)
+    assert 3 <= found.step_time_s <= 5, "of the times that the log prints, in seconds"
 
 
 def test_a_pattern_by_which_a_known_step_time_is_lost_is_denied():
