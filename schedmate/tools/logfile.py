@@ -28,6 +28,8 @@ MAX_LINE_BYTES = 1 << 16
 
 WORTH_TELLING_BYTES = 1 << 20
 WORTH_NUMPY_BYTES = 256 << 20
+SAMPLE_BYTES, LONG_LINE = 1 << 13, 64
+"""How much of a piece tells how long its lines are, and how long they are where one jumps from one to the next."""
 FEED = 10
 
 STDIN = "-"
@@ -224,12 +226,19 @@ class LogFile:
 
 
 def count_feeds(data: bytes | memoryview) -> int:
-    """Count line feeds; numpy is worth its import only for what is large."""
-    if "numpy" not in sys.modules:
-        return bytes(data).count(b"\n")
-    import numpy as np
+    """Count line feeds; numpy is worth its import only for what is large.
 
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == FEED))
+    Of what Python has itself `replace` jumps from one to the next, and `count` looks at each byte: quicker where many
+    lines are short.
+    """
+    if "numpy" in sys.modules:
+        import numpy as np
+
+        return int(np.count_nonzero(np.frombuffer(data, np.uint8) == FEED))
+    whole = bytes(data)
+    if whole.count(b"\n", 0, SAMPLE_BYTES) * LONG_LINE > min(len(whole), SAMPLE_BYTES):
+        return whole.count(b"\n")
+    return len(whole) - len(whole.replace(b"\n", b""))
 
 
 def split_lines(data: bytes, number: int, start: int) -> Iterator[RawLine]:
