@@ -19,6 +19,7 @@ from schedmate.readers.templates import mask_line
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
 TRY = re2.compile(r"(?i)\b(?:try|attempt|retry|tries|attempts) ?#?\d{1,3} ?(?:of|/) ?\d{1,3}\b")
+"""How a program numbers its tries of the same thing."""
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
 SOURCE = re.compile(r"^\S{1,120}\.(?:cpp|cc|cu|h|hpp|py):\d{1,6}\](?: \[\w{1,20}\])? ?")
 """The place in its own code that a logger names before its words."""

@@ -19,6 +19,7 @@ from schedmate.readers.failures.causes.plain_statements import (
 )
 from schedmate.readers.failures.causes.same_fault import apart
 from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.lines.exceptions import TELLING
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -36,6 +37,8 @@ MET_OF_OTHERS = re2.compile(
     r"|\bno (?:batch|data|answer|response|reply|sample)|\bwait(?:ed|ing)\b|\bclosed\b|\bdead\b|\bdied\b"
 )
 """What a program raises where something that it waits for does not come: of that another may say more."""
+VAGUE = 0.6
+"""An entry that counts no more leaves open who is to blame."""
 NOTHING_THERE = re2.compile(
     r"'?NoneType'?|\bZeroDivisionError\b|\barg is an empty sequence\b|\b_?queue\.Empty\b|\blist index out of range\b"
     r"|\bStopIteration\b|\bpop from (?:an )?empty\b"
@@ -98,10 +101,18 @@ def warned_of(chosen: Suspect, own: FailureReading) -> Sighting | None:
 
 
 def is_met(chosen: Suspect) -> bool:
-    """Tell what a program says as it met something that a machine, a card or a service may be to blame for."""
+    """Tell what a program vaguely says of a part or a service, which may be to blame: `unspecified launch failure`."""
     item = chosen.sighting
-    in_program = item.failure is not None and item.failure.category in {"script", "framework"}
-    return in_program and MET_OF_OTHERS.search(item.line.text) is not None
+    failure = item.failure
+    if failure is None or failure.category == "infrastructure" or failure.weight > VAGUE:
+        return False
+    return may_be_of_others(item)
+
+
+def may_be_of_others(item: Sighting) -> bool:
+    """Tell what is raised where something does not come; of some exceptions the kind says that the program is wrong."""
+    tells = item.raised is not None and item.raised.name in TELLING
+    return not tells and MET_OF_OTHERS.search(item.line.text) is not None
 
 
 def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
@@ -118,9 +129,8 @@ def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> 
     kinds = OF_THE_SITE if failure.category == ENDED or kind in OF_THE_SITE else {kind}
     last_step = last_step_before(own, root.start)
     told = statements(own, max(last_step, root.start - BEFORE_BYTES), root.start, informs=failure.category == ENDED)
-    first = first_of_the_surest(
-        [one for one in told if one.told.kind in kinds and not apart(one.item, root)], last_step
-    )
+    alike = [one for one in told if one.told.kind in kinds and not apart(one.item, root)]
+    first = first_of_the_surest(alike, last_step)
     return root if first is None else replace(first.item, failure=failure, named=root.named, raised=root.raised)
 
 
@@ -138,5 +148,5 @@ def leaves_open(chosen: Suspect) -> bool:
     if failure is None or chosen.effect or chosen.survived or failure.wording or failure.id == UNKNOWN_ID:
         return True
     raised = chosen.sighting.raised
-    is_own = raised is not None and not MET_OF_OTHERS.search(chosen.sighting.line.text)
+    is_own = raised is not None and not may_be_of_others(chosen.sighting)
     return "machine" in failure.after or (failure.general and not failure.daemon and not is_own)

@@ -16,12 +16,8 @@ SAID_BY = ("launchers.", "scheduler.")
 SAYS = frozenset(
     (
         *("distributed.child_failed", "distributed.elastic_summary", "distributed.elastic_exit"),
-        *(
-            "distributed.worker_aborted",
-            "distributed.mpi_abort",
-            "distributed.accelerate_exit",
-            "distributed.deepspeed_exit",
-        ),
+        *("distributed.worker_aborted", "distributed.mpi_abort", "distributed.accelerate_exit"),
+        "distributed.deepspeed_exit",
     )
 )
 """Entries by which a launcher tells that a process of its job has ended."""

@@ -60,18 +60,9 @@ LISTED = re2.compile(
 """A line that is nothing but a setting: a variable of the shell, a row or an item of a list, a name and a list."""
 TELLING = frozenset(
     {
-        *(
-            "exc_info",
-            "last_error",
-            "error_message",
-            "err_msg",
-            "error_msg",
-            "error_type",
-            "exception_type",
-            "exit_reason",
-        ),
-        *("exit_code", "event_type", "msg", "message", "error", "stderr", "stdout", "status", "state", "reason"),
-        *("failure_reason", "last_state", "termination_reason", "status_message", "event", "xid", "last_log"),
+        *("exc_info", "last_error", "error_message", "err_msg", "error_msg", "error_type", "exception_type"),
+        *("exit_reason", "exit_code", "event_type", "msg", "message", "error", "stderr", "stdout", "status", "state"),
+        *("reason", "failure_reason", "last_state", "termination_reason", "status_message", "event", "xid", "last_log"),
     }
 )
 """Names whose value is a statement, and was set by nobody."""

@@ -13,6 +13,7 @@ LONG_S, VERY_LONG_S = 3 * 86_400.0, 21 * 86_400.0
 long before the end of a log whose steps tell no time.
 """
 LAST_LINES, NEAR_LINES, HEAD_CHARACTERS = 400, 30, 60
+"""How many lines of the end, and around a row, are asked for their dates; how far before a date its meaning stands."""
 DATE = re.compile(
     r"(?:^|[ |,;(\[])(?:(?P<month>[01]\d)/(?P<day>[0-3]\d)/(?P<year>20\d\d)"
     r"|(?P<y>20\d\d)-(?P<m>[01]\d)-(?P<d>[0-3]\d)(?=[ |,;)\]T]))"

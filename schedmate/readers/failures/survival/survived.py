@@ -71,6 +71,8 @@ LOGGED = late_re2(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:
 LED_ON = late_re2(r"^The above exception was the direct cause of the following|^During handling of the above exception")
 """How Python goes on from an exception to the one that it led to: that one tells whether it was got over."""
 INFORMS = late_re2(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
+OF_ANOTHER = late_re2(r"^\[[a-z][\w .-]{1,30}\] ")
+"""How a tool that runs beside the program begins what it says, in a log that both write."""
 
 
 def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:
@@ -161,10 +163,6 @@ def last_life_s(item: Sighting, own: FailureReading) -> float | None:
     before = (own.cleaner.take(raw) for raw in islice(own.log.lines_backward(item.start), MOST_LINES))
     stamped = (line for line in before if line.clock == "epoch" and INFORMS.search(line.text) and is_ordinary(line))
     return max((line.time_s for line in stamped if line.time_s is not None), default=None)
-
-
-OF_ANOTHER = late_re2(r"^\[[a-z][\w .-]{1,30}\] ")
-"""How a tool that runs beside the program begins what it says, in a log that both write."""
 
 
 def got_over(item: Sighting, reading: FailureReading) -> bool:

@@ -188,3 +188,18 @@ def test_pods_that_kubernetes_lists_with_an_error_have_ended(tmp_path):
     listed = read(tmp_path, *STEPS, said, *(row.format("Error") for row in rows))
     assert (listed.category, listed.subcategory, listed.root_line) == ("infrastructure", "gpu", 301)
     assert read(tmp_path, *STEPS, said, *(row.format("Running") for row in rows)).category == "none"
+
+
+@pytest.mark.parametrize(
+    ("raised", "line"),
+    [
+        ("RuntimeError: CUDA error: unspecified launch failure", 301),
+        ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB", 304),
+        ("RuntimeError: CUDA error: device-side assert triggered", 304),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'a.json'", 304),
+        ("ValueError: I/O operation on closed file.", 304),
+        ("KeyError: 'timeout'", 304),
+    ],
+)
+def test_only_what_a_program_says_vaguely_of_a_part_yields_to_who_watches_it(tmp_path, raised, line):
+    assert read(tmp_path, *STEPS, STATED[0][0], *OWN[:2], raised).root_line == line
