@@ -7,16 +7,32 @@ NEWS = 1.15
 NEAR, DRIFTING = 1.1, 1.1
 """So far beyond all others it may lie; so far two times in a row have gone the same way where the pace drifts."""
 LEAST = 4
+UNEVEN = 1.3
+"""So far apart lie the quarters of times of which a far one is nothing unusual: no pause among steps that are alike."""
 
 
 def newest_time(values: Sequence[float], usual: float) -> float | None:
-    """Give the newest time where it lies far from the usual one, but among the others, or where the last ones lead."""
+    """Give the newest time where it lies far from the usual one, and is no pause: that comes now and then, alone."""
     if len(values) < LEAST:
         return None
     newest, others = values[-1], values[:-1]
-    if usual / NEWS <= newest <= usual * NEWS:
+    if not is_far(newest, usual):
         return None
-    return newest if min(others) / NEAR < newest < max(others) * NEAR or drifts(values) else None
+    is_met = min(others) / NEAR < newest < max(others) * NEAR
+    stays = is_far(others[-1], usual) and (others[-1] > usual) == (newest > usual)
+    return newest if (is_met and (stays or are_uneven(values))) or drifts(values) else None
+
+
+def is_far(value: float, usual: float) -> bool:
+    """Tell a time that says something else than the usual one."""
+    return not usual / NEWS <= value <= usual * NEWS
+
+
+def are_uneven(values: Sequence[float]) -> bool:
+    """Tell times of which half differ from each other: none of them is a pause among steps that are alike."""
+    quarter = len(values) // 4
+    ordered = sorted(values)
+    return ordered[-1 - quarter] > UNEVEN * ordered[quarter]
 
 
 def drifts(values: Sequence[float]) -> bool:

@@ -21,8 +21,10 @@ def read(times):
         ([9.1, 8.8, 7.9, 8.1, 6.2, 5.0], 5.0),
         ([2.0, 3.9, 2.2, 4.1, 2.1, 3.9, 2.3, 3.8], 3.8),
         ([2.0, 2.1, 1.9, 2.0, 2.05, 9.5], 2.05),
+        ([2.0, 2.1, 9.3, 2.0, 2.05, 2.1, 9.5, 2.0, 2.1, 2.05, 9.4], 2.05),
+        ([2.0, 2.1, 2.0, 2.0, 2.05, 2.1, 2.05, 2.0, 4.1, 3.9, 4.0], 4.0),
     ],
-    ids=["steady", "drifting", "up and down", "one that fell out"],
+    ids=["steady", "drifting", "up and down", "one that fell out", "a pause now and then", "a new pace"],
 )
 def test_the_newest_time_counts_but_where_it_fell_out(times, now):
     assert read(times).step_time_s == pytest.approx(now, rel=0.03)
