@@ -20,7 +20,7 @@ def newest_time(values: Sequence[float], usual: float) -> float | None:
         return None
     is_met = min(others) / NEAR < newest < max(others) * NEAR
     stays = is_far(others[-1], usual) and (others[-1] > usual) == (newest > usual)
-    return newest if (is_met and (stays or are_uneven(values))) or drifts(values) else None
+    return newest if (is_met and (stays or are_uneven(others))) or drifts(values) else None
 
 
 def is_far(value: float, usual: float) -> bool:
