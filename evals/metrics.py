@@ -18,7 +18,7 @@ from evals.progress.noise import make_pool, mix
 from evals.report import Cell, Report, Table
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.track import run_track
-from schedmate.readers.progress.formats import Format, known_formats
+from schedmate.readers.progress.lines.formats import Format, known_formats
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.schemas import Metrics
 

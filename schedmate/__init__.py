@@ -73,7 +73,7 @@ def jobs_in(folder: str | Path) -> list[list[str]]:
 def track(path: str | Path, *, command: str = "", repo: str | Path | None = None, engine: str = "auto") -> "Metrics":
     """Read how a job is getting on from its log; its command and its code tell the end that the log does not."""
     from schedmate.graphs.track import run_track
-    from schedmate.readers.progress.ends import ends_of, joined
+    from schedmate.readers.progress.loop.ends import ends_of, joined
 
     ends = ends_of(command)
     if repo is not None:

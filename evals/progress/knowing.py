@@ -9,7 +9,7 @@ from evals.metrics import labelled
 from evals.report import Table
 from evals.repositories import source_of
 from schedmate.graphs.extract import run_extract
-from schedmate.readers.progress.ends import NO_ENDS, Ends, ends_of, joined
+from schedmate.readers.progress.loop.ends import NO_ENDS, Ends, ends_of, joined
 from schedmate.readers.progress.tracker import Tracker
 
 STEPS, EPOCHS = 1e9, 1e6

@@ -6,8 +6,8 @@ from pydantic import BaseModel, Field
 
 from schedmate.models.llm import LanguageModel, system, user
 from schedmate.prompts import load_prompt
+from schedmate.readers.progress.lines.tokens import numbers_in, value_of
 from schedmate.readers.progress.paper import ProgressLine
-from schedmate.readers.progress.tokens import numbers_in, value_of
 from schedmate.schemas import Evidence, Metrics
 
 SCALES = (1.0, 1e-3, 1e-6, 60.0, 3600.0)

@@ -8,10 +8,10 @@ from pydantic import BaseModel, Field
 from schedmate.counts import how_many
 from schedmate.models.llm import LanguageModel, system, user
 from schedmate.prompts import load_prompt
-from schedmate.readers.progress.examples import Kind
-from schedmate.readers.progress.formats import Format, Pattern, known_formats
-from schedmate.readers.progress.learned import OPEN
-from schedmate.readers.progress.trial import MAX_WRITTEN, compiled
+from schedmate.readers.progress.learning.examples import Kind
+from schedmate.readers.progress.learning.learned import OPEN
+from schedmate.readers.progress.learning.trial import MAX_WRITTEN, compiled
+from schedmate.readers.progress.lines.formats import Format, Pattern, known_formats
 from schedmate.schemas import Metrics
 
 WrittenRole = Literal[

@@ -10,7 +10,7 @@ from schedmate.cli.exposition import exposition, serve
 from schedmate.cli.progress_table import table_of
 from schedmate.cli.render import console
 from schedmate.cli.saying import say
-from schedmate.readers.progress.learned import all_formats
+from schedmate.readers.progress.learning.learned import all_formats
 from schedmate.readers.progress.watch import Watch, WatchedLog
 from schedmate.schemas import GpuSample
 from schedmate.tools.gpus import Gpus

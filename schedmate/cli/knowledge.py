@@ -24,7 +24,7 @@ def show(as_json: bool = typer.Option(False, "--json", help="Print one JSON obje
     """
     from schedmate.knowledge.catalogue import load_catalogue
     from schedmate.knowledge.site import FOLDER, site_files, users_folder
-    from schedmate.readers.progress.formats import known_formats
+    from schedmate.readers.progress.lines.formats import known_formats
 
     if not as_json:
         say(f"shipped: {how_many(len(load_catalogue()), 'failure')}, {how_many(len(known_formats()), 'log format')}")
@@ -53,7 +53,7 @@ def show_file(path: Path, as_json: bool) -> bool:
     """Print what a file holds, and tell whether all of it can be used."""
     from schedmate.errors import InputError
     from schedmate.knowledge.site import Trouble, read_file
-    from schedmate.readers.progress.formats import parse_format
+    from schedmate.readers.progress.lines.formats import parse_format
 
     file = read_file(path)
     troubles = list(file.troubles)

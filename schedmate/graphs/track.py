@@ -14,13 +14,13 @@ from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.readers.failures.answer.fatal_end import dead, fatal_end
-from schedmate.readers.progress.ends import NO_ENDS, Ends
-from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
-from schedmate.readers.progress.formats import Format
-from schedmate.readers.progress.learned import OPEN, all_formats, learned_folder, load_learned, save_learned
+from schedmate.readers.progress.kinds.shapes import Shapes
+from schedmate.readers.progress.learning.examples import Kind, kinds_of, tail_of
+from schedmate.readers.progress.learning.learned import OPEN, all_formats, learned_folder, load_learned, save_learned
+from schedmate.readers.progress.lines.formats import Format
+from schedmate.readers.progress.loop.ends import NO_ENDS, Ends
 from schedmate.readers.progress.paper import ProgressLine, last_progress_lines
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.readers.progress.whole import read_log
 from schedmate.schemas import Metrics
@@ -192,7 +192,7 @@ async def write(state: TrackState) -> TrackState:
 
 def try_out(state: TrackState) -> TrackState:
     """Test the patterns on the log's own lines, read it with them, and believe what nothing speaks against."""
-    from schedmate.readers.progress.trial import contradictions, problems_of
+    from schedmate.readers.progress.learning.trial import contradictions, problems_of
 
     written, before = state["written"], state["found"]
     if written is None:

@@ -10,7 +10,7 @@ from statistics import median
 from schedmate.readers.failures.job_logs.log_files import is_empty
 from schedmate.readers.failures.lines.tracebacks import HEAD
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
-from schedmate.readers.progress.shapes import Shapes
+from schedmate.readers.progress.kinds.shapes import Shapes
 from schedmate.readers.progress.watch import start
 from schedmate.schemas import Metrics
 from schedmate.tools.followed_file import POLL_BYTES

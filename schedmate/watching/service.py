@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from schedmate.clusters.log_ends import KnowsEnds, LogEnd
-from schedmate.readers.progress.learned import all_formats
+from schedmate.readers.progress.learning.learned import all_formats
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
 from schedmate.tools.messages import MailServer

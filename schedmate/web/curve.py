@@ -5,7 +5,7 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
-from schedmate.readers.progress.learned import all_formats
+from schedmate.readers.progress.learning.learned import all_formats
 from schedmate.readers.progress.tracker import Tracker
 
 PIECE, FIRST_PIECE, FIRST_BYTES = 8 << 10, 1 << 10, 64 << 10

@@ -4,10 +4,10 @@ import pytest
 
 from schedmate import track
 from schedmate.errors import SettingsError
-from schedmate.readers.progress.formats import check_samples
-from schedmate.readers.progress.learned import load_learned
+from schedmate.readers.progress.learning.learned import load_learned
+from schedmate.readers.progress.learning.trial import contradictions
+from schedmate.readers.progress.lines.formats import check_samples
 from schedmate.readers.progress.tracker import Tracker
-from schedmate.readers.progress.trial import contradictions
 from schedmate.settings import get_settings
 from tests.scripted_server import ScriptedServer, fails, says
 

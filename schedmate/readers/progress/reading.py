@@ -6,23 +6,23 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from schedmate.readers.progress.bars import is_mistakable
-from schedmate.readers.progress.columns import Header, find_header, is_rule
-from schedmate.readers.progress.counters import counters_found
-from schedmate.readers.progress.dress import Dress
-from schedmate.readers.progress.episodes import episodes_found
-from schedmate.readers.progress.fields import Field, Shape, Stream
-from schedmate.readers.progress.formats import Format, known_formats
-from schedmate.readers.progress.kinds import LinesOfKind, Read
-from schedmate.readers.progress.loop import TrainingLoop
-from schedmate.readers.progress.names import has, pieces_of
-from schedmate.readers.progress.proof import proof_of
-from schedmate.readers.progress.related_streams import TELLING, redrawn, related, telling_loss
-from schedmate.readers.progress.sections import Sections
-from schedmate.readers.progress.shapes import EMPTY, Shapes
-from schedmate.readers.progress.stamp_lines import tells_time
-from schedmate.readers.progress.streams import Streams, tells_any_loss
-from schedmate.readers.progress.tokens import is_measurable, normalise, shorten, split_numbers
+from schedmate.readers.progress.kinds.episodes import episodes_found
+from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
+from schedmate.readers.progress.kinds.shapes import EMPTY, Shapes
+from schedmate.readers.progress.lines.columns import Header, find_header, is_rule
+from schedmate.readers.progress.lines.fields import Field, Shape, Stream
+from schedmate.readers.progress.lines.formats import Format, known_formats
+from schedmate.readers.progress.lines.names import has, pieces_of
+from schedmate.readers.progress.lines.stamp_lines import tells_time
+from schedmate.readers.progress.lines.tokens import is_measurable, normalise, shorten, split_numbers
+from schedmate.readers.progress.loop.loop import TrainingLoop
+from schedmate.readers.progress.loop.proof import proof_of
+from schedmate.readers.progress.streams.bars import is_mistakable
+from schedmate.readers.progress.streams.counters import counters_found
+from schedmate.readers.progress.streams.related_streams import TELLING, redrawn, related, telling_loss
+from schedmate.readers.progress.streams.sections import Sections
+from schedmate.readers.progress.streams.streams import Streams, tells_any_loss
+from schedmate.readers.progress.text.dress import Dress
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
 HEADING = {"epoch", "total_epochs", "nothing"}

@@ -4,24 +4,24 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.progress.answer import TrackAnswer, answer_of
-from schedmate.readers.progress.choosing import HURRIED_BYTES, PASSED_OVER, is_settled, is_sure
-from schedmate.readers.progress.chunks import both_ends, has_controls, is_binary, last_lines, lines_with
-from schedmate.readers.progress.colours import uncoloured
-from schedmate.readers.progress.cut_line import without_cut
-from schedmate.readers.progress.encoding import Encoding
-from schedmate.readers.progress.ends import NO_ENDS, Ends
-from schedmate.readers.progress.fields import Stream
-from schedmate.readers.progress.formats import Format
-from schedmate.readers.progress.kinds import Read, stream_key
-from schedmate.readers.progress.loop import TrainingLoop
-from schedmate.readers.progress.own_clock import OwnClock, timed, usual_gap_s
+from schedmate.readers.progress.answer.answer import TrackAnswer, answer_of
+from schedmate.readers.progress.answer.own_clock import OwnClock, timed, usual_gap_s
+from schedmate.readers.progress.answer.slowdown import Slowdown, Speed
+from schedmate.readers.progress.kinds.kinds import Read, stream_key
+from schedmate.readers.progress.kinds.shapes import Shapes
+from schedmate.readers.progress.lines.cut_line import without_cut
+from schedmate.readers.progress.lines.fields import Stream
+from schedmate.readers.progress.lines.formats import Format
+from schedmate.readers.progress.loop.choosing import HURRIED_BYTES, PASSED_OVER, is_settled, is_sure
+from schedmate.readers.progress.loop.ends import NO_ENDS, Ends
+from schedmate.readers.progress.loop.loop import TrainingLoop
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
-from schedmate.readers.progress.related_streams import best_told
-from schedmate.readers.progress.segments import parts_of, segments
-from schedmate.readers.progress.shapes import Shapes
-from schedmate.readers.progress.slowdown import Slowdown, Speed
-from schedmate.readers.progress.streams import Streams
+from schedmate.readers.progress.streams.related_streams import best_told
+from schedmate.readers.progress.streams.streams import Streams
+from schedmate.readers.progress.text.chunks import both_ends, has_controls, is_binary, last_lines, lines_with
+from schedmate.readers.progress.text.colours import uncoloured
+from schedmate.readers.progress.text.encoding import Encoding
+from schedmate.readers.progress.text.segments import parts_of, segments
 from schedmate.schemas import Metrics, Phase
 
 MAX_PARTIAL = 1 << 16

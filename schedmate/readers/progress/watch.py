@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from schedmate.errors import SchedMateError
 from schedmate.readers.failures.answer.fatal_end import dead, fatal_end_of
-from schedmate.readers.progress.formats import Format
+from schedmate.readers.progress.answer.slowdown import Slowdown
+from schedmate.readers.progress.kinds.shapes import Shapes
+from schedmate.readers.progress.lines.formats import Format
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.readers.progress.shapes import Shapes
-from schedmate.readers.progress.slowdown import Slowdown
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.readers.progress.whole import WHOLE_BYTES, read_log
 from schedmate.schemas import Metrics

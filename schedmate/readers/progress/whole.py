@@ -1,7 +1,7 @@
 """Read a log that lies in a file: small ones whole, large ones from their end."""
 
-from schedmate.readers.progress.ends import NO_ENDS, Ends
-from schedmate.readers.progress.shapes import Shapes
+from schedmate.readers.progress.kinds.shapes import Shapes
+from schedmate.readers.progress.loop.ends import NO_ENDS, Ends
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.tools.logfile import LogFile
 

@@ -8,8 +8,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
-from schedmate.readers.progress.ends import Ends
-from schedmate.readers.progress.shapes import Shapes
+from schedmate.readers.progress.kinds.shapes import Shapes
+from schedmate.readers.progress.loop.ends import Ends
 from schedmate.readers.progress.watch import WatchedLog, start
 from schedmate.scheduling.live.messages import Message, News, TimesSlower
 from schedmate.scheduling.live.metering import Meter

@@ -7,7 +7,7 @@ from schedmate.clusters import JobProgress, LiveJob
 from schedmate.clusters.managed import EngineRun, ManagedCluster
 from schedmate.history.live import LiveStore
 from schedmate.history.overviews import gpu_load
-from schedmate.readers.progress.ends import ends_of, joined
+from schedmate.readers.progress.loop.ends import ends_of, joined
 from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.metering import MOST_POINTS
 from schedmate.scheduling.live.worker_pool import Worker

@@ -6,7 +6,7 @@ import select
 import sys
 import time
 
-from schedmate.readers.progress.ends import Ends
+from schedmate.readers.progress.loop.ends import Ends
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.live.following import Watched
 from schedmate.scheduling.live.messages import Message, News

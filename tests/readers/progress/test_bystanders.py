@@ -8,7 +8,7 @@ import pytest
 from evals.progress.bystanders import BYSTANDERS, stood_by
 from evals.progress.carriers import carried
 from schedmate import Tracker
-from schedmate.readers.progress.dress import Dress
+from schedmate.readers.progress.text.dress import Dress
 
 
 def metrics_of(text):

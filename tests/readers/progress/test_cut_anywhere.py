@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate import Tracker
-from schedmate.readers.progress.cut_line import without_cut
+from schedmate.readers.progress.lines.cut_line import without_cut
 
 
 def read(text):

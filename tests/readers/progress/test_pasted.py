@@ -5,7 +5,7 @@ import time
 import pytest
 
 from schedmate import Tracker
-from schedmate.readers.progress.segments import parts_of
+from schedmate.readers.progress.text.segments import parts_of
 
 
 def read(lines, formats=None):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.readers.progress.ends import Ends
+from schedmate.readers.progress.loop.ends import Ends
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.live.following import Watched
 

@@ -208,7 +208,7 @@ def marks_of_parts(log: LogFile, places: Sequence[int], year: int = 1970, own: O
 
 def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[StepMark]:
     """Look among the last lines for formats that the tracker knows: slower, for logs that seem to have no progress."""
-    from schedmate.readers.progress.formats import known_formats, match_formats
+    from schedmate.readers.progress.lines.formats import known_formats, match_formats
 
     marks: dict[tuple[str, ...], StepMark] = {}
     for line in islice(log.lines_backward(), LAST_LINES):

@@ -1,0 +1,95 @@
+"""Tell whether a log speaks of training at all: simulations, transfers and preparation count and time steps too."""
+
+import re
+from collections.abc import Iterable
+from statistics import median
+from typing import Literal
+
+from schedmate.readers.progress.kinds.assign_roles import LETTERED
+from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
+from schedmate.readers.progress.lines.fields import Shape
+from schedmate.readers.progress.lines.names import has, pieces_of
+
+Proof = Literal["trains", "may train", "nothing"]
+TELLING = ("learning", "loss_exact", "epoch", "training", "acting")
+ITERATING = {
+    "iter",
+    "iters",
+    "iteration",
+    "iterations",
+    "itr",
+    "batch",
+    "batches",
+    "minibatch",
+    "update",
+    "updates",
+    "it",
+}
+"""Words that loops of training prefer; whatever moves in time counts steps."""
+OTHERWISE = {"residual", "residuals", "solver", "solving", "latency"} | {
+    "mcmc", "bootstrap", "permutation", "permutations", "simulation", "inversion", "calibration", "denoising",
+}  # fmt: skip
+"""Words of equations that are solved step by step, and of measurements of what is trained already."""
+PROPAGATING = {"forward", "backward", "fwd", "bwd", "optimizer"}
+WORDED = re.compile(r"[^\W\d_]{3}")
+LOST = ("loss", "rate")
+"""Packets are lost so."""
+MOST_PASSES = 1e8
+FAST, FEW_RATES = 250.0, 3
+"""So many things a second a bar counts that is no training's, as long as nothing else speaks for it."""
+WHOLE = {"overall", "progress", "total", "round", "fold", "run"}
+"""Names that any bar may have, a training's too."""
+GOING_ON = ("done", "learning", "epoch", "training", "acting")
+BARS = {"tqdm", "alive-progress"}
+"""Formats of what any work may print."""
+
+
+def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: bool) -> Proof:
+    """Tell what speaks for training: a loss, a pass, a rate of learning, a trainer's format, or only how it counts."""
+    if is_named or any(trains(stream.lines[-1]) for stream in streams):
+        return "trains"
+    last = primary.lines[-1]
+    if primary.key.kind == "bar" and is_other_bar(primary):
+        return "nothing"
+    if any(not OTHERWISE.isdisjoint(name) for name in names_in(last.shape)):
+        return "nothing"
+    is_mute = not WORDED.search(last.text) and not any(WORDED.search(one.name) for one in last.shape.fields)
+    if (
+        primary.key.kind == "bar"
+        or is_mute
+        or any(not ITERATING.isdisjoint(name) for name in names_in(primary.lines[-1].shape))
+    ):
+        return "may train"
+    return "nothing"
+
+
+def is_other_bar(bar: LinesOfKind) -> bool:
+    """Tell a bar of which nothing but its look says training: it is called something else, or is through too fast."""
+    names = [pieces_of((one.name,)) for one in bar.lines[-1].shape.fields if one.role == "percent"]
+    called = tuple(piece for name in names for piece in name if len(piece) > 2)
+    spoken = not (ITERATING | WHOLE | {"fine"}).isdisjoint(called) or any(
+        has(called, kind) for kind in ("step", *GOING_ON)
+    )
+    rates = [one.value(line.numbers) for line in bar.lines for one in line.shape.fields if one.role == "steps_rate"]
+    return (bool(called) and not spoken) or (len(rates) >= FEW_RATES and median(rates) > FAST)
+
+
+def trains(line: Read) -> bool:
+    """Tell whether a line says what training says; an epoch of seconds is a time of day."""
+    shape = line.shape
+    if any(one.role == "epoch" and one.value(line.numbers) > MOST_PASSES for one in shape.fields):
+        return False
+    if shape.work == "train" or (shape.framework and shape.framework not in BARS and shape.work != "other"):
+        return True
+    if any(one.role in {"loss", "epoch"} for one in shape.fields):
+        return True
+    if sum(len(one.name) == 1 for one in shape.fields) >= LETTERED:
+        return True  # what is learnt has letters for names
+    return any(has(name, kind) for name in names_in(shape) if name[-2:] != LOST for kind in TELLING) or any(
+        not PROPAGATING.isdisjoint(name) for name in names_in(shape)
+    )
+
+
+def names_in(shape: Shape) -> list[tuple[str, ...]]:
+    """Give the names of a line's values, and the words that tell what it is about."""
+    return [*(pieces_of((one.name, one.unit)) for one in shape.fields), pieces_of((shape.stream.about,))]

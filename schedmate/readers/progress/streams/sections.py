@@ -1,0 +1,103 @@
+"""Tell an evaluation that is printed as training is: a heading says so, and its counter runs to another end."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from schedmate.readers.progress.lines.fields import Field, Shape, Work
+from schedmate.readers.progress.lines.names import has, pieces_of
+from schedmate.readers.progress.lines.tokens import value_of
+
+MAX_CHARS, MAX_WORDS = 60, 6
+MAX_COUNTERS = 64
+CODE = re.compile(r"\w[_=/\\(]|(?<!\S)--\w|['\"`]")
+"""What a heading is free of: a variable, a setting, a path, a call, an option, a quotation."""
+
+
+@dataclass(slots=True)
+class Sections:
+    """Follow headings: an evaluation lasts until a counter runs to training's own end again."""
+
+    evaluating: bool = False
+    trains: bool = False
+    """Whether a line without numbers spoke of training."""
+    since: int = 0
+    """The order of the heading under which an evaluation began."""
+    ends: dict[tuple[str, Work], float] = field(default_factory=dict)
+    """To which end each counter of training runs, where it says that it trains and where it says nothing."""
+    passed: str = ""
+    """The counter that is printed with the pass over the data that it is of; an evaluation's is of none."""
+    pass_ends: dict[str, float] = field(default_factory=dict)
+    """To which end each counter runs that tells a loss and is the first under a pass's heading."""
+    over: set[str] = field(default_factory=set)
+    """The counters that came to their end since the last pass's heading."""
+    told: set[str] = field(default_factory=set)
+    """What lines without a counter told of a pass before its evaluation was headed."""
+    headed: bool = False
+    """Whether passes have headings of their own."""
+
+    def begin_pass(self) -> None:
+        """Take a heading such as `Epoch 3/20`: what counts next is that pass."""
+        self.over.clear()
+        self.headed, self.evaluating = True, False
+
+    def follows_pass(self, shape: Shape, counter: Field, step: float, end: float) -> bool:
+        """Tell what counts to another end when the pass under a heading is over: it evaluates, as Keras does then."""
+        name, tells_loss = counter.name, shape.find("loss") is not None
+        if name in self.over and self.pass_ends.get(name) != end:
+            return not any(has(pieces_of((text,)), "training") for text in (name, shape.stream.about))
+        if tells_loss and name not in self.over and len(self.pass_ends) < MAX_COUNTERS:
+            self.pass_ends[name] = end
+        if tells_loss and step >= end:
+            self.over.add(name)
+        return False
+
+    def heading(self, text: str, order: int) -> None:
+        """Take a line without numbers, that may head what follows."""
+        if len(text) > MAX_CHARS or CODE.search(text):
+            return
+        words = text.split(maxsplit=MAX_WORDS)
+        pieces = pieces_of(tuple(words)) if len(words) <= MAX_WORDS else ()
+        if has(pieces, "training") or has(pieces, "epoch"):
+            self.trains, self.evaluating = True, False
+        elif has(pieces, "evaluation"):
+            self.since = self.since if self.evaluating else order
+            self.evaluating = True
+
+    def aside(self, shape: Shape) -> Shape:
+        """Give what is told under an evaluation's heading as that of one, where the same was told of a pass before."""
+        if shape.work not in {"train", "unsaid"} or not self.headed:
+            return shape
+        if self.evaluating and shape.stream.name in self.told:
+            return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
+        if not self.evaluating and len(self.told) < MAX_COUNTERS:
+            self.told.add(shape.stream.name)
+        return shape
+
+    def began_before(self, order: int) -> bool:
+        """Tell whether all since a line, given by its order, stands under an evaluation's heading."""
+        return self.evaluating and self.since < order
+
+    def place(self, shape: Shape, numbers: Sequence[str]) -> Shape:
+        """Give a line's shape as that of an evaluation where it is one."""
+        counter = shape.find("step")
+        if counter is None or counter.total_at < 0 or shape.work not in {"train", "unsaid"}:
+            return shape
+        end = value_of(numbers[counter.total_at])
+        key = (counter.name, shape.work)
+        known = self.ends.get((counter.name, "train"))
+        if known is None and shape.work == "unsaid":  # a download may count so: it is no measure of what trains
+            known = self.ends.get(key)
+        passes = shape.find("epoch") is not None
+        unpassed = not passes and counter.name == self.passed != ""
+        if passes and shape.work == "train":
+            self.passed = counter.name
+        is_apart = (self.evaluating or unpassed) and known is not None and known != end
+        if is_apart or (self.headed and not passes and self.follows_pass(shape, counter, counter.value(numbers), end)):
+            return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
+        trained = any(work == "train" for _, work in self.ends)
+        if shape.work == "train" or (known is not None and not trained):
+            self.evaluating = False  # what else counts beside, as a build does, ends nothing
+        if key in self.ends or len(self.ends) < MAX_COUNTERS:
+            self.ends[key] = end
+        return shape
