@@ -1,4 +1,4 @@
-"""How a training job is getting on, read from its log without a model: known formats as data, a general reader for others.
+"""How a training job is getting on, read from its log without a model: by known formats, and by a general reader.
 
 A log goes through the folders in this order; each imports only from those before it (`test_floors.py` keeps that):
 
@@ -12,6 +12,6 @@ A log goes through the folders in this order; each imports only from those befor
 `answer`     step time, what is left, and the quotes they rest on
 `learning`   formats that a person or a model has written, tried on the log before they are believed
 
-`reading` puts a log's lines through these; `tracker` feeds it a log that grows, `whole` one that lies in a file, `watch`
+`reading` puts a log's lines through these; `tracker` feeds it a log that grows, `whole` one in a file, `watch`
 many at once. `paper` is the paper's own filter, to compare.
 """

@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from schedmate.readers.progress.lines.fields import Field
-from schedmate.readers.progress.lines.grammar import ParsedLine
 from schedmate.readers.progress.lines.names import Role, has, pieces_of
+from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.quantities import Item
 
 WIDER = ("global", "total", "cumulative")

@@ -16,8 +16,8 @@ from schedmate.readers.progress.kinds.apart import (
 )
 from schedmate.readers.progress.kinds.losses import costs_alone, split_loss, whole_loss
 from schedmate.readers.progress.lines.fields import Field
-from schedmate.readers.progress.lines.grammar import ParsedLine
 from schedmate.readers.progress.lines.names import Role, has, is_thing, pieces_of, role_of, words
+from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.quantities import Item
 from schedmate.readers.progress.lines.tokens import value_of
 from schedmate.readers.progress.lines.units import SECONDS, Unit

@@ -11,9 +11,10 @@ from schedmate.readers.progress.lines.clocks import moment_s, month_of, stamp_nu
 from schedmate.readers.progress.lines.columns import Header, read_row
 from schedmate.readers.progress.lines.fields import NO_STREAM, Field, Layout, Shape
 from schedmate.readers.progress.lines.formats import Format, Match, match_formats
-from schedmate.readers.progress.lines.grammar import ParsedLine, read_items
+from schedmate.readers.progress.lines.grammar import read_items
 from schedmate.readers.progress.lines.head import Head, head_of
 from schedmate.readers.progress.lines.names import has, pieces_of, words
+from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.quantities import Item
 from schedmate.readers.progress.lines.stamp_lines import stamp_line
 from schedmate.readers.progress.lines.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of

@@ -4,8 +4,8 @@ import re
 
 from schedmate.readers.progress.kinds.episodes import RESULTS, is_episode
 from schedmate.readers.progress.lines.fields import NO_STREAM, Field, Stream, Work
-from schedmate.readers.progress.lines.grammar import ParsedLine
 from schedmate.readers.progress.lines.names import has, pieces_of
+from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.phrases import SOURCE
 
 NUMBERED = re.compile(r"[_-]\d+$")

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from schedmate.readers.progress.lines.grammar import ParsedLine, Reader, read_items
+from schedmate.readers.progress.lines.grammar import Reader, read_items
 from schedmate.readers.progress.lines.head import message_start
 from schedmate.readers.progress.lines.known_tables import with_units
 from schedmate.readers.progress.lines.names import has, pieces_of, role_of
+from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.quantities import Item
 from schedmate.readers.progress.lines.tokens import Token
 

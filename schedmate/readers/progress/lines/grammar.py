@@ -1,9 +1,10 @@
 """Read a line's tokens as named values: pairs in all their spellings, fractions, durations, values with units."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from schedmate.readers.progress.lines.marks import Marks
+from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.phrases import (
     ENDS,
     FILES,
@@ -20,17 +21,6 @@ from schedmate.readers.progress.lines.quantities import Item
 from schedmate.readers.progress.lines.tokens import Token
 from schedmate.readers.progress.lines.translated import in_english
 from schedmate.readers.progress.lines.units import SECONDS, is_count, is_counter
-
-
-@dataclass(slots=True)
-class ParsedLine:
-    """What one line says: its values, and its words that name none."""
-
-    items: list[Item] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    texts: dict[str, str] = field(default_factory=dict)
-    heads: list[tuple[int, str]] = field(default_factory=list)
-    """Each free word with the number of values before it."""
 
 
 class Reader(Marks):
