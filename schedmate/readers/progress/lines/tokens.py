@@ -28,7 +28,7 @@ AFTER_PART += r"|(?<=[dhT]\d[hm].)|(?<=[dhT]\d\d[hm].)"
 EXPONENT = r"(?:[eE][-+]?\d{1,3}(?!\w))?"
 GROUPED = r"\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\d|,\d)"
 DIGITS = rf"""
-    (?: (?<![\w.@].) | {AFTER_PART} | (?<=[{SPACELESS}].) | {AFTER_COUNTERS} | {AFTER_POINTS} )
+    (?: (?<![\w.@].) | {AFTER_PART} | (?<=[{SPACELESS}].) | (?:{AFTER_COUNTERS}|{AFTER_POINTS})(?<![-+]) )
     (?: (?<=[0-9]) (?: (?<!\d:.)(?<=[1-9]){GROUPED} | \d*(?:_\d{{3}})*(?:\.\d*)?{EXPONENT} )
       | (?<=[-+]) (?: [1-9]{GROUPED} | \d+(?:\.\d*)?{EXPONENT} | \.\d+{EXPONENT} )
       | (?<=\.)(?<![a-zA-Z]\.) \d+{EXPONENT}
@@ -41,6 +41,7 @@ PLAIN_NUMBER = f"([-+.0-9] {DIGITS} ))"
 ODD_NUMBER = f"([-+.0-9nNiI] {DIGITS} {ODD} ))"
 HAS_ODD = re.compile(r"\b[nNiI][aAnN][nNfF](?:inity)?\b")
 """A number stands alone or behind the name of a counter (`epoch12`): the digits of `fp16` and `Acc@1` are no values.
+A dash right behind such a name parts them: `iter-700` counts 700.
 It begins with a set of characters, and looks back only then, so that the search can run over all others at once."""
 
 WORD = re.compile(r"[^\W\d]\w*(?:[/.@’'-][^\W\d]\w*|@\d+)*|\S")
