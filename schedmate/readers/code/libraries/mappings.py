@@ -57,6 +57,14 @@ def replace_in_tuple(call: Call) -> Value | None:
     return made
 
 
+def replace_in_object(call: Call) -> Value | None:
+    """Model `replace` of objects that do not change, as Flax's: another one with new parts."""
+    owner = call.owner.data if call.owner is not None else None
+    if not isinstance(owner, Instance) or call.args:
+        return call.run.libraries.follow_unmodelled(call)
+    return replace_in_tuple(call)
+
+
 def make_record_class(call: Call) -> Value | None:
     """Model `namedtuple`: calling it gives a mapping with attributes."""
     fields = call.arg(1)
@@ -87,6 +95,7 @@ HOOKS: dict[str, Hook] = {
 }
 ENDINGS: dict[str, Hook] = {
     "NamedTuple._replace": replace_in_tuple,
+    "replace": replace_in_object,
     **by_names(
         "EasyDict edict AttributeDict Munch munchify Bunch bunchify AttrDict DotMap Box addict.Dict", make_namespace
     ),

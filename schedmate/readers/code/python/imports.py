@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import re2
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
+from schedmate.readers.code.python.implicit_imports import beside
 from schedmate.readers.code.python.modules import LazyImport, execute_module, module_at, template_at
 from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.values.leaving import ProgramRaised
@@ -70,14 +71,15 @@ BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")
 
 def import_name(run: Run, name: str, scope: Scope, line: int) -> Value:
     """Import a module by its dotted name."""
-    module = find_module(run, name, scope.module.roots or run.roots)
+    roots = scope.module.roots or run.roots
+    module = beside(run, name, scope.module, roots) or find_module(run, name, roots)
     if module is None and name == run.package:
         module = Module(name, "", ".")
     if module is not None:
         return Value(module, (SourceLocation(scope.path, line),))
     if scope.tries and KEPT_BACK.search(name) and "." not in name:
         raise ProgramRaised("ImportError")
-    module = module_of_template(run, name, scope.module.roots or run.roots)
+    module = module_of_template(run, name, roots)
     if module is not None:
         return Value(module, (SourceLocation(scope.path, line),))
     run.imports.setdefault(name, SourceLocation(scope.path, line))
@@ -91,14 +93,15 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
     if module is None and node.level and node.module and scope.tries and not node.module.endswith(BUILT):
         raise ProgramRaised("ImportError")
     if not node.level:
-        name = node.module or ""
-        module = find_module(run, name, scope.module.roots or run.roots) or package_itself(run, name, node)
+        name, roots = node.module or "", scope.module.roots or run.roots
+        module = beside(run, name, scope.module, roots) or find_module(run, name, roots)
+        module = module or package_itself(run, name, node)
         if module is not None and not module.path and not any(offers(run, module, alias.name) for alias in node.names):
             module = None
         kept_back = KEPT_BACK.search(name) is not None and "." not in name
         if module is None and scope.tries and (kept_back or is_missing_part(run, name, scope)):
             raise ProgramRaised("ImportError")
-        module = module or module_of_template(run, name, scope.module.roots or run.roots)
+        module = module or module_of_template(run, name, roots)
         if module is None:
             run.imports.setdefault(name, spot)
     for alias in node.names:

@@ -9,6 +9,7 @@ from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.signs.accumulation import note_accumulation
 from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.signs.overridden_trainers import note_overridden_call
 from schedmate.readers.code.signs.own_optimizers import note_own_function, note_own_step
 from schedmate.readers.code.values.objects import BoundMethod, Function
 from schedmate.readers.code.values.run import Run, RunObserver
@@ -48,6 +49,7 @@ class TrainingObserver(RunObserver):
             signs.own_trainer = signs.own_trainer or spot
             signs.own_trainer_surely |= not run.unsure
         note_own_step(run, method, args, kwargs, spot)
+        note_overridden_call(run, method, args, kwargs, spot)
 
     def calls_function(
         self, run: Run, function: Function, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
