@@ -39,7 +39,7 @@ TRAIN = """
         ("deepspeed --num_gpus 4 --num_nodes 2 train.py", 8, 2),
         ("deepspeed --include localhost:0,2,3 train.py", 3, 1),
         ("deepspeed train.py", None, 1),
-        ("mpirun -np 4 --allow-run-as-root -x NCCL_DEBUG=INFO -mca btl ^openib python train.py", 4, None),
+        ("mpirun -np 4 --allow-run-as-root -x NCCL_DEBUG=INFO -mca btl ^openib python train.py", 4, 1),
         ("horovodrun -np 8 -H a:4,b:4 python train.py", 8, 2),
         ("srun -N 2 --ntasks-per-node=4 --gres=gpu:4 python train.py", 8, 2),
         ("srun -n16 -N2 python train.py", 16, 2),

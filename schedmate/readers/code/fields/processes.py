@@ -3,6 +3,7 @@
 import sys
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.launchers import is_batch
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.device_counts import takes_all, visible_gpus
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -106,7 +107,7 @@ def find_nodes(view: View) -> None:
     names = [name for name, _ in view.launch.launchers] if count is None or count.data != 1 else []
     elsewhere = view.launch.asked or "host" in view.program.command or "-min-np" in view.program.command
     spreads = {"mpirun", "mpiexec", "srun"}.intersection(names) and not has_one_place(view)
-    if spreads or ("horovodrun" in names and elsewhere):
+    if (spreads and (elsewhere or not stays_here(view, count))) or ("horovodrun" in names and elsewhere):
         view.rule_out("num_nodes")
         return
     for name, spot in view.launch.launchers:
@@ -114,6 +115,24 @@ def find_nodes(view: View) -> None:
     hidden = any(key in view.launch.environment for key in ("SLURM_NNODES", "WORLD_SIZE", "NNODES"))
     if not hidden and not reads_cluster(view):
         view.keep("num_nodes", 1, view.command_spot, "one process on one node")
+
+
+MOST_OF_A_NODE = 8
+"""More processes, one a GPU, than one machine usually has."""
+HEADERS = ("#SBATCH", "#PBS", "#BSUB", "#$ -", "#COBALT", "#FLUX")
+
+
+def stays_here(view: View, count: Value | None) -> bool:
+    """Tell a few processes that MPI starts outside of any batch system and is told no hosts for: they are local."""
+    names = {name for name, _ in view.launch.launchers}
+    few = count is not None and type(count.data) is int and count.data <= MOST_OF_A_NODE
+    if not few or "srun" in names or any(is_batch(name) for name in names):
+        return False
+    told = ("hostfile", "machinefile", "H", "f", "map_by", "rankfile")
+    if any(f"mpirun.{option}" in view.launch.options for option in told):
+        return False
+    texts = (view.run.repository.glimpse(script) for script in view.launch.scripts)
+    return not any(mark in text for text in texts for mark in HEADERS)
 
 
 def has_one_place(view: View) -> bool:

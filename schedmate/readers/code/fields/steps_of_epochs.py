@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values, training_loaders
@@ -11,7 +12,9 @@ from schedmate.readers.code.fields.epochs_and_steps import plays
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.llamafactory import listed_samples
 from schedmate.readers.code.frameworks.transformers import told, trainer_arguments
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.data_lengths import samples_in
+from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised
@@ -46,8 +49,13 @@ def is_open(epochs: object) -> bool:
     return isinstance(epochs, bool) or not isinstance(epochs, (int, float)) or epochs <= 0
 
 
-Found = tuple[Value, bool]
-"""How many samples an epoch has, and whether a last small batch is dropped."""
+@dataclass(frozen=True)
+class EpochOfData:
+    """How many samples an epoch has, whether a last small batch is dropped, and if every process goes over all."""
+
+    samples: Value
+    drops: bool = False
+    each_takes_all: bool = False
 
 
 def from_samples(view: View) -> None:
@@ -55,14 +63,14 @@ def from_samples(view: View) -> None:
     keep_steps(view, lambda: handed_to_trainer(view) or fitted(view) or looped(view) or listed(view))
 
 
-def looped(view: View) -> Found | None:
+def looped(view: View) -> EpochOfData | None:
     """Give the samples of what the training loop goes over."""
     return looped_over(view, samples_in) or streamed(view)
 
 
-def keep_steps(view: View, find: Callable[[], Found | None]) -> None:
+def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
     """Keep the steps of all epochs, where epochs, batch and samples are known."""
-    epochs, whole = view.values.get("epochs"), view.values.get("global_batch_size")
+    epochs, whole, own = (view.values.get(name) for name in ("epochs", "global_batch_size", "batch_size"))
     if "total_steps" in view.values or plays(view) or epochs is None or is_open(epochs.value):
         return
     times = view.accumulation.data if view.accumulation is not None else 1
@@ -72,16 +80,20 @@ def keep_steps(view: View, find: Callable[[], Found | None]) -> None:
         found = find()
     except (BudgetSpent, ProgramRaised, ProgramExited, RecursionError):
         return
-    if found is None or found[0].data < 2:
+    if found is None or found.samples.data < 2:
         return
-    samples, drops = found
-    batches = samples.data // (whole.value // times) if drops else -(-samples.data // (whole.value // times))
+    samples, batch = found.samples, whole.value // times
+    if found.each_takes_all:
+        if own is None or type(own.value) is not int or own.value < 1:
+            return
+        batch = own.value
+    batches = samples.data // batch if found.drops else -(-samples.data // batch)
     steps = int(epochs.value * max(1, -(-batches // times)))
     spots = (*epochs.spots[:1], *samples.src[:1], *whole.spots[:1])
     view.keep("total_steps", steps, spots, f"{epochs.value:g} epochs of {samples.data} samples")
 
 
-def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) -> Found | None:
+def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) -> EpochOfData | None:
     """Give the samples of the loader that the training loop goes over, or Lightning's trainer, and if it drops some."""
     loader = next(iter(training_loaders(view)), None)
     if loader is None or loader.short != "DataLoader" or "batch_sampler" in loader.kwargs:
@@ -96,7 +108,26 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
         return None
     samples = drawn or count(view.run, loader.arg(0, "dataset"))
     drops = loader.kwargs.get("drop_last")
-    return (samples, truth(drops) is True if drops is not None else False) if samples is not None else None
+    if samples is None:
+        return None
+    shared = bool(fits) or is_shared(view, loader)
+    return EpochOfData(samples, truth(drops) is True if drops is not None else False, not shared)
+
+
+SHARING = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize", "process_dataloader")
+"""Calls of libraries that deal a loader's samples out to the processes: Accelerate, Ray, Fabric, DeepSpeed, Ignite."""
+
+
+def is_shared(view: View, loader: Event) -> bool:
+    """Tell a loader whose samples are dealt out to the processes, be there several or one alone."""
+    made = sampler.data if (sampler := loader.kwargs.get("sampler")) is not None else None
+    alone = made is None or (isinstance(made, ExternalResult) and made.short != "DistributedSampler")
+    return not (alone and starts_several(view)) or bool(view.named(*SHARING))
+
+
+def starts_several(view: View) -> bool:
+    """Tell a job of several processes, of which each has its own loop over data."""
+    return started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None
 
 
 def drawn_by(view: View, sampler: Value | None) -> Value | None:
@@ -160,7 +191,7 @@ def ends_early(loop: FollowedLoop) -> bool:
     return False
 
 
-def handed_to_trainer(view: View) -> Found | None:
+def handed_to_trainer(view: View) -> EpochOfData | None:
     """Give the samples that a trainer of Hugging Face's is handed, and whether it drops a last small batch."""
     if view.once(trainer_arguments) is None or any(truth(told(view).get(name, Value(None))) for name in PACKS):
         return None
@@ -168,11 +199,11 @@ def handed_to_trainer(view: View) -> Found | None:
         data = event.kwargs.get("train_dataset")
         samples = samples_in(view.run, data) if data is not None and event.short.endswith("Trainer") else None
         if samples is not None:
-            return samples, truth(told(view).get("dataloader_drop_last", Value(False))) is True
+            return EpochOfData(samples, truth(told(view).get("dataloader_drop_last", Value(False))) is True)
     return None
 
 
-def fitted(view: View) -> Found | None:
+def fitted(view: View) -> EpochOfData | None:
     """Give the samples that Keras' `fit` is given, less those that it keeps back to validate."""
     for event in view.named("fit"):
         data = event.arg(0, "x") if "keras" in event.name or "tensorflow" in event.name else None
@@ -181,11 +212,12 @@ def fitted(view: View) -> Found | None:
         if samples is None or (share is not None and not isinstance(share.data, (int, float))):
             continue
         left = samples.data - int(samples.data * share.data) if share is not None else samples.data
-        return Value(left, join_spots(samples, *([share] if share is not None else []))), False
+        counted = Value(left, join_spots(samples, *([share] if share is not None else [])))
+        return EpochOfData(counted, each_takes_all=starts_several(view))
     return None
 
 
-def streamed(view: View) -> Found | None:
+def streamed(view: View) -> EpochOfData | None:
     """Give the samples of TensorFlow's data whose batches a loop over epochs takes one by one."""
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
@@ -197,7 +229,7 @@ def streamed(view: View) -> Found | None:
     if stream is None or not stream.callee.startswith("tensorflow"):
         return None
     samples = samples_in(view.run, before_batches(Value(stream)))
-    return (samples, False) if samples is not None else None
+    return EpochOfData(samples, each_takes_all=starts_several(view)) if samples is not None else None
 
 
 def before_batches(data: Value | None) -> Value | None:
@@ -215,10 +247,10 @@ def before_batches(data: Value | None) -> Value | None:
     return data
 
 
-def listed(view: View) -> Found | None:
+def listed(view: View) -> EpochOfData | None:
     """Give the samples of files that a tuning tool's configuration names."""
     samples = listed_samples(view)
-    return (samples, False) if samples is not None else None
+    return EpochOfData(samples) if samples is not None else None
 
 
 RULES = (

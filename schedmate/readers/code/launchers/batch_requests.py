@@ -47,6 +47,16 @@ def read_headers(text: str, path: str, first_line: int = 1) -> dict[str, Value]:
     return parts[0] if len(parts) == 1 else added(parts)
 
 
+def told_request(options: dict[str, Value]) -> dict[str, Value]:
+    """Read what `qsub` and `bsub` are told on the command line: the same options as in their headers."""
+    found: dict[str, Value] = {}
+    for key, value in options.items():
+        for head, patterns in (("#PBS", PBS), ("#BSUB", LSF)):
+            told = other_header(patterns, f"{head} -{key} {value.data}", SourceLocation("", 1))
+            found |= {name: Value(one.data, value.src) for name, one in told.items()}
+    return found
+
+
 def slurm_header(words: list[str], spot: SourceLocation) -> dict[str, Value]:
     """Read the options of one `#SBATCH` line."""
     found: dict[str, Value] = {}

@@ -63,7 +63,7 @@ def shell_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
 
 def begins_as_shell(repository: Repository, launch: Launch) -> bool:
     """Tell a submitted file whose first line says that a shell runs it, whatever its name ends with."""
-    path = find_script(repository, launch)
+    path = find_script(repository, launch) if not launch.by_python else None
     first = (repository.readable_text(path) or "").partition("\n")[0] if path is not None else ""
     return first.startswith("#!") and first.rstrip().endswith("sh")
 

@@ -27,6 +27,8 @@ class Launch:
     sure: bool = True
     scripts: tuple[str, ...] = ()
     many: SourceLocation | None = None
+    by_python: bool = False
+    """the command says that Python runs it, whatever the file's first line says"""
     stdin: Value | None = None
     """what it is fed, where that is written out"""
     absent: Value | None = None

@@ -74,7 +74,12 @@ def read_options(entry: LauncherRow, words: list[Value], launch: Launch) -> Laun
             taken.place += 1
         else:
             value, taken.place = option_value(entry, words, taken.place)
-            taken.options[key.lstrip("-").replace("-", "_")] = (value, joined(word, word if equals else value))
+            name = key.lstrip("-").replace("-", "_")
+            said = joined(word, word if equals else value)
+            if entry.get("batch") and name in taken.options:  # `-l select=2 -l walltime=9:00:00`: both hold
+                before, places = taken.options[name]
+                value, said = Value(f"{word_text(before)} {key} {word_text(value)}", value.src), (*places, *said)
+            taken.options[name] = (value, said)
             if key in entry.get("environment", ()) and "=" in word_text(value):
                 name, _, given = word_text(value).partition("=")
                 launch.environment[name] = Value(given, value.src)

@@ -3,8 +3,15 @@
 from collections.abc import Mapping
 from typing import cast
 
+import re2
+
 from schedmate.knowledge.launchers import LauncherRow
-from schedmate.readers.code.launchers.batch_requests import SLURM_OPTIONS, gpus_per_node, gpus_visible
+from schedmate.readers.code.launchers.batch_requests import (
+    SLURM_OPTIONS,
+    gpus_per_node,
+    gpus_visible,
+    told_request,
+)
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import is_open, number, word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
@@ -20,6 +27,8 @@ def note_options(entry: LauncherRow, options: Options, launch: Launch, spot: Sou
     if entry.get("slurm"):
         note_request(options, launch)
         return
+    if entry.get("batch"):
+        launch.asked |= told_request({key: Value(word_text(value), src) for key, (value, src) in options.items()})
     launch.nodes = count_of(entry, "nodes", options, launch) or launch.nodes
     if entry["kind"] == "ranks":
         each, told = count_of(entry, "processes", options, launch), count_of(entry, "total", options, launch)
@@ -31,7 +40,7 @@ def note_options(entry: LauncherRow, options: Options, launch: Launch, spot: Sou
         note_devices(entry, options, launch)
     elif entry["kind"] == "tasks":
         launch.total = count_of(entry, "processes", options, launch) or launch.total
-        launch.per_node = count_of(entry, "per_node", options, launch) or launch.per_node
+        launch.per_node = count_of(entry, "per_node", options, launch) or mapped_per_node(options) or launch.per_node
     note_hosts(entry, options, launch)
     if "distributed" in entry:
         launch.distributed = (entry["distributed"], spot)
@@ -87,6 +96,16 @@ def note_devices(entry: LauncherRow, options: Options, launch: Launch) -> None:
     visible = launch.environment.get("CUDA_VISIBLE_DEVICES")
     if "include" in entry and visible is not None and CHOOSES_DEVICES.isdisjoint(options):
         launch.per_node = gpus_visible(visible) or launch.per_node
+
+
+PER_NODE = re2.compile(r"^ppr:(\d+):node(?:[:,]|$)")
+
+
+def mapped_per_node(options: Options) -> Value | None:
+    """Give the processes of a node by how they are laid out: `--map-by ppr:4:node`."""
+    value, src = options.get("map_by", (Value(""), ()))
+    laid = PER_NODE.match(word_text(value))
+    return whole_number(str(laid.group(1)), src) if laid is not None else None
 
 
 def note_hosts(entry: LauncherRow, options: Options, launch: Launch) -> None:

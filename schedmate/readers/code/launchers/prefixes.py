@@ -68,7 +68,7 @@ def settle_python(words: list[Value], launch: Launch, spot: SourceLocation) -> L
         words = [Value("-", (spot,))]
     if not words:
         return launch
-    told = word_text(words[0])
+    told, launch.by_python = word_text(words[0]), True
     if told == "-c":
         return settled(launch, "code", word_text(words[1]) if len(words) > 1 else "", words[1:], spot)
     if told == "-m" and len(words) > 1:

@@ -18,6 +18,9 @@ def node_count(launch: Launch) -> Value | None:
     """Give the number of nodes."""
     if launch.nodes is not None:
         return launch.nodes
+    spread = nodes_of_processes(launch)
+    if spread is not None:
+        return spread
     if "nodes" in launch.asked:
         return whole_number(str(launch.asked["nodes"].data), launch.asked["nodes"].src)
     tasks, per_node = launch.asked.get("ntasks"), launch.asked.get("ntasks_per_node")
@@ -25,6 +28,14 @@ def node_count(launch: Launch) -> Value | None:
         count = -(-int(str(tasks.data)) // max(1, int(str(per_node.data))))
         return Value(count, join_spots(tasks, per_node))
     return Value(1, tasks.src) if tasks is not None and str(tasks.data) == "1" else None
+
+
+def nodes_of_processes(launch: Launch) -> Value | None:
+    """Divide the processes in all by those of a node, where a launcher is told both."""
+    total, each = launch.total, launch.per_node
+    if total is None or each is None or type(total.data) is not int or type(each.data) is not int or each.data < 1:
+        return None
+    return Value(-(-total.data // each.data), join_spots(total, each))
 
 
 def counts_one_node(launch: Launch, nodes: Value | None) -> bool:
