@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import re2
 
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
-from schedmate.readers.failures.lines.machine_marks import is_machines
+from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, is_kernels, is_machines
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON, said
 from schedmate.readers.failures.sightings.loudness import INFORMS, LOUD, SOFT, is_news, is_trackers, tone_of
-from schedmate.readers.failures.sightings.machine_trouble import is_calm
+from schedmate.readers.failures.sightings.machine_trouble import is_calm, tells_of_trouble
 from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry_of, told_by_words
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.stack_lines import CODE_INDENT
@@ -97,6 +97,8 @@ def statement_in(raw: RawLine, line: Line, own: FailureReading) -> PlainStatemen
     """Read a line by its words; None where they state no fault, or one that others weigh, or one of another month."""
     told = told_by_words(said(line.text))
     if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
+        return None
+    if is_kernels(raw.raw[:PREFIX_BYTES]) and not tells_of_trouble(line.text):
         return None
     item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
     return None if is_of_long_before(item, own) else PlainStatement(item, told)

@@ -151,7 +151,7 @@ def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureRe
     sightings = [one.sighting for one in suspects]
     ends, ran, over = programs_ends(sightings), last_of_ranks(sightings), given_up(sightings)
     return [
-        replace(one, score=one.score * HELPER_FACTOR)
+        replace(one, score=one.score * HELPER_FACTOR, survived=True)
         if is_passed(one.sighting, ends, first, over) or is_refused_in_vain(one.sighting, ran)
         else one
         for one in suspects

@@ -11,6 +11,8 @@ MACHINE = re.compile(
     rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
 )
 """How kernels and daemons begin a line: uptime, dmesg -T, or a host and the daemon's name."""
+KERNEL = re.compile(rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: ")
+"""How a kernel alone does."""
 
 
 def is_machines(raw: RawLine, cleaner: Cleaner) -> bool:
@@ -23,3 +25,8 @@ def bears_its_mark(head: bytes, cleaner: Cleaner) -> bool:
     if not (found := MACHINE.search(head)):
         return False
     return not cleaner.own.journal or f" {cleaner.own.journal}[".encode() not in found[0]
+
+
+def is_kernels(head: bytes) -> bool:
+    """Tell a line of a kernel by how it begins: drivers speak in set phrases there, and of each thing that they do."""
+    return KERNEL.search(head) is not None

@@ -60,6 +60,7 @@ RESUMED = late_re2(
     r"|^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d{2,12}\b"
     r"|\bis restarting (?:because|after|due to)\b|\w(?:job|jobset)restarting\b"
     r"|\bjob \S{1,40} (?:(?:was|has been) )?(?:requeued|resubmitted|restarted|relaunched)\b"
+    r"|^wandb: Agent Starting Run: \S|^(?:\[[\d :,-]{19,26}\])?\[HYDRA\]\s{1,8}#(?:[1-9]|\d\d{1,4}) : \S"
 )
 """What the starter of the next run says between two of them: that one's steps may go on from anywhere."""
 RECREATED = late_re2(r"\b(?:SuccessfulCreate\w*|Created)\b.{0,120}\b[Cc]reated (?:pod|job): \S")
@@ -75,6 +76,7 @@ RESTART_WORDS = (
     *("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued", "resubmit"),
     *("relaunch", "re-launch", "respawn", "restoring", "resuming", "recovering", "retry ", "next try ", "next run "),
     *("created pod: ", "created job: ", "-- job ", "== job ", "## job ", "** job ", "$ "),
+    *("agent starting run: ", "[hydra]"),
 )
 OPENING_WORDS = ("nohup: ignoring input", "job executing on host", "started server process")
 BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", *OPENING_WORDS)
@@ -82,6 +84,7 @@ RESTART_PARTS = (
     *(b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued", b"esubmit", b"elaunch", b"e-launch"),
     *(b"espawn", b"estoring", b"esuming", b"ecovering", b"etry ", b"ext try ", b"ext run "),
     *(b"reated pod: ", b"reated job: ", b"-- job ", b"== job ", b"## job ", b"** job ", b"$ "),
+    *(b"gent Starting Run: ", b"[HYDRA]"),
 )
 SUMMED_UP_PART, SERVED_PART = b"above this job summary", b"Started server process"
 OPENED_PARTS = (b"nohup: ignoring input", b"Job executing on host: ", SERVED_PART)

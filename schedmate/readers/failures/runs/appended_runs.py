@@ -16,6 +16,8 @@ from schedmate.tools.logfile import LogFile
 NOT_BEGUN = "python.syntax_error"
 REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
 UNREAD = re.compile(r'^File "([^"]{1,1024})", line \d{1,9}$')
+TOPS, RUNPY = frozenset({"<module>", "_run_module_as_main"}), re.compile(r"^<frozen runpy>$|\brunpy\.py$")
+"""The outermost call of a program, and of one that `python -m` started."""
 OPENING_LINES, MOST_OPENING_LINES, LEAST_OPENING_CHARS = 3, 12, 6
 """How many lines of which length a run is known again by, and how far down they may stand."""
 UNREAD_LINES = 4
@@ -34,7 +36,7 @@ def runs_in_a_row(findings: Findings, log: LogFile) -> list[int]:
         return []
     ends: dict[str, dict[int, str]] = defaultdict(dict)
     for one in left:
-        ends[one.frames[0].path][one.start] = mask_line(one.line.text)
+        ends[script_of(one)][one.start] = mask_line(one.line.text)
     for script, mine in ends.items():
         for item in never_begun(findings, log, script, left[0].line.speaker):
             mine[item.start] = mask_line(item.line.text)
@@ -73,9 +75,14 @@ def never_begun(findings: Findings, log: LogFile, script: str, mine: Speaker) ->
 
 def is_last_word(one: Raised, after: Raised | None) -> bool:
     """Tell an exception by which a program ended, and that nothing chained to it ended otherwise."""
-    if not one.leaves or not one.qualified or not one.frames or one.frames[0].function != "<module>":
+    if not one.leaves or not one.qualified or not one.frames or one.frames[0].function not in TOPS:
         return False
     return not (after and after.follows) and not CARRIES.match(one.message)
+
+
+def script_of(one: Raised) -> str:
+    """Give the script at the top of a stack; `python -m` stands above its module with calls of its own."""
+    return next((call.path for call in one.frames if not RUNPY.search(call.path)), one.frames[0].path)
 
 
 def is_shared(findings: Findings) -> bool:
@@ -83,4 +90,6 @@ def is_shared(findings: Findings) -> bool:
     told = findings.told
     if told.restarts or told.reports or len({one.line.speaker for one in findings.raised}) > 1:
         return True
-    return any(item.failure is not None and item.failure.role == "cascade" for item in findings.sightings)
+    led_to = {one.start for one in findings.raised if one.follows}
+    effects = (item for item in findings.sightings if item.failure is not None and item.failure.role == "cascade")
+    return any(item.start not in led_to for item in effects)

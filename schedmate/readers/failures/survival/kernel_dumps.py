@@ -7,6 +7,7 @@ from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, bears_its_mark, is_machines
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
+from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
 NEAR_BYTES = 1 << 14
@@ -53,9 +54,19 @@ def adjoining(lines: Iterator[RawLine], clock: str, cleaner: Cleaner) -> Iterato
 
 
 def age_in_dump(item: Sighting, dump: Sequence[Line]) -> float:
-    """Say how long before the dump's last line a sighting happened: at least so long before the dump was made."""
+    """Say how long before the dump's last line a sighting happened: at least so long before the dump was made.
+
+    What the kernel says again of the same process, which still waits, happens until it is said for the last time.
+    """
     last_s = max(line.time_s for line in dump if line.time_s is not None)
-    return last_s - (item.line.time_s or last_s)
+    again = [line.time_s for line in dump if line.time_s is not None and is_said_again(item, line)]
+    return last_s - max([item.line.time_s or last_s, *again])
+
+
+def is_said_again(item: Sighting, line: Line) -> bool:
+    """Tell a line that says the same of a process, with the time that has passed meanwhile."""
+    pid = item.named.get("pid", "")
+    return bool(pid) and pid in line.text and mask_line(line.text) == mask_line(item.line.text)
 
 
 def names_process_of_job(item: Sighting, log: LogFile) -> bool:

@@ -10,6 +10,13 @@ from schedmate.readers.failures.survival.outcomes import was_stopped
 SHELL_MISSES = "python.no_such_file_shell"
 SET_UP = frozenset({"script.modulefile", "script.conda_activate"})
 REFUSED_STEP = "scheduler.slurm_submit_invalid"
+SIGNALLED = frozenset(
+    (
+        *("python.killed", "python.terminated", "python.aborted", "python.segfault", "python.bus_error"),
+        *("launchers.program_signalled", "limits.slurm_memory"),
+    )
+)
+"""Entries by which a shell, a launcher or a scheduler tells that a signal ended a program: it had been at work."""
 NEEDS = re2.compile(
     r"^(?:ModuleNotFoundError|ImportError)\b|shared (?:object|librar)|undefined symbol|GLIBC|[Nn]o CUDA"
     r"|\bCUDA (?:driver|is not)|not compiled with|command not found|No such file or directory"
@@ -20,12 +27,12 @@ GAVE_UP = re2.compile(r"\bfailed \(exitcode: |\bChildFailedError\b|\bexits with 
 
 
 def programs_ends(items: Iterable[Sighting]) -> dict[int, int]:
-    """Give for each log where the last program left with an exception that no set-up explains, or was stopped."""
+    """Give for each log where the last program left with an exception that no set-up explains, or was ended."""
     ends: dict[int, int] = {}
     for item in items:
         raised = item.raised
         left = raised and raised.leaves and not raised.follows and not NEEDS.search(item.line.text)
-        if left or was_stopped(item):
+        if left or was_stopped(item) or (item.failure is not None and item.failure.id in SIGNALLED):
             ends[item.source] = max(item.start, ends.get(item.source, 0))
     return ends
 

@@ -325,3 +325,43 @@ def test_a_server_that_is_up_at_last_got_over_those_that_did_not_start(tmp_path)
     lines = [*begun, *died("RuntimeError: Engine process failed to start."), *begun, *up, *served]
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     assert diagnose(tmp_path / "job.log").category == "none"
+
+
+UNREAD = [
+    '  File "/home/acme/nets.py", line 17',
+    "    x = self.up(x",
+    "            ^",
+    "SyntaxError: '(' was never closed",
+]
+IMPORTED = ["Traceback (most recent call last):", '  File "/home/acme/run.py", line 3, in <module>', *UNREAD]
+AS_MODULE = [
+    "Traceback (most recent call last):",
+    '  File "<frozen runpy>", line 198, in _run_module_as_main',
+    '  File "<frozen runpy>", line 88, in _run_code',
+    '  File "/home/acme/run.py", line 3, in <module>',
+]
+FULL = "OSError: [Errno 28] No space left on device"
+CUT_SHORT = [
+    "RuntimeError: ios_base::badbit set: iostream stream error",
+    "",
+    "During handling of the above exception, another exception occurred:",
+    "",
+    *AS_MODULE,
+    "RuntimeError: [enforce fail at inline_container.cc:672] . unexpected pos 228 vs 112",
+]
+
+
+def test_a_start_that_could_not_be_read_is_over_where_the_script_ended_otherwise_later(tmp_path):
+    ends = [
+        ([*IMPORTED, *IMPORTED[:2], "    main()", FULL], FULL),
+        ([*AS_MODULE, *UNREAD, *AS_MODULE, FULL], FULL),
+        ([*AS_MODULE, *UNREAD, *AS_MODULE, *CUT_SHORT], CUT_SHORT[0]),
+    ]
+    for lines, last in ends:
+        found = read(tmp_path, lines)
+        assert (found.root_excerpt, found.attempts) == (last, 2)
+
+
+def test_a_start_that_could_not_be_read_is_the_cause_where_nothing_came_behind_it(tmp_path):
+    assert read(tmp_path, IMPORTED).root_excerpt == UNREAD[-1]
+    assert read(tmp_path, [*AS_MODULE, *UNREAD]).attempts == 1
