@@ -133,7 +133,7 @@ def from_model_casts(view: View) -> None:
     for event in view.named(*MODEL_CASTS):
         if event.sure and is_model(event) and not helps_beside(view, event.owner):
             view.keep("precision", MODEL_CASTS[event.short], (event.spot,))
-    for event in view.named("to", "set_dtype"):
+    for event in view.named("to", "set_dtype", "to_float"):
         dtype = event.kwargs.get("dtype") or next((one for one in event.args[:2] if precision_of(one)), None)
         is_cast = event.sure and is_model(event) and not helps_beside(view, event.owner)
         if is_cast and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:

@@ -1,4 +1,4 @@
-"""MindSpore: models that are told how many epochs they train, and steps that are called."""
+"""MindSpore: models that are told how many epochs they train, and in which level of mixed precision."""
 
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -13,4 +13,23 @@ def read_model(view: View) -> None:
             view.number("epochs", event.arg(0, "epoch"))
 
 
-RULES = (Rule("duration", Certainty.TOLD + 33, "MindSpore", read_model),)
+LEVELS = {"O0": "fp32", "O1": "fp16", "O2": "fp16", "O3": "fp16", "auto": "fp16"}
+"""In what MindSpore's levels of mixed precision compute."""
+LEVELLED = ("Model", "build_train_network", "auto_mixed_precision")
+
+
+def read_level(view: View) -> None:
+    """Take the level that a model, or what builds its training, is told."""
+    for event in view.of("mindspore", *LEVELLED):
+        level = event.kwargs.get("amp_level") or event.kwargs.get("level")
+        if event.short == "auto_mixed_precision" and level is None:
+            level = event.arg(1, "amp_level")
+        name = LEVELS.get(str(level.data)) if level is not None else None
+        if level is not None and name is not None and event.sure:
+            view.keep("precision", name, level.src or (event.spot,))
+
+
+RULES = (
+    Rule("duration", Certainty.TOLD + 33, "MindSpore", read_model),
+    Rule("precision", Certainty.SEEN + 20, "MindSpore's levels", read_level),
+)

@@ -72,6 +72,9 @@ def opened(
     launch.environment |= started.environment
     launch.workdir, launch.sure, launch.scripts = started.workdir, started.sure, started.scripts
     launch.stdin, launch.written, launch.copied = started.stdin, started.written, started.copied
+    if started.ranks is not None:
+        launch.many = started.ranks.src[0]
+        launch.total = started.ranks if isinstance(started.ranks.data, int) else None
     take_off(started.words, launch)
     settle_workdir(repository, launch, shell)
     for look in BEHIND if depth < DEEPEST else ():

@@ -8,6 +8,7 @@ import re2
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.builtins import OWN
 from schedmate.readers.code.shell.compound_commands import COMPOUNDS
+from schedmate.readers.code.shell.counted_loops import numbers_of
 from schedmate.readers.code.shell.cursor import TokenCursor
 from schedmate.readers.code.shell.expansion import NOWHERE, arithmetic, expand, expand_one
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
@@ -94,6 +95,9 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
     if name == "expr":
         piece = arithmetic(" ".join(arguments), " ".join(arguments), one.names)
         return Value(piece.text, piece.src) if piece.text.lstrip("-").isdigit() else None
+    if name == "seq":
+        numbers = numbers_of(arguments)
+        return Value("\n".join(map(str, numbers)), words[-1].src) if numbers else None
     if name == "echo":
         return Value(" ".join(text for text in arguments if text != "-n"), words[-1].src)
     if name == "printf" and arguments and arguments[0].strip("'\"") in ("%s", "%d", "%s\\n") and len(arguments) == 2:

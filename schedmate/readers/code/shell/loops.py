@@ -1,6 +1,8 @@
 """Follow `for` and `while`: round by round where that starts nothing or is known to end, `break` and `continue` too."""
 
+from schedmate.readers.code.shell.counted_loops import counted, note_ranks, range_of
 from schedmate.readers.code.shell.cursor import TokenCursor
+from schedmate.readers.code.shell.expansion import NOWHERE
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.session import Condition, LoopLeft
 from schedmate.readers.code.values.value import Value
@@ -48,19 +50,25 @@ def follow_round(one: ShellInterpreter, cursor: TokenCursor) -> bool:
 def for_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `for`: item by item where it starts nothing, else over several once with the variable left open."""
     cursor.place += 1
-    name = cursor.peek_text()
+    name, token = cursor.peek_text(), cursor.peek()
+    spot = one.spot(token) if token is not None else NOWHERE
     cursor.place += 1
     items: list[Value] = list(one.names.arguments)
-    if cursor.take_word("in"):
+    if name.startswith("(("):
+        name, items = counted(one, name, spot)
+    elif cursor.take_word("in"):
         items = []
         while (token := cursor.peek()) is not None and not token.is_operator:
-            items += one.words_of(token)
+            items += range_of(token.text, one.spot(token)) or one.words_of(token)
             cursor.place += 1
     cursor.skip_blank()
     cursor.take_word("do")
     if len(items) != 1 and not sorts_words(one, cursor, name, items):
         one.names.variables.pop(name, None)
+        started, begun = len(one.shell.started), cursor.place
         follow_round(one, cursor)
+        if any(token.is_operator and token.text == "&" for token in cursor.tokens[begun : cursor.place]):
+            note_ranks(one.shell.started[started:], name, items, spot)
     elif len(items) == 1:
         one.names.variables[name] = items[0]
         follow_round(one, cursor)

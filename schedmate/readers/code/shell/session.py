@@ -32,6 +32,8 @@ class StartedProgram:
     """files as they are when it starts"""
     copied: dict[str, str] = field(default_factory=dict)
     """where copies lie, and of what"""
+    ranks: Value | None = None
+    """how many of it a loop starts, of which each is told its place among them"""
 
 
 def only_copy(repository: Repository, copied: dict[str, str], name: str) -> str | None:

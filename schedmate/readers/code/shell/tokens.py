@@ -92,6 +92,8 @@ def word_end(text: str, place: int) -> tuple[int, int]:
             place = after_double(text, place + 1)
         elif character == "`":
             place = after(text, "`", place + 1)
+        elif text.startswith("((", place) and text[start:place] == "for":
+            break
         elif text.startswith(("$(", "${", "(("), place):
             place = after_bracket(text, place + (0 if text.startswith("((", place) else 1))
         elif character == "(" and place > start and text[place - 1] == "=":

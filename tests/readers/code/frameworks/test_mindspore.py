@@ -1,25 +1,41 @@
-"""MindSpore's models and steps."""
+"""MindSpore: parts that are turned to another type, and levels of mixed precision."""
 
-HEAD = """
-import mindspore
-from mindspore import Model, nn
-import mindspore.dataset as ds
-rows = ds.MnistDataset("digits").batch(16)
-net = nn.Dense(4, 2)
-optimizer = nn.Momentum(net.trainable_params(), {rate}, momentum=0.9)
+import pytest
+
+PROGRAM = """
+    import mindspore
+    import mindspore.nn as nn
+    from mindspore import Model, amp
+    from mindspore import dtype as mstype
+
+    class Body(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Dense(4, 4)
+
+    class Whole(nn.Cell):
+        def __init__(self, body):
+            super().__init__(auto_prefix=False)
+            self._body = body{cast}
+
+    whole = Whole(Body())
+    best = nn.Momentum(whole.trainable_params(), learning_rate=0.05, momentum=0.9)
+    {made}
+    model.train(12, rows, dataset_sink_mode=True)
 """
 
 
-def test_a_model_is_told_its_epochs(read):
-    code = HEAD.format(rate="learning_rate=0.25") + "Model(net, nn.MSELoss(), optimizer).train(7, rows)\n"
-    job = read({"train.py": code}, "python train.py")
-    assert (job.is_training, job.epochs, job.learning_rate, job.optimizer) == (True, 7, 0.25, "SGD")
-
-
-def test_an_optimizer_that_is_called_takes_a_step(read):
-    code = HEAD.format(rate="0.25") + (
-        "work_out = mindspore.value_and_grad(lambda x: net(x).sum(), None, optimizer.parameters)\n"
-        "for epoch in range(7):\n    for x in rows.create_tuple_iterator():\n        optimizer(work_out(x)[1])\n"
-    )
-    job = read({"train.py": code}, "python train.py")
-    assert (job.is_training, job.epochs, job.learning_rate, job.batch_size) == (True, 7, 0.25, 16)
+@pytest.mark.parametrize(
+    ("cast", "made", "precision"),
+    [
+        (".to_float(mstype.float16)", "model = Model(whole, optimizer=best)", "fp16"),
+        ("", "model = Model(whole, optimizer=best, amp_level='O2')", "fp16"),
+        ("", "model = Model(whole, optimizer=best, amp_level='O0')", "fp32"),
+        ("", "model = Model(whole, optimizer=best)", "fp32"),
+        (".to_float(mstype.float32)", "model = Model(whole, optimizer=best)", "fp32"),
+    ],
+)
+def test_casts_and_levels_tell_the_precision(read, cast, made, precision):
+    found = read({"learn.py": PROGRAM.format(cast=cast, made=made)}, "python learn.py")
+    assert (found.is_training, found.epochs, found.learning_rate) == (True, 12, 0.05)
+    assert found.precision == precision
