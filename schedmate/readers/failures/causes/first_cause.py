@@ -155,11 +155,11 @@ def cleared(one: Suspect) -> Suspect:
 
 
 def is_final(one: Suspect) -> bool:
-    """Tell what no process goes on after: an end, by hand or in its launcher's word, native code's last words, or what
-    the machine states.
+    """Tell what no process goes on after: an end, by hand or in its launcher's word, native code's last words, what
+    the machine states, or tries in vain.
     """
     item = one.sighting
-    told = is_end(item) or is_launchers_word(item) or dies_natively(item)
+    told = one.in_vain or is_end(item) or is_launchers_word(item) or dies_natively(item)
     return told or (is_hardware(item) and not CAUGHT_BY_PROGRAMS.search(item.line.text))
 
 

@@ -80,6 +80,8 @@ class Suspect:
     """stands in a dump that was appended: it looks back further than the lines around it"""
     silent: bool = False
     """others talk on after it; all that speaks against their having got over it is that its own process is not heard"""
+    in_vain: bool = False
+    """was tried again and again up to the log's end: what is said around each try is of the next one"""
 
 
 def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading]) -> tuple[list[Suspect], float | None]:

@@ -23,6 +23,8 @@ CODE_INDENT, BEFORE_BYTES = 4, 1 << 12
 
 NATIVE_CALL = re2.compile(r"^(?:frame )?#\d{1,3}:? (?:0x[0-9a-f]+ |\w*[:<(])|^@ +0x[0-9a-f]+ |^\[bt\] \(\d+\)")
 """How native run times write a call: torch, gdb, glog, dmlc."""
+STACK_HEAD = re2.compile(r"\(most recent call (?:last|first)\):?$")
+"""How a stack is announced, in whatever words."""
 LISTING = re2.compile(
     r"^(?:ROOT )?%[\w.#:$-]+(?:, ?%[\w.#:$-]+){0,8} = \S"
     r"|^(?:arith|affine|builtin|cf|func|gpu|linalg|llvm|memref|mhlo|nvgpu|nvvm|rocdl|scf|stablehlo|tensor|tt|ttg"
@@ -36,7 +38,7 @@ LISTING = re2.compile(
 def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
     """Tell a call of a stack, or the source that Python prints under one, its head in the log or not."""
     text = item.line.text
-    if FRAME.match(text) or NATIVE_CALL.search(text) or LISTING.search(text):
+    if FRAME.match(text) or any(told.search(text) for told in (NATIVE_CALL, LISTING, STACK_HEAD)):
         return True
     if item.line.indent < CODE_INDENT:
         return False

@@ -1,0 +1,42 @@
+"""What fails in the same words each time it is tried again, up to the end of the log, is why nothing is done."""
+
+import pytest
+
+from schedmate import diagnose
+
+SAME = [
+    (
+        "I0731 06:15:{0}.726761 14011 retry.py:71] Retry: caught exception: _RunLoop while running "
+        "tensorflow.python.framework.errors_impl.InvalidArgumentError: Cannot add function 'body_17'",
+        "framework",
+    ),
+    ("WARNING:queue:RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB, will retry in 30 s", "framework"),
+    ("FileNotFoundError: [Errno 2] No such file or directory: '/data/train.bin'; retry in 5 s", "script"),
+]
+BETWEEN = ["Waiting for 1.52 seconds before retrying.", "the trainer is started"]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize(("failed", "category"), SAME)
+def test_three_tries_that_failed_alike_will_not_be_mended_by_one_more(tmp_path, failed, category):
+    lines = [line for second in (22, 42, 58) for line in (failed.format(second), *BETWEEN)]
+    found = read(tmp_path, "the graph is built", *lines)
+    assert (found.category, found.root_line) == (category, 2)
+    assert found.confidence < 0.8
+
+
+@pytest.mark.parametrize(("failed", "_"), SAME)
+def test_two_tries_or_steps_behind_them_are_no_failure(tmp_path, failed, _):
+    twice = [line for second in (22, 42) for line in (failed.format(second), *BETWEEN)]
+    assert read(tmp_path, "the graph is built", *twice).category == "none"
+    steps = [f"step {step} loss 2.{step:03d} lr 0.01" for step in range(1, 9)]
+    assert read(tmp_path, "the graph is built", *twice, failed.format(58), *BETWEEN, *steps).category == "none"
+
+
+def test_what_is_skipped_each_time_is_not_tried_again(tmp_path):
+    skipped = [f"could not read /data/{n % 2}.jpg: truncated file, skipping it" for n in range(9)]
+    assert read(tmp_path, "the set is read", *skipped).category == "none"
