@@ -55,6 +55,14 @@ COMPOSED = re.compile(
 """A service and its replica, as compose writes `trainer-0  | `."""
 NAMED = re.compile(r"\[[A-Za-z_][\w.-]{0,60}\][ \t]+(?=\[\d{4}[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d)")
 """A logger's name in brackets, before a whole date in brackets of its own."""
+DAY = r"(?:19|20)\d\d[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d:\d\d[\d.,+Z-]{0,16}"
+SPEAKS = r"(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)"
+BARRED = re.compile(
+    rf"(?:{SPEAKS}[ ]?\|[ ]?{DAY}|{DAY}[ ]?\|[ ]?{SPEAKS})[ ]?\|"
+    r"(?:[ ]?[A-Za-z_/<][\w<>-]{0,40}[./][\w./<>-]{0,80}(?::[\w<>]{1,60}){0,2}\|(?:\d{1,6}\|)?)?[ \t]*"
+    rf"|\[{SPEAKS}\|[\w./-]{{1,80}}:\d{{1,6}}\][ ]{DAY}[ ]>>[ ]"
+)
+"""Level, time and source between bars, `INFO|2031-02-03T10:00:00|/run.py|27| `; so Transformers sets them, too."""
 OF_ALL = re.compile(r"\(\d{1,5}/\d{1,5}\)[ \t]+(?=[A-Z])")
 """Which process of how many, behind a source: `[train.py:546] (0/7) Epoch 1`."""
 DIGIT = re.compile(r"\d")
@@ -100,6 +108,8 @@ def peeled(text: str) -> Head:
         found = SURE_PREFIX.match(text, place)
         if found:
             rank = span_of_rank(text, place) or rank
+        elif barred := BARRED.match(text, place):
+            found, stamp = barred, stamp_within(text, *barred.span())
         elif leading := stamp_at(text, place):
             stamp = leading
             found = CLOSERS.match(text, leading[2])
@@ -142,6 +152,12 @@ def stamp_at(text: str, place: int) -> Span | None:
     """Give the time stamp that begins right here, or behind a bracket."""
     found = stamp_here(text[place:]) if DIGIT.search(text, place, place + 16) else None
     return (found[0], place + found[1], place + found[2]) if found else None
+
+
+def stamp_within(text: str, start: int, end: int) -> Span | None:
+    """Give the time stamp that stands somewhere between two places."""
+    found = find_stamp(text[start:end])
+    return (found[0], start + found[1], start + found[2]) if found else None
 
 
 RANKED = re.compile(r"[\[(]?(?:rank|RANK|Rank|default|worker|trainer|node|1,)[ :=_-]?(\d{1,6})")

@@ -17,6 +17,7 @@ DAY_S = 86400.0
 AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
 
+BY_PASSES = "time of an epoch / its steps"
 MEAN_OF_PASS = "printed mean of the pass"
 SAME = 0.05
 LEAP = 128
@@ -258,11 +259,23 @@ def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     if not points or leaning(rows):
         return None
     stride = stride_of(rows.pairs("step", "step"))
+    if (through := passes_in_a_row(points)) is not None:
+        return StepTimeEvidence(BY_PASSES, through, 0.05 + stride * len(points) / 2 / points[-1][0], 0.4, "epoch_time")
     last = max(step for step, _ in points)
     steps = scales.total if scales.total and scales.total >= last else last + stride / 2
     doubt = 0.0 if scales.total == last else stride / 2  # the last report may come before the pass is over
     value = median(steady([spent for _, spent in points])) / steps
-    return StepTimeEvidence("time of an epoch / its steps", value, 0.05 + doubt / steps, 0.4, "epoch_time")
+    return StepTimeEvidence(BY_PASSES, value, 0.05 + doubt / steps, 0.4, "epoch_time")
+
+
+def passes_in_a_row(points: Sequence[tuple[float, float]]) -> float | None:
+    """Divide the times of passes by the steps from each one's end to the next, where one counter runs through all."""
+    told = {spent: step for step, spent in points}  # a pass is told once, however many rows repeat its time
+    ends = sorted((step, spent) for spent, step in told.items())
+    if len(ends) < FEW or [spent for _, spent in ends] != list(told):
+        return None
+    each = [spent / (step - before) for (before, _), (step, spent) in itertools.pairwise(ends) if step > before]
+    return median(each) if len(each) + 1 == len(ends) else None
 
 
 def summed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -13,6 +13,16 @@ from schedmate.readers.progress.kinds.losses import is_called_loss
 from schedmate.readers.progress.lines.fields import Shape, Stream
 from schedmate.readers.progress.lines.names import has, is_thing, pieces_of
 from schedmate.readers.progress.streams.bars import REPORTS, THROUGH, alike, doubts, fastest, is_open, longest
+from schedmate.readers.progress.streams.no_loops import (
+    LEAST_TOLD,
+    ROLE,
+    is_batch,
+    is_length,
+    is_list,
+    is_summary,
+    is_written_out,
+    stands_alone,
+)
 from schedmate.readers.progress.streams.related_streams import EXPLICIT, NEIGHBOUR, falls, is_loss_told, related
 
 SURE, LIKELY = 3.5, 2.5
@@ -35,18 +45,10 @@ FAST = 5e3
 """Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
 BRIEF_S = 4.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so."""
-LEAST_TOLD = 2
 COARSE = 4.0
 """What a counter lacks that counts the passes of another."""
 LENGTH = -4.0
-SETTINGS = 6
-"""So many values with a sign of equality each stand in a line of settings."""
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
-ROLE = {
-    "loss": 3.0, "loss_part": 1.5, "step_time": 3.0, "steps_rate": 1.5, "time": 1.0, "part_time": 1.0,
-    "elapsed": 0.7, "throughput": 1.0,
-    "eta": 0.7, "epoch": 1.0, "epoch_time": 1.0,
-}  # fmt: skip
 
 
 WORDED = re.compile(r"[^\W\d_]{3}")
@@ -177,11 +179,6 @@ def tells(stream: LinesOfKind) -> bool:
     return bool(roles & (EXPLICIT | {"loss"})) and not is_list(stream)
 
 
-def is_list(stream: LinesOfKind) -> bool:
-    """Tell whether lines name one thing after the other by number, as a list of settings does."""
-    return len({one.name for line in stream.lines for one in line.shape.fields[:1]}) > 1
-
-
 def may_train(stream: LinesOfKind) -> bool:
     """Tell whether lines that count can be a training loop's: other work never is, however regular."""
     shape = stream.lines[-1].shape
@@ -218,7 +215,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= 3
     if ends and stream.key.kind == "bar":
         total += min(2.0, math.log10(max(1.0, *ends)) / 2)
-    if stream.key.kind == "line" and own.isdisjoint(ROLE) and counts_passes_of(stream, known):
+    counts_passes = stream.key.kind == "line" and own.isdisjoint(ROLE) and counts_passes_of(stream, known)
+    if counts_passes or is_summary(stream, known):
         total -= COARSE
     if stream.key.counter == "epoch":
         total -= 2.0 if ends and stream.count > LEAST_TOLD else 2.5
@@ -269,42 +267,6 @@ def through_passes(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> 
     epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
     passes = [one.value(line.numbers) for line, one in epochs if one is not None]
     return passes if len(passes) == len(counter) and counter == stream.totals() else counter
-
-
-def stands_alone(stream: LinesOfKind) -> bool:
-    """Tell a line that was said once and measures nothing, as `Starting: window=30, batch=32`: it counts no finer."""
-    roles = {one.role for one in stream.lines[-1].shape.fields}
-    return stream.count == 1 and not stream.totals() and roles.isdisjoint(set(ROLE) - {"epoch", "elapsed"})
-
-
-def is_batch(stream: LinesOfKind) -> bool:
-    """Tell `batch=32`, which says how much a step takes more often than which one it is."""
-    return stream.key.name in {"batch", "batches"}
-
-
-def is_written_out(stream: LinesOfKind, roles: Collection[str]) -> bool:
-    """Tell settings in one line, `data=moons, epochs=90, batch=32, lr=0.1, ...`: said once, and nothing is measured."""
-    is_once = stream.count == 1 and stream.key.kind == "line" and not stream.totals()
-    return is_once and stream.lines[-1].text.count("=") >= SETTINGS and not (set(ROLE) - {"epoch"}).intersection(roles)
-
-
-def is_length(stream: LinesOfKind) -> bool:
-    """Tell a count that stays while the passes go on: `Epoch: 2, Steps: 225` says how long each of them is.
-
-    So does `batch=8` where the next line has twice as many, as in a table of measurements.
-    """
-    if is_batch(stream) and not stream.totals() and doubles(stream.counter()):
-        return True
-    epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
-    passes = {one.value(line.numbers) for line, one in epochs if one is not None}
-    step = stream.lines[-1].shape.find("step")
-    is_end = step is not None and step.total_at >= 0 and step.total_at not in step.at
-    return stream.key.counter == "step" and len(passes) > 1 and len(set(stream.counter())) == 1 and not is_end
-
-
-def doubles(sizes: Sequence[float]) -> bool:
-    """Tell sizes of which each is twice the one before."""
-    return len(sizes) > LEAST_TOLD and all(later == 2 * earlier > 0 for earlier, later in pairwise(sizes))
 
 
 def rising(counter: Sequence[float]) -> float:

@@ -1,0 +1,34 @@
+"""Level, time and source between bars are no part of what a line says."""
+
+import pytest
+
+from schedmate.readers.progress.lines.head import head_of
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "INFO|2031-02-07T14:06:56|/srv/run.py|27| ",
+        "2031-02-07 14:06:56|INFO|train.py:27|",
+        "2031-02-07 14:06:56.125 | WARNING | ",
+        "INFO|2031-02-07 14:06:56|",
+        "[INFO|trainer.py:27] 2031-02-07 14:06:56,123 >> ",
+    ],
+)
+def test_what_loggers_set_between_bars_is_peeled(prefix):
+    line = f"{prefix}step 90 loss 7.9"
+    head = head_of(line)
+    assert line[head.end :] == "step 90 loss 7.9"
+    assert head.stamp is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("INFO|2031-02-07T14:06:56|epoch3|loss 0.4", "epoch3|loss 0.4"),
+        ("INFO|2031-02-07T14:06:56|100|0.4|12.1", "100|0.4|12.1"),
+        ("2031-02-07 14:06:56 | INFO | 0.25 | 3 |", "0.25 | 3 |"),
+    ],
+)
+def test_cells_that_are_no_source_are_the_message(line, message):
+    assert line[head_of(line).end :] == message
