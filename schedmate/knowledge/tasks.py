@@ -56,6 +56,32 @@ def regresses(called: set[str], usual: str) -> str:
     return usual if is_classifier else meaning.get(usual, usual)
 
 
+def is_vague(fine: str) -> bool:
+    """Tell a finer task that says little more than what the data are."""
+    return fine in table("tasks")["vague"]
+
+
+def is_more_precise(fine: str, vague: str) -> bool:
+    """Tell a finding that says more than a vague one, of the same data."""
+    unfit: dict[str, list[str]] = table("tasks")["unfit"]
+    return not is_vague(fine) and fine not in unfit.get(vague, ())
+
+
+def method_in(text: str) -> str | None:
+    """Give what is done with data as a word says it that serves data of all kinds; none beside `free` or `guided`."""
+    words = words_of(text[:MOST_TEXT])
+    if any(word in table("tasks")["no_method"] for word in words):
+        return None
+    methods: dict[str, str] = table("tasks")["methods"]
+    return next((methods[word] for word in words if word in methods), None)
+
+
+def method_means(method: str, task: str) -> str | None:
+    """Say what is done with data of a task."""
+    meaning: dict[str, str] = table("tasks")["method_means"]
+    return meaning.get(f"{method}/{task}")
+
+
 def meaning_of(kind: str, task: str) -> str | None:
     """Say what a model's paradigm means for the finer task."""
     meaning: dict[str, str] = table("tasks")["paradigm_means"]

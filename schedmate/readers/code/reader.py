@@ -195,10 +195,15 @@ def quote(repository: Repository, spot: SourceLocation, command: str, found: Pro
         lines = repository.shown(spot.path).split("\n")
     except NotReadable:
         return None
-    line = first_telling(lines) if spot.line == 1 else spot.line
+    line = first_telling(lines) if spot.line == 1 and not (spot.quote or is_prose(spot.path)) else spot.line
     if not 1 <= line <= len(lines) or not lines[line - 1].strip():
         return None
     return Evidence(path=spot.path, line=line, quote=lines[line - 1].strip()[:LONGEST_QUOTE], note=note)
+
+
+def is_prose(path: str) -> bool:
+    """Tell a text for people, whose first line is no comment: `# Title`."""
+    return path.lower().endswith((".md", ".rst", ".txt")) or path.rpartition("/")[2] == "README"
 
 
 def first_telling(lines: list[str]) -> int:

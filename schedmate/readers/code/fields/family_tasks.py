@@ -3,7 +3,7 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet
 from schedmate.knowledge.models import ModelFamily
-from schedmate.knowledge.tasks import classifies, meaning_of, regresses, task_in_words
+from schedmate.knowledge.tasks import classifies, is_vague, meaning_of, regresses, task_in_words
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.loss_tasks import SEEING, SOUND, losses_of
 from schedmate.readers.code.fields.network_names import network_of
@@ -21,14 +21,15 @@ DESCRIBED = ("COCO", "Visual Genome")
 def by_sure_family(view: View) -> None:
     """Take what models of the family always learn; what reads other sequences than texts may get a head."""
     family = known(view).family
-    data = known(view).data
     head = next((event for event in view.events if any(end in event.name for end in SEQUENCE_HEADS)), None)
     if family is not None and family.task == "other" and head is not None:
         keep_task(view, "other", "sequence classification", (head.spot,))
     generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
-    if family is not None and family.kind.startswith("diffusion") and data is not None and data.task == "NLP":
+    if family is not None and is_of_another_sense(view, family):
         return  # what takes noise off images mostly takes it off text here
     if family is not None and family.fine.startswith("image-text") and keep_one_sense(view):
+        return
+    if family is not None and keep_named_beside(view, family):
         return
     named = task_in_words(str(view.get("model_name") or ""))
     if family is not None and named is not None and named[0] not in ("", family.task):
@@ -40,12 +41,34 @@ def by_sure_family(view: View) -> None:
         by_family(view, surely=True)
 
 
+def keep_named_beside(view: View, family: ModelFamily) -> bool:
+    """Take the task that a project's title says beside the model's name, where that is all that names the model."""
+    model = known(view).model
+    titles = {spot: text for text, spot in project_lines(view)[:4]} if model is not None else {}
+    text = next((titles[spot] for spot in model.spots if spot in titles), "") if model is not None else ""
+    found = task_in_words(text)
+    if model is None or found is None or is_vague(found[1]) or found[0] not in ("", family.task):
+        return False
+    keep_task(view, *found, model.spots, "the project's own words")
+    return True
+
+
 def keep_one_sense(view: View) -> bool:
     """Take what data of one sense are for where a model of pictures and words is tuned on them, and say so."""
     data, found = known(view).data, known(view).found
     if data is None or found is None or data.task not in ("CV", "NLP") or not data.fine or data.name in DESCRIBED:
         return False
     return view.keep("task_fine", data.fine, found.spots)
+
+
+GENERATING = ("diffusion", "gan", "vae", "flow")
+
+
+def is_of_another_sense(view: View, family: ModelFamily) -> bool:
+    """Tell a way to generate, mostly pictures, that learns from data which are none: noise is taken off all things."""
+    data, kind = known(view).data, str(view.get("model_type") or "")
+    generates = family.kind.startswith(GENERATING) or kind.startswith(GENERATING)
+    return generates and family.task == "CV" and data is not None and data.task not in ("", "CV", "multimodal")
 
 
 def told_to_generate(view: View) -> bool:

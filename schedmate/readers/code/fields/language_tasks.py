@@ -1,5 +1,7 @@
 """What a job does with a language model beside learning a language: it writes, or tunes what was learned before."""
 
+import ast
+
 import re2
 
 from schedmate.readers.code.evidence.view import View
@@ -7,6 +9,8 @@ from schedmate.readers.code.fields.task_clues import keep_task
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
 
+ANSWERS = frozenset({"new DataCollatorForSeq2Seq", "new DataCollatorForCompletionOnlyLM", "DataCollatorForSeq2Seq"})
+INSTRUCTIONS = ("instruction", "### Instruction", "instructions")
 WRITING = frozenset({"generate", "chat"})
 LEARNERS = ("CausalLM", "LMHeadModel", "FastLanguageModel", "FastModel")
 TUNES = re2.compile(r"(?i)fine-?_?tun|(?:^|[^a-z])(?:s?ft|q?lora)(?:[^a-z]|$)")
@@ -27,8 +31,22 @@ def tell_tuning(view: View) -> None:
     if found is None or found.value != "language modeling" or view.get("is_training") is not True:
         return
     place = loaded(view) or named(view)
-    if place is not None:
+    if place is not None and (answers := answered(view)) is not None:
+        kind = "instruction tuning (supervised fine-tuning)" if instructs(view) else "supervised fine-tuning"
+        view.correct("task_fine", kind, (answers, place))
+    elif place is not None:
         view.correct("task_fine", "language modeling (fine-tuning)", (*found.spots[:2], place))
+
+
+def answered(view: View) -> SourceLocation | None:
+    """Give the place that pads prompts and answers, of which a model that writes on learns the answers alone."""
+    return next((event.spot for event in view.events if event.short in ANSWERS), None)
+
+
+def instructs(view: View) -> bool:
+    """Tell a program whose samples have an instruction: `row["instruction"]`."""
+    parts = (node for tree in view.run.trees.values() if tree is not None for node in ast.walk(tree))
+    return any(isinstance(part, ast.Constant) and part.value in INSTRUCTIONS for part in parts)
 
 
 def loaded(view: View) -> SourceLocation | None:

@@ -1,17 +1,22 @@
 """What losses, metrics and collators tell of the task, and ways to learn that are used for tasks of any kind."""
 
+import ast
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.tasks import classifies, compiled_loss, predicts_numbers, telling_calls
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.value import SourceLocation
 
 SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub", "kaldiio", "python_speech_features"})
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
 SEEING = frozenset(words("data.seeing"))
 ALIGNING = ("CTCLoss", "ctc_loss")
+NODES = frozenset({"train_mask", "idx_train", "train_idx", "train_nodes", "train_nid"})
+"""How the nodes are called that a graph's labels are learned from."""
 PLAIN, CLASSES = "tabular prediction", "tabular"
-METHODS = frozenset({"federated learning", "knowledge distillation"})
+METHODS = frozenset(words("tasks.ways_to_learn"))
 
 
 def by_calls(view: View) -> None:
@@ -24,9 +29,16 @@ def by_calls(view: View) -> None:
     reads = data is not None and data.task == "CV" and data.fine.startswith("text ")  # words are cut out of pictures
     told = [(event, row) for event, row in told if not (reads and row[1] == "semantic segmentation")]
     unsure = {row[1] for event, row in told if not event.sure}
+    likely = view.get("task") or likely_task(view)
     for event, row in told:
-        if (event.sure or len(unsure) == 1) and (row[0] or view.get("task") == row[2]):
+        if (event.sure or len(unsure) == 1) and (row[0] or likely == row[2]):
             keep_task(view, row[0] or row[2], row[1], (event.spot,))
+
+
+def likely_task(view: View) -> str:
+    """Give the task that data or else model are of, before they are asked for it."""
+    data, family = known(view).data, known(view).family
+    return data.task if data is not None else family.task if family is not None else ""
 
 
 def seen(view: View, row: list[str]) -> list[str]:
@@ -50,6 +62,16 @@ def by_method(view: View) -> None:
         view.correct("task_fine", f"{method} ({kind})" if kind else method, view.values["task_fine"].spots)
     if method in METHODS and learned:
         view.correct("task_fine", f"{learned} ({method})", view.values["task_fine"].spots)
+
+
+def masks_of_nodes(view: View) -> tuple[SourceLocation, ...]:
+    """Give the place where a part of one graph's nodes is picked for training: `out[data.train_mask]`."""
+    for path, tree in view.run.trees.items():
+        for part in ast.walk(tree) if tree is not None else ():
+            name = part.attr if isinstance(part, ast.Attribute) else part.id if isinstance(part, ast.Name) else ""
+            if isinstance(part, ast.expr) and name in NODES:
+                return (SourceLocation(path, part.lineno),)
+    return ()
 
 
 def losses_of(event: Event) -> set[str]:

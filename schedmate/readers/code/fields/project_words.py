@@ -1,4 +1,6 @@
-"""What the project says that it is: the title of its README or the description in its packaging, quoted."""
+"""What the project says that it is: the title of its README, the first words of the program itself, quoted."""
+
+import ast
 
 import re2
 
@@ -10,6 +12,8 @@ from schedmate.readers.code.values.value import SourceLocation
 
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")
 LINES = 40
+NO_WORDS = ("http", "[", "|", "Image:", "Figure:", "Fig.", "Photo:", "Image by", "Photo by", "Credit")
+"""How lines begin that say nothing of the project: links, tables, what stands below a picture."""
 MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?\[[^\]]*\]\([^)]*\)|[*`#]|:[a-z_]+:")
 EMPHASIS = re2.compile(r"(^|[\s(])_+|_+($|[\s).,:;!?])")
 """Underscores around words; those inside of one belong to it: `river_net`."""
@@ -27,10 +31,11 @@ SHORT = 3
 
 
 def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
-    """Give the headings and first lines of the README beside the program, without markup."""
+    """Give the headings and first lines of the README nearest to the program on the way up, without markup."""
     repository = view.run.repository
     entry = view.program.entry
-    folders = [entry.path.rpartition("/")[0]] if entry is not None else []
+    folder = entry.path.rpartition("/")[0] if entry is not None else ""
+    folders = [folder, *(folder[:at] for at in range(len(folder) - 1, 0, -1) if folder[at] == "/")]
     for folder in dict.fromkeys([*folders, ""]):
         for name in READMES:
             path = f"{folder}/{name}" if folder else name
@@ -39,8 +44,23 @@ def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
                 continue
             lines = enumerate(text.split("\n")[:LINES], 1)
             found = [(bare(line), SourceLocation(path, number)) for number, line in lines]
-            return [(text[:300], spot) for text, spot in found if text and not text.startswith(("http", "[", "|"))]
+            return [(text[:300], spot) for text, spot in found if text and not text.startswith(NO_WORDS)]
     return []
+
+
+def program_lines(view: View) -> list[tuple[str, SourceLocation]]:
+    """Give what the program says that it is: the description that its parser prints, the docstring it begins with."""
+    found = []
+    for event in view.named("new ArgumentParser", "ArgumentParser"):
+        told = event.kwargs.get("description")
+        if told is not None and isinstance(told.data, str) and told.src:
+            found.append((told.data.strip()[:300], told.src[0]))
+    entry = view.program.entry
+    tree = view.run.trees.get(entry.path) if entry is not None else None
+    if entry is not None and isinstance(tree, ast.Module) and (text := ast.get_docstring(tree)):
+        first = text.strip().split("\n\n", 1)[0][:300]
+        found.append((first, SourceLocation(entry.path, tree.body[0].lineno, quote=first.split("\n", 1)[0])))
+    return found
 
 
 def bare(line: str) -> str:

@@ -22,24 +22,33 @@ from schedmate.readers.code.fields.acted_environments import ENVIRONMENTS
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.data_sources import TABLES
-from schedmate.readers.code.fields.family_tasks import DESCRIBED, by_family, by_sure_family, is_put_to_use
+from schedmate.readers.code.fields.family_tasks import (
+    DESCRIBED,
+    by_family,
+    by_sure_family,
+    is_of_another_sense,
+    is_put_to_use,
+)
 from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
-from schedmate.readers.code.fields.loss_tasks import by_calls, by_method, losses_of
+from schedmate.readers.code.fields.loss_tasks import by_calls, by_method, losses_of, masks_of_nodes
 from schedmate.readers.code.fields.named_tasks import CLASSIFIED, by_class, by_preparing, spots_of_classifier
-from schedmate.readers.code.fields.project_words import project_lines, stands_beside
+from schedmate.readers.code.fields.project_words import program_lines, project_lines, stands_beside
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.fields.time_series import follows_time
+from schedmate.readers.code.fields.told_methods import by_method_words, by_shots, told_tasks
+from schedmate.readers.code.fields.vague_tasks import by_precise_words, by_purpose
 from schedmate.readers.code.libraries.argument_words import word_text
 
 SEVERAL_AGENTS = "multi-agent reinforcement learning"
 APPLYING = frozenset(words("tasks.applying"))
-TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
 OF_TEXT = frozenset(
     {"Embedding", "Tokenizer", "TextVectorization", "CountVectorizer", "TfidfVectorizer", "get_tokenizer"}
 )
 """Calls that show that a table holds texts."""
 TUNING = frozenset({"instruction tuning", "preference tuning"})
 """What data of language models are for that are no texts to go on with."""
+SENSED = frozenset({"audio", "CV", "multimodal"})
+"""Kinds of data that are no texts."""
 SEQUENCES = ("ForSeq2SeqLM", "DataCollatorForSeq2Seq")
 """What is for sequences made of sequences, of any kind."""
 
@@ -81,9 +90,7 @@ def by_reinforcement(view: View) -> None:
 
 def by_options(view: View) -> None:
     """Take what the option that names the task says, where the program reads it or is configured by it."""
-    given = [value for name, values in view.run.reads.items() if name in TASK_OPTIONS for value in values]
-    given += [mapping[name] for mapping in view.namespaces for name in TASK_OPTIONS if name in mapping]
-    for value in given:
+    for value in told_tasks(view):
         named = name_in(value) or value
         if isinstance(named.data, str) and (found := task_in_words(named.data)) is not None:
             keep_task(view, *found, named.src)
@@ -100,7 +107,8 @@ def by_names(view: View) -> None:
             if found is not None and not (text != stem and "cls" in words_of(stem) and "segment" in found[1]):
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
         method = family_of(stem)
-        if method is not None and method.fine and not applies(view) and not is_put_to_use(method, script):
+        fits = method is not None and not is_of_another_sense(view, method)
+        if method is not None and method.fine and fits and not applies(view) and not is_put_to_use(method, script):
             keep_task(view, method.task, method.fine, view.command_spot, f"the name of {entry.path}")
     for word in view.launch.words if view.program.found else ():
         text = word_text(word)
@@ -129,11 +137,13 @@ def by_tuning(view: View) -> None:
 
 
 def by_head(view: View) -> None:
-    """Take the task that a model's class is made for."""
+    """Take the task that a model's class is made for; one of languages reads what the data are, were it pictures."""
+    data, found = known(view).data, known(view).found
     for event in view.events:
         for head, task, fine in rows("heads"):
             if head in event.name and task:
-                data = known(view).data
+                if fine == "language modeling" and data is not None and found is not None and data.task in SENSED:
+                    keep_task(view, data.task, data.fine, (*found.spots[:2], event.spot))
                 tunes = fine == "language modeling" and data is not None and data.fine in TUNING
                 tunes = tunes or (data is not None and data.task == task and fine in data.fine)
                 keep_task(view, task, data.fine if tunes and data is not None else fine, (event.spot,))
@@ -171,6 +181,14 @@ def by_project(view: View, beside: bool, last: bool = False) -> None:
             keep_task(view, *found, (spot,), "the project's own words")
 
 
+def by_own_words(view: View) -> None:
+    """Take what the program says of itself: the description of its parser, its docstring."""
+    for text, spot in program_lines(view):
+        found = task_in_words(text)
+        if found is not None:
+            keep_task(view, *found, (spot,), "the program's own words")
+
+
 def applies(view: View) -> bool:
     """Tell a script that uses what the project is about for another end: fine-tuning, probing, evaluation."""
     script = posixpath.basename(view.launch.name).rpartition(".")[0]
@@ -194,6 +212,8 @@ def by_losses(view: View) -> None:
         view.keep("task_fine", meaning, kind.spots)
     telling = [event for event in view.events if classifies(losses_of(event), task) is not None]
     label = classifies(losses_of(telling[0]), task) if telling else None
+    if task == "graph" and label is not None and (masked := masks_of_nodes(view)):
+        keep_task(view, task, "node classification", masked)
     if label is not None:
         view.keep("task_fine", label, (telling[0].spot,))
     if task == "RL":
@@ -228,6 +248,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("what is generated", by_generation),
     ("the model's head", by_head),
     ("losses, metrics and collators", by_calls),
+    ("the program's own words", by_own_words),
     ("the README beside the program", partial(by_project, beside=True)),
     ("the data", by_data),
     ("the project's README", partial(by_project, beside=False)),
@@ -236,6 +257,10 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("the README of another end", partial(by_project, beside=False, last=True)),
     ("tables", by_tables),
     ("paradigm and loss", by_losses),
+    ("what is done with the data", by_method_words),
+    ("precise words", by_precise_words),
+    ("few samples of a class", by_shots),
+    ("for what end a language is learned", by_purpose),
     ("weights that are tuned", tell_tuning),
     ("how it is learned", by_method),
 )

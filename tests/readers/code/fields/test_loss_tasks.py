@@ -57,3 +57,48 @@ def test_a_loader_alone_makes_no_graphs(read):
 def test_a_classifier_that_is_not_here_makes_no_pictures(read):
     job = read({"README.md": "# Notes\n"}, "python train_classifier.py --dataset celeba")
     assert job.task_fine == "image classification"
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("torchvision.datasets.CIFAR10('data', train=True)", ("CV", "image generation")),
+        ("read()", (None, None)),
+        ("glob.glob('data/librispeech/*')", ("audio", "speech recognition")),
+    ],
+)
+def test_a_metric_of_made_pictures_counts_before_what_the_data_are_mostly_for(read, rows, told):
+    measured = (
+        "import glob, torchvision\nfrom torchmetrics.image.fid import FrechetInceptionDistance\n"
+        "FrechetInceptionDistance()"
+    )
+    job = read(files(measured, rows, "MSELoss"), "python go.py")
+    assert (job.task if told[0] else None, job.task_fine) == told
+
+
+@pytest.mark.parametrize(
+    ("script", "path", "told"),
+    [
+        ("train_diffusion.py", "data/libritts", ("audio", "text-to-speech")),
+        ("train_diffusion.py", "data/cifar10", ("CV", "image generation")),
+        ("train_diffusion.py", "data/iwslt14", ("NLP", "machine translation")),
+    ],
+)
+def test_a_way_to_generate_makes_what_the_data_are(read, script, path, told):
+    code = files(imports="import glob", rows=f"glob.glob('{path}/*')", loss="MSELoss")["go.py"]
+    job = read({script: code}, f"python {script}")
+    assert (job.task, job.task_fine) == told
+
+
+@pytest.mark.parametrize(
+    ("picked", "loss", "fine"),
+    [
+        ("row.train_mask", "CrossEntropyLoss", "node classification"),
+        ("row.batch", "CrossEntropyLoss", "graph classification"),
+        ("row.train_mask", "MSELoss", None),
+    ],
+)
+def test_masks_of_nodes_tell_what_of_a_graph_is_sorted(read, picked, loss, fine):
+    code = files("from torch_geometric.data import Data", loss=loss)["go.py"]
+    code = code.replace("loss_of(net(x), y)", f"loss_of(net(x)[{picked}], y)").replace("rows =", "row = Data()\nrows =")
+    assert read({"go.py": code}, "python go.py").task_fine == fine

@@ -30,3 +30,51 @@ optimizer.step()
 )
 def test_what_stands_before_the_name_is_no_part_of_it(read, title, name):
     assert read({"train.py": CODE, "README.md": f"# {title}\n"}, "python train.py").model_name == name
+
+
+SOUND = """
+{doc}
+import argparse, torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+    def forward(self, x):
+        return self.layer(x)
+
+argparse.ArgumentParser({told}).parse_args()
+net = Model()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in read():
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+def made(doc="", told=""):
+    return SOUND.format(doc=doc, told=told).lstrip()
+
+
+@pytest.mark.parametrize(
+    ("files", "fine", "place"),
+    [
+        ({"a/b/go.py": made(), "a/README.md": "# Crowd counting\n", "README.md": "# Tools\n"}, "crowd counting", 1),
+        ({"a/b/go.py": made(), "README.md": "# Crowd counting\n"}, "crowd counting", 1),
+        ({"a/b/go.py": made(), "README.md": "# Tools\nImage: the crowd counting club\n"}, None, 0),
+        ({"a/b/go.py": made(told='description="Crowd counting"')}, "crowd counting", 10),
+        ({"a/b/go.py": made('"""Crowd counting in streets."""'), "README.md": "# Lip reading\n"}, "crowd counting", 1),
+        ({"a/b/go.py": made('"""Trains.\n\nAs crowd counting does."""')}, None, 0),
+    ],
+)
+def test_the_nearest_words_about_the_program_tell_its_task(read, files, fine, place):
+    job = read(files, "python a/b/go.py")
+    assert job.task_fine == fine
+    assert not place or job.evidence["task_fine"][0].line == place
+
+
+def test_a_title_that_names_a_model_tells_its_task(read):
+    title = {"README.md": "# Super-resolution of 4D FlowNet\n"}
+    named = read({"go.py": made().replace("Model", "FlowNet"), **title}, "python go.py")
+    assert named.task_fine == "optical flow estimation"
+    assert read({"go.py": made(), **title}, "python go.py").task_fine == "super-resolution"

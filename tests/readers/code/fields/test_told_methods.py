@@ -1,0 +1,78 @@
+"""A word that says what is done with data means what is done with data of that kind."""
+
+import pytest
+
+from schedmate.knowledge.tasks import method_in
+
+CODE = """
+import argparse, glob, torch
+
+class {name}(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+    def forward(self, x):
+        return self.layer(x)
+
+options = argparse.ArgumentParser()
+options.add_argument("--task_name", default="")
+options.add_argument("--shots", type=int)
+args = options.parse_args()
+print(args.task_name)
+rows = glob.glob("{path}/*")
+if args.shots:
+    rows = rows[: args.shots]
+net = {name}()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in rows:
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+def job(read, command, name="BrookNet", path="rows.bin", title="Notes"):
+    script = command.split()[1]
+    return read({script: CODE.format(name=name, path=path), "README.md": f"# {title}\n"}, command)
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "path", "title", "fine"),
+    [
+        ("python go.py --task_name classification", "PatchTST", "rows.bin", "Notes", "time series classification"),
+        ("python go.py --task_name imputation", "PatchTST", "rows.bin", "Notes", "time series imputation"),
+        (
+            "python go.py --task_name regression",
+            "BrookNet",
+            "rows.csv",
+            "Tabular data",
+            "tabular prediction (regression)",
+        ),
+        ("python train_cls.py", "BrookNet", "data/librispeech", "Notes", "audio classification"),
+        ("python train_classifier.py", "BrookNet", "data/iwslt14", "Notes", "text classification"),
+        ("python go.py --task_name long_term_forecast", "PatchTST", "rows.bin", "Notes", "time series forecasting"),
+        ("python go.py --task_name mine", "PatchTST", "rows.bin", "Notes", "time series forecasting"),
+        ("python train_cls.py", "BrookNet", "data/ms1m", "Notes", "face recognition"),
+        ("python train_cls.py", "PointNetCls", "rows.bin", "Notes", "point cloud classification"),
+        ("python go.py", "BrookNet", "data/librispeech", "Notes", "speech recognition"),
+    ],
+)
+def test_the_kind_of_data_gives_the_word_its_meaning(read, command, name, path, title, fine):
+    assert job(read, command, name, path, title).task_fine == fine
+
+
+def test_a_word_that_is_part_of_another_one_says_nothing():
+    assert method_in("classifier_free_guidance") is None
+    assert method_in("pretrained_cls") is None
+    assert method_in("train_cls") == "classification"
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "fine"),
+    [
+        ("--shots 4", "CLIP", "few-shot image classification"),
+        ("", "CLIP", "image-text contrastive pre-training"),
+        ("--shots 4", "BLIP", "vision-language pre-training"),
+    ],
+)
+def test_a_model_of_pictures_and_words_with_few_samples_sorts_pictures(read, words, name, fine):
+    assert job(read, f"python go.py {words}", name).task_fine == fine
