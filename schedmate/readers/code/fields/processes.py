@@ -200,6 +200,14 @@ def find_single(view: View) -> None:
     view.values.pop("device", None)
 
 
+def find_given(view: View) -> None:
+    """Count one GPU where a single process on one node is given no more, whatever it would do with others."""
+    gpus = gpus_per_node(view.launch) if view.launch.asked else None
+    alone = starts_nothing(view) and view.get("num_nodes") == 1 and not view.run.about(ProcessSigns).commands
+    if gpus is not None and gpus.data == 1 and alone and view.get("is_training") is not None:
+        view.keep("num_gpus", 1, gpus.src, "the one GPU that is asked for")
+
+
 PLAIN = frozenset(words("libraries.plain")) | sys.stdlib_module_names
 """Libraries that compute on no GPU; of any other it is not known."""
 
@@ -219,4 +227,5 @@ RULES = (
     Rule("processes", Certainty.OPTION, "options", from_options),
     Rule("processes", Certainty.LIBRARY, "launchers' own numbers", find_nodes),
     Rule("processes", Certainty.LIKELY, "the device that one process takes", find_single),
+    Rule("processes", Certainty.LIKELY - 10, "the device that is asked for", find_given),
 )

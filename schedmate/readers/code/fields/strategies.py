@@ -61,8 +61,15 @@ def settle(view: View) -> None:
         return
     one_starts = single_process(view) or one_is_started(view)
     alone = one_starts and (view.get("num_gpus") or 1) == 1 and not takes_what_is_there(view)
-    if view.get("is_training") is not None and alone and view.program.complete:
+    is_seen = view.program.complete or has_one_device(view)
+    if view.get("is_training") is not None and alone and is_seen:
         view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
+
+
+def has_one_device(view: View) -> bool:
+    """Tell a job that is given one GPU of one node: there is nothing to spread over."""
+    gpus = gpus_per_node(view.launch) if view.launch.asked else None
+    return gpus is not None and gpus.data == 1 and view.get("num_nodes") == 1
 
 
 def spreading(view: View) -> list[tuple[Event, str]]:

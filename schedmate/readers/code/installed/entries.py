@@ -33,7 +33,8 @@ def row_of_absent(launch: Launch) -> ProgramRow | None:
         if signature and sum(name in given for name in signature) >= row.get("signature_least", len(signature)):
             return row
     told = {field for name in given if (field := field_of_name().get(name, ("", 0))[0]) in OF_TRAINING}
-    is_named = bool(TRAINER.search(stem)) and not ASIDE.search(stem)
+    about_training = [name for name in given if name.startswith("train")]  # `--train_files`, `--train_batch_size`
+    is_named = bool(TRAINER.search(stem) or len(about_training) > 1) and not ASIDE.search(stem)
     return programs()["any trainer"] if is_named and (told or launch.ranks) else None
 
 

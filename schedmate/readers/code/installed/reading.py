@@ -8,6 +8,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, named_spot, read_options
 from schedmate.readers.code.installed.entries import tell_framework
 from schedmate.readers.code.installed.field_values import fill_fields
+from schedmate.readers.code.installed.installed_frameworks import tell_installed_framework
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.launcher_options import take_launcher
 from schedmate.readers.code.libraries.argument_words import word_text
@@ -47,6 +48,8 @@ def read_tool(view: View, entry: ProgramRow) -> None:
         view.keep("is_training", True, name_spot)
     view.keep("framework", entry.get("framework"), name_spot)
     tell_framework(view)
+    if entry["id"] == "any-trainer":
+        tell_installed_framework(view)
     fill_fields(view, entry, options, named_spot(name_spot))
 
 

@@ -9,7 +9,15 @@ from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.task_files import file_among, parts_of
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation, Value, find_in, join_spots, mapping_of, sequence_of
+from schedmate.readers.code.values.value import (
+    SourceLocation,
+    Unknown,
+    Value,
+    find_in,
+    join_spots,
+    mapping_of,
+    sequence_of,
+)
 from schedmate.tools.repository import Repository
 
 PROGRAMS = ("kubectl", "oc", "argo", "vcctl", "microk8s", "arena", "k3s")
@@ -42,7 +50,10 @@ def pod_command(repository: Repository, launch: Launch) -> list[InnerCommand]:
         return []
     path = file_among(repository, launch, "")
     text, line = "", 1
-    if path is not None:
+    made = written_manifest(launch)
+    if made is not None:
+        text, path, line = str(made.data), made.src[0].path, made.src[0].line
+    elif path is not None:
         text = repository.readable_text(path) or ""
     elif launch.stdin is not None and launch.stdin.src:
         text, path, line = str(launch.stdin.data), launch.stdin.src[0].path, launch.stdin.src[0].line
@@ -56,6 +67,19 @@ def pod_command(repository: Repository, launch: Launch) -> list[InnerCommand]:
         if leader is not None:
             return [inner_of(leader, pods, document)]
     return []
+
+
+def written_manifest(launch: Launch) -> Value | None:
+    """Give the manifest that a script wrote before: a whole one, the last where one stands behind another."""
+    for word in launch.words[1:]:
+        name = word_text(word).removeprefix("--file=").removeprefix("--filename=").removeprefix("-f=")
+        made = launch.written.get(posixpath.normpath(posixpath.join(launch.workdir, name)))
+        parts = made.data.parts if made is not None and isinstance(made.data, Unknown) else (made,)
+        texts = [part for part in parts if part is not None and isinstance(part.data, str) and part.src]
+        whole = [part for part in texts if part.data.lstrip().startswith(("apiVersion:", "kind:"))]
+        if whole:
+            return whole[-1]
+    return None
 
 
 def documents(text: str, path: str, line: int) -> Iterator[Value]:

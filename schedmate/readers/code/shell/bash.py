@@ -14,6 +14,7 @@ from schedmate.readers.code.shell.expansion import NOWHERE, arithmetic, expand, 
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell, locate
 from schedmate.readers.code.shell.session import Condition, StartedProgram
+from schedmate.readers.code.shell.substitution import follow_inside
 from schedmate.readers.code.shell.text_tools import TOOLS, filtered
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value
@@ -187,6 +188,7 @@ class Bash(ShellInterpreter):
 
     def plain(self, cursor: TokenCursor) -> Condition:
         """Follow a plain command: assignments, then words."""
+        self.line = token.line if (token := cursor.peek()) is not None else self.line
         raws, redirections = cursor.take_command()
         own: dict[str, Value] = {}
         while raws and (match := ASSIGNMENT.match(raws[0].text)) is not None:
@@ -229,5 +231,8 @@ class Bash(ShellInterpreter):
         return None
 
     def printed_by(self, command: str) -> Value | None:
-        """Give what a plain command prints; None where only the run can tell."""
-        return printed_by(self, command)
+        """Give what a plain command prints; None where only the run can tell, and then what it starts is kept."""
+        printed = printed_by(self, command)
+        if printed is None:
+            follow_inside(self, command, self.line)
+        return printed

@@ -21,6 +21,7 @@ class ShellInterpreter(ABC):
         self.exported: dict[str, Value] = {}
         self.stdin: Value | None = None
         self.printed: Value | None = None
+        self.line = 1
         self.assumed = False
         """whether the last condition was settled by taking a variable for empty that nobody has set here"""
         names.substitute = self.printed_by
