@@ -4,6 +4,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.environment import HIDDEN
 from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, sequence_of
 
@@ -28,17 +29,9 @@ def device_in_code(view: View) -> str | None:
     for event in view.events:
         if event.short == "device" and any(place is event.result.data for place in loading):
             continue  # where a checkpoint is unpacked says nothing of where the model computes
-        if event.short == "cuda" and event.owner is not None:
-            spots.setdefault("one", (event.spot,))
-        if event.short == "split_and_load" and on_cpu(event.arg(1, "ctx_list")):
-            spots.setdefault("cpu", (event.spot,))
-        if event.short in ("to", "to_device", "device", "place_on_device"):
-            for value in [*event.args, *event.kwargs.values()]:
-                name = device_name(value)
-                unclear = unclear or is_unclear(value)
-                if name is not None:
-                    places = tuple(spot for spot in value.src if spot.path) or (event.spot,)
-                    spots.setdefault("cpu" if name.startswith("cpu") else "one", places)
+        for place, places in places_named(event):
+            spots.setdefault(place, places)
+        unclear = unclear or any(is_unclear(value) for value in told_of_places(event))
     libraries = view.imports
     chosen = "one" if "one" in spots else "cpu" if "cpu" in spots and not unclear else None
     if chosen is not None:
@@ -48,9 +41,38 @@ def device_in_code(view: View) -> str | None:
         return "one"
     if unclear or view.trains_out_of_sight:
         return None
-    if libraries.intersection(("jax", "flax", "tensorflow", "keras", "stable_baselines3")):
+    if libraries.intersection(("jax", "flax", "tensorflow", "keras", "stable_baselines3", "paddle")):
         return "one"
     return "cpu" if "torch" in libraries and view.program.complete and view.training else None
+
+
+PLACES = {"CUDAPlace": "one", "XPUPlace": "one", "CustomPlace": "one", "CPUPlace": "cpu"}
+"""Paddle's names for what a program is carried out on."""
+PLACING = ("to", "to_device", "device", "place_on_device", "set_device")
+
+
+def places_named(event: Event) -> list[tuple[str, tuple[SourceLocation, ...]]]:
+    """Give the devices that a call names, `cpu` or `one`, and where they are named."""
+    chosen = event.sure and event.name == "torch.cuda.set_device"
+    if chosen or (event.short == "cuda" and event.owner is not None):
+        return [("one", (event.spot,))]
+    if event.short == "split_and_load" and on_cpu(event.arg(1, "ctx_list")):
+        return [("cpu", (event.spot,))]
+    if event.short in PLACES and event.name.startswith("paddle."):
+        return [(PLACES[event.short], (event.spot,))]
+    named = [(device_name(value), value) for value in told_of_places(event)]
+    return [
+        ("cpu" if name.startswith("cpu") else "one", tuple(spot for spot in value.src if spot.path) or (event.spot,))
+        for name, value in named
+        if name is not None
+    ]
+
+
+def told_of_places(event: Event) -> list[Value]:
+    """Give what a call is told that may be a device; MindSpore sets it among other things."""
+    if event.name.startswith("mindspore.") and event.short == "set_context":
+        return [event.kwargs["device_target"]] if "device_target" in event.kwargs else []
+    return [*event.args, *event.kwargs.values()] if event.short in PLACING else []
 
 
 def hidden_devices(view: View) -> Value | None:
@@ -74,6 +96,9 @@ def is_unclear(value: Value) -> bool:
     return isinstance(data, Unknown) and not any(isinstance(part.data, External) for part in data.parts)
 
 
+DEVICES = ("cuda", "cpu", "gpu", "npu", "xpu", "hpu", "mps", "ascend")
+
+
 def device_name(value: Value) -> str | None:
     """Give the device that a value names."""
     data = value.data
@@ -84,7 +109,7 @@ def device_name(value: Value) -> str | None:
         return "cuda"
     if isinstance(data, Unknown):
         known = [part.data for part in data.parts if isinstance(part.data, str)]
-        return next(("cuda" for text in known if text.startswith("cuda")), None)
-    if isinstance(data, str) and data.partition(":")[0] in ("cuda", "cpu", "gpu", "npu", "xpu", "hpu", "mps"):
-        return data
+        return next(("cuda" for text in known if text.startswith(("cuda", "gpu"))), None)
+    if isinstance(data, str) and data.partition(":")[0].lower() in DEVICES:
+        return data.lower()
     return None

@@ -8,6 +8,7 @@ from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
+from schedmate.readers.code.fields.limits_of_steps import is_no_total, is_of_each_round
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.value import Value, is_constant, product
@@ -35,6 +36,7 @@ def from_path(view: View) -> None:
     event = best_training_event(view)
     if event is not None and not event.name.endswith("Trainer.train"):  # its own steps are inside
         from_loops(view, event)
+        from_exits(view, event)
 
 
 def from_loops(view: View, event: Event) -> None:
@@ -66,6 +68,25 @@ def from_loops(view: View, event: Event) -> None:
         epochs = view.option("epochs")
         if not (epochs is not None and is_made_of(count, epochs) and view.number("epochs", epochs)):
             view.rule_out("epochs")
+
+
+def from_exits(view: View, event: Event) -> None:
+    """Take the number of steps at which the loops over the data are left, where no number of epochs ends them first."""
+    if plays(view) or "total_steps" in view.values or "epochs" in view.values:
+        return
+    if any(loop.kind == "for" and is_counted(loop) for loop in event.loops):
+        return
+    for place, loop in enumerate(event.loops):
+        counter, steps = loop.left_at or ("", None)
+        around = event.loops[:place]
+        if steps is not None and steps.data > 1 and not any(sets(one, counter) for one in around):
+            view.number("total_steps", steps)
+
+
+def sets(loop: FollowedLoop, counter: str) -> bool:
+    """Tell a loop whose body starts a counter over: it counts the steps of one round."""
+    assigned = (one for one in loop.body if isinstance(one, ast.Assign))
+    return any(ast.unparse(target) == counter for one in assigned for target in one.targets)
 
 
 def goes_by_episodes(loop: FollowedLoop) -> bool:
@@ -131,7 +152,7 @@ def is_counted(loop: FollowedLoop) -> bool:
     if not REPEATS.isdisjoint(name.lower() for name in loop.names):
         return False
     named = any(part in name.lower() for name in loop.names for part in (*STEP_NAMES, "epoch"))
-    return named or loop.count.data != 1
+    return named or loop.names[:1] == ("ep",) or loop.count.data != 1
 
 
 def warms_up(loop: FollowedLoop) -> bool:
@@ -181,11 +202,7 @@ def from_options(view: View) -> None:
         return
     if "epochs" not in view.values and "total_steps" not in view.values:
         steps = view.option("total_steps")
-        if steps is not None and (
-            (steps.data == 1 and not view.is_told(steps))  # a counter of the loop, seen in its first round
-            or is_of_one_turn(view, steps)
-            or (runs_until_stopped(view) and not view.is_told(steps))
-        ):
+        if steps is not None and (is_no_total(view, steps) or (plays(view) and is_of_each_round(view, steps))):
             steps = None
         epochs = told_epochs(view) if plays(view) else view.option("epochs")
         chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
@@ -212,29 +229,6 @@ def steps_of_rounds(view: View) -> Value | None:
     found = {names[rank]: value for rank, value in reversed(view.options("total_steps")) if type(value.data) is int}
     rounds, steps = ([found[name] for name in asked if name in found] for asked in (ROUNDS, IN_ROUND))
     return product(rounds[0], steps[0]) if rounds and steps else None
-
-
-def runs_until_stopped(view: View) -> bool:
-    """Tell a program that trains until a coordinator of threads says stop: no setting is the number of its steps."""
-    entry = view.program.entry
-    tree = view.run.trees.get(entry.path) if entry is not None else None
-    tests = [node.test for node in ast.walk(tree) if isinstance(node, ast.While)] if tree is not None else []
-    return any(ast.unparse(test) in ("not coord.should_stop()", "not coordinator.should_stop()") for test in tests)
-
-
-def is_of_one_turn(view: View, value: Value) -> bool:
-    """Tell a number that is written into a call in a `while` loop: so many steps each turn, not in all."""
-    spot = value.src[0] if value.src else None
-    tree = view.run.trees.get(spot.path) if spot is not None else None
-    if spot is None or tree is None:
-        return False
-    calls = (call for loop in ast.walk(tree) if isinstance(loop, ast.While) for call in ast.walk(loop))
-    return any(
-        isinstance(one.value, ast.Constant) and one.value.value == value.data and one.value.lineno == spot.line
-        for call in calls
-        if isinstance(call, ast.Call)
-        for one in call.keywords
-    )
 
 
 RULES = (

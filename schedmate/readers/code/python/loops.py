@@ -9,6 +9,7 @@ from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
 from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
+from schedmate.readers.code.python.left_loops import left_at
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
 from schedmate.readers.code.python.own_iterators import drawn_from
 from schedmate.readers.code.values.events import FollowedLoop
@@ -54,6 +55,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     count = count_of(items) if run.has_known_length(items) and not is_bound else None
     count = count or rounds_of_endless(run, node, scope, items)
     loop = FollowedLoop(SourceLocation(scope.path, node.lineno), names, items, count, body=node.body)
+    loop.left_at = left_at(run, node, scope) if count is None else None
     run.loops.append(loop)
     grows = not run.has_known_length(items)
     run.growing += grows

@@ -30,3 +30,59 @@ HIDE = 'os.environ["CUDA_VISIBLE_DEVICES"] = '
 )
 def test_gpus_that_are_hidden_are_not_used(read, first, command, gpus):
     assert read({"go.py": PROGRAM.format(first=first)}, command).num_gpus == gpus
+
+
+PADDLE = """
+import argparse
+import paddle
+import paddle.nn.functional as F
+parser = argparse.ArgumentParser()
+parser.add_argument("--on", default="gpu:1")
+told = parser.parse_args()
+{first}
+net = paddle.nn.Linear(8, 2)
+adam = paddle.optimizer.Adam(learning_rate=0.1, parameters=net.parameters())
+for step in range(100):
+    net(paddle.randn([4, 8])).sum().backward()
+    adam.step()
+    adam.clear_grad()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "gpus"),
+    [
+        ("", 1),
+        ('paddle.set_device("gpu")', 1),
+        ("paddle.set_device(told.on)", 1),
+        ("place = paddle.CUDAPlace(0)", 1),
+        ("place = paddle.CUDAPlace(0) if input() else paddle.CPUPlace()", 1),
+        ('paddle.device.set_device("cpu")', 0),
+        ("place = paddle.CPUPlace()", 0),
+        ("paddle.set_device(input())", None),
+    ],
+)
+def test_paddle_computes_on_a_gpu_unless_it_is_told_otherwise(read, first, gpus):
+    assert read({"go.py": PADDLE.format(first=first)}, "python go.py").num_gpus == gpus
+
+
+def test_paddle_s_processes_are_counted_by_what_starts_them(read):
+    first = "paddle.distributed.init_parallel_env()"
+    files = {"go.py": PADDLE.format(first=first)}
+    assert read(files, "python -m paddle.distributed.launch --gpus 0,1,2 go.py").num_gpus == 3
+
+
+@pytest.mark.parametrize(
+    ("target", "gpus"), [('device_target="Ascend"', 1), ('device_target="CPU"', 0), ("mode=0", None)]
+)
+def test_mindspore_says_on_what_it_computes(read, target, gpus):
+    program = f"""
+import mindspore
+from mindspore import Model, nn
+import mindspore.dataset as ds
+mindspore.set_context({target})
+rows = ds.MnistDataset("digits").batch(16)
+net = nn.Dense(4, 2)
+Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.25, momentum=0.9)).train(7, rows)
+"""
+    assert read({"go.py": program}, "python go.py").num_gpus == gpus

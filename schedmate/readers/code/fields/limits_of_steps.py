@@ -1,0 +1,75 @@
+"""Numbers that options call steps and that are not the job's: of one turn, of each round, a limit that is not met."""
+
+import ast
+
+from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.value import Value
+
+
+def is_no_total(view: View, steps: Value) -> bool:
+    """Tell a number of steps at which the job does not end."""
+    if is_of_one_turn(view, steps) or gives_way(view, steps, view.option("epochs")):
+        return True
+    is_counter = steps.data == 1  # of the loop, seen in its first round
+    return not view.is_told(steps) and (is_counter or runs_until_stopped(view))
+
+
+def gives_way(view: View, steps: Value, epochs: Value | None) -> bool:
+    """Tell a limit of steps that nobody gave beside epochs that the command gives, and fewer steps than epochs."""
+    if epochs is None or type(epochs.data) is not int or type(steps.data) is not int or view.is_told(steps):
+        return False
+    return view.is_told(epochs) or 0 < steps.data < epochs.data
+
+
+def is_of_one_turn(view: View, value: Value) -> bool:
+    """Tell a number that is written into a call in a `while` loop: so many steps each turn, not in all."""
+    spot = value.src[0] if value.src else None
+    tree = view.run.trees.get(spot.path) if spot is not None else None
+    if spot is None or tree is None:
+        return False
+    calls = (call for loop in ast.walk(tree) if isinstance(loop, ast.While) for call in ast.walk(loop))
+    return any(
+        isinstance(one.value, ast.Constant) and one.value.value == value.data and one.value.lineno == spot.line
+        for call in calls
+        if isinstance(call, ast.Call)
+        for one in call.keywords
+    )
+
+
+def runs_until_stopped(view: View) -> bool:
+    """Tell a program that trains until a coordinator of threads says stop: no setting is the number of its steps."""
+    entry = view.program.entry
+    tree = view.run.trees.get(entry.path) if entry is not None else None
+    tests = [node.test for node in ast.walk(tree) if isinstance(node, ast.While)] if tree is not None else []
+    return any(ast.unparse(test) in ("not coord.should_stop()", "not coordinator.should_stop()") for test in tests)
+
+
+def is_of_each_round(view: View, steps: Value) -> bool:
+    """Tell an agent's steps between two updates: `range(args.num_steps)` in a loop."""
+    named = {squashed(name) for name in names_of_steps(view, steps)}
+    for tree in view.run.trees.values():
+        for outer in ast.walk(tree) if tree is not None else ():
+            if isinstance(outer, (ast.For, ast.While)):
+                inner = (one.iter for part in outer.body for one in ast.walk(part) if isinstance(one, ast.For))
+                if any(squashed(bound) in named for one in inner for bound in bounds_of(one)):
+                    return True
+    return False
+
+
+def names_of_steps(view: View, steps: Value) -> list[str]:
+    """Give the names under which the program keeps a number of steps."""
+    names = option_names()["total_steps"]
+    return [names[rank] for rank, value in view.options("total_steps") if value is steps]
+
+
+def bounds_of(items: ast.expr) -> list[str]:
+    """Give the names up to which a range goes: `range(self.args.num_steps)`."""
+    call = next((one for one in ast.walk(items) if isinstance(one, ast.Call) and is_range(one)), None)
+    last = call.args[-1] if call is not None and call.args else None
+    return [last.attr] if isinstance(last, ast.Attribute) else [last.id] if isinstance(last, ast.Name) else []
+
+
+def is_range(call: ast.Call) -> bool:
+    """Tell a call that makes a range."""
+    return isinstance(call.func, ast.Name) and call.func.id in ("range", "trange")

@@ -1,0 +1,183 @@
+"""Numbers of steps that are the job's, and those that are not: of a round, of an inner loop, a limit nobody meets."""
+
+import pytest
+
+HEAD = """
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+{options}
+args = parser.parse_args()
+model = torch.nn.Linear(4, 2)
+rows = torch.utils.data.DataLoader(torch.randn(int(input()), 4), batch_size=8)
+adam = torch.optim.Adam(model.parameters(), lr=0.1)
+
+def learn(batch):
+    model(batch).sum().backward()
+    adam.step()
+
+"""
+
+
+def job(read, options, loop, words=""):
+    added = "\n".join(f'parser.add_argument("--{name}", type=int, default={value})' for name, value in options.items())
+    found = read({"go.py": HEAD.format(options=added) + loop}, f"python go.py {words}")
+    return found.epochs, found.total_steps
+
+
+LEFT = """
+done = 0
+for batch in rows:
+    learn(batch)
+    done_steps += 1
+    if {test}:
+        {leave}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "leave", "steps"),
+    [
+        ("done_steps == args.most", "break", 9000),
+        ("done_steps >= args.most", "break", 9000),
+        ("args.most > 0 and done_steps >= args.most", "exit()", 9000),
+        ("done_steps > args.most", "break", 9001),
+        ("loss > args.most", "break", None),
+        ("done_steps % args.most == 0", "break", None),
+    ],
+)
+def test_a_loop_over_data_is_left_at_a_number_of_steps(read, test, leave, steps):
+    loop = LEFT.replace("done = 0", "done_steps = 0").format(test=test, leave=leave)
+    assert job(read, {"most": 9000}, loop) == (None, steps)
+
+
+def test_a_method_counts_its_steps_in_its_object(read):
+    loop = """
+class Work:
+    def __init__(self, most):
+        self.iter_now, self.most = 0, most
+
+    def go(self):
+        for batch in rows:
+            self.iter_now += 1
+            if self.iter_now > self.most:
+                return
+            learn(batch)
+
+Work(args.most).go()
+"""
+    assert job(read, {"most": 700}, loop) == (None, 700)
+
+
+def test_steps_are_counted_through_rounds_whose_number_is_open(read):
+    loop = """
+steps = 0
+for epoch in range(args.most // len(rows) + 1):
+    for batch in rows:
+        steps += 1
+        if steps > args.most:
+            break
+        learn(batch)
+"""
+    assert job(read, {"most": 700}, loop) == (None, 700)
+
+
+def test_a_counter_that_each_round_sets_back_counts_no_job(read):
+    loop = """
+while input():
+    steps = 0
+    for batch in rows:
+        learn(batch)
+        steps += 1
+        if steps >= args.most:
+            break
+"""
+    assert job(read, {"most": 700}, loop) == (None, None)
+
+
+def test_rounds_without_getting_better_end_no_known_number_of_steps(read):
+    loop = """
+idle_steps = 0
+for batch in rows:
+    learn(batch)
+    idle_steps += 1
+    if input():
+        idle_steps = 0
+    if idle_steps >= args.most:
+        break
+"""
+    assert job(read, {"most": 700}, loop) == (None, None)
+
+
+def test_epochs_that_are_known_end_a_job_before_a_limit(read):
+    loop = """
+steps = 0
+for epoch in range(args.rounds):
+    for batch in rows:
+        learn(batch)
+        steps += 1
+        if steps >= args.most:
+            break
+"""
+    assert job(read, {"rounds": 5, "most": 700}, loop) == (5, None)
+
+
+WHILE = """
+while not over(args.max_epoch, args.max_iter):
+    for batch in rows:
+        learn(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "epochs", "steps"),
+    [("--max_epoch=70", 70, None), ("--max_epoch=70 --max_iter=900", 70, 900)],
+)
+def test_epochs_of_the_command_leave_no_room_for_a_limit_that_nobody_gave(read, words, epochs, steps):
+    assert job(read, {"max_epoch": 300, "max_iter": 30_000_000}, WHILE, words) == (epochs, steps)
+
+
+def test_fewer_steps_than_epochs_are_of_something_else(read):
+    assert job(read, {"max_epoch": 300, "max_iter": 5}, WHILE) == (300, None)
+
+
+def test_one_epoch_by_a_short_name_is_one(read):
+    loop = "for ep in range(args.epoch):\n    for batch in rows:\n        learn(batch)\n"
+    assert job(read, {"epoch": 1}, loop) == (1, None)
+
+
+ACTS = """
+import argparse
+import gym
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--num_steps", type=int, default={steps})
+args = parser.parse_args()
+env = gym.make("CartPole-v1")
+policy = torch.nn.Linear(4, 2)
+adam = torch.optim.Adam(policy.parameters(), lr=0.1)
+seen = 0
+{loop}
+"""
+ROUNDS = """
+while True:
+    for step in range(args.num_steps):
+        env.step(env.action_space.sample())
+    policy(torch.randn(8, 4)).sum().backward()
+    adam.step()
+"""
+ALL = """
+while True:
+    env.step(env.action_space.sample())
+    policy(torch.randn(8, 4)).sum().backward()
+    adam.step()
+    seen += 1
+    if seen > args.num_steps:
+        break
+"""
+
+
+def test_an_agent_s_steps_between_updates_are_not_all_of_them(read):
+    assert read({"go.py": ACTS.format(steps=20, loop=ROUNDS)}, "python go.py").total_steps is None
+    assert read({"go.py": ACTS.format(steps=20, loop=ROUNDS)}, "python go.py --num_steps 128").total_steps is None
+    assert read({"go.py": ACTS.format(steps=1_000_000, loop=ALL)}, "python go.py").total_steps == 1_000_000
