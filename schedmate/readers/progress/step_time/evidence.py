@@ -12,6 +12,10 @@ class StepTimeEvidence:
     width: float
     trust: float
     column: str = ""
+    usual: float | None = None
+    """What most of the printed values say, where the value is the newest of them: a unit is known by it."""
+    usual_trust: float = 1.0
+    """What is believed of that."""
 
     @property
     def low(self) -> float:

@@ -83,8 +83,10 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
     is_news = found is not None and newest_time(steady(times), median(steady(times))) is not None
     trust = WAVERING if is_first or wavers(steady(times)) else SCATTERED if scatter(steady(times)) else 1.0
-    trust = NEWS if is_news and not is_first else trust
-    return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
+    if found is None or not is_news:
+        return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
+    now = trust if is_first else NEWS
+    return StepTimeEvidence("printed step time", *found, now, "step_time", median(steady(times)), trust)
 
 
 def wavers(values: Sequence[float]) -> bool:

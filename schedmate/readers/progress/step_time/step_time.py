@@ -121,7 +121,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     if doubt:
         return unknown(evidence, doubt)
     per_count = sampled or per_count
-    best = decide(evidence)
+    best = decide(beside_clocks(evidence))
     if best.width > HOPELESS or (best.width == HOPELESS and best.source != MEAN_OF_PASS):
         others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
         if not others:
@@ -204,13 +204,16 @@ def unknown(evidence: Sequence[StepTimeEvidence], why: str) -> Verdict:
 
 def with_unit(one: StepTimeEvidence, others: Sequence[StepTimeEvidence]) -> tuple[StepTimeEvidence, str]:
     """Try a number without a unit as s, ms and min: what a clock or a rate agrees with, else what is usual."""
-    readings = [replace(one, source=f"{one.source}, in {unit}", value=one.value * scale) for unit, scale in UNITS]
+    readings = [
+        replace(one, source=f"{one.source}, in {unit}", value=one.value * scale, usual=one.usual and one.usual * scale)
+        for unit, scale in UNITS
+    ]
     witnesses = [other for other in others if other.trust >= WITNESS and other.width < HOPELESS]
     clocks = [other for other in witnesses if other.trust >= CLOCK]
     for reading, believed in zip(readings, (witnesses, witnesses, clocks), strict=True):
-        if any(agrees(reading, other) for other in believed):
+        if any(agrees(mostly(reading), other) for other in believed):
             return reading, ""
-    if any(holds_more(clock, readings[0]) for clock in clocks):
+    if any(holds_more(clock, mostly(readings[0])) for clock in clocks):
         return replace(readings[0], trust=UNSURE), ""
     if clocks:
         other = witnesses[0]
@@ -220,6 +223,20 @@ def with_unit(one: StepTimeEvidence, others: Sequence[StepTimeEvidence]) -> tupl
     if lead > -math.log(CONVENTION):
         return replace(seconds, trust=one.trust if seconds.value < PLAIN_S else UNSURE), ""
     return replace(thousandths, trust=UNSURE), ""
+
+
+def mostly(one: StepTimeEvidence) -> StepTimeEvidence:
+    """Give what most of the printed values say, where a newest one stands for them."""
+    return one if one.usual is None else replace(one, value=one.usual, trust=one.usual_trust, usual=None)
+
+
+def beside_clocks(evidence: Sequence[StepTimeEvidence]) -> Sequence[StepTimeEvidence]:
+    """Take the newest value back where a clock that runs between reports lies nearer to most of the others."""
+    first, most = evidence[0], mostly(evidence[0])
+    clocks = [one for one in evidence if one.column in CLOCKS and one.trust >= CLOCK]
+    if not any(distance(most, one) < distance(first, one) for one in clocks):
+        return evidence
+    return sorted([most, *evidence[1:]], key=lambda one: -one.trust)
 
 
 def in_stamps_unit(evidence: Sequence[StepTimeEvidence], scales: Scales) -> list[StepTimeEvidence]:
