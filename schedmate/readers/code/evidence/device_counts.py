@@ -23,6 +23,8 @@ def data_parallel_size(view: View) -> Value | None:
         size, spots = int(workers.data), workers.src
     elif gpus is not None and gpus.value:
         size, spots = int(gpus.value), gpus.spots
+    elif gpus is not None and (many := view.run.facts.get("world_size")) is not None and type(many.data) is int:
+        size, spots = many.data, many.src  # processes on CPUs
     else:
         return None
     for group in groups_of(view).values():

@@ -28,7 +28,10 @@ def from_told_calls(view: View) -> None:
     for event in view.events:
         if event.short in TOLD:
             field_name, names, owner = TOLD[event.short]
-            view.number(field_name, event.arg(0, *names) if not owner or owner in event.name else None)
+            value = event.arg(0, *names) if not owner or owner in event.name else None
+            told, epochs = view.number(field_name, value), view.option("epochs")
+            if told and field_name == "total_steps" and value is not None and epochs is not None:
+                view.number("epochs", epochs if is_made_of(value, epochs) else None)
 
 
 def from_path(view: View) -> None:

@@ -10,8 +10,9 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import device_of
 from schedmate.readers.code.fields.strategies import spreading, told_devices
+from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
-from schedmate.readers.code.launchers.batch_requests import gpus_per_node
+from schedmate.readers.code.launchers.batch_requests import gpus_asked, gpus_per_node
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots, mapping_of
@@ -75,7 +76,8 @@ def from_options(view: View) -> None:
     """Take how many GPUs the command or its configuration gives a program that spreads over them by itself."""
     if not starts_nothing(view):
         return
-    nodes, per_node = chosen_count(view, "nodes"), chosen_count(view, "gpus_per_node")
+    nodes = chosen_count(view, "nodes") if may_span_machines(view) else None
+    per_node = chosen_count(view, "gpus_per_node")
     total = chosen_count(view, "num_gpus")
     if nodes is not None and (per_node is not None or nodes.data > 1):
         view.number("num_nodes", nodes)
@@ -143,13 +145,22 @@ def has_one_place(view: View) -> bool:
 
 def reads_cluster(view: View) -> bool:
     """Tell a program that joins others by what it is told at run time."""
-    for mapping in view.namespaces:
+    for mapping in view.namespaces if may_span_machines(view) else ():
         for key in ("num_nodes", "nnodes", "num_machines"):
             value = mapping.get(key)
             if value is not None and isinstance(value.data, int) and value.data > 1:
                 view.number("num_nodes", value)
                 return True
     return view.run.about(ProcessSigns).ray is not None
+
+
+def may_span_machines(view: View) -> bool:
+    """Tell a program that works with others, or of which a part was not seen; elsewhere nodes are those of a graph."""
+    signs = view.run.about(ProcessSigns)
+    joins = any(one is not None for one in (signs.joins, signs.starts, signs.ray, signs.wraps))
+    spreads = bool(view.once(trainers)) or view.once(trainer_arguments) is not None or bool(spreading(view))
+    counts = any(view.option(name) is not None for name in ("gpus_per_node", "num_gpus"))
+    return joins or spreads or counts or view.is_partial or not view.program.complete
 
 
 def asks_openly(view: View) -> bool:
@@ -200,6 +211,22 @@ def find_single(view: View) -> None:
     view.values.pop("device", None)
 
 
+CPU_NODES = frozenset(words("processes.cpu_nodes"))
+
+
+def on_plain_nodes(view: View) -> None:
+    """Count no GPU on nodes that have none, by the features or the partition that are asked for."""
+    asked = view.launch.asked
+    if gpus_asked(asked) is not None:
+        return
+    features, place = (str(asked[name].data).lower() if name in asked else "" for name in ("constraint", "partition"))
+    wanted = set(features.replace("&", " ").replace("*", " ").replace(",", " ").split())
+    parts = set(place.replace("-", " ").replace("_", " ").split()) if "gpu" not in place and "," not in place else set()
+    told = "constraint" if wanted & CPU_NODES else "partition" if parts & CPU_NODES else ""
+    if told:
+        view.keep("num_gpus", 0, asked[told].src, "nodes without GPUs")
+
+
 def find_given(view: View) -> None:
     """Count one GPU where a single process on one node is given no more, whatever it would do with others."""
     gpus = gpus_per_node(view.launch) if view.launch.asked else None
@@ -222,6 +249,7 @@ def without_network(view: View) -> None:
 
 RULES = (
     Rule("without a network", Certainty.LIKELY, "the whole path", without_network),
+    Rule("processes", Certainty.ENGINE + 5, "nodes without GPUs", on_plain_nodes),
     Rule("processes", Certainty.ENGINE, "what is started", from_starts),
     Rule("processes", Certainty.SEEN, "the group that is joined", from_group),
     Rule("processes", Certainty.OPTION, "options", from_options),

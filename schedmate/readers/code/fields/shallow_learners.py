@@ -5,11 +5,15 @@ from schedmate.knowledge.models import family_of
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.training_calls import SHALLOW
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.launchers.batch_requests import gpus_per_node
 from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import Value
 
 NAMES = meanings("training.shallow_names")
 ENDS = meanings("training.shallow_tasks")
 """How estimators' names end that learn something, and what they learn; scalers and encoders are none."""
+DEEP = frozenset(words("training.libraries"))
 TEXT = words("training.text_vectorizers")
 
 
@@ -54,7 +58,41 @@ def runs_alone(view: View) -> None:
             view.keep("distributed", "none", (event.spot,), "fitted in one process")
 
 
+ON_GPUS = ("gpu", "cuda")
+SWITCHES = ("tree_method", "device", "device_type", "task_type", "predictor")
+"""How such libraries are told to compute on a GPU."""
+
+
+def trains_no_network(view: View) -> None:
+    """Say no where an estimator is surely fitted and no library of networks is on the path, whatever else was lost."""
+    for event, _ in fitted(view)[:1]:
+        if event.sure and view.imports.isdisjoint(DEEP):
+            view.keep("is_training", False, (event.spot,), "an estimator is fitted: no network is trained")
+
+
+def computes_on_cpu(view: View) -> None:
+    """Count no GPU where nothing that is fitted is told to use one, and no library of networks is on the path."""
+    found = fitted(view)
+    if not found or not view.imports.isdisjoint(DEEP) or gpus_per_node(view.launch) is not None:
+        return
+    made = [event.owner.data for event, _ in found if event.owner is not None]
+    known = [one for one in made if isinstance(one, ExternalResult)]
+    settings = [setting for one in known for setting in one.kwargs.items()]
+    if len(known) < len(found) or any(name == "**" or asks_for_gpu(name, value) for name, value in settings):
+        return
+    view.keep("num_gpus", 0, (found[0][0].spot,), "such libraries compute on the CPU unless they are told otherwise")
+
+
+def asks_for_gpu(name: str, value: Value) -> bool:
+    """Tell a setting that means a GPU, or may."""
+    if name not in SWITCHES:
+        return False
+    return not isinstance(value.data, str) or any(word in value.data.lower() for word in ON_GPUS)
+
+
 RULES = (
+    Rule("is_training", Certainty.LIKELY - 2, "what is fitted", trains_no_network),
+    Rule("processes", Certainty.LIKELY - 20, "what is fitted", computes_on_cpu),
     Rule("framework", Certainty.LIBRARY - 10, "what is fitted", name_framework),
     Rule("model", Certainty.SEEN + 90, "what is fitted", name_model),
     Rule("task", Certainty.LIKELY + 117, "what is fitted", tell_task),

@@ -1,6 +1,5 @@
 """How many steps a job takes whose epochs are known: by the steps that an epoch is told, or by samples and batch."""
 
-import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -8,6 +7,7 @@ from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values, training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.early_ends import ends_early
 from schedmate.readers.code.fields.epochs_and_steps import plays
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.llamafactory import listed_samples
@@ -161,7 +161,7 @@ def goes_over(view: View, loader: Event) -> bool:
     loops = training.loops if training is not None else ()
     over = [loop for loop in loops if any(loader.result.data is one for one in inner_values(loop.items))]
     cut = over and any(isinstance(one, ExternalResult) and one.short == "islice" for one in inner_values(over[0].items))
-    if not over or cut or ends_early(over[0]):
+    if not over or cut or ends_early(view, over[0]):
         return False
     several = [loop for loop in rounds_of(loops) if loop.count is None or loop.count.data != 1]
     return over[0] in several[1:2] and several[2:] == []
@@ -177,18 +177,6 @@ def is_of_phases(loop: FollowedLoop) -> bool:
     names = [str(one.data).lower() for one in sequence_of(loop.items) if isinstance(one.data, str)]
     trained = [name for name in names if name.startswith("train")]
     return len(trained) == 1 and all(tells_evaluation(name, "splits") for name in names if name not in trained)
-
-
-def ends_early(loop: FollowedLoop) -> bool:
-    """Tell a loop that its own body may break off."""
-    waiting: list[ast.AST] = list(loop.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (ast.Break, ast.Return)):
-            return True
-        if not isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.Lambda)):
-            waiting += ast.iter_child_nodes(node)
-    return False
 
 
 def handed_to_trainer(view: View) -> EpochOfData | None:
@@ -222,7 +210,7 @@ def streamed(view: View) -> EpochOfData | None:
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
     several = [loop for loop in rounds_of(loops) if loop.count is None or loop.count.data != 1]
-    if len(several) != 2 or ends_early(several[1]):
+    if len(several) != 2 or ends_early(view, several[1]):
         return None
     streams = [one for one in inner_values(several[1].items) if isinstance(one, ExternalResult)]
     stream = next((one for one in streams if one.short in FLOWING), None)

@@ -12,6 +12,7 @@ from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 
+MOST_DEVICES = 64
 SHARED = ("DataParallel", "MXNet data parallel")
 """Ways in which one process shares its batch among its devices."""
 
@@ -105,6 +106,19 @@ def told_devices(view: View) -> Value | None:
             continue
         if not any(isinstance(one.data, Unknown) for one in devices.data):
             return Value(devices.data, devices.src or devices.data[0].src or (event.spot,))
+    return mirrored_devices(view)
+
+
+def mirrored_devices(view: View) -> Value | None:
+    """Give the devices on which TensorFlow's strategy is told to mirror the model: their number or their names."""
+    for event in view.of("tensorflow", "MirroredStrategy"):
+        count, devices = event.kwargs.get("num_gpus"), event.arg(0, "devices")
+        if event.sure and count is not None and type(count.data) is int and 0 < count.data < MOST_DEVICES:
+            return Value(list(range(count.data)), count.src or (event.spot,))
+        named = devices.data if event.sure and devices is not None else None
+        names = [str(one.data).lower() for one in named] if isinstance(named, (list, tuple)) else []
+        if devices is not None and names and all("gpu:" in name for name in names):
+            return Value(named, devices.src or (event.spot,))
     return None
 
 

@@ -24,9 +24,37 @@ estimator.fit(first.drop("y"), first["y"])
 def test_an_estimator_names_model_library_and_task(read, module, estimator, framework, task):
     job = read({"fit.py": FIT.format(module=module, estimator=estimator)}, "python fit.py")
     assert (job.is_training, job.model_name, job.framework) == (False, estimator, framework)
-    assert (job.task, job.task_fine, job.distributed, job.num_gpus) == ("tabular", task, "none", None)
+    assert (job.task, job.task_fine, job.distributed, job.num_gpus) == ("tabular", task, "none", 0)
 
 
 def test_a_scaler_is_no_model(read):
     job = read({"fit.py": FIT.format(module="sklearn.preprocessing", estimator="StandardScaler")}, "python fit.py")
     assert (job.model_name, job.task) == (None, None)
+
+
+SEARCH = """
+import pandas as pd
+from hyperopt import fmin, hp, tpe
+from unheard_tracker import Experiment
+from xgboost.sklearn import XGBRegressor
+rows = pd.read_csv("rows.csv")
+found = fmin(lambda told: -score(told), {{"depth": hp.choice("depth", [3, 5])}}, algo=tpe.suggest)
+Experiment("x").log(found)
+best = XGBRegressor({told})
+best.fit(rows.drop("y"), rows["y"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "gpus"),
+    [
+        ("max_depth=4", 0),
+        ("tree_method='hist'", 0),
+        ("tree_method='gpu_hist'", None),
+        ("device=pick()", None),
+        ("**found", None),
+    ],
+)
+def test_an_estimator_computes_on_the_cpu_unless_it_is_told_otherwise(read, told, gpus):
+    job = read({"search.py": SEARCH.format(told=told)}, "bsub -n 16 'python search.py'")
+    assert (job.is_training, job.model_name, job.num_gpus) == (False, "XGBRegressor", gpus)
