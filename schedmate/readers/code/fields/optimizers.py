@@ -8,6 +8,7 @@ from schedmate.knowledge.optimizers import canonical, is_library_optimizer, name
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.first_rates import comes_later, told_rate
 from schedmate.readers.code.fields.learning_rates import default_rate, from_momentum, from_transformations, peak_of
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
@@ -63,15 +64,14 @@ def from_calls(view: View) -> None:
     made = sorted(zip(events, rates, strict=True), key=lambda one: one[1][1] is None or not view.is_told(one[1][1]))
     for event, (spot, rate) in made:
         view.keep("optimizer", canonical(event.short), (spot,))
-        # An Adam with a rate of one gets its rate later, from a schedule that scales its steps.
-        later = rate is not None and rate.data == 1 and event.short.lower().startswith("adam")
+        later = rate is not None and comes_later(view, rate, event)
         view.number("learning_rate", rate if spot not in open_places and not later else None)
 
 
 def written_rate(view: View) -> None:
     """Take the peak of a rate that the program writes into its optimizer."""
     written = view.run.about(TrainingSigns).written_rate
-    option = view.option("learning_rate")
+    option = told_rate(view)
     if written is not None and option is not None and warms_up(written, option):
         written = option
     if written is not None and view.get("optimizer") is not None:
@@ -89,7 +89,7 @@ def rate_option(view: View) -> None:
     """Take the option of a job that trains."""
     if view.get("is_training") and "learning_rate" not in view.values:
         said = view.said("learning_rate") if view.get("optimizer") is not None else []
-        view.number("learning_rate", view.option("learning_rate") or (said[0] if len(said) == 1 else None))
+        view.number("learning_rate", told_rate(view) or (said[0] if len(said) == 1 else None))
 
 
 def library_rate(view: View) -> None:
