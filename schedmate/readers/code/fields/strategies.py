@@ -100,8 +100,10 @@ def told_devices(view: View) -> Value | None:
             return Value(devices.data, devices.src or (value.data.spot,))
     for event in view.named("DataParallel", "DataParallelWithCallback", "split_and_load"):
         devices = event.arg(1, "device_ids", "ctx_list")
-        if not event.sure or devices is None or not isinstance(devices.data, (list, tuple)) or not devices.data:
+        if devices is None or not isinstance(devices.data, (list, tuple)) or not devices.data:
             continue
+        if not event.sure and (len(devices.data) < 2 or not asks_for_devices(view)):
+            continue  # `if torch.cuda.device_count() > 1:` around it is meant to be true
         if on_cpu(devices):
             continue
         if not any(isinstance(one.data, Unknown) for one in devices.data):
@@ -120,6 +122,12 @@ def mirrored_devices(view: View) -> Value | None:
         if devices is not None and names and all("gpu:" in name for name in names):
             return Value(named, devices.src or (event.spot,))
     return None
+
+
+def asks_for_devices(view: View) -> bool:
+    """Tell a program that asks how many devices there are, and spreads in one way only."""
+    spots = {event.spot for event in view.named("DataParallel", "DataParallelWithCallback", "DistributedDataParallel")}
+    return bool(view.named("device_count")) and len(spots) == 1
 
 
 def many_started(view: View) -> SourceLocation | None:

@@ -11,6 +11,7 @@ from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer, opti
 from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Value, is_constant, sequence_of
@@ -250,7 +251,7 @@ def take_switch(view: View, value: Value, row: Row) -> None:
         count = sum(one for one in counts if one is not None) if counts and None not in counts else None
     else:
         count = devices_in(value)
-    if count is not None:
+    if count is not None and not started_in_ranks(view.launch):  # else each process has its own
         view.keep("num_gpus", count, value.src)
     if count is not None and count > 1 and "several" in row:
         view.keep("distributed", row["several"], value.src)

@@ -21,7 +21,10 @@ LSF = (
     ("partition", re2.compile(r"^#BSUB\s+-q\s+[\"']?([\w.\-]+)")),
     ("resources", re2.compile(r"^#BSUB\s+-R\s+(\S.*)")),
 )
-GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([A-Za-z][\w.\-]*))?(?:[:=](\d+))?")
+GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([\w.\-]*[A-Za-z][\w.\-]*|\d+[:=]))?(?:[:=]?(\d+))?")
+"""A kind may begin with a number, or be one where another follows: `gpu:1080ti:4`, `gpu:3090:2`."""
+MOST_A_NODE = 128
+"""No machine has more GPUs: a larger number names their kind."""
 SLURM_OPTIONS = meanings("processes.slurm_options")
 LONGEST = 500
 """Letters of what several lines ask for that are kept."""
@@ -113,7 +116,10 @@ def gpus_of(text: str) -> tuple[str, int | None]:
         return "", int(text)
     match = GPU_RESOURCE.search(text)
     if match is not None:
-        return str(match.group(1) or ""), int(match.group(2)) if match.group(2) else 1 if ":" not in text else None
+        kind, number = str(match.group(1) or "").rstrip(":="), match.group(2)
+        if number and not kind and int(number) > MOST_A_NODE and "/" not in match.group(0):
+            return number, None
+        return kind, int(number) if number else 1 if ":" not in text else None
     kind, _, count = text.partition(":")
     return kind, int(count) if count.isdigit() else None
 

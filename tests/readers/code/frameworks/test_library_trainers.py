@@ -218,3 +218,20 @@ def test_entries_are_whole(name):
     assert all(prefix.endswith(".") for prefix in row["prefixes"])
     assert row_of_call(f"{row['prefixes'][0]}some.X{row['calls'][0]}") is not None
     assert set(row.get("defaults", {})) <= {*FIELDS, "precision", "num_gpus"}
+
+
+def test_a_context_of_each_process_is_not_all_of_them(read):
+    program = """
+        import horovod.mxnet as hvd
+        import mxnet as mx
+        hvd.init()
+        network = mx.gluon.nn.Dense(2)
+        network.initialize(ctx=[mx.gpu(hvd.local_rank())])
+        trainer = mx.gluon.Trainer(network.collect_params(), "sgd", {"learning_rate": 0.1})
+        for step in range(100):
+            with mx.autograd.record():
+                network(mx.nd.ones((4, 2))).backward()
+            trainer.step(4)
+        """
+    assert read({"go.py": program}, "horovodrun -np 4 -H localhost:4 python go.py").num_gpus == 4
+    assert read({"go.py": program}, "python go.py").num_gpus in (1, None)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from schedmate.readers.code.launchers.batch_requests import gpus_of
+
 
 @pytest.mark.parametrize(
     ("script", "command", "gpus", "nodes"),
@@ -156,3 +158,28 @@ def test_a_job_that_asks_for_no_tasks_has_one_node(read, header, nodes):
         "net(1).sum().backward()\noptimizer.step()\n"
     )
     assert read({"train.py": program, "job.sh": script}, "sbatch job.sh").num_nodes == nodes
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "count"),
+    [
+        ("gpu:1080ti:4", "1080ti", 4),
+        ("gpu:3090:2", "3090", 2),
+        ("gpu:2080ti", "2080ti", None),
+        ("gpu:2080", "2080", None),
+        ("gpu:a100:8", "a100", 8),
+        ("gpu:8", "", 8),
+        ("gpu:16", "", 16),
+        ("gres/gpu=300", "", 300),
+        ("gpu:4,nvme:1", "", 4),
+    ],
+)
+def test_a_kind_of_gpu_may_begin_with_a_number(asked, kind, count):
+    assert gpus_of(asked) == (kind, count)
+
+
+def test_a_kind_that_is_a_number_is_no_count(read):
+    code = "import torch\nmodel = torch.nn.Linear(2, 2).cuda()\nmodel(torch.ones(2).cuda()).sum().backward()\n"
+    files = {"train.py": code, "j.sh": "#!/bin/bash\n#SBATCH --gres=gpu:1080ti:1\nsrun python train.py\n"}
+    found = read(files, "sbatch j.sh")
+    assert (found.num_gpus, found.hardware) == (1, "GTX 1080TI")

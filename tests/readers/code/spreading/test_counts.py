@@ -169,3 +169,20 @@ def test_a_job_of_which_nothing_is_known_is_not_said_to_run_on_the_cpu(read):
     train += "torch.zeros(2).to('cpu')\nplans[sys.stdin.read()]().launcher(work)\ntorch.load('y').eval()\n"
     job = read({"train.py": train}, "python train.py")
     assert (job.is_training, job.num_gpus) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("wrap", "gpus"),
+    [
+        ("if torch.cuda.device_count() > 1:\n    model = torch.nn.DataParallel(model, device_ids=[0, 1, 2])\n", 3),
+        ("if torch.cuda.device_count() > 1:\n    model = torch.nn.DataParallel(model)\n", None),
+        ("if input():\n    model = torch.nn.DataParallel(model, device_ids=[0, 1, 2])\n", None),
+        (
+            "if torch.cuda.device_count() == 2:\n    model = torch.nn.DataParallel(model, device_ids=[0, 1])\n"
+            "if torch.cuda.device_count() > 2:\n    model = torch.nn.DataParallel(model, device_ids=[0, 1, 2])\n",
+            None,
+        ),
+    ],
+)
+def test_devices_that_are_told_where_there_are_several(read, loop, wrap, gpus):
+    assert read({"go.py": f"import torch\n{loop(wrap=wrap)}\n"}, "python go.py").num_gpus == gpus

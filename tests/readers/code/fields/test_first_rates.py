@@ -1,0 +1,68 @@
+"""Rates that only stand in the optimizer until a schedule written by hand sets others."""
+
+import pytest
+
+PROGRAM = """
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--lr", type=float, default=0.02)
+parser.add_argument("--warmup", type=int, default=200)
+args = parser.parse_args()
+told = {{
+    "min_lr": 1e-7,
+    "max_lr": 0.003,
+    "lr": 0.05, "lr_min": 1e-6,
+}}
+model = torch.nn.Linear(4, 2)
+
+def rate_at(step):
+    if step < args.warmup:
+        return told["min_lr"] + (told["max_lr"] - told["min_lr"]) * step / args.warmup
+    return told["max_lr"]
+
+def train():
+    {optimizer}
+    for step in range(1000):
+        model(torch.randn(8, 4)).sum().backward()
+        {write}
+        sgd.step()
+
+train()
+"""
+RISES = """
+        for group in sgd.param_groups:
+            group["lr"] = args.lr * (step + 1) / args.warmup
+"""
+DECAYS = """
+        rate = args.lr * (1 + 0.001 * step) ** -0.75
+        for group in sgd.param_groups:
+            group["lr"] = rate
+"""
+CALLED = """
+        for group in sgd.param_groups:
+            group["lr"] = rate_at(step)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rate", "body", "expected"),
+    [
+        ("args.lr / args.warmup", RISES, 0.02),
+        ("1.0", DECAYS, 0.02),
+        ("1", RISES, 0.02),
+        ('told["min_lr"]', CALLED, 0.003),
+        # What stays as it was: a rate that is kept, and one from which a schedule comes down.
+        ("args.lr", DECAYS, 0.02),
+        ("args.lr / args.warmup", "", 0.0001),
+        ("1.0", "", 1.0),
+        ('told["min_lr"]', "", 1e-7),
+        ('told["lr"]', CALLED, 0.05),
+    ],
+)
+def test_the_schedule_s_peak_is_the_rate(read, rate, body, expected):
+    optimizer = f"sgd = torch.optim.SGD(model.parameters(), lr={rate})"
+    program = PROGRAM.format(optimizer=optimizer, write=body.strip() or "pass")
+    found = read({"go.py": program}, "python go.py")
+    assert found.optimizer == "SGD"
+    assert found.learning_rate == pytest.approx(expected)
