@@ -10,6 +10,8 @@ from schedmate.knowledge.tables import table
 
 CLASS_ENDING = re2.compile(r"(?:Dataset|DataSet|DataModule|DataLoader|Loader)$")
 """How names of classes of data end: `KittiDataset`."""
+HOMONYMS = frozenset({"IMDB"})
+"""Sets whose names are usual words of code, too: detectors keep an image data base, `imdb`."""
 SHORT = 6
 """Words with fewer letters than this count only where they stand by themselves."""
 
@@ -68,7 +70,11 @@ def known_dataset(text: str) -> DataSet | None:
     """
     parts = text[-300:].replace("\\", "/").split("/")
     owned = by_word().get(squash("".join(parts[-2:]))) if len(parts) > 1 else None
-    return owned or next((found for part in reversed(parts) if (found := named_in(part)) is not None), None)
+    named = (found for part in reversed(parts) if (found := named_in(part)) is not None)
+    first = owned or next(named, None)
+    if first is not None and first.name in HOMONYMS:
+        return next((other for other in named if other.name not in HOMONYMS), first)
+    return first
 
 
 def named_in(part: str) -> DataSet | None:

@@ -2,6 +2,7 @@
 
 import posixpath
 
+from schedmate.knowledge.models import squash
 from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
 from schedmate.knowledge.tasks import rows
 from schedmate.readers.code.evidence.view import View
@@ -74,7 +75,18 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
         if algorithm_of(value.data.cls.name) and not trains_texts:
             return value.data.cls.name, (value.data.spot, value.data.cls.spot)
     known = algorithm_of(script_of(view))
-    return (known.upper(), view.command_spot) if known is not None else None
+    return (known.upper(), view.command_spot) if known is not None else module_named(view)
+
+
+def module_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None:
+    """Give the algorithm after which one module of the program is called, and no other one: `agents/hiql.py`."""
+    paths = [path for path, tree in view.run.trees.items() if tree is not None]
+    named = {posixpath.basename(path).removesuffix(".py"): path for path in paths}
+    found = {stem: path for stem, path in named.items() if squash(stem) == algorithm_of(stem)}
+    if len(found) != 1:
+        return None
+    stem, path = found.popitem()
+    return stem, (SourceLocation(path, 1, note=f"the name of {path}"),)
 
 
 def option_named(view: View) -> Value | None:

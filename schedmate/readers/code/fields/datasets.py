@@ -5,10 +5,10 @@ from functools import partial
 import re2
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import DataSet, known_dataset
+from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.option_names import option_names, squashed
-from schedmate.knowledge.tasks import task_in_words
+from schedmate.knowledge.tasks import method_in, task_in_words, words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -175,7 +175,7 @@ def by_option(view: View) -> None:
         ):
             continue
         if isinstance(data, str) and 1 < len(data) < 120 and "$" not in data:
-            if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit():
+            if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit() or is_kind(data):
                 continue
             known = known_dataset(data.partition(":")[0])
             if known is None and not view.is_told(value) and told_folder(view):
@@ -192,7 +192,13 @@ def by_option(view: View) -> None:
 
 def is_task(option: str, text: str) -> bool:
     """Tell an option of tasks that holds the word of a task and no data set's: `--task_name=NER`."""
-    return "task" in option and task_in_words(text) is not None and known_dataset(text) is None
+    says = task_in_words(text) is not None or method_in(text) is not None
+    return "task" in option and says and known_dataset(text) is None
+
+
+def is_kind(text: str) -> bool:
+    """Tell a name of usual words of code alone, which says how data are read: `audio_dataset`."""
+    return known_dataset(text) is None and "/" not in text and plain_words()["classes"].issuperset(words_of(text))
 
 
 def first_read(view: View, rank: int, last: Value) -> Value:
@@ -217,7 +223,8 @@ def from_list(view: View, first: Value) -> None:
 
 def by_path(view: View) -> None:
     """Take a known data set's name off the path of the data."""
-    for _, value in [*view.options("data_path"), *view.options("dataset_name")]:
+    paths = [*view.options("data_path"), *view.options("dataset_name")]
+    for _, value in sorted(paths, key=lambda pair: not view.is_told(pair[1])):
         if isinstance(value.data, str):
             keep_path(view, value)
         elif isinstance(value.data, (list, tuple)) and value.data and isinstance(value.data[0], Value):

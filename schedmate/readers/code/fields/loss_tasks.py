@@ -13,6 +13,7 @@ SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub", "
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
 SEEING = frozenset(words("data.seeing"))
 ALIGNING = ("CTCLoss", "ctc_loss")
+MEASURING = words("tasks.measures_of_images")
 NODES = frozenset({"train_mask", "idx_train", "train_idx", "train_nodes", "train_nid"})
 """How the nodes are called that a graph's labels are learned from."""
 PLAIN, CLASSES = "tabular prediction", "tabular"
@@ -62,6 +63,13 @@ def by_method(view: View) -> None:
         view.correct("task_fine", f"{method} ({kind})" if kind else method, view.values["task_fine"].spots)
     if method in METHODS and learned:
         view.correct("task_fine", f"{learned} ({method})", view.values["task_fine"].spots)
+
+
+def measures_images(view: View) -> tuple[SourceLocation, ...]:
+    """Give the import of what measures made pictures, where no loss sorts any."""
+    called = {loss for event in view.events for loss in losses_of(event)}
+    found = next((place for library in MEASURING if (place := view.import_spot(library))), ())
+    return found if classifies(called, "CV") is None else ()
 
 
 def masks_of_nodes(view: View) -> tuple[SourceLocation, ...]:

@@ -22,6 +22,9 @@ def by_class(view: View) -> None:
     """Take what the name of the repository's own class says beside its family: `PointNetPartSeg` segments parts."""
     model, family = known(view).model, known(view).family
     found = task_in_words(str(model.value)) if model is not None else None
+    data = known(view).data
+    if data is not None and data.task and found is not None and found[0] == "NLP" != data.task:
+        return  # what translates one text into another reads molecules here
     is_own = model is not None and any(str(model.value) == value.data.cls.name for value in view.run.instances)
     # Of networks that segment, OCR is the context of objects: an acronym says no more than the family.
     says_more = family is None or (found is not None and found[0] == family.task and found[1] != "text recognition")

@@ -16,6 +16,7 @@ from schedmate.knowledge.models import (
     without_role,
 )
 from schedmate.knowledge.option_names import option_names
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
@@ -23,6 +24,7 @@ from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.model_types import nested_calls
 from schedmate.readers.code.fields.picked_classes import names_holder, names_module, names_part
+from schedmate.readers.code.fields.project_words import TITLE_ENDS, project_lines
 from schedmate.readers.code.fields.run_names import names_another
 from schedmate.readers.code.fields.trained_network import (
     HOUSES,
@@ -63,8 +65,8 @@ class NamedNetwork:
 
 def network_of(view: View) -> NamedNetwork:
     """Find the network, and what it and the option that fits it say of its name."""
-    value = find_network(view)
     option, weak = name_option(view)
+    value = class_named_by(view, option) or find_network(view)
     if value is None:
         return NamedNetwork(None, "", "", (), option)
     unresolved = isinstance(value.data, Instance) and any(is_model_class(rival) for rival in value.data.rivals)
@@ -73,17 +75,35 @@ def network_of(view: View) -> NamedNetwork:
         own, spots = "", ()
     name = own
     chosen = str(option.data) if option is not None else ""
-    if option is not None and (
-        fits(view, option, value, own, weak)
-        or names_holder(view, value, chosen)
-        or names_part(value, chosen)
-        or names_module(value, chosen)
+    if (
+        option is not None
+        and not is_title(view, own)
+        and (
+            fits(view, option, value, own, weak)
+            or names_holder(view, value, chosen)
+            or names_part(value, chosen)
+            or names_module(value, chosen)
+        )
     ):
         name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
     bare = without_role(name)
     if name == own and bare != name and family_of(bare) is not None and family_of(bare) == family_of(name):
         name = bare  # `NeRFSystem` holds a NeRF
     return NamedNetwork(value, own, name, spots, option, unresolved)
+
+
+def class_named_by(view: View, option: Value | None) -> Value | None:
+    """Give the network whose class an option names to the letter, where another one is made before it."""
+    if option is None:
+        return None
+    networks = [value for value in view.run.instances if is_model_class(value.data.cls)]
+    return next((value for value in networks if value.data.cls.name == option.data), None)
+
+
+def is_title(view: View, name: str) -> bool:
+    """Tell a class by whose name the project goes, though no family has it: `TMR: Text-to-Motion Retrieval`."""
+    heads = (TITLE_ENDS.split(text, 1)[0].strip() for text, _ in project_lines(view)[:2])
+    return len(name) > 1 and family_of(name) is None and any(head == name for head in heads)
 
 
 def completed(name: str, option: str) -> str:
@@ -138,12 +158,15 @@ def name_option(view: View) -> tuple[Value | None, bool]:
 
 
 WRITTEN = frozenset(words("networks.written"))
+HOLDING = frozenset({"models", "weights", "checkpoint", "checkpoints", "ckpt", "ckpts", "pretrained", "lib", "zoo"})
+"""Words of folders that hold models: `/data/models_lib`."""
 
 
 def names_place(text: str) -> bool:
     """Tell a path into a folder that programs write to, whose end is no known model's name: `./checkpoints/first`."""
     *folders, end = text.strip("./").lower().split("/")
-    return not WRITTEN.isdisjoint(folders) and family_of(end) is None
+    places = not WRITTEN.isdisjoint(folders) or (folders and not HOLDING.isdisjoint(words_of(end)))
+    return bool(places) and family_of(end) is None
 
 
 def known_end(value: Value) -> Value:

@@ -30,7 +30,7 @@ from schedmate.readers.code.fields.family_tasks import (
     is_put_to_use,
 )
 from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
-from schedmate.readers.code.fields.loss_tasks import by_calls, by_method, losses_of, masks_of_nodes
+from schedmate.readers.code.fields.loss_tasks import by_calls, by_method, losses_of, masks_of_nodes, measures_images
 from schedmate.readers.code.fields.named_tasks import CLASSIFIED, by_class, by_preparing, spots_of_classifier
 from schedmate.readers.code.fields.project_words import program_lines, project_lines, stands_beside
 from schedmate.readers.code.fields.task_clues import keep_task, known
@@ -160,6 +160,8 @@ def by_data(view: View) -> None:
     if data is None or found is None:
         return
     kind = str(view.get("model_type") or "")
+    if data.fine == "image classification" and (measured := measures_images(view)):
+        keep_task(view, data.task, "image generation", measured)
     if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
     captions = any("caption" in value.data.cls.name.lower() for value in view.run.instances)

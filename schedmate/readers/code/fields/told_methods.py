@@ -21,7 +21,7 @@ def told_tasks(view: View) -> list[Value]:
 def by_method_words(view: View) -> None:
     """Say what the option that names the task, or else the script, does with data of this kind."""
     task, found = view.get("task"), view.values.get("task_fine")
-    if task is None or view.get("is_training") is False:
+    if task is None:
         return
     for word, spots, certainty in method_words(view):
         fine = str(found.value) if found is not None else ""

@@ -170,7 +170,7 @@ def looks_like_model(value: Value) -> bool:
 def is_model_class(cls: Class) -> bool:
     """Tell a class of networks by the libraries' classes that it extends."""
     bases = [name for name in cls.outside() if not name.startswith(RECORD_BASES)]
-    return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in bases)
+    return any(name.rpartition(".")[2].endswith(MODEL_BASES) or name.endswith("nn.Cell") for name in bases)
 
 
 def loaded_object(view: View) -> Value | None:
@@ -203,12 +203,25 @@ def named_object(view: View) -> Value | None:
     instances: list[Value] = view.run.instances
     for value in instances:
         if is_named_network(value.data.cls.name):
-            return value
+            return maker_in(instances, value)
     for event in view.events:
         made = isinstance(event.result.data, ExternalResult) and "optim" not in event.name
         if event.sure and made and is_named_network(event.short):
             return event.result
     return None
+
+
+WHOLE = ("Model", "Net", "Network")
+
+
+def maker_in(instances: list[Value], part: Value) -> Value:
+    """Give the network in whose class's body a network is made, if it is one by its name; else the inner one."""
+    for one in instances:
+        name = one.data.cls.name
+        makes = one.data.cls.spot.path == part.data.spot.path and ends_behind(one.data.cls, part.data.spot.line)
+        if makes and one is not part and name.endswith(WHOLE) and not is_generic(name) and not stands_beside(name):
+            return one
+    return part
 
 
 def is_named_network(name: str) -> bool:

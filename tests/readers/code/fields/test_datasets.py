@@ -2,6 +2,8 @@
 
 import pytest
 
+from schedmate.knowledge.datasets import known_dataset
+
 TRAIN = """
 import argparse
 import torch
@@ -20,3 +22,56 @@ for step in range(40):
 @pytest.mark.parametrize(("word", "name"), [("MMAP", None), ("webdataset", None), ("meadow-birds", "meadow-birds")])
 def test_a_way_to_store_data_names_none(read, word, name):
     assert read({"fit.py": TRAIN}, f"python fit.py --dataset {word}").dataset_name == name
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("audio_dataset", None),
+        ("custom", None),
+        ("TextDataset", None),
+        ("audiocaps", "AudioCaps"),
+        ("river_audio", "river_audio"),
+    ],
+)
+def test_a_kind_of_data_names_none(read, word, name):
+    assert read({"fit.py": TRAIN}, f"python fit.py --dataset {word}").dataset_name == name
+
+
+TOLD = """
+import argparse
+import torch
+
+p = argparse.ArgumentParser()
+p.add_argument("--data_path", default="ETTh1.csv")
+p.add_argument("--data")
+p.add_argument("--task_name")
+a = p.parse_args()
+print(a.data_path, a.data, a.task_name)
+net = torch.nn.LSTM(2, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(40):
+    net(a.data).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("--task_name classification --data UEA", "UEA"),
+        ("--task_name classification", "ETT"),
+        ("--task_name mnli", "MNLI"),
+    ],
+)
+def test_what_the_command_says_goes_before_a_default_and_a_method_is_no_set(read, words, name):
+    assert read({"fit.py": TOLD}, f"python fit.py {words}").dataset_name.startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("clevr/imdb/imdb_trn.npy", "CLEVR"), ("data/imdb/train.csv", "IMDB"), ("data/aclImdb/coco", "COCO")],
+)
+def test_an_image_data_base_is_no_set_of_reviews(read, path, name):
+    assert read({"fit.py": TRAIN}, f"python fit.py --dataset {path}").dataset_name is not None
+    assert known_dataset(path).name == name

@@ -1,0 +1,164 @@
+"""Which words name the network: the class that an option picks or the project goes by; no folder or wrapper."""
+
+import pytest
+
+CODE = """
+import argparse, torch
+{imports}
+
+class {first}(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+    def forward(self, x):
+        return self.layer(x)
+
+class {second}(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+    def forward(self, x):
+        return self.layer(x)
+
+options = argparse.ArgumentParser()
+options.add_argument("--{option}", default="{default}")
+args = options.parse_args()
+print(args.{option})
+net, other = {first}(), {second}()
+net = {wrapped}
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in read():
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+def named(read, first="BrookNet", second="Side", option="model", default="", title="Notes", **more):
+    parts = {"first": first, "second": second, "option": option, "default": default, "imports": "", "wrapped": "net"}
+    return read({"go.py": CODE.format(**{**parts, **more}), "README.md": f"# {title}\n"}, "python go.py").model_name
+
+
+@pytest.mark.parametrize(
+    ("default", "name"),
+    [
+        ("../models", "Model"),
+        ("/data/river/models_lib", "Model"),
+        ("./checkpoints", "Model"),
+        ("/data/river/llama-7b", "llama-7b"),
+        ("orchard/brook", "orchard/brook"),
+    ],
+)
+def test_a_folder_of_models_names_none(read, default, name):
+    assert (named(read, "Model", option="model_path", default=default) or "Model") == name
+
+
+def test_a_kind_of_machine_is_no_architecture(read):
+    code = "import torch, json\nprint(json.load(open('run.json'))['arch'])\ntorch.optim.SGD(made(), lr=0.1).step()\n"
+    files = {"go.py": code, "run.json": '{"arch": "knl"}'}
+    assert read(files, "python go.py").model_name is None
+    assert read({**files, "run.json": '{"arch": "resnet18"}'}, "python go.py").model_name == "resnet18"
+
+
+@pytest.mark.parametrize(
+    ("default", "name"), [("MeadowNet", "MeadowNet"), ("meadow", "BrookNet"), ("BrookNet", "BrookNet")]
+)
+def test_an_option_picks_the_class_that_it_names(read, default, name):
+    assert named(read, "BrookNet", "MeadowNet", default=default) == name
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("BRK: brooks in pictures", "BRK"),
+        ("Brooks in pictures", "distilbert-base-uncased"),
+        ("BRK", "BRK"),
+    ],
+)
+def test_a_class_that_the_project_goes_by_keeps_its_name(read, title, name):
+    assert named(read, "BRK", option="modelname", default="distilbert-base-uncased", title=title) == name
+
+
+def test_what_makes_a_network_ready_for_several_devices_names_none(read):
+    wrapped = "apex.parallel.convert_syncbn_model(net)"
+    assert named(read, imports="import apex", wrapped=wrapped) == "BrookNet"
+
+
+MINDSPORE = """
+import mindspore
+from mindspore import nn
+
+class ResNetPart(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3)
+
+class BrookSpotter(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.backbone = ResNetPart()
+        self.head = nn.Dense(8, 2)
+
+net = BrookSpotter()
+optimizer = nn.Momentum(params=net.trainable_params(), learning_rate=0.1, momentum=0.9)
+step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.CrossEntropyLoss()), optimizer)
+step.set_train()
+for x, y in read():
+    step(x, y)
+"""
+
+
+def test_a_cell_is_a_network(read):
+    assert read({"go.py": MINDSPORE}, "python go.py").model_name == "BrookSpotter"
+
+
+GRAPH = """
+import tensorflow as tf
+
+class AttentionSeq2Seq:
+    def __init__(self):
+        self.out = tf.layers.dense(tf.placeholder(tf.float32), 2)
+
+class {name}:
+    def __init__(self):
+        words = AttentionSeq2Seq()
+        self.loss = tf.reduce_mean(words.out)
+
+made = {name}()
+step = tf.train.AdamOptimizer(0.002).minimize(made.loss)
+with tf.Session() as session:
+    for batch in range(10):
+        session.run(step)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("BrookModel", "BrookModel"), ("Runner", "AttentionSeq2Seq"), ("Model", "AttentionSeq2Seq")]
+)
+def test_a_network_that_makes_another_one_in_its_body_is_the_whole(read, name, told):
+    assert read({"go.py": GRAPH.format(name=name)}, "python go.py").model_name == told
+
+
+ACTING = """
+import gym, torch
+from agents import {module}
+print({used})
+class Policy(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+world = gym.make("CartPole-v1")
+net = Policy()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for batch in range(10):
+    net(world.reset()).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("modules", "name"), [(("hiql",), "hiql"), (("hiql", "cql"), None), (("brook",), None), (("hiql_brook",), None)]
+)
+def test_an_agent_goes_by_the_one_module_called_after_an_algorithm(read, modules, name):
+    files = {f"agents/{module}.py": "RATE = 1\n" for module in modules}
+    code = ACTING.format(module=", ".join(modules), used=", ".join(f"{module}.RATE" for module in modules))
+    assert read({"go.py": code, "agents/__init__.py": "", **files}, "python go.py").model_name == name
