@@ -18,6 +18,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
 from schedmate.readers.failures.survival.late_output import died_of_it, in_buffer_reach, printed_in_time
 from schedmate.readers.failures.survival.old_news import outlived_before, with_habits, words_of_line
+from schedmate.readers.failures.survival.other_trials import without_ends_of_trials
 from schedmate.readers.failures.survival.outcomes import (
     Fact,
     ended_its_process,
@@ -94,7 +95,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     waited = [stalled_s] if stalled_s is not None else []
     stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
-    facts = with_habits(without_what_was_caught(with_repeats(facts)))
+    facts = with_habits(without_ends_of_trials(without_what_was_caught(with_repeats(facts)), readings))
     facts = with_what_ended_it(facts, readings, ended_badly(facts))
     badly, old = ended_badly(facts), outlived_before(facts)
     suspects = [

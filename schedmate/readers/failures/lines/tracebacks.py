@@ -22,6 +22,7 @@ NEVER_FATAL = (
     "Exception in callback",
     "Task exception was never retrieved",
     "Exception occurred during processing of request from",
+    "fits failed with the following error",
 )
 """Headers of tracebacks that Python prints and survives."""
 

@@ -1,0 +1,41 @@
+"""A script goes on with the next seed when a program fails: its counter begins again, as no held-back output does."""
+
+from schedmate import diagnose
+
+STACK = [
+    "Traceback (most recent call last):",
+    '  File "run.py", line 12, in <module>',
+    "    main()",
+    "ValueError: Input contains NaN",
+]
+ENDED = "[2031-04-05 10:00:00] torch.distributed.elastic: [ERROR] failed (exitcode: 1) local_rank: 1 (pid: 4711)"
+
+
+def epochs(first, last):
+    return [f"Epoch {epoch} loss 0.{90 - epoch}" for epoch in range(first, last)]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+def test_the_next_seed_ran(tmp_path):
+    lines = ["seed 1", *epochs(1, 5), "seed 2", *STACK, "seed 3", *epochs(1, 5), "accuracy 0.81"]
+    assert read(tmp_path, *lines).category == "none"
+    found = read(tmp_path, *lines, "seed 4", *STACK[:3], "KeyError: 'fold'")
+    assert found.root_excerpt == "KeyError: 'fold'"
+
+
+def test_what_a_dead_program_held_back_goes_on(tmp_path):
+    found = read(tmp_path, *epochs(1, 5), *STACK, *epochs(5, 9))
+    assert (found.category, found.root_line) == ("script", 8)
+
+
+def test_one_step_behind_the_first_shows_nothing(tmp_path):
+    assert read(tmp_path, *epochs(1, 2), *STACK, *epochs(1, 3)).root_line == 5
+
+
+def test_ranks_hand_over_what_they_held_back_one_after_the_other(tmp_path):
+    found = read(tmp_path, *epochs(1, 5), *STACK, *epochs(1, 5), ENDED)
+    assert (found.category, found.root_line) == ("script", 8)
