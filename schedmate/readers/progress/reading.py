@@ -16,7 +16,7 @@ from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 from schedmate.readers.progress.lines.tokens import is_measurable, normalise, shorten, split_numbers
 from schedmate.readers.progress.loop.loop import TrainingLoop
-from schedmate.readers.progress.loop.proof import proof_of
+from schedmate.readers.progress.loop.proof import MAKES_TEXTS, proof_of
 from schedmate.readers.progress.streams.bars import is_mistakable
 from schedmate.readers.progress.streams.counters import counters_found
 from schedmate.readers.progress.streams.related_streams import TELLING, redrawn, related, telling_loss
@@ -58,6 +58,7 @@ class ProgressReading:
     dress: Dress = field(default_factory=Dress)
     own: dict[str, Shape] = field(default_factory=dict)
     """What this log's templates mean, where that shows only when many lines are seen together."""
+    makes_texts: bool = False
 
     def take(self, number: int, text: str) -> Read | None:
         """Read one line; None when it says nothing of progress."""
@@ -100,6 +101,7 @@ class ProgressReading:
         elif shape.stream.kind == "beside":
             shape = self.sections.aside(shape)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3:
+            self.makes_texts = self.makes_texts or MAKES_TEXTS in line
             named = find_header(text)
             if named is not None and not is_rule(text):
                 self.see_header(named)
@@ -145,7 +147,7 @@ class ProgressReading:
             primary = self.find_episodes() or primary
         if primary is None or (self.sections.began_before(primary.first_order) and tells_any_loss(primary)):
             return None
-        proof = proof_of(primary, self.streams.known.values(), self.sections.trains)
+        proof = proof_of(primary, self.streams.known.values(), self.sections.trains, self.makes_texts)
         if proof == "nothing":
             return None
         kin = related(primary, self.streams.known.values())

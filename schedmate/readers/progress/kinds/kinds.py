@@ -1,15 +1,17 @@
 """Lines of one kind: what a log says again and again, with other numbers."""
 
+import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from schedmate.readers.progress.lines.cut_line import UNREAD
 from schedmate.readers.progress.lines.fields import Shape, Stream
-from schedmate.readers.progress.lines.tokens import value_of
+from schedmate.readers.progress.lines.tokens import SPACELESS, value_of
 
 KEPT = 160
 """Lines of one stream that are kept while the training stream is looked for."""
+UNSPACED = re.compile(f"[{SPACELESS}]")
 PROSE = 7
 """Words for one number, above which a line is a sentence."""
 MAX_QUOTE = 300
@@ -115,15 +117,20 @@ def counted(lines: Iterable[Read]) -> list[float]:
     return [counter.value(line.numbers) for line, counter in counters if counter is not None]
 
 
+def words_of(text: str) -> int:
+    """Count words; in scripts that set none between spaces two signs make one."""
+    return len(text.split()) + (0 if text.isascii() else len(UNSPACED.findall(text)) // 2)
+
+
 def is_prose(line: Read) -> bool:
     """Tell a sentence that mentions a number from a line that reports one."""
-    words = len(line.text.split())
+    words = words_of(line.text)
     return words > PROSE * len(line.numbers) or (words > SENTENCE and line.text.rstrip()[-1:] in {".", "?", "!"})
 
 
 def is_text(line: Read) -> bool:
     """Tell a whole text in one line, as questions and answers are kept: what it counts is none of its program's."""
-    words = len(line.text.split())
+    words = words_of(line.text)
     return words > TEXT and words > WORDY * len(line.numbers)
 
 

@@ -237,7 +237,7 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
 def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Part step times from elapsed, remaining and partial ones."""
     timed = unit.kind == "time" or item.form == "duration" or (has(pieces, "time") and not unit.kind)
-    if has(pieces, "remaining") and (timed or not (unit.kind or has(pieces, "size"))):
+    if has(pieces, "remaining") and (timed or not unit.kind) and (timed or has(pieces[-1:], "remaining")):
         return "eta"
     if not timed or has(pieces, "rate"):
         return None

@@ -40,16 +40,18 @@ FAST, FEW_RATES = 250.0, 3
 WHOLE = {"overall", "progress", "total", "round", "fold", "run"}
 """Names that any bar may have, a training's too."""
 GOING_ON = ("done", "learning", "epoch", "training", "acting")
+MAKES_TEXTS = "for open-end generation"
+"""What Transformers says before each text that a model makes: a bar beside it that learns nothing is of prompts."""
 BARS = {"tqdm", "alive-progress"}
 """Formats of what any work may print."""
 
 
-def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: bool) -> Proof:
+def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: bool, makes_texts: bool = False) -> Proof:
     """Tell what speaks for training: a loss, a pass, a rate of learning, a trainer's format, or only how it counts."""
     if is_named or any(trains(stream.lines[-1]) for stream in streams):
         return "trains"
     last = primary.lines[-1]
-    if primary.key.kind == "bar" and is_other_bar(primary):
+    if primary.key.kind == "bar" and (makes_texts or is_other_bar(primary)):
         return "nothing"
     if any(not OTHERWISE.isdisjoint(name) for name in names_in(last.shape)):
         return "nothing"

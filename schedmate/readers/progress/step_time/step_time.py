@@ -33,7 +33,7 @@ from schedmate.readers.progress.step_time.time_left import foretold
 
 NARROW = 0.05
 """A value known to 5 % needs no second source."""
-SHORTEST_S = 1e-8
+SHORTEST_S = 1e-6
 """No step is shorter: what is called a wall is not always a clock."""
 HOPELESS = 0.5
 """A value that may be half as much or half as much again is not known: one tick of its clock is such a value."""
