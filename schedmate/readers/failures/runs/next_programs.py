@@ -11,8 +11,8 @@ from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile
 
 NEAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 200, 40
-LEAST_AS_FAR = 2
-"""So many steps that had been as far show that the counter went back."""
+LEAST_FURTHER = 2
+"""So many steps that had been further show that the counter went back; a bar is drawn once more as it is closed."""
 
 
 def next_programs(findings: Findings, log: LogFile, year: int, own: Own) -> Iterator[int]:
@@ -28,15 +28,13 @@ def next_programs(findings: Findings, log: LogFile, year: int, own: Own) -> Iter
         end = log.bounds(place)[1]
         after = next(marks_in(log, end, min(following, end + NEAR_BYTES), year, own, forward=True), None)
         before = islice(marks_in(log, max(0, place - NEAR_BYTES), place, year, own), MOST_STEPS)
-        if after is not None and sum(is_as_far(one, after, log) for one in before) >= LEAST_AS_FAR:
+        if after is not None and len({one.step for one in before if is_further(one, after, log)}) >= LEAST_FURTHER:
             yield end + 1
 
 
-def is_as_far(before: StepMark, after: StepMark, log: LogFile) -> bool:
-    """Tell a step, told in the same words, that was at least as far as a later one."""
-    if words_of(before, log) != words_of(after, log):
-        return False
-    return counts(before) >= counts(after)
+def is_further(before: StepMark, after: StepMark, log: LogFile) -> bool:
+    """Tell a step, told in the same words, that was further than a later one."""
+    return counts(before) > counts(after) and words_of(before, log) == words_of(after, log)
 
 
 def words_of(mark: StepMark, log: LogFile) -> str:

@@ -39,3 +39,9 @@ def test_one_step_behind_the_first_shows_nothing(tmp_path):
 def test_ranks_hand_over_what_they_held_back_one_after_the_other(tmp_path):
     found = read(tmp_path, *epochs(1, 5), *STACK, *epochs(1, 5), ENDED)
     assert (found.category, found.root_line) == ("script", 8)
+
+
+def test_a_bar_is_drawn_once_more_as_it_is_closed(tmp_path):
+    bars = [f"Train:   0%|          | {n}/58114 [34:1{n}<183:39:40, 11.41s/it]" for n in range(6)]
+    found = read(tmp_path, *bars, bars[-1], *STACK, bars[-1])
+    assert (found.category, found.root_line) == ("script", 11)
