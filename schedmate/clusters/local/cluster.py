@@ -133,6 +133,8 @@ class LocalCluster(LocalBooks):
         if run is not None and row.state == "running":
             stop(self, run, "cancel")
             return f"job {number} is being stopped"
+        if row.state == "running" and any(key[0] == number and run.stopping for key, run in self.runs.items()):
+            return f"job {number} is being stopped"  # its end, when it comes, frees its place
         self.store.update(number, state="cancelled", reason="cancelled by request", end_s=self.now_s())
         if job is not None and row.state == "pending":
             self.post(Withdrawn(job, "cancelled"))

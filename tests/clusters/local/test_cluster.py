@@ -428,6 +428,17 @@ def test_who_cancels_a_job_that_the_policy_moves_has_the_last_word(machine):
     assert len(machine.users.runs(1)) == 1
 
 
+def test_a_job_that_is_cancelled_again_while_it_is_being_stopped_frees_its_place(machine):
+    machine.submit("import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)")
+    job = machine.until(Submitted).job
+    machine.start(job)
+    machine.up(1)
+    for _ in range(3):
+        assert machine.cluster.cancel(1) == "job 1 is being stopped"
+    assert machine.until(Ended) == (job, "cancelled"), "or its place is taken for ever"
+    assert machine.cluster.cancel(1) == "job 1 is over already: cancelled"
+
+
 def test_what_fails_while_it_is_being_cancelled_is_not_examined_and_started_anew(machine):
     machine.cluster.examines = True
     machine.submit("raise SystemExit(3)")

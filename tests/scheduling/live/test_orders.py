@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from schedmate.clusters import NodeSpec
@@ -123,7 +123,14 @@ class Desk:
         self.users.close()
 
 
+CANCELLED_TWICE = [
+    *(("submit", "stubborn"), ("turn", 7), ("cancel", 1), ("submit", "bad"), ("submit", "stubborn")),
+    *(("submit", "bad"), ("cancel", 1), ("cancel", 1)),
+]
+
+
 @given(st.lists(STEPS, min_size=3, max_size=25))
+@example(CANCELLED_TWICE)
 @settings(max_examples=EXAMPLES, deadline=None, phases=[Phase.explicit, Phase.generate])
 def test_what_was_acknowledged_holds_whatever_the_order(steps):
     folder = Path(tempfile.mkdtemp(prefix="orders-"))
