@@ -55,6 +55,8 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
         place += 1
     starts = (script_folder, run.workdir, ".")
     folders = list(dict.fromkeys(posixpath.normpath(posixpath.join(start, folder)) for start in starts))
+    if folder.startswith("/"):
+        folders += folders_elsewhere(run, folder)
     if folder.startswith("pkg://"):
         folders = [folder[6:].replace(".", "/")]
     if config_name is None:
@@ -64,6 +66,13 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
         run.note(f"Hydra's configuration {config_name} was not found below {folder}")
         return unknown("a configuration that was not found")
     return run.offer(composed, "hydra")
+
+
+def folders_elsewhere(run: Run, folder: str) -> list[str]:
+    """Give the folders here that a path on another machine may mean: its longest end first."""
+    parts = [part for part in folder.split("/") if part]
+    ends = ["/".join(parts[cut:]) for cut in range(len(parts))]
+    return [end for end in ends if run.repository.is_folder(end)]
 
 
 def run_hydra(call: Call) -> Value | None:

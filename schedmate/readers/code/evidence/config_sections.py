@@ -69,13 +69,14 @@ def bases_of(files: dict[str, Value | None], chosen: list[str]) -> list[str]:
 
 
 def flattened(mapping: Items | Attributes, depth: int = 0) -> list[tuple[str, Value]]:
-    """Give names and values of a mapping, those of mappings inside it too."""
+    """Give names and values of a mapping, then those of the mappings inside it."""
     found: list[tuple[str, Value]] = []
+    inside: list[tuple[str, Value]] = []
     for name, value in list(mapping.items())[:MOST_ITEMS]:
         if depth < DEEPEST and (below := inner_mapping(value)):
-            found += flattened(below, depth + 1)
+            inside += flattened(below, depth + 1)
         if isinstance(value.data, Instance) and value.data.cls.kind == "record" and depth < DEEPEST:
-            found += flattened(value.data.attrs, depth + 1)
+            inside += flattened(value.data.attrs, depth + 1)
         if isinstance(name, str):
             found.append((name, value))
-    return found
+    return [*found, *inside]

@@ -60,12 +60,21 @@ def training_loaders(view: View) -> list[Event]:
     for place, event in enumerate(loaders):
         names = " ".join(event.result.data.names if isinstance(event.result.data, ExternalResult) else [])
         if "train" not in names.lower() and not tells_evaluation(names, "splits"):
-            names += " " + " ".join(event.functions[-2:])
+            names += " " + " ".join([*named_hooks(event), *event.functions[-2:]])
         used = any(event.result.data is data for data in looped)
         aside, for_training = tells_evaluation(names, "splits"), "train" in names.lower()
         rated.append((-2 * used - for_training - shuffles(event) + 3 * (aside and not for_training), place, event))
     rated.sort(key=lambda row: row[:2])
     return [event for score, _, event in rated if score < 2]
+
+
+HOOK = "_dataloader"
+"""How the methods end by which Lightning asks for its data."""
+
+
+def named_hooks(event: Event) -> list[str]:
+    """Name the methods for data of training or evaluation in which a loader is made, however deep."""
+    return [name for name in event.functions if name.endswith(HOOK) and not name.startswith("_")]
 
 
 def inner_values(value: Value, depth: int = 0) -> list[object]:

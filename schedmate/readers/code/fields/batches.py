@@ -200,7 +200,7 @@ def find_global_batch(view: View) -> None:
     if batch is None or not isinstance(batch.value, int) or not isinstance(accumulation.data, int):
         return
     if replicas is None:
-        if view.get("distributed") == "DataParallel":
+        if view.get("distributed") == "DataParallel" and not is_share(view):
             view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
         return
     shares = view.get("distributed") in ("DataParallel", "MXNet data parallel")

@@ -41,7 +41,9 @@ def device_in_code(view: View) -> str | None:
         return "one"
     if unclear or view.trains_out_of_sight:
         return None
-    if libraries.intersection(("jax", "flax", "tensorflow", "keras", "stable_baselines3", "paddle")):
+    computes_itself = "torch" in libraries and "PyTorch" in str(view.get("framework"))
+    beside = () if computes_itself else ("jax", "flax", "tensorflow", "keras", "paddle")
+    if libraries.intersection((*beside, "stable_baselines3")):
         return "one"
     return "cpu" if "torch" in libraries and view.program.complete and view.training else None
 

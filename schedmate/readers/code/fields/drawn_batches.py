@@ -1,5 +1,6 @@
 """Batches that nobody calls so: samples drawn at random in each step, a loader's default, torchtext's iterators."""
 
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.data_loaders import best_training_event, training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -35,6 +36,20 @@ def by_drawing(view: View) -> None:
                 is_of_step |= event.loops[-1] is loops[-1]
     if len(drawn) == 1 and is_of_step:
         view.number("batch_size", next(iter(drawn.values())))
+
+
+def by_next_batch(view: View) -> None:
+    """Take how many samples a step asks its data for, where all that train ask for the same: `next_batch(64)`."""
+    training = best_training_event(view)
+    loops = training.loops if training is not None else ()
+    asked: dict[int, Value] = {}
+    for event in view.named("next_batch") if loops else ():
+        told = event.arg(0, "batch_size")
+        aside = tells_evaluation(event.name.lower(), "splits") and "train" not in event.name.lower()
+        if event.sure and not aside and event.loops[:1] == loops[:1] and told is not None and type(told.data) is int:
+            asked.setdefault(told.data, Value(told.data, told.src or (event.spot,)))
+    if len(asked) == 1:
+        view.number("batch_size", next(iter(asked.values())))
 
 
 def only_counts(loop: FollowedLoop) -> bool:
@@ -79,6 +94,7 @@ def by_iterators(view: View) -> None:
 
 RULES = (
     Rule("batch", Certainty.SEEN + 60, "torchtext's iterators", by_iterators),
+    Rule("batch", Certainty.SEEN + 40, "what each step asks for", by_next_batch),
     Rule("batch", Certainty.LIKELY + 5, "what each step draws at random", by_drawing),
     Rule("batch", Certainty.LIKELY - 10, "a loader's default", by_default),
 )

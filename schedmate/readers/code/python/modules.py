@@ -1,15 +1,15 @@
 """Find and follow the repository's modules, each only when something of it is used; libraries are names and no more."""
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schedmate.readers.code.python.source import LARGEST_NOTEBOOK, LARGEST_SOURCE, parse_python
 from schedmate.readers.code.python.stand_ins import stand_in
 from schedmate.readers.code.values.leaving import ProgramExited, ProgramRaised
-from schedmate.readers.code.values.objects import LibraryObject
+from schedmate.readers.code.values.objects import Function, LibraryObject
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
+from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, sequence_of, unknown
 from schedmate.tools.repository import inside
 
 MOST_SOURCE = 880_000
@@ -21,6 +21,8 @@ class SourceRead:
     """How much code a reading has read."""
 
     characters: int = 0
+    asked: set[tuple[str, str]] = field(default_factory=set)
+    """Which modules are being asked for which of their names."""
 
 
 class LazyImport(LibraryObject):
@@ -91,7 +93,39 @@ def module_attribute(run: Run, module: Module, name: str) -> Value:
         below = module_at(run, place, full) or template_at(run, place, full)
         if below is not None and (below.path or module.path == ""):
             return Value(below)
-    return unknown(f"{module.name} has no {name} that was found")
+    made = made_when_asked(run, module, name)
+    return made if made is not None else unknown(f"{module.name} has no {name} that was found")
+
+
+MOST_LISTED = 2_000
+
+
+def made_when_asked(run: Run, module: Module, name: str) -> Value | None:
+    """Give what a module gives only when it is asked: by its own `__getattr__`, or a table of its parts."""
+    dynamic = module.vars.get("__getattr__")
+    if name.startswith("__") or (module.path, name) in (asked := run.about(SourceRead).asked):
+        return None
+    if dynamic is not None and isinstance(dynamic.data, Function):
+        asked.add((module.path, name))
+        try:
+            found = run.call(dynamic, [Value(name)])
+        except ProgramRaised:
+            return None
+        finally:
+            asked.discard((module.path, name))
+        return None if isinstance(found.data, Unknown) else found
+    parts = module.vars.get("_import_structure") if module.is_package else None
+    for part, names in list(parts.data.items())[:MOST_LISTED] if parts is not None and is_table(parts) else ():
+        held = sequence_of(names)[:MOST_LISTED]
+        if isinstance(part, str) and any(one.data == name for one in held):
+            below = module_at(run, inside(module.folder, part.replace(".", "/")), f"{module.name}.{part}")
+            return module_attribute(run, below, name) if below is not None else None
+    return None
+
+
+def is_table(value: Value) -> bool:
+    """Tell a mapping."""
+    return isinstance(value.data, dict)
 
 
 def is_own(module: Module, name: str) -> bool:

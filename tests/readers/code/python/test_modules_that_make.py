@@ -1,0 +1,55 @@
+"""Modules that give a name only when it is asked for: by `__getattr__`, or by a table of what their parts hold."""
+
+import pytest
+
+PARTS = {
+    "work/parts/wide.py": "size = 8\nclass Wide:\n    rows = 5\n",
+    "work/parts/slim.py": "class Slim:\n    rows = 3\n",
+}
+ASKED = """
+import importlib
+TABLE = {"Wide": ("work.parts.wide", "Wide"), "Slim": ("work.parts.slim", "Slim")}
+
+def __getattr__(name):
+    if name not in TABLE:
+        raise AttributeError(name)
+    module, attribute = TABLE[name]
+    return getattr(importlib.import_module(module), attribute)
+"""
+TABLE = """
+import sys
+from somewhere import _LazyModule
+_import_structure = {"wide": ["size", "Wide"], "slim": ["Slim"]}
+sys.modules[__name__] = _LazyModule(__name__, __file__, _import_structure)
+"""
+
+
+@pytest.mark.parametrize("made", [ASKED, TABLE])
+@pytest.mark.parametrize(
+    "asking",
+    [
+        "from work.parts import Wide, Slim\nx = [Wide.rows, Slim.rows]",
+        "import work.parts as parts\nx = [parts.Wide.rows, parts.Slim.rows]",
+        "from hydra.utils import instantiate\nx = [instantiate({'_target_': f'work.parts.{one}'}).rows for one in ('Wide', 'Slim')]",
+    ],
+)
+def test_a_name_is_made_when_it_is_asked_for(outcome, made, asking):
+    assert outcome(asking, files={**PARTS, "work/parts/__init__.py": made}) == [5, 3]
+
+
+@pytest.mark.parametrize("made", [ASKED, TABLE, "def __getattr__(name):\n    return other(name)\n"])
+def test_what_it_does_not_know_stays_unknown(outcome, made):
+    files = {**PARTS, "work/parts/__init__.py": made}
+    assert outcome("from work import parts\nx = parts.Round", files=files) == "unknown"
+
+
+def test_what_the_module_has_is_not_asked_for(outcome):
+    files = {"work/parts/__init__.py": "size = 4\ndef __getattr__(name):\n    return 9\n"}
+    assert outcome("from work import parts\nx = [parts.size, parts.more]", files=files) == [4, 9]
+
+
+def test_a_module_that_asks_itself_in_a_circle_ends(outcome):
+    files = {
+        "work/parts/__init__.py": "import work.parts\ndef __getattr__(name):\n    return getattr(work.parts, name)\n"
+    }
+    assert outcome("from work import parts\nx = parts.size", files=files) == "unknown"
