@@ -30,7 +30,8 @@ sys.modules[__name__] = _LazyModule(__name__, __file__, _import_structure)
     [
         "from work.parts import Wide, Slim\nx = [Wide.rows, Slim.rows]",
         "import work.parts as parts\nx = [parts.Wide.rows, parts.Slim.rows]",
-        "from hydra.utils import instantiate\nx = [instantiate({'_target_': f'work.parts.{one}'}).rows for one in ('Wide', 'Slim')]",
+        "from hydra.utils import instantiate\n"
+        "x = [instantiate({'_target_': f'work.parts.{one}'}).rows for one in ('Wide', 'Slim')]",
     ],
 )
 def test_a_name_is_made_when_it_is_asked_for(outcome, made, asking):
