@@ -19,12 +19,11 @@ from schedmate.readers.failures.lines.steps import (
     marks_of_parts,
 )
 from schedmate.readers.failures.lines.tracebacks import Raised, bare_exception, is_printed_only
-from schedmate.readers.failures.runs.appended_runs import runs_in_a_row
 from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
 from schedmate.readers.failures.runs.begun_anew import begun_anew
 from schedmate.readers.failures.runs.joined_files import parts_of
 from schedmate.readers.failures.runs.last_runs import answered, ended_badly
-from schedmate.readers.failures.runs.next_programs import next_programs
+from schedmate.readers.failures.runs.next_programs import unannounced
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import said_by_daemons
 from schedmate.readers.failures.sightings.exception_chains import (
@@ -146,9 +145,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     begun = begun_anew(findings.sightings, log, year, own)
     told = replace(
         findings.told,
-        openings=sorted(
-            {*findings.told.openings, *runs_in_a_row(findings, log), *next_programs(findings, log, year, own)}
-        ),
+        openings=sorted({*findings.told.openings, *unannounced(findings, log, year, own)}),
         restarts=sorted([*findings.told.restarts, *begun.counted_back]),
         taken_up=begun.taken_up,
     )

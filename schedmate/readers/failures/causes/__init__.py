@@ -9,5 +9,6 @@ of tables that tell of others. `first_cause` chooses among them by the rules of 
 `said_above` to why NCCL gave up or which key was pressed, `last_words` to what a program said before it left,
 `told_parts` to the network's own word of the part that failed. Where only effects are known `heralds` looks for a
 daemon's word before them, and `stated_in_words` for anybody's, among those that `plain_statements` finds.
+`proofs_of_health` finds the line that proves that the job ended well, if one does.
 `paper_locator` and `paper_verdict` do it as the paper does, to compare.
 """

@@ -17,6 +17,7 @@ from schedmate.readers.failures.causes.precedence import (
     came_before_memory_ran_out,
     says_little,
 )
+from schedmate.readers.failures.causes.proofs_of_health import LEAST_SURVIVED_SCORE, last_proof_of_health
 from schedmate.readers.failures.causes.said_above import said_before
 from schedmate.readers.failures.causes.same_fault import (
     first_of_all_runs,
@@ -29,23 +30,20 @@ from schedmate.readers.failures.causes.suspects import (
     SURVIVED_FACTOR,
     SURVIVED_HARDWARE_FACTOR,
     Suspect,
-    is_health,
     weigh_all,
 )
 from schedmate.readers.failures.causes.told_parts import part_that_failed
 from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
 from schedmate.readers.failures.causes.uncatalogued_trouble import with_uncatalogued_aside
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, is_trackers
+from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
-from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.late_output import dies_natively, is_launchers_word
 from schedmate.readers.failures.survival.shell_setup import explains
 from schedmate.readers.failures.survival.survived import fell_silent, goes_on, got_over
 from schedmate.readers.lines import Speaker
 
-LEAST_SURVIVED_SCORE = 0.16
 EXPLAINS = 0.2
 """How much a cause must count to explain effects away; a warning that nobody knows does not."""
 DEMOTES = 0.4
@@ -255,22 +253,3 @@ def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
     """Choose without reading on: for earlier attempts and for the paper's locator."""
     chosen = choose(suspects)
     return chosen.sighting if chosen else None
-
-
-def last_proof_of_health(
-    sightings: Sequence[Sighting], suspects: Sequence[Suspect], readings: Sequence[FailureReading]
-) -> Sighting | None:
-    """Find the line that proves the job well: nothing of weight may stand after it.
-
-    What a kernel noted behind the last step harmed nobody, nor does a tracker's server.
-    """
-    proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
-    if not proofs:
-        return None
-    last = proofs[-1]
-    own = readings[last.source]
-    over = all(mark.start < last.start for mark in own.marks)
-    later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
-    later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))
-    loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
-    return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last

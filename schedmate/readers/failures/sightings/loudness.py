@@ -84,7 +84,8 @@ LAST_TRY = re2.compile(r"(?i)\bretry(?:ing)?\b.{0,12}?\b(?P<n>\d{1,4}) ?(?:/|of)
 NAMES_ONLY = re2.compile(
     r"^(?:--)?[\w./-]*(?:error|fail|fatal|abort|kill|exception|panic)[\w./-]*\s?[:=]\s?"
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
-    r"|^(?:Failed|Failures|Errors): +\d+$"
+    r"|^(?:(?:[Tt]otal|[Nn]umber of|#) )?(?:[Ff]ailed|[Ff]ailures|[Ee]rrors)(?: [\w ]{1,30})?: +\d{1,12}"
+    r"(?: ?(?:of|/|out of) ?\d{1,12})?(?: \(\d[\d.]{0,8} ?%\))?$"
     r"|^[\w ()/%-]{1,60}\berror\b[\w ()/%-]{0,30}[:=]\s*[-+]?\d{1,12}\.\d+(?:e[-+]?\d+)?%?$"
     r"|^\w{1,100}\{[^}]{0,300}\} 0(?:\.0+)?$"
 )

@@ -1,5 +1,7 @@
 """A script goes on with the next seed when a program fails: its counter begins again, as no held-back output does."""
 
+import pytest
+
 from schedmate import diagnose
 
 STACK = [
@@ -45,3 +47,37 @@ def test_a_bar_is_drawn_once_more_as_it_is_closed(tmp_path):
     bars = [f"Train:   0%|          | {n}/58114 [34:1{n}<183:39:40, 11.41s/it]" for n in range(6)]
     found = read(tmp_path, *bars, bars[-1], *STACK, bars[-1])
     assert (found.category, found.root_line) == ("script", 11)
+
+
+UNREAD = ['  File "run.py", line 12', "    x = = 3", "        ^", "SyntaxError: invalid syntax"]
+WARNED = ["/home/acme/nets.py:12: UserWarning: the layer is not used", '  warnings.warn("the layer is not used")']
+
+
+LIMIT = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2031-04-05T10:00:00 DUE TO TIME LIMIT ***"
+KILLED = "run.sh: line 3: 4711 Killed                  python run.py"
+
+
+@pytest.mark.parametrize(
+    ("ran", "category"),
+    [
+        (epochs(1, 3), "none"),
+        (WARNED, "none"),
+        ([*epochs(1, 3), LIMIT], "other"),
+        ([*WARNED, LIMIT], "other"),
+        ([*epochs(1, 3), KILLED], "infrastructure"),
+    ],
+)
+def test_a_script_that_could_not_be_read_was_mended_where_a_program_ran_later(tmp_path, ran, category):
+    assert read(tmp_path, *UNREAD, *ran).category == category
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*UNREAD, "mv: cannot stat 'out.pt': No such file or directory"],
+        [*epochs(1, 4), *UNREAD],
+        [*UNREAD, *WARNED, STACK[0], '  File "test.py", line 6, in <module>', "FileNotFoundError: 'best.pt'"],
+    ],
+)
+def test_what_a_shell_says_or_another_script_raises_behind_it_is_no_later_start(tmp_path, lines):
+    assert read(tmp_path, *lines).root_excerpt == UNREAD[-1]

@@ -1,0 +1,63 @@
+"""Find the line that proves that a job ended well, and tell it from what a job's script says whatever happened."""
+
+from collections.abc import Iterator, Sequence
+
+import re2
+
+from schedmate.readers.failures.causes.precedence import LEAST_SCORE
+from schedmate.readers.failures.causes.suspects import Suspect, is_health
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.loudness import is_root, is_trackers
+from schedmate.readers.failures.sightings.sighting import QUITS, Sighting
+from schedmate.readers.failures.survival.kernel_dumps import by_machine
+
+LEAST_SURVIVED_SCORE = 0.16
+ECHOED = frozenset({"health.training_completed", "health.job_succeeded"})
+"""Entries of words that the script around a program prints, too, behind each program that it started."""
+NEAR_LINES = 8
+"""So few lines are a script's; what a program says that ran after the one that failed is more."""
+SHELLS_WORD = re2.compile(
+    r": line \d{1,6}: +\d{1,9} (?:Killed|Aborted|Terminated|Hangup|Segmentation fault|Bus error|Illegal instruction"
+    r"|Floating point exception)\b"
+)
+
+
+def last_proof_of_health(
+    sightings: Sequence[Sighting], suspects: Sequence[Suspect], readings: Sequence[FailureReading]
+) -> Sighting | None:
+    """Find the line that proves the job well: nothing of weight may stand after it.
+
+    What a kernel noted behind the last step harmed nobody, nor does a tracker's server.
+    """
+    ends = list(ends_of_programs(suspects))
+    proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
+    proofs = [item for item in proofs if not is_echoed(item, ends, readings[item.source])]
+    if not proofs:
+        return None
+    last = proofs[-1]
+    own = readings[last.source]
+    over = all(mark.start < last.start for mark in own.marks)
+    later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
+    later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))
+    loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
+    return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
+
+
+def ends_of_programs(suspects: Sequence[Suspect]) -> Iterator[Sighting]:
+    """Give where a program ended badly: it raised at its top, could not be called, or a shell tells of a signal."""
+    for one in suspects:
+        item = one.sighting
+        raised = item.raised is not None and item.raised.leaves and is_root(item)
+        quits = item.failure is not None and item.failure.id in QUITS
+        if not one.survived and one.score >= LEAST_SCORE and (raised or quits or SHELLS_WORD.search(item.line.text)):
+            yield item
+
+
+def is_echoed(proof: Sighting, ends: Sequence[Sighting], own: FailureReading) -> bool:
+    """Tell words of completion right behind the bad end of the program, with no step between: nobody else had run."""
+    if proof.failure is None or proof.failure.id not in ECHOED:
+        return False
+    before = [end for end in ends if end.source == proof.source and end.start < proof.start]
+    if not before or proof.number - before[-1].number > NEAR_LINES:
+        return False
+    return not any(before[-1].start < mark.start < proof.start for mark in own.marks)

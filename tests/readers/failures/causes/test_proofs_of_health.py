@@ -1,0 +1,38 @@
+"""A job's script says that the job is finished behind whatever became of the program; a scheduler knows."""
+
+import pytest
+
+from schedmate import diagnose
+
+RAISED = ["Traceback (most recent call last):", '  File "fit.py", line 6, in <module>', "    main()", "KeyError: 'x'"]
+ENDS = {
+    "raised": (RAISED, "script"),
+    "misused": (["usage: fit.py [-h]", "fit.py: error: unrecognized arguments: --epochs 3"], "script"),
+    "killed": (["run.sh: line 3:  4711 Killed                  python fit.py"], "infrastructure"),
+    "crashed": (["run.sh: line 3:  4711 Segmentation fault      python fit.py"], "framework"),
+}
+ECHOED = ["Job finished at Mon Mar  1 10:10:00 UTC 2031", "Job completed", "Training complete!"]
+EPOCHS = [f"epoch {epoch} loss 0.{90 - epoch}" for epoch in range(1, 5)]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.out").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.out")
+
+
+@pytest.mark.parametrize(("end", "category"), ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("echoed", ECHOED)
+def test_what_a_script_says_behind_a_bad_end_proves_nothing(tmp_path, end, category, echoed):
+    found = read(tmp_path, "Job started at Mon Mar  1 10:00:00 UTC 2031", EPOCHS[0], *end, echoed)
+    assert found.category == category
+    assert found.root_line > 2
+
+
+@pytest.mark.parametrize("echoed", ECHOED)
+def test_it_does_where_nothing_ended_badly_or_a_program_ran_behind_it(tmp_path, echoed):
+    assert read(tmp_path, *EPOCHS, echoed).confidence > 0.8
+    assert read(tmp_path, *RAISED, *EPOCHS, echoed).category == "none"
+
+
+def test_what_a_scheduler_says_of_the_exit_code_goes_before(tmp_path):
+    assert read(tmp_path, EPOCHS[0], *RAISED, "Successfully completed.").category == "none"
