@@ -16,7 +16,8 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 60
 MOST_NODES = 60_000
 FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")
-COMMENT_LINE = re2.compile(r"(?m)^\s*//.*$")
+COMMENT = re2.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/')
+"""A text, which is kept with all slashes in it, or a comment."""
 TRAILING_COMMA = re2.compile(r",(\s*[}\]])")
 TABLE = re2.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
 KEY = re2.compile(r"""^\s*["']?(@?[\w.\-]+)["']?\s*[=:]""")
@@ -164,7 +165,8 @@ class NodeConverter:
 
 def read_json(text: str, path: str, tell: Callable[[int], None] = lambda line: None) -> Value | None:
     """Read JSON, comments and trailing commas allowed, through the YAML reader, which knows lines."""
-    cleaned = COMMENT_LINE.sub("", text).replace("\t", " ")
+    has_comments = "//" in text or "/*" in text
+    cleaned = (str(COMMENT.sub(kept, text)) if has_comments else text).replace("\t", " ")
     cleaned = str(TRAILING_COMMA.sub(r"\1", cleaned))
     value = read_yaml(cleaned, path, tell)
     if value is not None and isinstance(value.data, (dict, list)):
@@ -173,6 +175,11 @@ def read_json(text: str, path: str, tell: Callable[[int], None] = lambda line: N
         return from_plain(json.loads(text), path, {})
     except (ValueError, RecursionError):
         return None
+
+
+def kept(found: "re2._Match[str]") -> str:
+    """Keep a text, and of a comment the ends of its lines."""
+    return str(found.group(1)) if found.group(1) is not None else "\n" * str(found.group(0)).count("\n")
 
 
 def read_toml(text: str, path: str) -> Value | None:

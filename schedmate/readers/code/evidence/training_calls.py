@@ -2,13 +2,16 @@
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import is_library_optimizer, named_after
+from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import Value
 
 BACKWARD = frozenset(words("training.backward"))
 TRAINERS = words("training.of_trainers")
 TRAINERS_METHODS = frozenset(("train", "train_epoch", "train_one_epoch", "train_for_epoch"))
 """Methods by which a trainer of a library's, or of a part that is not here, is told to train."""
+TOKENIZING = ("sentencepiece.", "tokenizers.")
 SHALLOW = words("training.shallow")
 FASTAI_CALLS = words("training.of_fastai")
 TRAIN_CALLS = frozenset((*words("training.calls"), *FASTAI_CALLS))
@@ -44,10 +47,42 @@ def hands_optimizer(event: Event) -> bool:
     return any(isinstance(value.data, ExternalResult) and "optim" in value.data.callee.lower() for value in event.args)
 
 
+def is_run_of_trainer(event: Event) -> bool:
+    """Tell `Trainer(...).run()` of a library that nobody knows; tokenizers have trainers, too."""
+    owner = event.name.removesuffix(".run").rpartition(".")[2]
+    return owner.endswith("Trainer") and event.owner is not None and not event.name.startswith(TOKENIZING)
+
+
 def is_trainer(event: Event) -> bool:
     """Tell `trainer.train()` from `model.train()`, which only sets a mode, and from what trains a tokenizer."""
-    tokenizes = event.name.startswith(("sentencepiece.", "tokenizers."))
-    return not tokenizes and any(part in event.name for part in TRAINERS)
+    return not event.name.startswith(TOKENIZING) and any(part in event.name for part in TRAINERS)
+
+
+WRAPPERS = ("skorch.", "scikeras.", "keras.wrappers.", "tensorflow.keras.wrappers.", "sklearn_pytorch.")
+"""Libraries whose objects are networks to scikit-learn."""
+DEEPEST = 6
+
+
+def fits_network(event: Event) -> bool:
+    """Tell scikit-learn's pipeline or search that is told to fit and has a network in it."""
+    return event.short == "fit" and "sklearn" in event.name and event.owner is not None and holds_network(event.owner)
+
+
+def holds_network(value: Value, depth: int = 0) -> bool:
+    """Tell a network that is made for scikit-learn, and what is made of one."""
+    made = value.data
+    if isinstance(made, (list, tuple)):
+        return depth < DEEPEST and any(holds_network(one, depth + 1) for one in made[:DEEPEST])
+    if not isinstance(made, ExternalResult) or depth >= DEEPEST:
+        return False
+    inner = [*([made.owner] if made.owner is not None else []), *made.args, *made.kwargs.values()]
+    return made.callee.startswith(WRAPPERS) or any(holds_network(one, depth + 1) for one in inner)
+
+
+def is_told_how_long(event: Event) -> bool:
+    """Tell a library's `train` that is told how long: `agent.train(steps=1000)`; a module's takes a truth at most."""
+    names = (field_of_name().get(squashed(name), ("", 0))[0] for name in event.kwargs if isinstance(name, str))
+    return event.short == "train" and any(name in ("epochs", "total_steps", "env_steps") for name in names)
 
 
 def trains(event: Event) -> bool:
@@ -60,5 +95,7 @@ def trains(event: Event) -> bool:
         or hands_optimizer(event)
         or (event.short in TRAIN_CALLS and not event.name.startswith(SHALLOW) and "sklearn" not in event.name)
         or (event.short in TRAINERS_METHODS and is_trainer(event))
-        or (event.short == "run" and event.name.startswith("mmcv.runner."))
+        or (event.short == "run" and (event.name.startswith("mmcv.runner.") or is_run_of_trainer(event)))
+        or fits_network(event)
+        or is_told_how_long(event)
     )

@@ -1,8 +1,9 @@
-"""Modules that are looked up by name: `sys.modules`, `pydoc.locate`, and what `inspect.getmembers` finds in them."""
+"""Modules that are looked up by name: `sys.modules`, `pydoc.locate`, `inspect.getmembers`, and the one that is profiled."""
 
 from collections.abc import Callable, Hashable
 
 from schedmate.readers.code.python.attributes import get_attribute
+from schedmate.readers.code.python.dynamic_code import run_profiled
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.modules import execute_module, resolve
 from schedmate.readers.code.values.joining import truth
@@ -84,6 +85,7 @@ def enter_context(call: Call) -> Value | None:
 HOOKS: dict[str, Hook] = {
     "pydoc.locate": locate,
     "inspect.getmembers": list_members,
+    **by_names("cProfile.run profile.run", run_profiled),
     **by_names("contextlib.ExitStack.enter_context", enter_context),
 }
 VALUES: dict[str, Callable[[Run], Value]] = {"sys.modules": lambda run: Value(LoadedModules(run))}

@@ -5,7 +5,7 @@ from functools import partial
 
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.classes import call_library_init, instantiate
-from schedmate.readers.code.python.functions import call_function
+from schedmate.readers.code.python.functions import call_function, updates_a_model
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.objects import (
     BoundMethod,
@@ -105,11 +105,13 @@ def call_external(data: External, made: Call) -> Value:
 
 
 def call_instance(callee: Value, made: Call) -> Value:
-    """Call an object: a model's forward pass is not followed, any other `__call__` is."""
+    """Call an object: a model's forward pass is not followed unless it takes steps itself, any other `__call__` is."""
     data: Instance = callee.data
-    own = data.cls.find("__call__")
+    own, forward = data.cls.find("__call__"), data.cls.find("forward")
     if own is not None and isinstance(own.data, Function):
         return follow(Value(BoundMethod(callee, own.data)), made)
+    if forward is not None and isinstance(forward.data, Function) and updates_a_model(forward.data.node):
+        return follow(Value(BoundMethod(callee, forward.data)), made)
     if data.native is not None:
         return follow(data.native, made)
     made.run.observer.passes_by(made.run, "", made.spot)

@@ -2,6 +2,7 @@
 
 import ast
 import posixpath
+from dataclasses import replace
 
 from schedmate.readers.code.python.builtin_functions import fails
 from schedmate.readers.code.python.imports import find_module, import_name
@@ -46,6 +47,13 @@ def run_source(call: Call) -> Value | None:
         return Value(value.data, source.src) if source.src and is_constant(value) else value
     call.run.execute(tree.body, scope)
     return Value(None)
+
+
+def run_profiled(call: Call) -> Value | None:
+    """Model `cProfile.run("main()")`: the text is carried out among the names of the main program."""
+    main = call.run.main or call.scope.module
+    place = replace(call, name="exec", scope=Scope(main, main.vars), args=call.args[:1], kwargs={})
+    return run_source(place)
 
 
 def put_words_over(call: Call) -> None:

@@ -9,6 +9,7 @@ from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
 from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
+from schedmate.readers.code.python.gathered_lines import gather_lines
 from schedmate.readers.code.python.left_loops import left_at
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
 from schedmate.readers.code.python.own_iterators import drawn_from
@@ -50,6 +51,8 @@ def names_of_target(target: ast.expr) -> list[str]:
 def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlFlow | None:
     """Follow a `for` loop."""
     items = run.evaluate(node.iter, scope)
+    if gather_lines(run, node, scope, items):
+        return None
     names = (*names_of_target(node.target), *name_of_bound(node))
     is_bound = is_upper_bound(node.iter, items, bool(run.loops)) and not goes_on_beside(items)
     count = count_of(items) if run.has_known_length(items) and not is_bound else None

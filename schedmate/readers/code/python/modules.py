@@ -144,6 +144,7 @@ def execute_module(run: Run, module: Module) -> None:
     if tree is None:
         return
     scope = Scope(module, module.vars)
+    run.main = module if module.is_main else run.main
     saved = run.journal.entries, run.unsure, run.loops, run.again, run.growing, run.tries
     run.journal.entries, run.unsure, run.loops, run.again, run.growing, run.tries = None, 0, [], 0, 0, 0
     module.vars.setdefault("__name__", Value("__main__" if module.is_main else module.name))

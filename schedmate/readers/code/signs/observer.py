@@ -20,6 +20,7 @@ TRAINS = frozenset(words("training.own_methods"))
 TRAINERS = words("training.own_trainers")
 TRAINED_BY = words("training.trainers")
 TRAINING_METHODS = frozenset(words("training.methods"))
+SURE_METHODS = frozenset(words("training.sure_methods"))
 OPTIMIZERS = frozenset(words("training.optimizers"))
 HALVES = frozenset({"bfloat16", "float16", "half"})
 
@@ -84,6 +85,8 @@ def note_training(run: Run, call: ast.Call, spot: SourceLocation) -> None:
     node = call.func
     if isinstance(node, ast.Attribute):
         owner = last_name(node.value).lower()
+        if node.attr in SURE_METHODS:
+            keep(run, run.unsure == 0, spot)
         if node.attr not in TRAINING_METHODS or names_tokenizer(owner):
             return
         if any(word in owner for word in TRAINED_BY) or ("agent" in owner and is_given_data(call)):

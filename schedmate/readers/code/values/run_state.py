@@ -30,6 +30,7 @@ class RunState:
     workdir: str = "."
     interesting: frozenset[str] = frozenset()
     modules: dict[str, Module | None] = field(default_factory=dict)
+    main: Module | None = None
     trees: dict[str, ast.Module | None] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     imports: dict[str, SourceLocation] = field(default_factory=dict)
