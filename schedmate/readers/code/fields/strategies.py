@@ -78,9 +78,10 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     calls = [event for event in view.events if not on_cpu(event.arg(1, "ctx_list"))]
     known = [(event, strategy_of_call(event.name)) for event in calls]
     counts = bool(view.named("device_count")) and view.get("num_gpus") is None and gpus_per_node(view.launch) is None
-    sure = [(event, label) for event, label in known if label and (event.sure or counts or label != "DataParallel")]
     devices = told_devices(view)
     alone = devices is not None and len(devices.data) == 1
+    counts = counts or (devices is not None and not alone)
+    sure = [(event, label) for event, label in known if label and (event.sure or counts or label != "DataParallel")]
     own = next((value for value in view.run.instances if is_own_parallel(value)), None)
     if own is not None and devices is not None and not alone and not sure:
         return [(Event(own.data.cls.name, [], {}, own.data.spot, True, (), None, own, ()), "DataParallel")]

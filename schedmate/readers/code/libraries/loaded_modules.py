@@ -1,4 +1,4 @@
-"""Modules that are looked up by name: `sys.modules`, `pydoc.locate`, `inspect.getmembers`, and the one that is profiled."""
+"""Modules that are looked up by name: `sys.modules`, `pydoc.locate`, `inspect.getmembers`, `cProfile.run`."""
 
 from collections.abc import Callable, Hashable
 

@@ -185,4 +185,6 @@ def test_a_job_of_which_nothing_is_known_is_not_said_to_run_on_the_cpu(read):
     ],
 )
 def test_devices_that_are_told_where_there_are_several(read, loop, wrap, gpus):
-    assert read({"go.py": f"import torch\n{loop(wrap=wrap)}\n"}, "python go.py").num_gpus == gpus
+    found = read({"go.py": f"import torch\n{loop(wrap=wrap)}\n"}, "python go.py")
+    assert found.num_gpus == gpus
+    assert "device_count" not in wrap or found.distributed == "DataParallel"
