@@ -7,7 +7,7 @@ from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
 from schedmate.knowledge.tasks import rows
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.command_names import name_in
-from schedmate.readers.code.values.value import SourceLocation, Value, join_spots, product
+from schedmate.readers.code.values.value import Attributes, SourceLocation, Value, join_spots, product
 
 ALGORITHM_OPTIONS = (
     "algo",
@@ -114,8 +114,11 @@ def find_rollout_batch(view: View) -> None:
 
 def whole_option(view: View, names: tuple[str, ...]) -> Value | None:
     """Give the first of some options that is a positive whole number."""
+    agents: list[Attributes] = [
+        one.data.attrs for one in view.run.instances if algorithm_of(one.data.cls.name) is not None
+    ]
     for name in names:
-        for mapping in view.namespaces:
+        for mapping in (*view.namespaces, *agents):
             value = mapping.get(name) or mapping.get(name.upper())  # as single-file programs in JAX write them
             if value is not None and type(value.data) is int and value.data > 0:
                 return value
