@@ -198,7 +198,9 @@ def is_task(option: str, text: str) -> bool:
 
 def is_kind(text: str) -> bool:
     """Tell a name of usual words of code alone, which says how data are read: `audio_dataset`."""
-    return known_dataset(text) is None and "/" not in text and plain_words()["classes"].issuperset(words_of(text))
+    said = words_of(text)
+    usual = len(said) > 1 and plain_words()["classes"].issuperset(said)
+    return usual and known_dataset(text) is None and "/" not in text
 
 
 def first_read(view: View, rank: int, last: Value) -> Value:

@@ -121,7 +121,20 @@ def family_of_maker(made: ExternalResult) -> ModelFamily | None:
     return family_of(name) if name[:1].isupper() and not stands_beside(name) else None
 
 
-NOISERS = ("GaussianDiffusion", "SpacedDiffusion", "DDPMScheduler", "DDIMScheduler", "EDMLoss", "VPLoss", "VELoss")
+NOISERS = (
+    "GaussianDiffusion",
+    "SpacedDiffusion",
+    "DDPMScheduler",
+    "DDIMScheduler",
+    "EDMLoss",
+    "VPLoss",
+    "VELoss",
+    "VPSDE",
+    "VP_SDE",
+    "VESDE",
+    "VE_SDE",
+    "subVPSDE",
+)
 NOISING = ("q_sample", "p_losses", "create_diffusion", "create_gaussian_diffusion", "add_noise", "ddpm_schedules")
 """Objects and calls that put noise on samples for a network to take off."""
 

@@ -5,6 +5,7 @@ import posixpath
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.tasks import task_in_words, words_of
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.data_sources import own_data
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.values.value import SourceLocation
 
@@ -30,6 +31,14 @@ def by_class(view: View) -> None:
     says_more = family is None or (found is not None and found[0] == family.task and found[1] != "text recognition")
     if is_own and found is not None and model is not None and says_more:
         keep_task(view, *found, model.spots)
+
+
+def by_data_class(view: View) -> None:
+    """Take what the name of the repository's own class of data says: `DerainDataset`."""
+    for data in own_data(view):
+        found = task_in_words(data.data.cls.name)
+        if found is not None:
+            keep_task(view, *found, (data.data.spot, data.data.cls.spot))
 
 
 def by_preparing(view: View) -> None:

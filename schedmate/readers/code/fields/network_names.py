@@ -96,8 +96,8 @@ def class_named_by(view: View, option: Value | None) -> Value | None:
     """Give the network whose class an option names to the letter, where another one is made before it."""
     if option is None:
         return None
-    networks = [value for value in view.run.instances if is_model_class(value.data.cls)]
-    return next((value for value in networks if value.data.cls.name == option.data), None)
+    called: list[Value] = [value for value in view.run.instances if value.data.cls.name == option.data]
+    return next((value for value in called if is_model_class(value.data.cls)), called[0] if called else None)
 
 
 def is_title(view: View, name: str) -> bool:

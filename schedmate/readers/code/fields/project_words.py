@@ -17,6 +17,8 @@ NO_WORDS = ("http", "[", "|", "Image:", "Figure:", "Fig.", "Photo:", "Image by",
 MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?\[[^\]]*\]\([^)]*\)|[*`#]|:[a-z_]+:")
 EMPHASIS = re2.compile(r"(^|[\s(])_+|_+($|[\s).,:;!?])")
 """Underscores around words; those inside of one belong to it: `river_net`."""
+SOURCES = frozenset({"code", "codes", "src", "source", "sources", "python", "scripts", "script"})
+"""How folders are called that hold a project's programs and nothing else."""
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
 LEADS = re2.compile(
     r"(?i)^(?:(?:the|an?|official|unofficial|pytorch|tensorflow|keras|paddle|jax|code|source|implementation|repository|repo)\s+)+"
@@ -44,8 +46,13 @@ def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
                 continue
             lines = enumerate(text.split("\n")[:LINES], 1)
             found = [(bare(line), SourceLocation(path, number)) for number, line in lines]
-            return [(text[:300], spot) for text, spot in found if text and not text.startswith(NO_WORDS)]
+            return [(text[:300], spot) for text, spot in found if tells(text)]
     return []
+
+
+def tells(text: str) -> bool:
+    """Tell a line with words of its own, not what is left of a list of links."""
+    return any(map(str.isalpha, text)) and not text.startswith(NO_WORDS)
 
 
 def program_lines(view: View) -> list[tuple[str, SourceLocation]]:
@@ -69,9 +76,13 @@ def bare(line: str) -> str:
 
 
 def stands_beside(view: View, spot: SourceLocation) -> bool:
-    """Tell a text about the program alone: the README of its own folder."""
+    """Tell a text about the program alone: the README of its folder, or of the one whose sources that folder holds."""
     entry = view.program.entry
-    return entry is not None and entry.path.rpartition("/")[0] == spot.path.rpartition("/")[0]
+    if entry is None:
+        return False
+    above, _, own = entry.path.rpartition("/")[0].rpartition("/")
+    home = spot.path.rpartition("/")[0]
+    return home == entry.path.rpartition("/")[0] or (own.lower() in SOURCES and home == above)
 
 
 def title_name(view: View, known: bool = False) -> None:

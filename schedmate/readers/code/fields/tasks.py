@@ -31,7 +31,13 @@ from schedmate.readers.code.fields.family_tasks import (
 )
 from schedmate.readers.code.fields.language_tasks import by_generation, tell_tuning
 from schedmate.readers.code.fields.loss_tasks import by_calls, by_method, losses_of, masks_of_nodes, measures_images
-from schedmate.readers.code.fields.named_tasks import CLASSIFIED, by_class, by_preparing, spots_of_classifier
+from schedmate.readers.code.fields.named_tasks import (
+    CLASSIFIED,
+    by_class,
+    by_data_class,
+    by_preparing,
+    spots_of_classifier,
+)
 from schedmate.readers.code.fields.project_words import program_lines, project_lines, stands_beside
 from schedmate.readers.code.fields.task_clues import keep_task, known
 from schedmate.readers.code.fields.time_series import follows_time
@@ -254,6 +260,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("the README beside the program", partial(by_project, beside=True)),
     ("the data", by_data),
     ("the project's README", partial(by_project, beside=False)),
+    ("the class of data", by_data_class),
     ("what the family mostly learns", partial(by_family, surely=False)),
     ("a library's usual task", partial(by_library, table="libraries")),
     ("the README of another end", partial(by_project, beside=False, last=True)),

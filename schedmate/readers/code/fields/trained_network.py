@@ -53,8 +53,8 @@ LOADED = words("networks.loaded")
 NO_MODELS = words("networks.no_models")
 MODEL_BASES = words("networks.bases")
 LOSSES = ("loss", "losses", "criterion")
-RECORD_BASES = ("pydantic", "sqlmodel", "django")
-"""Libraries whose `BaseModel` is a record, not a network."""
+NO_NETWORK_BASES = ("pydantic", "sqlmodel", "django", "mxnet.mod.", "mxnet.module.")
+"""Where a `BaseModel` is a record, and a `BaseModule` drives the training of a network that it is given."""
 INSIDE = words("networks.inside")
 """Names under which training modules hold the network that they train."""
 NEAR = words("networks.near")
@@ -169,7 +169,7 @@ def looks_like_model(value: Value) -> bool:
 
 def is_model_class(cls: Class) -> bool:
     """Tell a class of networks by the libraries' classes that it extends."""
-    bases = [name for name in cls.outside() if not name.startswith(RECORD_BASES)]
+    bases = [name for name in cls.outside() if not name.startswith(NO_NETWORK_BASES)]
     return any(name.rpartition(".")[2].endswith(MODEL_BASES) or name.endswith("nn.Cell") for name in bases)
 
 

@@ -31,6 +31,8 @@ def test_a_way_to_store_data_names_none(read, word, name):
         ("custom", None),
         ("TextDataset", None),
         ("audiocaps", "AudioCaps"),
+        ("multi", "multi"),
+        ("testb", None),
         ("river_audio", "river_audio"),
     ],
 )

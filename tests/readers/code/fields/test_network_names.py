@@ -162,3 +162,59 @@ def test_an_agent_goes_by_the_one_module_called_after_an_algorithm(read, modules
     files = {f"agents/{module}.py": "RATE = 1\n" for module in modules}
     code = ACTING.format(module=", ".join(modules), used=", ".join(f"{module}.RATE" for module in modules))
     assert read({"go.py": code, "agents/__init__.py": "", **files}, "python go.py").model_name == name
+
+
+DRIVEN = """
+import argparse, mxnet as mx
+
+class BrookModule(mx.mod.BaseModule):
+    def __init__(self, symbol):
+        self.symbol = symbol
+
+options = argparse.ArgumentParser()
+options.add_argument("--cfg")
+args = options.parse_args()
+made = BrookModule(mx.sym.load("symbol.json"))
+made.fit(read(), num_epoch=3)
+"""
+
+
+def test_what_drives_a_network_is_none(read):
+    assert (
+        read({"go.py": DRIVEN, "resnet50.yaml": "a: 1\n"}, "python go.py --cfg resnet50.yaml").model_name == "resnet50"
+    )
+    assert read({"go.py": DRIVEN, "brook.yaml": "a: 1\n"}, "python go.py --cfg brook.yaml").model_name != "BrookModule"
+
+
+OWN = """
+import argparse, paddle.fluid as fluid
+
+class Base:
+    def __init__(self):
+        self.layer = fluid.layers.fc(None, 4)
+
+class UnifiedTransformer(Base):
+    pass
+
+class BertVocab:
+    pass
+
+class Meadow(UnifiedTransformer):
+    pass
+
+options = argparse.ArgumentParser()
+options.add_argument("--model", default="Meadow")
+kinds = {"UnifiedTransformer": UnifiedTransformer, "Meadow": Meadow}
+words, side = BertVocab(), UnifiedTransformer()
+made = kinds[options.parse_args().model]()
+optimizer = fluid.optimizer.Adam(learning_rate=0.1)
+optimizer.minimize(made.layer)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [("", "Meadow"), ("--model Meadow", "Meadow"), ("--model UnifiedTransformer", "UnifiedTransformer")],
+)
+def test_a_class_that_extends_none_of_a_librarys_is_picked_by_its_option(read, words, name):
+    assert read({"go.py": OWN}, f"python go.py {words}").model_name == name

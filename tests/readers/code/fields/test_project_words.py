@@ -62,6 +62,11 @@ def made(doc="", told=""):
         ({"a/b/go.py": made(), "a/README.md": "# Crowd counting\n", "README.md": "# Tools\n"}, "crowd counting", 1),
         ({"a/b/go.py": made(), "README.md": "# Crowd counting\n"}, "crowd counting", 1),
         ({"a/b/go.py": made(), "README.md": "# Tools\nImage: the crowd counting club\n"}, None, 0),
+        (
+            {"a/b/go.py": made(), "README.md": "# 目录\n- [1. a]()\n\n## 骨骼点动作识别\n"},
+            "skeleton-based action recognition",
+            4,
+        ),
         ({"a/b/go.py": made(told='description="Crowd counting"')}, "crowd counting", 10),
         ({"a/b/go.py": made('"""Crowd counting in streets."""'), "README.md": "# Lip reading\n"}, "crowd counting", 1),
         ({"a/b/go.py": made('"""Trains.\n\nAs crowd counting does."""')}, None, 0),
@@ -78,3 +83,22 @@ def test_a_title_that_names_a_model_tells_its_task(read):
     named = read({"go.py": made().replace("Model", "FlowNet"), **title}, "python go.py")
     assert named.task_fine == "optical flow estimation"
     assert read({"go.py": made(), **title}, "python go.py").task_fine == "super-resolution"
+
+
+NAMED_DATA = """
+import glob, torch
+net = torch.nn.Conv2d(3, 8, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in glob.glob("data/coco/*"):
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "fine"),
+    [("src", "text-to-image generation"), ("code", "text-to-image generation"), ("rivers", "object detection")],
+)
+def test_a_folder_of_sources_has_the_projects_title_for_its_own(read, folder, fine):
+    files = {f"{folder}/go.py": NAMED_DATA, "README.md": "# Text to image generation\n"}
+    assert read(files, f"python {folder}/go.py").task_fine == fine

@@ -76,3 +76,37 @@ def test_a_word_that_is_part_of_another_one_says_nothing():
 )
 def test_a_model_of_pictures_and_words_with_few_samples_sorts_pictures(read, words, name, fine):
     assert job(read, f"python go.py {words}", name).task_fine == fine
+
+
+SHOWN = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class {name}(Dataset):
+    def __getitem__(self, place):
+        return read(place)
+
+class BrookNet(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+
+net = BrookNet()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in DataLoader({name}()):
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "fine"),
+    [
+        ("DerainDataset", "Notes", "image deraining"),
+        ("CrowdCountingDataset", "Notes", "crowd counting"),
+        ("RiverDataset", "Notes", None),
+        ("DerainDataset", "Image dehazing", "image dehazing"),
+    ],
+)
+def test_a_class_of_data_says_what_is_learned_where_nothing_else_does(read, name, title, fine):
+    assert read({"go.py": SHOWN.format(name=name), "README.md": f"# {title}\n"}, "python go.py").task_fine == fine
