@@ -62,6 +62,7 @@ def was_started_again(own: FailureReading) -> bool:
     """Tell a last run that a launcher or the program itself is said to have begun, and that made steps."""
     told = own.findings.told
     starts = {*told.restarts, *told.resumed, *told.recreated, *(place for _, place in told.taken_up)}
+    starts.difference_update(told.trials)
     return own.attempt is own.attempts[-1] and own.attempt.start in starts and sustained(own.marks, None)
 
 

@@ -60,9 +60,12 @@ RESUMED = late_re2(
     r"|^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d{2,12}\b"
     r"|\bis restarting (?:because|after|due to)\b|\w(?:job|jobset)restarting\b"
     r"|\bjob \S{1,40} (?:(?:was|has been) )?(?:requeued|resubmitted|restarted|relaunched)\b"
-    r"|^wandb: Agent Starting Run: \S|^(?:\[[\d :,-]{19,26}\])?\[HYDRA\]\s{1,8}#(?:[1-9]|\d\d{1,4}) : \S"
 )
 """What the starter of the next run says between two of them: that one's steps may go on from anywhere."""
+NEXT_TRIAL = late_re2(
+    r"^wandb: Agent Starting Run: \S|^(?:\[[\d :,-]{19,26}\])?\[HYDRA\]\s{1,8}#(?:[1-9]|\d\d{1,4}) : \S"
+)
+"""How who tries settings one after the other says that he begins the next."""
 RECREATED = late_re2(r"\b(?:SuccessfulCreate\w*|Created)\b.{0,120}\b[Cc]reated (?:pod|job): \S")
 """What Kubernetes says of each pod that an operator makes, for the first run as for the next."""
 SUMMED_UP = late_re2(r"^The output \(if any\) is above this job summary")
@@ -105,6 +108,8 @@ class Boundaries:
     """those of the restarts that say that a run is ended"""
     resumed: list[int] = field(default_factory=list)
     """before what is said between two runs"""
+    trials: list[int] = field(default_factory=list)
+    """those of them behind which another setting is tried: the run before is not taken up"""
     taken_up: list[tuple[int, int]] = field(default_factory=list)
     """where a launcher told an end, and where a program says behind it that it goes on from what was saved"""
     served: list[int] = field(default_factory=list)
@@ -128,7 +133,8 @@ class Boundaries:
         if LONG_AGO.search(line.text):
             return
         stopped = STOPPED.search(line.text) is not None
-        resumed = not stopped and line.rank is None and RESUMED.search(line.text) is not None
+        trial = NEXT_TRIAL.search(line.text) is not None
+        resumed = not stopped and line.rank is None and (trial or RESUMED.search(line.text) is not None)
         place = start if resumed else end
         if RESTART.search(line.text):
             self.restarts.append(place)
@@ -138,6 +144,8 @@ class Boundaries:
             self.stopped.append(place)
         if resumed:
             self.resumed.append(place)
+        if trial:
+            self.trials.append(place)
 
     def in_order(self) -> "Boundaries":
         """Give each kind in the order of the log."""
@@ -147,6 +155,7 @@ class Boundaries:
             openings=sorted(self.openings),
             stopped=sorted(self.stopped),
             resumed=sorted(self.resumed),
+            trials=sorted(self.trials),
             taken_up=sorted(self.taken_up),
             served=sorted(self.served),
             recreated=sorted(self.recreated),

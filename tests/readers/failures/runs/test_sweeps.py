@@ -53,3 +53,9 @@ def test_runs_that_begin_together_are_no_boundary(tmp_path):
     begun = [f"[2031-04-05 10:00:00,123][HYDRA] \t#{n} : seed={n}" for n in range(4)]
     found = read(tmp_path, *begun, *STEPS, *STACK, MEMORY)
     assert (found.category, found.attempts) == ("framework", 1)
+
+
+@pytest.mark.parametrize("between", [AGENT, HYDRA])
+def test_a_run_that_is_at_work_is_no_start_of_the_one_before(tmp_path, between):
+    found = read(tmp_path, *STACK, MEMORY, *between, *STEPS)
+    assert (found.category, found.running_again_line) == ("none", None)
