@@ -63,6 +63,8 @@ def places_named(event: Event) -> list[tuple[str, tuple[SourceLocation, ...]]]:
     if event.short in PLACES and event.name.startswith("paddle."):
         return [(PLACES[event.short], (event.spot,))]
     named = [(device_name(value), value) for value in told_of_places(event)]
+    if event.short not in PLACING:  # where one tensor is made on the CPU, others need not be
+        named = [(name, value) for name, value in named if name and (is_setting(event) or not name.startswith("cpu"))]
     return [
         ("cpu" if name.startswith("cpu") else "one", tuple(spot for spot in value.src if spot.path) or (event.spot,))
         for name, value in named
@@ -71,10 +73,18 @@ def places_named(event: Event) -> list[tuple[str, tuple[SourceLocation, ...]]]:
 
 
 def told_of_places(event: Event) -> list[Value]:
-    """Give what a call is told that may be a device; MindSpore sets it among other things."""
-    if event.name.startswith("mindspore.") and event.short == "set_context":
+    """Give what a call is told that may be a device: where it puts things, or makes them."""
+    if is_setting(event):
         return [event.kwargs["device_target"]] if "device_target" in event.kwargs else []
-    return [*event.args, *event.kwargs.values()] if event.short in PLACING else []
+    if event.short in PLACING:
+        return [*event.args, *event.kwargs.values()]
+    told = event.kwargs.get("device")
+    return [told] if told is not None and not isinstance(told.data, (int, type(None))) else []
+
+
+def is_setting(event: Event) -> bool:
+    """Tell MindSpore's call that sets on what all is carried out."""
+    return event.name.startswith("mindspore.") and event.short == "set_context"
 
 
 def hidden_devices(view: View) -> Value | None:

@@ -86,3 +86,32 @@ net = nn.Dense(4, 2)
 Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.25, momentum=0.9)).train(7, rows)
 """
     assert read({"go.py": program}, "python go.py").num_gpus == gpus
+
+
+@pytest.mark.parametrize(
+    ("told", "gpus"),
+    [
+        ('device="cuda:0"', 1),
+        ("device=args.device", 1),
+        ("device=settings.device", None),
+        ('device="cpu"', 0),
+        ("device=None", 0),
+        ("", 0),
+    ],
+)
+def test_what_a_library_is_told_of_devices(read, told, gpus):
+    program = f"""
+import argparse
+import torch
+from absentlib import Runner, settings
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+args = parser.parse_args()
+model = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(100):
+    model(torch.randn(4, 8)).sum().backward()
+    optimizer.step()
+Runner(model, {told})
+"""
+    assert read({"go.py": program}, "python go.py").num_gpus == gpus
