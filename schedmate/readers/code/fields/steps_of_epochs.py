@@ -163,8 +163,13 @@ def goes_over(view: View, loader: Event) -> bool:
     cut = over and any(isinstance(one, ExternalResult) and one.short == "islice" for one in inner_values(over[0].items))
     if not over or cut or ends_early(view, over[0]):
         return False
-    several = [loop for loop in rounds_of(loops) if loop.count is None or loop.count.data != 1]
+    several = [loop for loop in rounds_of(loops) if is_of_epochs(loop) or loop.count is None or loop.count.data != 1]
     return over[0] in several[1:2] and several[2:] == []
+
+
+def is_of_epochs(loop: FollowedLoop) -> bool:
+    """Tell a loop of epochs by its names: of one epoch, too."""
+    return any("epoch" in name.lower() for name in loop.names)
 
 
 def rounds_of(loops: tuple[FollowedLoop, ...]) -> list[FollowedLoop]:

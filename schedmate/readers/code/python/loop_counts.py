@@ -19,10 +19,24 @@ def count_of(items: Value) -> Value | None:
         return count_when_fresh(data.args[0], data.args[1])
     if isinstance(data, ExternalResult) and data.short in (*PROGRESS_BARS, "enumerate") and data.args:
         return count_of(data.args[0])
+    if isinstance(data, ExternalResult) and data.callee in ARRAYS:
+        return count_of_array(data)
     if passes_on(data):
         return count_of(data.args[0])
     beside = [count for one in counters_beside(data) if (count := count_of(one)) is not None]
     return min(beside, key=lambda count: int(count.data), default=None)
+
+
+ARRAYS = ("numpy.arange", "jax.numpy.arange", "torch.arange", "tensorflow.range")
+
+
+def count_of_array(made: ExternalResult) -> Value | None:
+    """Count `arange(stop)` and `arange(start, stop)` of whole numbers."""
+    ends = [one for one in made.args if type(one.data) is int]
+    if len(ends) != len(made.args) or not 1 <= len(ends) <= 2:
+        return None
+    first = ends[0].data if len(ends) > 1 else 0
+    return Value(max(0, ends[-1].data - first), ends[-1].src)
 
 
 def passes_on(data: object) -> TypeGuard[ExternalResult]:

@@ -199,3 +199,59 @@ model.fit({fit}epochs=2)
 )
 def test_arrays_keep_their_samples_on_the_way_to_keras(read, data, fit, count):
     assert read({"train.py": KERAS.format(data=data, fit=fit)}, "python train.py").total_steps == count
+
+
+ROUNDS = """
+import numpy as np
+import torch
+from torchvision.datasets import MNIST
+loader = torch.utils.data.DataLoader(MNIST('x', train=True), batch_size=64, shuffle=True)
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+{loops}
+        net(batch).sum().backward()
+        sgd.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("loops", "epochs", "count"),
+    [
+        ("for epoch in range(1):\n    for batch in loader:", 1, 938),
+        ("for epoch in range(1, 2):\n    for batch in loader:", 1, 938),
+        ("for epoch in np.arange(3):\n    for batch in loader:", 3, 2814),
+        ("for epoch in np.arange(1, 4):\n    for batch in loader:", 3, 2814),
+        ("for step in np.arange(500):\n    if True:\n        batch = next(iter(loader))", None, 500),
+        ("for epoch in np.arange(0.0, 1.0, 0.1):\n    for batch in loader:", None, None),
+        ("for run in range(1):\n    for batch in loader:", None, None),
+        ("for epoch in range(1):\n    for batch in loader:\n        if input():\n            break", 1, None),
+    ],
+)
+def test_one_epoch_and_ranges_of_arrays_are_counted(read, loops, epochs, count):
+    found = read({"go.py": ROUNDS.format(loops=loops)}, "python go.py")
+    assert (found.epochs, found.total_steps) == (epochs, count)
+
+
+@pytest.mark.parametrize(
+    ("told", "count"),
+    [
+        ('"Rowan/hellaswag", split="train"', 4989),
+        ('"yahma/alpaca-cleaned", split="train"', 6470),
+        ('"allenai/ai2_arc", "ARC-Easy", split="train"', 282),
+        ('"somebody/hellaswag", split="train"', None),
+        ('"allenai/ai2_arc", split="train"', None),
+    ],
+)
+def test_sets_of_the_hub_have_their_sizes(read, told, count):
+    program = f"""
+import torch
+from datasets import load_dataset
+loader = torch.utils.data.DataLoader(load_dataset({told}), batch_size=8, shuffle=True)
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+for epoch in range(1):
+    for batch in loader:
+        net(batch).sum().backward()
+        sgd.step()
+"""
+    assert read({"go.py": program}, "python go.py").total_steps == count
