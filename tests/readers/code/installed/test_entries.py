@@ -69,3 +69,36 @@ def test_yolos_trainer_that_is_cloned_beside_is_known_by_its_options(read, words
     assert (job.is_training, job.batch_size, job.epochs, job.num_gpus) == (True, 24, 40, gpus)
     assert (job.model_name, job.task, job.framework, job.optimizer) == (name, "CV", "PyTorch", "SGD")
     assert (job.learning_rate, job.precision) == (0.01, "fp16")
+
+
+@pytest.mark.parametrize(
+    ("told", "steps"),
+    [
+        ("--train-samples 2560000", 10_000),
+        ("--train-samples $((TOKENS/SEQUENCE))", 4000),
+        ("--train-samples 2560000 --train-iters 9000", 9000),
+        ("--train-samples 100", None),
+        ("--eval-samples 2560000", None),
+    ],
+)
+def test_samples_in_all_are_shared_out_into_steps(read, told, steps):
+    script = BATCH.replace("--train-iters 9000", told).replace("cd $WORK", "TOKENS=2097152000\nSEQUENCE=2048\ncd $WORK")
+    assert read({"run.slurm": script}, "sbatch run.slurm").total_steps == steps
+
+
+def test_samples_of_a_job_of_epochs_are_those_of_each(read):
+    program = """
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--train_samples", type=int)
+args = parser.parse_args()
+loader = torch.utils.data.DataLoader(torch.randn(args.train_samples, 4), batch_size=8)
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+for epoch in range(3):
+    for batch in loader:
+        net(batch).sum().backward()
+        sgd.step()
+"""
+    assert read({"go.py": program}, "python go.py --train_samples 800").total_steps == 300
