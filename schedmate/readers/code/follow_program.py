@@ -16,6 +16,7 @@ from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.notebooks import given_parameters
 from schedmate.readers.code.launchers.rank_environment import rank_words, settle_facts
 from schedmate.readers.code.launchers.script_lookup import locate, roots_of
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.launchers.started_programs import inner_programs, likelihood, opened
 from schedmate.readers.code.python.formatting import shown
 from schedmate.readers.code.python.imports import find_module
@@ -82,7 +83,16 @@ def spawned_by(program: Program) -> Launch | None:
         return None
     launch, spawned = max(found, key=lambda pair: likelihood(repository, pair[0]))
     settle_copies(launch, spawned)
+    if not launch.ranks:
+        keep_ranks(launch, program.launch)
     return launch
+
+
+def keep_ranks(launch: Launch, outer: Launch) -> None:
+    """Let what each of several ranks starts be as many: a wrapper that hands its words on to the trainer."""
+    if started_in_ranks(outer):
+        launch.launchers, launch.distributed = [*outer.launchers], launch.distributed or outer.distributed
+        launch.per_node, launch.nodes, launch.total, launch.many = outer.per_node, outer.nodes, outer.total, outer.many
 
 
 def files_before(spawned: SpawnedCommand, by_shells: dict[str, tuple[Value | None, Value]]) -> dict[str, Value]:

@@ -8,6 +8,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
 from schedmate.readers.code.fields.batched_items import batch_of_items, takes_the_item
+from schedmate.readers.code.fields.cut_batches import pieces_of_batch
 from schedmate.readers.code.fields.trained_network import is_model_class
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.python.operators import DIVIDED
@@ -207,6 +208,8 @@ def find_global_batch(view: View) -> None:
     if (shares and view.once(trainer_arguments) is None) or splits_batches(view):
         share_among_threads(view, batch, replicas, accumulation)
         return
+    pieces = pieces_of_batch(view, batch.value) if accumulation.data == 1 else None
+    accumulation = pieces or accumulation
     told = view.option("accumulation") is not None or bool(accumulation.src)
     if view.trains_out_of_sight and (not told or (replicas.data > 1 and not is_share(view))):
         return

@@ -101,3 +101,31 @@ def test_what_a_training_starts_aside_is_not_the_job(read):
     }
     found = read(files, "python train.py --batch 5")
     assert (found.is_training, found.batch_size) == (True, 5)
+
+
+WRAPPER = """
+    import os
+
+    command = "python train.py --batch 6 --lr 0.01 --epochs 4"
+    os.system(command)
+    """
+PARALLEL = TRAIN.replace("optimizer =", "torch.distributed.init_process_group('nccl')\n    optimizer =").replace(
+    "model = torch.nn.Linear(4, 4)", "model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4))"
+)
+
+
+def test_what_each_rank_starts_is_started_as_often(read):
+    files = {"train.py": PARALLEL, "start.py": WRAPPER}
+    found = read(files, "torchrun --nproc_per_node 4 start.py")
+    assert (found.num_gpus, found.batch_size, found.global_batch_size, found.distributed) == (4, 6, 24, "DDP")
+    alone = read({"train.py": TRAIN, "start.py": WRAPPER}, "python start.py")
+    assert (alone.batch_size, alone.global_batch_size, alone.distributed) == (6, 6, "none")
+
+
+def test_a_wrapper_that_starts_a_launcher_leaves_the_counting_to_it(read):
+    files = {
+        "train.py": PARALLEL,
+        "start.py": WRAPPER.replace("python train.py", "torchrun --nproc_per_node 2 train.py"),
+    }
+    found = read(files, "srun --ntasks 1 python start.py")
+    assert (found.num_gpus, found.global_batch_size) == (2, 12)

@@ -1,0 +1,46 @@
+"""Batches that a loop goes through in pieces before the optimizer takes its step."""
+
+import pytest
+
+PROGRAM = """
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=2)
+parser.add_argument("--microbatch", type=int, default=-1)
+args = parser.parse_args()
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+loader = torch.utils.data.DataLoader(torch.randn(int(input()), 4), batch_size=args.batch_size)
+piece = args.microbatch if args.microbatch > 0 else args.batch_size
+micro = piece
+for step in range(1000):
+    batch = next(iter(loader))
+    {loop}
+    sgd.step()
+"""
+PIECES = """for start in range(0, batch.shape[0], micro):
+        net(batch[start : start + micro]).sum().backward()"""
+
+
+@pytest.mark.parametrize(
+    ("words", "loop", "sizes"),
+    [
+        ("--batch_size 256 --microbatch 32", PIECES, (32, 256)),
+        ("--batch_size 256", PIECES, (256, 256)),
+    ],
+)
+def test_pieces_of_a_batch_make_one_step(read, words, loop, sizes):
+    found = read({"go.py": PROGRAM.format(loop=loop)}, f"python go.py {words}")
+    assert (found.batch_size, found.global_batch_size) == sizes
+
+
+def test_each_process_cuts_its_own_batch(read):
+    start = "torch.distributed.init_process_group('nccl')\nnet = torch.nn.Linear(4, 2)"
+    program = (
+        PROGRAM.format(loop=PIECES)
+        .replace("net = torch.nn.Linear(4, 2)", start)
+        .replace("piece =", "net = torch.nn.parallel.DistributedDataParallel(net)\npiece =")
+    )
+    found = read({"go.py": program}, "torchrun --nproc_per_node 4 go.py --batch_size 256 --microbatch 32")
+    assert (found.batch_size, found.global_batch_size) == (32, 1024)
