@@ -56,6 +56,8 @@ def from_loops(view: View, event: Event) -> None:
     names_round = any(part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch"))
     if epoch_loop is not None and not names_round:
         first = epoch_loop
+    if plays(view) and any(loop.kind == "while" and loop.count is None for loop in loops[: loops.index(first)]):
+        return  # so many rounds of each turn of an agent whose number is not known
     count = bound_value(first)
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)

@@ -46,12 +46,15 @@ def runs_until_stopped(view: View) -> bool:
 
 
 def is_of_each_round(view: View, steps: Value) -> bool:
-    """Tell an agent's steps between two updates: `range(args.num_steps)` in a loop."""
+    """Tell an agent's steps between two updates: `range(args.num_steps)` in a loop, `while step < most` in one."""
+    inner_loops = (loop for event in view.training for loop in event.loops[1:] if loop.count is not None)
+    if any(not set(loop.count.src).isdisjoint(steps.src) for loop in inner_loops if loop.count is not None):
+        return True
     named = {squashed(name) for name in names_of_steps(view, steps)}
     for tree in view.run.trees.values():
         for outer in ast.walk(tree) if tree is not None else ():
             if isinstance(outer, (ast.For, ast.While)):
-                inner = (one.iter for part in outer.body for one in ast.walk(part) if isinstance(one, ast.For))
+                inner = (one for part in outer.body for one in ast.walk(part) if isinstance(one, (ast.For, ast.While)))
                 if any(squashed(bound) in named for one in inner for bound in bounds_of(one)):
                     return True
     return False
@@ -63,11 +66,18 @@ def names_of_steps(view: View, steps: Value) -> list[str]:
     return [names[rank] for rank, value in view.options("total_steps") if value is steps]
 
 
-def bounds_of(items: ast.expr) -> list[str]:
-    """Give the names up to which a range goes: `range(self.args.num_steps)`."""
-    call = next((one for one in ast.walk(items) if isinstance(one, ast.Call) and is_range(one)), None)
-    last = call.args[-1] if call is not None and call.args else None
-    return [last.attr] if isinstance(last, ast.Attribute) else [last.id] if isinstance(last, ast.Name) else []
+def bounds_of(loop: ast.For | ast.While) -> list[str]:
+    """Give the names up to which a loop counts: `range(self.args.num_steps)`, `step < args.num_steps`."""
+    if isinstance(loop, ast.While):
+        tests = [one for one in ast.walk(loop.test) if isinstance(one, ast.Compare) and isinstance(one.ops[0], ast.Lt)]
+        return [name for one in tests for name in named(one.comparators[0])]
+    call = next((one for one in ast.walk(loop.iter) if isinstance(one, ast.Call) and is_range(one)), None)
+    return named(call.args[-1]) if call is not None and call.args else []
+
+
+def named(node: ast.expr) -> list[str]:
+    """Give the last part of a name."""
+    return [node.attr] if isinstance(node, ast.Attribute) else [node.id] if isinstance(node, ast.Name) else []
 
 
 def is_range(call: ast.Call) -> bool:

@@ -89,7 +89,10 @@ def rate_option(view: View) -> None:
     """Take the option of a job that trains."""
     if view.get("is_training") and "learning_rate" not in view.values:
         said = view.said("learning_rate") if view.get("optimizer") is not None else []
-        view.number("learning_rate", told_rate(view) or (said[0] if len(said) == 1 else None))
+        rate = told_rate(view)
+        if rate is not None and rate.data == 1 and view.get("optimizer") is None and not view.is_told(rate):
+            return  # the factor of some function, where no optimizer was seen
+        view.number("learning_rate", rate or (said[0] if len(said) == 1 else None))
 
 
 def library_rate(view: View) -> None:

@@ -49,6 +49,8 @@ def of_standard_set(view: View, data: Value | None) -> Value | None:
     size = standard_size(name) if name is not None else None
     if data is None or name is None or size is None or is_cut(view) or asks_for_part(view) or holds_others(made):
         return None
+    if any((other := known_dataset(path_text(one))) and other.name != name for one in view.said("data_path")):
+        return None
     edition = edition_of(name)
     if edition and not names_edition(made, edition):
         return None

@@ -66,3 +66,17 @@ def test_the_schedule_s_peak_is_the_rate(read, rate, body, expected):
     found = read({"go.py": program}, "python go.py")
     assert found.optimizer == "SGD"
     assert found.learning_rate == pytest.approx(expected)
+
+
+def test_a_factor_of_a_function_is_no_rate_where_no_optimizer_was_seen(read):
+    program = """
+import torch
+from elsewhere import Trainer
+
+def scaled(values, lr=1.0):
+    return [value * lr for value in values]
+
+scaled([1, 2])
+Trainer(torch.nn.Linear(4, 2)).train()
+"""
+    assert read({"go.py": program}, "python go.py").learning_rate is None

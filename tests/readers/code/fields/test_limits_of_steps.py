@@ -181,3 +181,43 @@ def test_an_agent_s_steps_between_updates_are_not_all_of_them(read):
     assert read({"go.py": ACTS.format(steps=20, loop=ROUNDS)}, "python go.py").total_steps is None
     assert read({"go.py": ACTS.format(steps=20, loop=ROUNDS)}, "python go.py --num_steps 128").total_steps is None
     assert read({"go.py": ACTS.format(steps=1_000_000, loop=ALL)}, "python go.py").total_steps == 1_000_000
+
+
+TURNS = """
+for episode in range(1, 2001):
+    done = 0
+    while done < args.max_steps:
+        env.step(env.action_space.sample())
+        policy(torch.randn(8, 4)).sum().backward()
+        adam.step()
+        done += 1
+"""
+UPDATES = """
+class Agent:
+    def __init__(self, rounds):
+        self.rounds = rounds
+
+    def update(self):
+        for step in range(self.rounds):
+            policy(torch.randn(8, 4)).sum().backward()
+            adam.step()
+
+agent = Agent(args.num_updates)
+while seen < int(input()):
+    seen += env.step(env.action_space.sample())
+    agent.update()
+"""
+
+
+@pytest.mark.parametrize(("loop", "option"), [(TURNS, "max_steps"), (UPDATES, "num_updates")])
+def test_an_agent_s_rounds_of_one_turn_are_not_all_of_them(read, loop, option):
+    program = ACTS.format(steps=50, loop=loop).replace("--num_steps", f"--{option}")
+    assert read({"go.py": program}, "python go.py").total_steps is None
+
+
+def test_an_agent_s_loop_over_all_its_steps_counts(read):
+    loop = (
+        "while seen < args.max_steps:\n    policy(torch.randn(8, 4)).sum().backward()\n    adam.step()\n    seen += 1\n"
+    )
+    program = ACTS.format(steps=50_000, loop=loop).replace("--num_steps", "--max_steps")
+    assert read({"go.py": program}, "python go.py").total_steps == 50_000

@@ -164,3 +164,34 @@ for epoch in range(2):
 )
 def test_a_set_in_which_the_program_puts_other_samples_has_no_usual_size(read, put, count):
     assert read({"train.py": PUT.format(put=put)}, "python train.py").total_steps == count
+
+
+PATHS = """
+import argparse
+import torch
+from torchvision.datasets import ImageFolder
+parser = argparse.ArgumentParser()
+parser.add_argument("--dataset", default="imagenet")
+parser.add_argument("--data-dir", default="data/imagenet")
+args = parser.parse_args()
+loader = torch.utils.data.DataLoader(ImageFolder(args.data_dir + "/train"), batch_size=256, shuffle=True)
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+for epoch in range(2):
+    for batch in loader:
+        net(batch).sum().backward()
+        sgd.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "steps"),
+    [
+        ("--dataset imagenet", 2 * 5005),
+        ("--dataset imagenet --data-dir /data/imagenet", 2 * 5005),
+        ("--dataset imagenet --data-dir ./imagenette2-160", 2 * 37),
+        ("--dataset imagenet --data-dir /data/food101", 2 * 296),
+    ],
+)
+def test_a_folder_of_another_set_is_that_set(read, words, steps):
+    assert read({"go.py": PATHS}, f"python go.py {words}").total_steps == steps
