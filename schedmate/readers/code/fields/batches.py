@@ -1,12 +1,13 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
-from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import LOADERS, training_loaders
 from schedmate.readers.code.evidence.device_counts import data_parallel_size
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
+from schedmate.readers.code.fields.batch_shares import is_share
 from schedmate.readers.code.fields.batched_items import batch_of_items, takes_the_item
 from schedmate.readers.code.fields.cut_batches import pieces_of_batch
 from schedmate.readers.code.fields.trained_network import is_model_class
@@ -19,7 +20,6 @@ from schedmate.readers.code.values.objects import Class, ExternalResult, Instanc
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 
 WHOLE = "one process makes the whole batch"
-SHARES = ("perdevice", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
 
 
 def from_conditions(view: View) -> None:
@@ -245,15 +245,6 @@ def share_among_threads(view: View, batch: ProposedValue, replicas: Value, accum
     if batch.value % replicas.data == 0:
         spots = (*batch.spots[:2], *replicas.src[:1])
         view.correct("batch_size", batch.value // replicas.data, spots, "shared among the GPUs of one process")
-
-
-def is_share(view: View) -> bool:
-    """Tell a batch that is named after what one device sees."""
-    value, names = view.get("batch_size"), option_names()["batch_size"]
-    return any(
-        given.data == value and any(part in squashed(names[place]) for part in SHARES)
-        for place, given in view.options("batch_size")
-    )
 
 
 def machines_beside(view: View) -> int:

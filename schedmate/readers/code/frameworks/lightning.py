@@ -165,7 +165,12 @@ def signature(call: Call) -> Value | None:
     name = asked.data.name.removesuffix(".__init__") if asked is not None and isinstance(asked.data, External) else ""
     if not name.startswith(("lightning.", "pytorch_lightning.")) or not name.endswith("Trainer"):
         return signatures.signature(call)
-    return Value(Config({"parameters": Value({option: Value(option) for option in TRAINER_OPTIONS})}), (call.spot,))
+    return Value(Config({"parameters": Value({option: parameter(option) for option in TRAINER_OPTIONS})}), (call.spot,))
+
+
+def parameter(name: str) -> Value:
+    """Describe one of the trainer's options as Python does."""
+    return Value(Config({"name": Value(name)}))
 
 
 def trainers(view: View) -> list[Event]:

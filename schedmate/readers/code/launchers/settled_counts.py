@@ -1,6 +1,6 @@
 """Count nodes and processes as the launchers settle them; what they leave to the run stays unknown."""
 
-from schedmate.knowledge.launchers import is_batch, is_wrapper
+from schedmate.knowledge.launchers import is_batch, is_wrapper, launchers
 from schedmate.readers.code.launchers.batch_requests import gpus_asked
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.option_counts import whole_number
@@ -11,7 +11,8 @@ def started_in_ranks(launch: Launch) -> bool:
     """Tell whether the program is one of several processes that a launcher, or a program like one, starts."""
     if launch.many is not None:
         return True
-    return launch.ranks and not all(is_batch(name) for name, _ in launch.launchers)
+    starters = [name for name, _ in launch.launchers if name in launchers() and not is_wrapper(name)]
+    return launch.ranks and not all(is_batch(name) for name in starters)
 
 
 def node_count(launch: Launch) -> Value | None:

@@ -17,6 +17,7 @@ from schedmate.readers.code.values.objects import (
     Instance,
     LibraryObject,
     SuperOf,
+    are_made_alike,
 )
 from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
@@ -306,6 +307,6 @@ def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
     things = [part for part in owner.data.parts if isinstance(part.data, kinds)]
     if name in SIDES and things and isinstance(things[0].data, ExternalResult):
         return Value(External(f"?.{name}", owner), owner.src)  # some of its samples, not all
-    if len(things) == 1 or (things and name in KEEPS):
+    if len(things) == 1 or (things and (name in KEEPS or are_made_alike(things, name))):
         return get_attribute(run, things[0], name, None)
     return Value(External(f"?.{name}", owner), owner.src)

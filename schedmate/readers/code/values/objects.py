@@ -203,6 +203,13 @@ def class_of(value: Value) -> Class | None:
     return found if isinstance(found, Class) else None
 
 
+def are_made_alike(things: list[Value], name: str) -> bool:
+    """Tell a library's object that is made of one class on every way: what its class offers is the same on each."""
+    made = [one.data for one in things if isinstance(one.data, ExternalResult) and one.data.is_object]
+    same = len(made) == len(things) and len({one.callee for one in made}) == 1
+    return same and all(name not in (*one.attrs, *one.kwargs) for one in made)
+
+
 class SuperOf(ExternalResult):
     """The ancestors' part of an object."""
 
