@@ -7,6 +7,7 @@ from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
 from schedmate.knowledge.tasks import rows
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.command_names import name_in
+from schedmate.readers.code.fields.project_words import titled
 from schedmate.readers.code.values.value import Attributes, SourceLocation, Value, join_spots, product
 
 ALGORITHM_OPTIONS = (
@@ -79,10 +80,10 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
 
 
 def module_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None:
-    """Give the algorithm after which one module of the program is called, and no other one: `agents/hiql.py`."""
+    """Give the algorithm after which a module and the project are called: `agents/hiql.py` of `HIQL: Offline ...`."""
     paths = [path for path, tree in view.run.trees.items() if tree is not None]
     named = {posixpath.basename(path).removesuffix(".py"): path for path in paths}
-    found = {stem: path for stem, path in named.items() if squash(stem) == algorithm_of(stem)}
+    found = {stem: path for stem, path in named.items() if squash(stem) == algorithm_of(stem) and titled(view, stem)}
     if len(found) != 1:
         return None
     stem, path = found.popitem()

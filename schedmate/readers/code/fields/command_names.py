@@ -1,9 +1,10 @@
 """Names that the command gives by its options, and that a node of a configuration carries."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.datasets import known_dataset, plain_words
 from schedmate.knowledge.models import family_of, is_generic
 from schedmate.knowledge.option_names import field_of_name, squashed
+from schedmate.knowledge.tasks import method_in, task_in_words, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import External, SourceLocation, Value
@@ -63,6 +64,19 @@ def name_in_command(view: View, field_name: str) -> None:
 def says_data(text: str) -> bool:
     """Tell a text that is a path, or names a known data set."""
     return "/" in text or known_dataset(text) is not None
+
+
+def is_task(option: str, text: str) -> bool:
+    """Tell an option of tasks that holds the word of a task and no data set's: `--task_name=NER`."""
+    says = task_in_words(text) is not None or method_in(text) is not None
+    return "task" in option and says and known_dataset(text) is None
+
+
+def is_kind(text: str) -> bool:
+    """Tell a name of usual words of code alone, which says how data are read: `audio_dataset`."""
+    said = words_of(text)
+    usual = len(said) > 1 and plain_words()["classes"].issuperset(said)
+    return usual and known_dataset(text) is None and "/" not in text
 
 
 def options_of(view: View) -> list[tuple[str, str, tuple[SourceLocation, ...]]]:

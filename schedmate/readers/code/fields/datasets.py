@@ -5,16 +5,15 @@ from functools import partial
 import re2
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words
+from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.option_names import option_names, squashed
-from schedmate.knowledge.tasks import method_in, task_in_words, words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.acted_environments import by_environment
-from schedmate.readers.code.fields.command_names import SETTINGS, name_in, name_in_command
+from schedmate.readers.code.fields.command_names import SETTINGS, is_kind, is_task, name_in, name_in_command
 from schedmate.readers.code.fields.data_sources import (
     by_class_name,
     by_folder,
@@ -188,19 +187,6 @@ def by_option(view: View) -> None:
             known = known_dataset(str(named.data))
             if known is not None:
                 view.keep("dataset_name", known.name, named.src)
-
-
-def is_task(option: str, text: str) -> bool:
-    """Tell an option of tasks that holds the word of a task and no data set's: `--task_name=NER`."""
-    says = task_in_words(text) is not None or method_in(text) is not None
-    return "task" in option and says and known_dataset(text) is None
-
-
-def is_kind(text: str) -> bool:
-    """Tell a name of usual words of code alone, which says how data are read: `audio_dataset`."""
-    said = words_of(text)
-    usual = len(said) > 1 and plain_words()["classes"].issuperset(said)
-    return usual and known_dataset(text) is None and "/" not in text
 
 
 def first_read(view: View, rank: int, last: Value) -> Value:

@@ -13,6 +13,8 @@ SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub", "
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
 SEEING = frozenset(words("data.seeing"))
 ALIGNING = ("CTCLoss", "ctc_loss")
+MATCHING, FOUND = "HungarianMatcher", ("detection", "segmentation", "classification")
+"""What matches a set of answers with the true ones: boxes mostly, and whatever else the data are for."""
 MEASURING = words("tasks.measures_of_images")
 NODES = frozenset({"train_mask", "idx_train", "train_idx", "train_nodes", "train_nid"})
 """How the nodes are called that a graph's labels are learned from."""
@@ -29,6 +31,8 @@ def by_calls(view: View) -> None:
     told = [(event, row) for event, row in told if row and not (heard and row[0] == "CV")]
     reads = data is not None and data.task == "CV" and data.fine.startswith("text ")  # words are cut out of pictures
     told = [(event, row) for event, row in told if not (reads and row[1] == "semantic segmentation")]
+    builds = data is not None and data.task == "CV" and data.fine and not data.fine.endswith(FOUND)
+    told = [(event, row) for event, row in told if not (builds and event.short.endswith(MATCHING))]
     unsure = {row[1] for event, row in told if not event.sure}
     likely = view.get("task") or likely_task(view)
     for event, row in told:

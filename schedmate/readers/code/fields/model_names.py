@@ -253,6 +253,7 @@ def name_by_config(view: View, name: str) -> None:
 
 def config_stem(text: str, program: str) -> str:
     """Name a configuration after its file, and after the folder above that names a family where the file does not."""
+    text = text.removesuffix(".j2")  # a template of a configuration
     if not text.endswith(CONFIGS) or "$" in text or text == program or ASIDE_FILES.search(posixpath.basename(text)):
         return ""
     text = text.partition("=")[2] if text.startswith("--") else text

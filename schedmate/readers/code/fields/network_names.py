@@ -16,19 +16,25 @@ from schedmate.knowledge.models import (
     without_role,
 )
 from schedmate.knowledge.option_names import option_names
-from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.model_types import nested_calls
-from schedmate.readers.code.fields.picked_classes import names_holder, names_module, names_part
-from schedmate.readers.code.fields.project_words import TITLE_ENDS, project_lines
-from schedmate.readers.code.fields.run_names import names_another
+from schedmate.readers.code.fields.picked_classes import (
+    class_named_by,
+    is_title,
+    names_holder,
+    names_module,
+    names_part,
+)
+from schedmate.readers.code.fields.run_names import names_another, names_place
 from schedmate.readers.code.fields.trained_network import (
     HOUSES,
     LOADED,
+    PASSING,
+    WRAPPERS,
     find_network,
     inner_network,
     is_model_class,
@@ -92,20 +98,6 @@ def network_of(view: View) -> NamedNetwork:
     return NamedNetwork(value, own, name, spots, option, unresolved)
 
 
-def class_named_by(view: View, option: Value | None) -> Value | None:
-    """Give the network whose class an option names to the letter, where another one is made before it."""
-    if option is None:
-        return None
-    called: list[Value] = [value for value in view.run.instances if value.data.cls.name == option.data]
-    return next((value for value in called if is_model_class(value.data.cls)), called[0] if called else None)
-
-
-def is_title(view: View, name: str) -> bool:
-    """Tell a class by whose name the project goes, though no family has it: `TMR: Text-to-Motion Retrieval`."""
-    heads = (TITLE_ENDS.split(text, 1)[0].strip() for text, _ in project_lines(view)[:2])
-    return len(name) > 1 and family_of(name) is None and any(head == name for head in heads)
-
-
 def completed(name: str, option: str) -> str:
     """Put what a holder's class is named after before an option that alone says less: `CLIP (RN50)`."""
     if option in name or (size_of(name) and not size_of(option) and family_of(name) == family_of(option) is not None):
@@ -155,18 +147,6 @@ def name_option(view: View) -> tuple[Value | None, bool]:
         if not names_nothing and not names_place(text) and not names_another(view, value):
             return value, rank >= first_weak
     return None, False
-
-
-WRITTEN = frozenset(words("networks.written"))
-HOLDING = frozenset({"models", "weights", "checkpoint", "checkpoints", "ckpt", "ckpts", "pretrained", "lib", "zoo"})
-"""Words of folders that hold models: `/data/models_lib`."""
-
-
-def names_place(text: str) -> bool:
-    """Tell a path into a folder that programs write to, whose end is no known model's name: `./checkpoints/first`."""
-    *folders, end = text.strip("./").lower().split("/")
-    places = not WRITTEN.isdisjoint(folders) or (folders and not HOLDING.isdisjoint(words_of(end)))
-    return bool(places) and family_of(end) is None
 
 
 def known_end(value: Value) -> Value:
@@ -263,7 +243,8 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
         return name_of(view, parts[0], depth + 1)
     if data.short in ("Sequential", "Model", "Functional"):
         return name_of_ready(data)
-    if data.short[:1].isalpha() and data.short not in NO_MAKERS and not is_builder(data.short):
+    readies = data.short in WRAPPERS or data.short in PASSING
+    if data.short[:1].isalpha() and data.short not in NO_MAKERS and not readies and not is_builder(data.short):
         makes_model = data.is_object or "model" in data.short or holds_models(data.callee)
         texts = tuple(spot for arg in data.args[:1] for spot in arg.src)
         return (data.short, (data.spot, *texts)) if makes_model else ("", ())

@@ -1,12 +1,26 @@
-"""Options that pick the class of a network, its holder's, a part's or the file that it stands in."""
+"""What picks the class of a network: an option for it, its holder, a part or its file; the name the project goes by."""
 
 import posixpath
 
 from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.trained_network import inner_network, origin
+from schedmate.readers.code.fields.project_words import titled
+from schedmate.readers.code.fields.trained_network import inner_network, is_model_class, origin
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.value import SourceLocation, Value
+
+
+def class_named_by(view: View, option: Value | None) -> Value | None:
+    """Give the network whose class an option names to the letter, where another one is made before it."""
+    if option is None:
+        return None
+    called: list[Value] = [value for value in view.run.instances if value.data.cls.name == option.data]
+    return next((value for value in called if is_model_class(value.data.cls)), called[0] if called else None)
+
+
+def is_title(view: View, name: str) -> bool:
+    """Tell a class by whose name the project goes, though no family has it: `TMR: Text-to-Motion Retrieval`."""
+    return len(name) > 1 and family_of(name) is None and titled(view, name)
 
 
 def names_holder(view: View, value: Value, option: str) -> bool:

@@ -75,6 +75,12 @@ def bare(line: str) -> str:
     return str(EMPHASIS.sub(r"\1\2", str(MARKUP.sub("", line)))).strip()
 
 
+def titled(view: View, name: str) -> bool:
+    """Tell a name that the project's title begins with, whole: `TMR: Text-to-Motion Retrieval`."""
+    heads = (TITLE_ENDS.split(text, 1)[0].strip() for text, _ in project_lines(view)[:2])
+    return any(head.lower() == name.lower() for head in heads)
+
+
 def stands_beside(view: View, spot: SourceLocation) -> bool:
     """Tell a text about the program alone: the README of its folder, or of the one whose sources that folder holds."""
     entry = view.program.entry

@@ -1,8 +1,10 @@
-"""Options that name no model to be trained: runs, called after a model and settings, and models behind a service."""
+"""Options that name no model to be trained: runs, called after a model and settings, folders, models of a service."""
 
 import re2
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import family_of, size_of
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import Value
 
@@ -35,3 +37,15 @@ def is_joined(view: View, option: Value) -> bool:
         if text.startswith(part) and text[len(part)] in "_-:" and (size_of(part) or size_of(text) is None):
             return True
     return False
+
+
+WRITTEN = frozenset(words("networks.written"))
+HOLDING = frozenset({"models", "weights", "checkpoint", "checkpoints", "ckpt", "ckpts", "pretrained", "lib", "zoo"})
+"""Words of folders that hold models: `/data/models_lib`."""
+
+
+def names_place(text: str) -> bool:
+    """Tell a path into a folder that programs write to, whose end is no known model's name: `./checkpoints/first`."""
+    *folders, end = text.strip("./").lower().split("/")
+    places = not WRITTEN.isdisjoint(folders) or (folders and not HOLDING.isdisjoint(words_of(end)))
+    return bool(places) and family_of(end) is None

@@ -102,3 +102,28 @@ def test_masks_of_nodes_tell_what_of_a_graph_is_sorted(read, picked, loss, fine)
     code = files("from torch_geometric.data import Data", loss=loss)["go.py"]
     code = code.replace("loss_of(net(x), y)", f"loss_of(net(x)[{picked}], y)").replace("rows =", "row = Data()\nrows =")
     assert read({"go.py": code}, "python go.py").task_fine == fine
+
+
+MATCHED = """
+import glob, torch
+class HungarianMatcher(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+class BrookNet(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Conv2d(3, 8, 3)
+net, matcher = BrookNet(), HungarianMatcher()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in glob.glob("data/{path}/*"):
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "fine"),
+    [("building3d", "building reconstruction"), ("coco", "object detection"), ("rivers", "object detection")],
+)
+def test_a_matcher_matches_what_the_data_are_for(read, path, fine):
+    assert read({"go.py": MATCHED.format(path=path)}, "python go.py").task_fine == fine

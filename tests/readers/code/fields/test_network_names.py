@@ -142,12 +142,12 @@ ACTING = """
 import gym, torch
 from agents import {module}
 print({used})
-class Policy(torch.nn.Module):
+class BrookRepresentation(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.layer = torch.nn.Linear(4, 4)
 world = gym.make("CartPole-v1")
-net = Policy()
+net = BrookRepresentation()
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
 for batch in range(10):
     net(world.reset()).sum().backward()
@@ -156,12 +156,17 @@ for batch in range(10):
 
 
 @pytest.mark.parametrize(
-    ("modules", "name"), [(("hiql",), "hiql"), (("hiql", "cql"), None), (("brook",), None), (("hiql_brook",), None)]
+    ("module", "title", "name"),
+    [
+        ("hiql", "HIQL: learning to act", "hiql"),
+        ("cql", "HIQL: learning to act", "BrookRepresentation"),
+        ("brook", "Brook: acting", "BrookRepresentation"),
+    ],
 )
-def test_an_agent_goes_by_the_one_module_called_after_an_algorithm(read, modules, name):
-    files = {f"agents/{module}.py": "RATE = 1\n" for module in modules}
-    code = ACTING.format(module=", ".join(modules), used=", ".join(f"{module}.RATE" for module in modules))
-    assert read({"go.py": code, "agents/__init__.py": "", **files}, "python go.py").model_name == name
+def test_an_agent_goes_by_the_algorithm_that_a_module_and_the_title_name(read, module, title, name):
+    code = ACTING.format(module=module, used=f"{module}.RATE")
+    files = {"go.py": code, "agents/__init__.py": "", f"agents/{module}.py": "RATE = 1\n", "README.md": f"# {title}\n"}
+    assert read(files, "python go.py").model_name == name
 
 
 DRIVEN = """
