@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from schedmate.errors import InputError
 from schedmate.knowledge.catalogue import Failure
-from schedmate.readers.failures.lines.exceptions import SHELLS, by_its_stack, failure_of
+from schedmate.readers.failures.lines.exceptions import SHELLS, by_its_stack, failure_of, is_a_trackers
 from schedmate.readers.failures.lines.line_cleaner import Cleaner, year_of
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.own_prefixes import own_prefixes
@@ -109,7 +109,7 @@ class FailureReading:
         if (failure.wording or failure.general) and (plain := failure_of(raised)).role != "root":
             failure = plain
         failure = by_its_stack(failure, raised)
-        if not raised.fatal:
+        if not raised.fatal or is_a_trackers(raised):
             failure = passed_over(failure, raised)
         elif failure.role == "root" and failure.general:
             failure = replace(failure, weight=max(failure.weight, TRACEBACK_WEIGHT))

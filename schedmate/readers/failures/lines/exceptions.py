@@ -23,6 +23,7 @@ SHELLS = {
 }
 """Exceptions that only carry the news that another process failed, or the stack that another exception comes from."""
 
+TRACKERS = re.compile(r"/(?:wandb|comet_ml|neptune|mlflow|clearml|swanlab|tensorboardX?|aim)/")
 AFTERMATH = {
     *("BrokenPipeError", "ConnectionResetError", "ConnectionAbortedError", "EOFError", "BrokenProcessPool"),
     *("DistBackendError", "DistNetworkError", "DistStoreError", "RendezvousConnectionError", "RendezvousClosedError"),
@@ -145,6 +146,13 @@ def is_of_wrapper(raised: Raised) -> bool:
 def is_caught_inside(raised: Raised) -> bool:
     """Tell an exception that a library met, printed and went on after: no call of the program's stands in its stack."""
     return not raised.leaves and not raised.thread and bool(raised.frames) and innermost(raised) is None
+
+
+def is_a_trackers(raised: Raised) -> bool:
+    """Tell what a thread of a tracker's met as its other half was gone: the program ends, or ends well, without it."""
+    if not raised.thread or raised.name not in AFTERMATH or innermost(raised) is not None:
+        return False
+    return any(TRACKERS.search(frame.path) for frame in raised.frames)
 
 
 def innermost(raised: Raised) -> Frame | None:

@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 import re2
 
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
+from schedmate.readers.failures.runs.next_programs import is_a_new_bar
 from schedmate.readers.failures.sightings.loudness import is_end
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Own
@@ -55,12 +56,15 @@ def begun_anew(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own)
     """Give the place behind each such word, if no other follows, before steps that were made before or are resumed."""
     begun = BegunRuns()
     told = sorted({item.start for item in sightings if is_word_of_end(item)})[-MOST_ENDS:]
+    stops = {item.start for item in sightings if STOPPED.search(item.line.text)}
     for place, following in pairwise([*told, log.size]):
         end = log.bounds(place)[1]
         after = next(marks_in(log, end, min(following, end + NEAR_BYTES), year, own, forward=True), None)
         if after is None:
             continue
         before = list(islice(marks_in(log, max(0, place - NEAR_BYTES), place, year, own), MOST_STEPS))
+        if not before and place in stops and is_a_new_bar(after, log):
+            begun.counted_back.append(end + 1)
         if not before or is_earlier(after, before):
             continue
         if is_further_back(after, before):

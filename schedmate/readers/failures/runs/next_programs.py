@@ -12,9 +12,10 @@ from schedmate.readers.lines import NOBODY, Own, clean
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile, RawLine
 
+BAR = re2.compile(rb"\d{1,3}%\|")
 BEHIND_LINES = 200
 WARNED = re2.compile(r"^/?[\w./+~-]{1,300}\.pyx?:\d{1,6}: \w*Warning: ")
-NEAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 200, 40
+NEAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 32, 40
 LEAST_FURTHER = 2
 """So many steps that had been further show that the counter went back; a bar is drawn once more as it is closed."""
 
@@ -38,8 +39,11 @@ def next_programs(findings: Findings, log: LogFile, year: int, own: Own) -> Iter
     for place, following in pairwise([*ends[-MOST_ENDS:], log.size]):
         end = log.bounds(place)[1]
         after = next(marks_in(log, end, min(following, end + NEAR_BYTES), year, own, forward=True), None)
-        before = islice(marks_in(log, max(0, place - NEAR_BYTES), place, year, own), MOST_STEPS)
-        if after is not None and len({one.step for one in before if is_further(one, after, log)}) >= LEAST_FURTHER:
+        if after is None:
+            continue
+        before = list(islice(marks_in(log, max(0, place - NEAR_BYTES), place, year, own), MOST_STEPS))
+        further = {one.step for one in before if is_further(one, after, log)}
+        if len(further) >= LEAST_FURTHER or (not before and is_a_new_bar(after, log)):
             yield end + 1
 
 
@@ -63,6 +67,12 @@ def is_of_a_program(raw: RawLine) -> bool:
     """Tell a step, or what Python warns of in a program: neither is a shell's."""
     text = clean(raw.raw).text
     return is_progress(text) or WARNED.search(text) is not None
+
+
+def is_a_new_bar(after: StepMark, log: LogFile) -> bool:
+    """Tell a bar that begins: it is printed at once, so a program that was dead by then did not draw it."""
+    told = counts(after)
+    return bool(told) and not told[0] and BAR.search(log.line_at(after.start).raw) is not None
 
 
 def is_further(before: StepMark, after: StepMark, log: LogFile) -> bool:

@@ -104,3 +104,14 @@ def test_what_one_pod_after_another_has_said_is_of_one_run(tmp_path):
     lost = "RuntimeError: NCCL communicator was aborted"
     pods = ["$ kubectl logs acme-0", *steps(0, 40), fault, lost, "$ kubectl logs acme-1", *steps(0, 40), lost]
     assert read(tmp_path, *pods).root_line == 42
+
+
+CANCELLED = "slurmstepd: error: *** JOB 7 ON kiln07 CANCELLED AT 2031-04-05T10:00:00 ***"
+
+
+def test_a_bar_that_begins_behind_the_word_that_a_job_was_ended_is_another_jobs(tmp_path):
+    bars = [f"  {n}%|          | {n}/100 [00:0{n}<15:50, 10.0s/it]" for n in (0, 5)]
+    lines = [CANCELLED, *bars, *RAISED]
+    assert read(tmp_path, *lines).root_line == len(lines)
+    assert read(tmp_path, CANCELLED, bars[1], *RAISED).root_line == 1
+    assert read(tmp_path, CANCELLED, *steps(0, 4), *RAISED).root_line == 1

@@ -81,3 +81,17 @@ def test_a_script_that_could_not_be_read_was_mended_where_a_program_ran_later(tm
 )
 def test_what_a_shell_says_or_another_script_raises_behind_it_is_no_later_start(tmp_path, lines):
     assert read(tmp_path, *lines).root_excerpt == UNREAD[-1]
+
+
+NO_MODULE = [*STACK[:2], "    import nets", "ModuleNotFoundError: No module named 'nets'"]
+BEGINS = [f"  {n}%|          | {n}/100 [00:0{n}<15:50, 10.0s/it]" for n in (0, 5)]
+MEMORY = "slurmstepd: error: Detected 1 oom_kill event in StepId=8.batch. Some of the step tasks have been OOM Killed."
+
+
+@pytest.mark.parametrize("end", [KILLED, MEMORY])
+def test_a_bar_that_begins_behind_the_end_of_the_only_program_is_anothers(tmp_path, end):
+    assert read(tmp_path, *NO_MODULE, *BEGINS, end).category == "infrastructure"
+
+
+def test_a_bar_that_goes_on_is_not(tmp_path):
+    assert read(tmp_path, BEGINS[0], *NO_MODULE, BEGINS[1], MEMORY).root_line == 5
