@@ -1,11 +1,13 @@
 """How soon a job is likely to be done: what jobs are ordered by, and what a running one is worth.
 
 Nothing here knows the truth: a log is believed once it has had time to tell, before that a job is taken to have as much
-before it as behind it, and at first a part of what its like took.
+before it as behind it, and at first as much as an end of its like costs; where too few of these have ended, a part of
+what is expected.
 """
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.queueing.ends import KindEnds
 from schedmate.scheduling.view import ClusterView
 
 PART = 0.3
@@ -22,13 +24,15 @@ class Ranks:
         self.progress = progress
         self.estimates = estimates
         self.expected_s: dict[int, float] = {}
+        self.ends = KindEnds()
 
     def take_in(self, job: LiveJob) -> None:
         """Ask what is expected of a job, when it comes and when more is known of it."""
         self.expected_s[job.number] = max(self.estimator.duration_s(job), 1.0)
 
     def forget(self, job: LiveJob) -> None:
-        """Drop a job that is over."""
+        """Drop a job that is over, and learn from it."""
+        self.ends.note(job)
         self.expected_s.pop(job.number, None)
 
     def of(self, job: LiveJob, view: ClusterView) -> float:
@@ -40,7 +44,8 @@ class Ranks:
                 return max(told_s, 1.0)
         if not self.estimates:
             return max(served_s, 1.0)
-        return max(served_s, PART * self.expected_s[job.number])
+        soonest_s = self.ends.soonest_s(job)
+        return max(served_s, PART * self.expected_s[job.number] if soonest_s is None else soonest_s)
 
     def ahead_s(self, job: LiveJob, view: ClusterView) -> float:
         """Give what a job is expected to run on for, where plans rest on it."""
