@@ -8,6 +8,7 @@ from schedmate.readers.code.values.value import Unknown, Value
 
 ENDLESS = ("cycle", "repeat")
 PROGRESS_BARS = ("tqdm", "trange", "progress_bar", "track")
+ARRAYS = ("numpy.arange", "jax.numpy.arange", "torch.arange", "tensorflow.range")
 
 
 def count_of(items: Value) -> Value | None:
@@ -25,9 +26,6 @@ def count_of(items: Value) -> Value | None:
         return count_of(data.args[0])
     beside = [count for one in counters_beside(data) if (count := count_of(one)) is not None]
     return min(beside, key=lambda count: int(count.data), default=None)
-
-
-ARRAYS = ("numpy.arange", "jax.numpy.arange", "torch.arange", "tensorflow.range")
 
 
 def count_of_array(made: ExternalResult) -> Value | None:
