@@ -18,6 +18,8 @@ def data_parallel_size(view: View) -> Value | None:
     gpus = view.values.get("num_gpus")
     if view.get("distributed") == "none":
         return Value(1, view.values["distributed"].spots)
+    if view.get("distributed") is None and runs_in_copies(view):
+        return None
     workers = ray_workers(view)
     if workers is not None:
         size, spots = int(workers.data), workers.src
@@ -32,6 +34,18 @@ def data_parallel_size(view: View) -> Value | None:
             return None
         size //= group.data
     return Value(size, spots)
+
+
+COPYING = frozenset({"mpirun", "mpiexec", "srun", "orterun", "mpiexec.hydra"})
+"""Launchers that start anything several times, whether its copies know of one another or not."""
+
+
+def runs_in_copies(view: View) -> bool:
+    """Tell a program that was seen whole and that joins nothing, of which a launcher starts several: each is alone."""
+    signs = view.run.about(ProcessSigns)
+    joins = any(one is not None for one in (signs.joins, signs.wraps, signs.starts, signs.ray))
+    copies = not COPYING.isdisjoint(name for name, _ in view.launch.launchers)
+    return copies and not joins and not view.strategies and view.program.complete and not view.is_partial
 
 
 def ray_workers(view: View) -> Value | None:
