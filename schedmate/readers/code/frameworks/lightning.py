@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.device_counts import count_devices, visible
 from schedmate.readers.code.evidence.precision_words import keep_precision, leaves_default
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.launchers.settled_counts import started_in_ranks
+from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.libraries import signatures
 from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.libraries.standard_library import keep_all
@@ -204,7 +204,17 @@ def tell_processes(view: View) -> None:
         view.run.about(ProcessSigns).takes_all |= takes_all
         if visible is not None and takes_all and isinstance(nodes.data, int):
             view.keep("num_gpus", visible.data * nodes.data, join_spots(visible, nodes), "all that are visible")
+        is_open = devices is not None and isinstance(devices.data, (Unknown, External, ExternalResult))
+        started = started_processes(view) if is_open else None
+        if started is not None and (may_be_gpus or any("gpu" in name for name in view.launch.asked)):
+            view.keep("num_gpus", started.data, started.src, "one process a GPU, as the trainer asks of Slurm")
         view.rule_out("num_gpus")
+
+
+def started_processes(view: View) -> Value | None:
+    """Give how many processes a launcher starts, where it is several: the trainer's devices have to be as many."""
+    total = process_count(view.launch, node_count(view.launch)) if started_in_ranks(view.launch) else None
+    return total if total is not None and type(total.data) is int and total.data > 1 else None
 
 
 def tell_duration(view: View) -> None:

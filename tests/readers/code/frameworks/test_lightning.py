@@ -54,3 +54,23 @@ def test_fabric_launches_a_function_with_itself_and_what_it_is_given(read, told,
     job = read({"train.py": LAUNCHED.format(told=told)}, "python train.py")
     assert (job.is_training, job.optimizer, job.learning_rate, job.epochs) == (True, "AdamW", 0.05, 9)
     assert (job.batch_size, job.num_gpus, job.precision) == (6, 2, precision)
+
+
+TASKS = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=4\n#SBATCH --gpus-per-task=1\nsrun python train.py\n"
+
+
+@pytest.mark.parametrize(
+    ("told", "script", "gpus"),
+    [
+        ("devices=settings.devices, num_nodes=settings.nodes", TASKS, 8),
+        ("devices=settings.devices", TASKS.replace("nodes=2", "nodes=1"), 4),
+        ("devices=2, num_nodes=3", TASKS, 6),
+        ("devices=settings.devices, accelerator=settings.kind", TASKS.replace("nodes=2", "nodes=1"), 4),
+        ("devices=settings.devices", TASKS.replace("node=4", "node=1").replace("nodes=2", "nodes=1"), None),
+        ("devices=settings.devices", TASKS.replace("srun ", ""), None),
+    ],
+)
+def test_devices_that_are_open_are_as_many_as_slurm_starts(read, told, script, gpus):
+    trainer = PROGRAM.replace(', accelerator="gpu"', "") if "accelerator" in told else PROGRAM
+    program = "from elsewhere import settings\n" + trainer.format(told=told)
+    assert read({"train.py": program, "job.sh": script}, "sbatch job.sh").num_gpus == gpus
