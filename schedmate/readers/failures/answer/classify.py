@@ -15,7 +15,8 @@ from schedmate.readers.failures.answer.how_ended import (
     stopped_at,
 )
 from schedmate.readers.failures.causes.first_cause import CauseVerdict, first_cause
-from schedmate.readers.failures.causes.suspects import Suspect, weigh
+from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.causes.suspects import weigh
 from schedmate.readers.failures.lines.steps import StepMark
 from schedmate.readers.failures.places.faulty_parts import Place, place_of
 from schedmate.readers.failures.reading import FailureReading

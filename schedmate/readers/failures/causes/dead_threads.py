@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.tools.late_patterns import late
 

@@ -26,12 +26,8 @@ from schedmate.readers.failures.causes.same_fault import (
     last_statement,
 )
 from schedmate.readers.failures.causes.stated_in_words import said_in_words_before, stated_in_words
-from schedmate.readers.failures.causes.suspects import (
-    SURVIVED_FACTOR,
-    SURVIVED_HARDWARE_FACTOR,
-    Suspect,
-    weigh_all,
-)
+from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, SURVIVED_HARDWARE_FACTOR, weigh_all
 from schedmate.readers.failures.causes.told_parts import part_that_failed
 from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
 from schedmate.readers.failures.causes.uncatalogued_trouble import with_uncatalogued_aside

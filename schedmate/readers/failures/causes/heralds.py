@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
-from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
 from schedmate.readers.failures.lines.steps import is_progress

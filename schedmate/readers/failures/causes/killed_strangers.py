@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
 
 STRANGER_FACTOR = 0.25
 KILLED = re2.compile(r"\bKill(?:ed)? process \d{1,10} \((?P<name>[^)]{1,40})\)|\btask=(?P<task>[^,]{1,40}),pid=\d")

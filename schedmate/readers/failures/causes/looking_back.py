@@ -6,7 +6,8 @@ import re2
 
 from schedmate.readers.failures.causes.precedence import class_of, is_lost, is_of_connection, looks_back
 from schedmate.readers.failures.causes.same_fault import apart
-from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR, Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 

@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 
 import re2
 
-from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 

@@ -5,7 +5,8 @@ from itertools import islice
 
 import re2
 
-from schedmate.readers.failures.causes.suspects import IN_A_TABLE, Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.causes.suspects import IN_A_TABLE
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_trackers, only_informs

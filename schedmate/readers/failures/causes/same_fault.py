@@ -8,7 +8,7 @@ import re2
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.causes.precedence import is_lost, looks_back
-from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON

@@ -18,7 +18,7 @@ from schedmate.readers.failures.causes.plain_statements import (
     statements,
 )
 from schedmate.readers.failures.causes.same_fault import apart
-from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.lines.exceptions import TELLING
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_hardware

@@ -1,13 +1,14 @@
 """Weigh each line by the part it plays, how loud it speaks, and whether the job outlived it."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from schedmate.readers.failures.causes.differing_collectives import with_differing_collectives
 from schedmate.readers.failures.causes.early_leavers import with_early_leavers
+from schedmate.readers.failures.causes.reasons import with_native_words, with_reasons
 from schedmate.readers.failures.causes.stalls import stalled_since
+from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.lines.exceptions import is_caught_inside
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
@@ -55,8 +56,6 @@ ENDED_FACTOR = 0.4
 WARNED_FACTOR = 0.5
 """A program that merely warned had gone on when somebody ended it."""
 AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
-NATIVE_ERROR, SPEAKERS, NATIVE_LINES = "python.runtime_error", "speakers.", 60
-"""A bare exception of native code, lines that are known by who says them, and how far above it they may stand."""
 HELPER_FACTOR = 0.25
 SAID_BEFORE_FACTOR = 0.5
 """What a line counts that says nothing new."""
@@ -64,25 +63,6 @@ STEP_ENDS = re.compile(r"^srun: (?:Terminating|Job step aborted|First task exite
 WITH_ITS_STEP = frozenset({"scheduler.slurm_task_killed", "scheduler.slurm_step_cancelled"})
 DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
 """How torchrun says which process ended how."""
-
-
-@dataclass(frozen=True, slots=True)
-class Suspect:
-    """A sighting, how much speaks for its being the first cause, and what it can be instead of one."""
-
-    sighting: Sighting
-    score: float
-    survived: bool
-    effect: bool = False
-    """what an end from outside or another rank's death produces, if it was not the first to happen"""
-    maybe: bool = False
-    """outlived only by what may have lain in buffers: the process may have died of it all the same"""
-    dumped: bool = False
-    """stands in a dump that was appended: it looks back further than the lines around it"""
-    silent: bool = False
-    """others talk on after it; all that speaks against their having got over it is that its own process is not heard"""
-    in_vain: bool = False
-    """was tried again and again up to the log's end: what is said around each try is of the next one"""
 
 
 def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading]) -> tuple[list[Suspect], float | None]:
@@ -159,60 +139,6 @@ def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureRe
         else one
         for one in suspects
     ]
-
-
-def with_native_words(suspects: Sequence[Suspect]) -> list[Suspect]:
-    """Let what a driver or run time said just above a bare RuntimeError count as much as that.
-
-    Native code raises one where it gives up, with few words; what happened it has told its own log before.
-    """
-    raised = [one for one in suspects if one.sighting.raised and named_by(one, NATIVE_ERROR) and not one.survived]
-    raised.sort(key=line_of)
-    return [lifted(one, raised) if named_by(one, SPEAKERS) else one for one in suspects]
-
-
-def lifted(one: Suspect, raised: Sequence[Suspect]) -> Suspect:
-    """Give a line the score of the exception that it stands above."""
-    source, number = line_of(one)
-    first = bisect_right(raised, (source, number), key=line_of)
-    past = bisect_right(raised, (source, number + NATIVE_LINES), key=line_of)
-    near = [other.score for other in raised[first:past]]
-    return replace(one, score=max([one.score, *near])) if not one.survived else one
-
-
-def line_of(one: Suspect) -> tuple[int, int]:
-    """Order by log and line."""
-    return one.sighting.source, one.sighting.number
-
-
-def named_by(one: Suspect, name: str) -> bool:
-    """Tell what an entry, or an area of entries, knows."""
-    return one.sighting.failure is not None and one.sighting.failure.id.startswith(name)
-
-
-def with_reasons(suspects: Sequence[Suspect]) -> list[Suspect]:
-    """Let a warning count as much as the exception that states the same fault later: it says why.
-
-    Torch warns that CUDA cannot start and goes on without it; who then misses a GPU only knows that there is none.
-    """
-    told = list(suspects)
-    later: dict[tuple[int, str], tuple[float, str]] = {}
-    """what the loudest exception counts that states a fault of a log further down, and which entry knows it"""
-    for place in sorted(range(len(told)), key=lambda place: line_of(told[place]), reverse=True):
-        one, fault = told[place], (told[place].sighting.source, fault_of(told[place]))
-        if not fault[1] or one.survived:
-            continue
-        score, entry = later.get(fault, (0.0, ""))
-        if score > one.score and warns(one.sighting) and not named_by(one, entry):
-            told[place] = replace(one, score=score)
-        if one.sighting.raised and one.score > score and one.sighting.failure:
-            later[fault] = one.score, one.sighting.failure.id
-    return told
-
-
-def fault_of(one: Suspect) -> str:
-    """Give what the catalogue calls the fault that several entries state."""
-    return one.sighting.failure.fault if one.sighting.failure else ""
 
 
 def is_closing(one: Suspect) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from schedmate.readers.failures.causes.precedence import LEAST_SCORE, class_of, is_of_connection
 from schedmate.readers.failures.causes.same_fault import is_told_by_machine
-from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 BACK_LINES, BEHIND_LINES = 400, 4000

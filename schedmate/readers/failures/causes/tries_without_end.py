@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.causes.suspects import Suspect
+from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SOFT, is_handled, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting

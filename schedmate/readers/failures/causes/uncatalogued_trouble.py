@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, Suspect, is_health
+from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, is_health
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import MACHINES
 from schedmate.readers.failures.sightings.loudness import is_end
