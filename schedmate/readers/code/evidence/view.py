@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, cast
 
+import re2
+
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.knowledge.option_names import field_of_name, squashed
@@ -46,6 +48,9 @@ class Program:
 
 
 Result = TypeVar("Result")
+
+EVALUATING = re2.compile(r"(?:^|/)(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$")
+"""Names of modules that do something else with a model than to train it."""
 
 UNFOLLOWED = (
     "not followed to its end", "cannot be parsed", "too long", "reaches more code than is read",
@@ -104,7 +109,7 @@ class View(Proposals):
             known = meaning(name)
             if known is not None and known[0] == field_name and not self.is_counter(name):
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
-                usable = [value for value in usable if self.is_for_training(value)]
+                usable = [value for value in usable if self.is_for_training(value) and not self.is_of_evaluation(value)]
                 for_training = [value for value in usable if not self.is_set_aside(value)]
                 if usable:
                     chosen = self.as_told(name, self.most_telling(name, for_training or usable))
@@ -122,6 +127,13 @@ class View(Proposals):
     def for_evaluation(self) -> set[SourceLocation]:
         """Give the places of a configuration's values that only an evaluation reads."""
         return spots_for_evaluation([value.data for _, value in self.run.configs if isinstance(value.data, dict)])
+
+    def is_of_evaluation(self, value: Value) -> bool:
+        """Tell what a job that trains has from a module that is named after evaluation: `evaluate.py`."""
+        if self.get("is_training") is not True or not value.src or self.program.entry is None:
+            return False
+        paths = {spot.path for spot in value.src}
+        return self.program.entry.path not in paths and all(EVALUATING.search(path) for path in paths)
 
     def is_set_aside(self, value: Value) -> bool:
         """Tell what a job that trains sets for its evaluation."""

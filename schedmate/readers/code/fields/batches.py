@@ -186,7 +186,8 @@ def find_global_batch(view: View) -> None:
     value = view.option("global_batch_size")
     is_settled = "global_batch_size" not in view.unsettled
     if is_settled and value is not None and isinstance(value.data, int) and value.data > 0:
-        view.number("global_batch_size", samples_of(view, value))
+        if not is_share_of_batch(view, value):
+            view.number("global_batch_size", samples_of(view, value))
         return
     divided = divided_batch(view)
     whole = divided[0] if divided is not None else shared_batch(view, "batch_size")
@@ -217,6 +218,17 @@ def find_global_batch(view: View) -> None:
     spots = join_spots(Value(0, batch.spots[:1]), Value(0, replicas.src[:1]), Value(0, accumulation.src[:1]))
     note = f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated"
     view.keep("global_batch_size", total, spots, note)
+
+
+def is_share_of_batch(view: View, value: Value) -> bool:
+    """Tell what is called the whole batch and is less than a device's: one device's share of it, settled as such."""
+    batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
+    if batch is None or type(batch.value) is not int or value.data >= batch.value:
+        return False
+    if replicas is not None and value.data * replicas.data == batch.value:
+        view.keep("global_batch_size", batch.value, batch.spots, "shared out among the processes")
+        view.correct("batch_size", value.data, value.src or batch.spots, "a process's share of the whole batch")
+    return True
 
 
 def splits_batches(view: View) -> bool:

@@ -89,3 +89,52 @@ for step in range(100):
 
 def test_letters_of_a_network_are_no_batch(read):
     assert read({"go.py": NETWORK}, "python go.py").batch_size is None
+
+
+MODULES = """
+import torch
+from evaluate import evaluate
+from rows import iterate
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+for epoch in range(3):
+    for batch in iterate({told}):
+        net(batch).sum().backward()
+        sgd.step()
+    evaluate(net)
+"""
+EVALUATE = """
+from rows import iterate
+
+def evaluate(net):
+    batch_size = 1
+    for batch in iterate(batch_size=batch_size):
+        net(batch)
+"""
+
+
+def test_a_batch_of_the_module_that_evaluates_is_not_the_job_s(read):
+    files = {"evaluate.py": EVALUATE, "rows.py": "from elsewhere import iterate\n"}
+    assert read({"go.py": MODULES.format(told=""), **files}, "python go.py").batch_size is None
+    told = MODULES.replace("net =", "batch_size = 12\nnet =").format(told="batch_size")
+    assert read({"go.py": told, **files}, "python go.py").batch_size in (12, None)
+
+
+def test_what_is_called_whole_and_is_less_than_the_batch_is_a_share(read):
+    program = """
+import torch
+
+class Config:
+    batch_size = 32
+
+torch.distributed.init_process_group("nccl")
+config = Config()
+effective_batch_size = config.batch_size // torch.distributed.get_world_size()
+net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 2))
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+for batch in make(effective_batch_size):
+    net(batch).sum().backward()
+    sgd.step()
+"""
+    found = read({"go.py": program}, "torchrun --nproc_per_node 4 go.py")
+    assert (found.batch_size, found.global_batch_size) == (8, 32)
