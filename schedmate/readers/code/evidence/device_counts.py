@@ -18,7 +18,7 @@ def data_parallel_size(view: View) -> Value | None:
     gpus = view.values.get("num_gpus")
     if view.get("distributed") == "none":
         return Value(1, view.values["distributed"].spots)
-    if view.get("distributed") is None and runs_in_copies(view):
+    if view.get("distributed") is None and view.get("num_gpus") != 1 and runs_in_copies(view):
         return None
     workers = ray_workers(view)
     if workers is not None:

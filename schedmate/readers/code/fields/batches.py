@@ -223,7 +223,8 @@ def find_global_batch(view: View) -> None:
 def is_share_of_batch(view: View, value: Value) -> bool:
     """Tell what is called the whole batch and is less than a device's: one device's share of it, settled as such."""
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
-    if batch is None or type(batch.value) is not int or value.data >= batch.value:
+    worked_out = any(spot.path.endswith(".py") for spot in value.src[:1])  # a configuration means what it says
+    if batch is None or type(batch.value) is not int or value.data >= batch.value or not worked_out:
         return False
     if replicas is not None and value.data * replicas.data == batch.value:
         view.keep("global_batch_size", batch.value, batch.spots, "shared out among the processes")

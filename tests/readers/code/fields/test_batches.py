@@ -138,3 +138,14 @@ for batch in make(effective_batch_size):
 """
     found = read({"go.py": program}, "torchrun --nproc_per_node 4 go.py")
     assert (found.batch_size, found.global_batch_size) == (8, 32)
+
+
+def test_one_copy_on_one_gpu_makes_its_whole_batch(read):
+    program = """
+from transformers import Trainer, TrainingArguments
+told = TrainingArguments(per_device_train_batch_size=2, gradient_accumulation_steps=4, output_dir="x")
+Trainer(model=make(), args=told, train_dataset=rows()).train()
+"""
+    script = "#!/bin/bash\n#SBATCH --gres=gpu:{}\nsrun python go.py\n"
+    found = read({"go.py": program, "job.sh": script.format(1)}, "sbatch job.sh")
+    assert (found.num_gpus, found.global_batch_size) == (1, 8)
