@@ -1,6 +1,7 @@
 """The calls that make optimizers on the path, and the proposal of one by its name."""
 
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer
+from schedmate.readers.code.evidence.probes import without_probes
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import External, SourceLocation, Value, held
@@ -8,7 +9,7 @@ from schedmate.readers.code.values.value import External, SourceLocation, Value,
 
 def optimizer_events(view: View) -> list[Event]:
     """Give the calls that make optimizers on the path, those first that something is trained with."""
-    made = [event for event in view.events if is_library_optimizer(event.name)]
+    made = without_probes([event for event in view.events if is_library_optimizer(event.name)])
     used = [event.owner.data for event in view.training if event.owner is not None]
     used += [event.kwargs["optimizer"].data for event in view.named("compile") if "optimizer" in event.kwargs]
     made.sort(key=lambda event: not any(event.result.data is owner for owner in used))

@@ -12,6 +12,7 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
+from schedmate.readers.code.evidence.probes import without_probes
 from schedmate.readers.code.evidence.proposals import Proposals
 from schedmate.readers.code.evidence.training_calls import trains
 from schedmate.readers.code.launchers.launch import Launch
@@ -236,8 +237,8 @@ class View(Proposals):
 
     @cached_property
     def training(self) -> list[Event]:
-        """Give the calls that only training makes."""
-        return [event for event in self.events if trains(event)]
+        """Give the calls that only training makes; what evaluations train for themselves is left out."""
+        return without_probes([event for event in self.events if trains(event)])
 
     @cached_property
     def trains_out_of_sight(self) -> bool:
