@@ -1,5 +1,6 @@
 """click and typer: functions that decorators turn into commands, and groups of them."""
 
+import contextlib
 from dataclasses import dataclass, field, replace
 
 from schedmate.knowledge.code_words import meanings, words
@@ -10,9 +11,10 @@ from schedmate.readers.code.commandline.parsing import Option, parse
 from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, word_text
 from schedmate.readers.code.python.builtin_names import BUILTINS
 from schedmate.readers.code.python.functions import parameters_of
+from schedmate.readers.code.values.leaving import ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names, filed
-from schedmate.readers.code.values.value import Config, External, Unknown, Value, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, join_spots, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
 COMMAND_MAKERS = words("configurations.click_commands")
@@ -57,7 +59,9 @@ def option_of(made: ExternalResult) -> Option:
     action = "boolean" if switch else "store_true" if is_flag else "append" if several and several.data else "store"
     nargs = "*" if positional and made.kwargs.get("nargs", Value(1)).data == -1 else None
     dest, plain_names = dest.lower() if positional else dest, [part for name in names for part in name.split("/")]
-    return Option(plain_names, dest, default, kind, action, nargs=nargs, spot=made.spot, positional=positional)
+    option = Option(plain_names, dest, default, kind, action, nargs=nargs, spot=made.spot, positional=positional)
+    option.own_callback = made.kwargs.get("callback")
+    return option
 
 
 PLAIN_TYPES = meanings("configurations.click_types")
@@ -147,14 +151,26 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
         return call_from_words(run, command.function, words, call.spot)
     parser = CommandLineParser(options=command.options, prefix="loose")
     namespace, rest = parse(run, parser, words, call)
-    run.offer(Value(namespace, (call.spot,)))
     context = call.owner or Value(ClickContext())
+    let_callbacks_decide(run, command.options, namespace, context, call)
+    run.offer(Value(namespace, (call.spot,)))
     context.data.attrs["args"], context.data.attrs["params"] = Value(rest), Value(dict(namespace))
     kwargs = {str(key): value for key, value in namespace.items()}
     parameters = parameters_of(function) if isinstance(function, Function) else Config()
     first = next(iter(parameters), None)
     takes_context = first is not None and first not in kwargs and str(first) in ("ctx", "context")
     return run.call(command.function, passed_on(function, context, takes_context), kwargs, call.spot)
+
+
+def let_callbacks_decide(run: Run, options: list[Option], namespace: Config, context: Value, call: Call) -> None:
+    """Hand each value to its option's callback, defaults too, as click does: what it returns is the value."""
+    for option in options:
+        asked, value = option.own_callback, namespace.get(option.dest)
+        if asked is None or value is None or not isinstance(asked.data, (Function, BoundMethod)):
+            continue
+        with contextlib.suppress(ProgramRaised, ProgramExited):
+            made = run.call(asked, [context, Value(None), value], {}, option.spot, call.scope)
+            namespace[option.dest] = Value(made.data, join_spots(value, made))
 
 
 def make_app(call: Call) -> Value:

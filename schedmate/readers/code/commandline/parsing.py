@@ -47,6 +47,8 @@ class Option:
     positional: bool = False
     own_action: Value | None = None
     """the program's own class that does something with its words"""
+    own_callback: Value | None = None
+    """the program's own function that makes something of its value"""
 
 
 def store(run: Run, option: Option, word: Value, taken: list[Value], before: Value | None, call: Call) -> Value:

@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import dataclass, field
+from typing import Any
 
 import re2
 
@@ -10,7 +11,7 @@ from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.source import try_parse
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
-from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, join_spots, unknown
 
 REFERENCE = re2.compile(r"\$\{([^${}]*)\}")
 MOST_ROUNDS = 8
@@ -30,6 +31,8 @@ def visit(run: Run, root: Value, node: Value, path: list[str], depth: int, seen:
     for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
         if isinstance(value.data, str) and "${" in value.data:
             data[key] = resolved(run, root, value, path)
+            if isinstance(data[key].data, Unknown):
+                run.about(CustomResolvers).wait(WaitingText(root, data, key, value, path))
         else:
             visit(run, root, value, [*path, str(key)], depth + 1, seen)
 
@@ -113,11 +116,42 @@ def by_own_resolver(run: Run, name: str, text: str) -> Value | None:
     return found if is_constant(found) else None
 
 
+MOST_WAITING = 400
+
+
+@dataclass(frozen=True, eq=False)
+class WaitingText:
+    """A text of a configuration that could not be resolved, and where it stands."""
+
+    root: Value
+    section: dict[Any, Value] | list[Value]
+    key: Any
+    value: Value
+    path: list[str]
+
+
 @dataclass
 class CustomResolvers:
-    """The functions that a program gives OmegaConf for `${name:...}`."""
+    """The functions that a program gives OmegaConf for `${name:...}`, and what was composed before it gave them."""
 
     by_name: dict[str, Value] = field(default_factory=dict)
+    waiting: list[WaitingText] = field(default_factory=list)
+
+    def wait(self, text: WaitingText) -> None:
+        """Keep a text that a later resolver may settle: OmegaConf resolves when it is asked."""
+        if len(self.waiting) < MOST_WAITING:
+            self.waiting.append(text)
+
+
+def settle_waiting(run: Run, name: str) -> None:
+    """Resolve what waits for a resolver, and then what refers to that."""
+    known = run.about(CustomResolvers)
+    texts = [one for one in known.waiting if f"${{{name}:" in one.value.data]
+    for text in [*texts, *(one for one in known.waiting if one not in texts)] if texts else []:
+        found = resolved(run, text.root, text.value, text.path)
+        if not isinstance(found.data, Unknown):
+            text.section[text.key] = found
+            known.waiting.remove(text)
 
 
 def register_resolver(call: Call) -> Value | None:
@@ -125,6 +159,7 @@ def register_resolver(call: Call) -> Value | None:
     name, function = call.constant(0, "name"), call.arg(1, "resolver")
     if isinstance(name, str) and function is not None:
         call.run.about(CustomResolvers).by_name[name] = function
+        settle_waiting(call.run, name)
     return Value(None)
 
 

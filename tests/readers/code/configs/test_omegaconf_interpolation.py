@@ -67,3 +67,55 @@ def test_what_is_loaded_and_not_merged_is_resolved_when_it_is_asked_for(outcome)
     code = "from omegaconf import OmegaConf\nc = OmegaConf.load('job.yaml')\nc.base = 8\n"
     code += "x = [c.run.rows, c['run']['rate']]\n"
     assert outcome(code, "", files) == [8, 0.25]
+
+
+LATE = """
+import hydra
+
+@hydra.main(config_path="conf", config_name="job", version_base="1.3")
+def main(config):
+    from ours import learn
+    learn(config)
+
+main()
+"""
+OURS = """
+import torch
+from omegaconf import OmegaConf
+
+def on_a_laptop():
+    return False
+
+OmegaConf.register_new_resolver("laptop", lambda small, large=None: small if on_a_laptop() else large)
+OmegaConf.register_new_resolver("twice", lambda number: 2 * number)
+OmegaConf.register_new_resolver("asked", lambda name: ask(name))
+
+def learn(config):
+    net = torch.nn.Linear(4, 2)
+    sgd = torch.optim.SGD(net.parameters(), lr=config.lr)
+    loader = torch.utils.data.DataLoader(rows(), batch_size=config.data.batch_size)
+    for epoch in range(config.epochs):
+        for batch in loader:
+            net(batch).sum().backward()
+            sgd.step()
+"""
+
+
+def test_resolvers_that_are_given_after_the_composition_are_asked(read):
+    job = "epochs: ${twice:${half}}\nhalf: 6\nlr: ${asked:lr}\nsize: ${data.batch_size}\n"
+    job += "data:\n  batch_size: ${laptop:2,48}\n"
+    files = {"go.py": LATE, "ours/__init__.py": OURS, "conf/job.yaml": job}
+    found = read(files, "python go.py")
+    assert (found.batch_size, found.epochs, found.learning_rate) == (48, 12, None)
+
+
+def test_what_refers_to_one_is_settled_with_it(read):
+    job = "epochs: 3\nlr: 0.1\nsize: ${laptop:2,48}\ndata:\n  batch_size: ${size}\n"
+    files = {"go.py": LATE, "ours/__init__.py": OURS, "conf/job.yaml": job}
+    assert read(files, "python go.py").batch_size == 48
+
+
+def test_a_resolver_that_nobody_gives_leaves_it_open(read):
+    job = "epochs: 3\nlr: 0.1\ndata:\n  batch_size: ${desk:2,48}\n"
+    files = {"go.py": LATE, "ours/__init__.py": OURS, "conf/job.yaml": job}
+    assert read(files, "python go.py").batch_size is None
