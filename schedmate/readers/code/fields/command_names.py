@@ -62,8 +62,8 @@ def name_in_command(view: View, field_name: str) -> None:
 
 
 def says_data(text: str) -> bool:
-    """Tell a text that is a path, or names a known data set."""
-    return "/" in text or known_dataset(text) is not None
+    """Tell a text that is a path of one file or folder, or names a known data set."""
+    return ("/" in text and "*" not in text) or known_dataset(text) is not None
 
 
 def is_task(option: str, text: str) -> bool:

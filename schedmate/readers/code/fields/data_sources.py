@@ -16,6 +16,7 @@ from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.command_names import is_kind
 from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.path_texts import path_text
@@ -83,12 +84,12 @@ def by_folder(view: View) -> None:
     """Name data that are not known after their file or folder, where the path says more than that they are data."""
     names = option_names()["data_path"]
     for rank, value in view.options("data_path"):
-        text = value.data
-        if not names[rank].startswith(SURE_NAMES) or not isinstance(text, str) or "$" in text:
+        text = path_text(value)
+        if not text or not names[rank].startswith(SURE_NAMES) or "$" in text:
             continue
         if view.get("is_training") and (names_aside(text) or (names[rank] == "train_dir" and is_written(text))):
             continue
-        if "/" in text or view.is_told(value):
+        if "/" in text or (view.is_told(value) and not is_kind(text)):
             view.keep("dataset_name", telling_part(text), value.src, "the name of the data's file or folder")
     for _, value in view.options("dataset_name"):
         if isinstance(value.data, str) and value.data.startswith(("/", "./", "../", "~")) and view.is_told(value):
@@ -132,7 +133,8 @@ def by_read_folder(view: View) -> None:
 def told_folder(view: View) -> bool:
     """Tell a command that gives the data's own folder: a word that only picks how they are read says less."""
     paths = [value for _, value in view.options("data_path") if view.is_told(value)]
-    return any(isinstance(value.data, str) and "/" in value.data and telling_part(value.data) for value in paths)
+    texts = [path_text(value) or "" for value in paths]
+    return any("/" in text and telling_part(text) for text in texts)
 
 
 HOME = re2.compile(r"^(/home|/Users|/root|~[^/]*)(/[^/]+)?/")
@@ -226,11 +228,19 @@ def by_own_class(view: View) -> None:
     for data in own_data(view):
         cls = data.data.cls
         spots = (data.data.spot, cls.spot)
-        known = known_dataset(cls.scope.path.rpartition("/")[2].rpartition(".")[0])
+        known = known_dataset(place_of(cls))
         if known is not None:
             view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
         elif is_random(cls):
             view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
+
+
+def place_of(cls: Class) -> str:
+    """Give the name of the file of a class; of a file with a plain name, `cifar10/dataset.py`, that of its folder."""
+    folder, file = posixpath.split(cls.scope.path)
+    stem = posixpath.splitext(file)[0]
+    plain = set(words_of(stem)) <= plain_words()["classes"] | plain_words()["folders"]
+    return posixpath.basename(folder) if plain and folder else stem
 
 
 def by_class_name(view: View) -> None:
@@ -257,7 +267,9 @@ def names_data(name: str) -> bool:
 
 def tells_data(word: str) -> bool:
     """Tell whether a word of a class's name may name the data: it is no usual word, version or family of models."""
-    return word not in plain_words()["classes"] and not word.removeprefix("v").isdigit() and family_of(word) is None
+    initials = len(word) < 3 and word.isalpha()  # `WXDataset`
+    plain = initials or word in plain_words()["classes"] or word.removeprefix("v").isdigit()
+    return not plain and family_of(word) is None
 
 
 def unwrapped(data: Value) -> Value:

@@ -24,9 +24,17 @@ from schedmate.readers.code.fields.data_sources import (
     keep_path,
     names_aside,
     path_names,
+    telling_part,
     told_folder,
 )
-from schedmate.readers.code.fields.likely_data import by_read_files, by_readme, by_setting
+from schedmate.readers.code.fields.likely_data import below_patterns, by_read_files, by_readme, by_setting
+from schedmate.readers.code.fields.names_of_no_data import (
+    PROGRAMS,
+    is_idle_default,
+    is_unread,
+    names_method,
+    names_no_data,
+)
 from schedmate.readers.code.fields.plain_files import by_plain_file, name_on_disk
 from schedmate.readers.code.libraries.argument_words import is_open, word_text
 from schedmate.readers.code.values.events import Event
@@ -177,8 +185,10 @@ def by_option(view: View) -> None:
             if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit() or is_kind(data):
                 continue
             known = known_dataset(data.partition(":")[0])
-            if known is None and not view.is_told(value) and told_folder(view):
+            if is_idle_default(view, value, known) or (known is None and names_no_data(view, rank, value)):
                 continue
+            if "*" in data:  # a pattern of files, of which the folder may say something
+                data = telling_part(below_patterns(data))
             is_hub = "/" in data and ":" not in data
             view.keep("dataset_name", known.name if known is not None and not is_hub else data, value.src)
         elif isinstance(data, (list, tuple)) and data:
@@ -211,7 +221,8 @@ def from_list(view: View, first: Value) -> None:
 
 def by_path(view: View) -> None:
     """Take a known data set's name off the path of the data."""
-    paths = [*view.options("data_path"), *view.options("dataset_name")]
+    named = [pair for pair in view.options("dataset_name") if not is_unread(view, pair[1])]
+    paths = [*view.options("data_path"), *named]
     for _, value in sorted(paths, key=lambda pair: not view.is_told(pair[1])):
         if isinstance(value.data, str):
             keep_path(view, value)
@@ -272,13 +283,13 @@ def by_place(view: View) -> None:
         text = word_text(word)
         if text.endswith((".yaml", ".yml", ".json", ".py", ".toml", ".gin", ".sh")) and "$" not in text:
             known = known_dataset(text)
-            if known is not None:
+            if known is not None and not (text.endswith(PROGRAMS) and names_method(known)):
                 view.keep("dataset_name", known.name, word.src or view.command_spot, "the configuration's name")
     entry = view.program.entry
     if entry is not None:
         for place in (view.launch.workdir, entry.path):
             known = known_dataset(place)
-            if known is not None and not tells_evaluation(place, "splits"):
+            if known is not None and not tells_evaluation(place, "splits") and not names_method(known):
                 view.keep("dataset_name", known.name, view.command_spot, f"the name of {place}")
 
 

@@ -19,6 +19,7 @@ from schedmate.readers.code.fields.data_sources import (
     names_aside,
     path_names,
     telling_part,
+    told_folder,
     with_slashes,
 )
 from schedmate.readers.code.fields.project_words import READMES
@@ -39,9 +40,12 @@ LONGEST = 300
 def by_setting(view: View) -> None:
     """Take the one known set that the paths among a program's settings name, whatever the settings are called."""
     found: dict[str, Value] = {}
+    called = told_folder(view)  # what the command calls the data is not what a default says beside it
     for mappings in (view.namespaces, view.chosen_configs):
         for mapping in mappings:
             for name, value in flattened(mapping):
+                if called and not view.is_told(value):
+                    continue
                 known = path_names(view, value) if is_path(value.data) and may_hold_data(name) else None
                 if known is not None:
                     found.setdefault(known.name, value)
@@ -122,6 +126,10 @@ CONTEXT = re2.compile(
 """How a README speaks of data, in the usual languages."""
 PRETRAINED = re2.compile(r"(?i)pre-?trained")
 """How it speaks of weights, which have their own data."""
+EXAMPLES = re2.compile(
+    r"(?i)\b(?:such as|(?:(?:data)?sets?|data|corp(?:us|ora)|benchmarks?|ones) like|e\.g\.|for (?:example|instance))"
+)
+"""How it gives examples of what one may train on."""
 TESTING, TRAINING = re2.compile(r"(?i)\b(test(ing|s|ed)?|evaluat\w+|benchmark\w*)\b"), re2.compile(r"(?i)\btrain")
 WORD = re2.compile(r"[A-Za-z0-9][\w+-]*")
 MOST_LINES, LONGEST_LINE = 600, 2000
@@ -137,7 +145,8 @@ def by_readme(view: View) -> None:
         found: dict[str, SourceLocation | None] = {}
         for number, line in enumerate(text.split("\n")[:MOST_LINES], 1):
             aside = TESTING.search(line) and not TRAINING.search(line)
-            speaks = SourceLocation(path, number) if CONTEXT.search(line) and not aside else None
+            meant = CONTEXT.search(line) and not aside and not EXAMPLES.search(line)
+            speaks = SourceLocation(path, number) if meant else None
             for name in sets_in(line[:LONGEST_LINE]) if not PRETRAINED.search(line) else ():
                 found[name] = found.get(name) or speaks
         spots = [(name, spot) for name, spot in found.items() if spot is not None]

@@ -62,3 +62,21 @@ def test_a_known_set_further_up_the_path_that_is_searched_for_files(read):
     program = program.replace("ImageFolder({path!r})", "glob.glob({path!r})")
     path = "/home/groups/lab/ADNI/sliced_pictures_train/*.png"
     assert read({"go.py": program.format(path=path)}, "python go.py").dataset_name == "ADNI"
+
+
+TOLD = FOLDER.replace("from torchvision.datasets import ImageFolder", "import argparse").replace(
+    "ImageFolder({path!r})", "rows_of(args.training_data)"
+)
+OPTION = """
+parser = argparse.ArgumentParser()
+parser.add_argument("--training_data")
+args = parser.parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "name"), [("load_csv", None), ("raw_audio", None), ("from_json", None), ("river_levels", "river_levels")]
+)
+def test_a_word_of_how_data_are_read_is_no_folder(read, word, name):
+    program = TOLD.replace("import argparse\n", "import argparse\n" + OPTION)
+    assert read({"go.py": program}, f"python go.py --training_data {word}").dataset_name == name

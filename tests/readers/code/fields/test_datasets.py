@@ -77,3 +77,25 @@ def test_what_the_command_says_goes_before_a_default_and_a_method_is_no_set(read
 def test_an_image_data_base_is_no_set_of_reviews(read, path, name):
     assert read({"fit.py": TRAIN}, f"python fit.py --dataset {path}").dataset_name is not None
     assert known_dataset(path).name == name
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ('"data/*.txt"', None),
+        ('"corpus/**/*.json"', None),
+        ('"train_[0-9]*.csv"', None),
+        ('"river_levels/*.csv"', "river_levels"),
+        ('"wikitext/*.txt"', "WikiText"),
+        ("moor/river_levels.csv", "moor/river_levels.csv"),
+    ],
+)
+def test_a_pattern_of_files_is_named_after_its_folder_if_that_says_anything(read, words, name):
+    assert read({"fit.py": TRAIN}, f"python fit.py --dataset {words}").dataset_name == name
+
+
+def test_a_way_to_train_that_names_a_program_is_no_data_set(read):
+    told = "--instance_data_dir ../images --max_train_steps 8"
+    assert read({"run.sh": f"python ../other/train_dreambooth.py {told}"}, "bash run.sh").dataset_name is None
+    assert read({"train_raft.py": TRAIN}, "python train_raft.py").dataset_name is None
+    assert read({"train_cifar10.py": TRAIN}, "python train_cifar10.py").dataset_name == "CIFAR-10"

@@ -110,3 +110,22 @@ def test_data_that_are_only_called_after_the_model_have_no_name(read, cls, name)
     start = "class RiverNet(torch.nn.Module):\n    def __init__(self, *_):\n        super().__init__()"
     network = f"{start}\n{layer}\n\nmodel = RiverNet"
     assert read({"go.py": code.replace("model = torch.nn.Linear", network)}, "python go.py").dataset_name == name
+
+
+@pytest.mark.parametrize(
+    "readme",
+    [
+        "For people who want to train on public datasets like [COCO](there).",
+        "You may train it on a dataset such as CIFAR-10.",
+        "Give it any corpus (e.g. WikiText-103) for training.",
+    ],
+)
+def test_what_a_readme_gives_as_an_example_is_not_the_data(read, readme):
+    assert read({**program(), "README.md": readme}, "python go.py").dataset_name is None
+
+
+@pytest.mark.parametrize(
+    "readme", ["It is trained on the CIFAR-10 dataset, and we like it.", "Training data: CIFAR-10."]
+)
+def test_what_a_readme_says_of_the_data_is(read, readme):
+    assert read({**program(), "README.md": readme}, "python go.py").dataset_name == "CIFAR-10"

@@ -1,0 +1,121 @@
+"""Words that stand where data are named and name none: runs, tasks of a loop, defaults that nothing reads."""
+
+import pytest
+
+LOOP = """
+net = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(40):
+    net(make_rows(a.data)).sum().backward()
+    optimizer.step()
+"""
+OPTIONS = """
+import argparse
+from pathlib import Path
+import torch
+
+p = argparse.ArgumentParser()
+p.add_argument("--data", type=Path)
+p.add_argument("--dataset", default="imagenet", choices=["imagenet", "cifar100"])
+p.add_argument("--weights", default="./imagenet_top.pkl")
+p.add_argument("--task_name", default="train")
+p.add_argument("--output_dir", default="out")
+a = p.parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "words", "name"),
+    [
+        ("", "--data /scratch/groups/lab/moor_larks", "moor_larks"),
+        ("print(a.dataset)", "--data /scratch/groups/lab/moor_larks", "ImageNet"),
+        ("", "--data /scratch/groups/lab/moor_larks --dataset cifar100", "CIFAR-100"),
+        ("", "--data /data", "ImageNet"),
+    ],
+)
+def test_a_default_that_nothing_reads_beside_the_folder_that_is_told(read, lines, words, name):
+    assert read({"fit.py": OPTIONS + lines + LOOP}, f"python fit.py {words}").dataset_name == name
+
+
+@pytest.mark.parametrize(
+    ("lines", "words", "name"),
+    [
+        ("", "--task_name lark-huge-full", None),
+        ("print(a.task_name)", "--task_name lark-huge-full", "lark-huge-full"),
+        ("", "--task_name mnli", "MNLI"),
+        ("print(a.task_name)", "--task_name lark-huge --output_dir out/lark-huge", "lark-huge"),
+    ],
+)
+def test_a_task_that_nothing_reads_names_the_run(read, lines, words, name):
+    program = OPTIONS.replace(', default="imagenet"', "") + lines + LOOP
+    assert read({"fit.py": program}, f"python fit.py {words}").dataset_name == name
+
+
+WORLD = """
+import torch
+
+class World:
+    def __init__(self, task_name):
+        self.task_name = task_name
+
+for env_name in ["reach-shelf", "open-drawer"]:
+    print(env_name)
+{line}
+a = World(task_name="benchmark_{kind}")
+print(a.task_name)
+a.data = 8
+""" + LOOP.replace("{", "{{").replace("}", "}}")
+
+
+@pytest.mark.parametrize("kind", ["door", "kitchen", "7"])
+def test_what_code_alone_calls_a_task_or_a_world_is_no_data_set(read, kind):
+    assert read({"fit.py": WORLD.format(kind=kind, line="")}, "python fit.py").dataset_name is None
+
+
+INITIALS = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class {name}(Dataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+net = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for rows in DataLoader({name}(open_rows()), batch_size=4, shuffle=True):
+    net(rows).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("WXDataset", None),
+        ("HDataset", None),
+        ("TrainingValidationDataset", None),
+        ("EvalDataset", None),
+        ("LarkDataset", "LarkDataset"),
+        ("M5Dataset", "M5Dataset"),
+    ],
+)
+def test_initials_and_parts_of_data_name_no_class_of_data(read, name, found):
+    assert read({"fit.py": INITIALS.format(name=name)}, "python fit.py").dataset_name == found
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("cifar10/dataset.py", "CIFAR-10"),
+        ("alaska2/data.py", "ALASKA2"),
+        ("cifar10/shapes.py", None),
+        ("moor/dataset.py", None),
+    ],
+)
+def test_the_folder_of_a_plain_file_names_the_class_of_data(read, path, found):
+    module = INITIALS.partition("net =")[0].format(name="TrainingValidationDataset")
+    package = path.replace("/", ".").removesuffix(".py")
+    loop = "net =" + INITIALS.partition("net =")[2].format(name="TrainingValidationDataset")
+    program = f"import torch\nfrom torch.utils.data import DataLoader\nfrom {package} import *\n{loop}"
+    files = {path: module, path.partition("/")[0] + "/__init__.py": "", "fit.py": program}
+    assert read(files, "python fit.py").dataset_name == found
