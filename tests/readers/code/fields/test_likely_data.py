@@ -124,8 +124,6 @@ def test_what_a_readme_gives_as_an_example_is_not_the_data(read, readme):
     assert read({**program(), "README.md": readme}, "python go.py").dataset_name is None
 
 
-@pytest.mark.parametrize(
-    "readme", ["It is trained on the CIFAR-10 dataset, and we like it.", "Training data: CIFAR-10."]
-)
+@pytest.mark.parametrize("readme", ["It is trained on the CIFAR-10 dataset, and we like it.", "Train on CIFAR-10."])
 def test_what_a_readme_says_of_the_data_is(read, readme):
     assert read({**program(), "README.md": readme}, "python go.py").dataset_name == "CIFAR-10"
