@@ -40,7 +40,7 @@ class FlagValues(LibraryObject):
         if name in ("mark_as_parsed", "__call__"):
             return Value(LibraryMethod(lambda call: Value(None), name))
         if name not in self.values:
-            search_for(self.run, self.values, name, packages=False)
+            _ = search_for(self.run, self.values, name, packages=False) or search_for(self.run, self.values, name)
         value: Value | None = self.values.get(name)
         return value
 

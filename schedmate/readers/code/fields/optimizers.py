@@ -90,8 +90,9 @@ def rate_option(view: View) -> None:
     if view.get("is_training") and "learning_rate" not in view.values:
         said = view.said("learning_rate") if view.get("optimizer") is not None else []
         rate = told_rate(view)
-        if rate is not None and rate.data == 1 and view.get("optimizer") is None and not view.is_told(rate):
-            return  # the factor of some function, where no optimizer was seen
+        known = str(view.get("optimizer") or "Adam")
+        if rate is not None and rate.data == 1 and known.startswith("Adam") and not view.is_told(rate):
+            return  # the factor of some function: no optimizer was seen, or one that never goes by one
         view.number("learning_rate", rate or (said[0] if len(said) == 1 else None))
 
 

@@ -2,6 +2,8 @@
 
 import posixpath
 
+import re2
+
 from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node, slurm_variables
 from schedmate.readers.code.launchers.launch import Launch
@@ -86,11 +88,31 @@ def settle_hosts(repository: Repository, launch: Launch) -> None:
             continue
         slots = read_hosts(repository, launch, str(given.data))
         if slots is None:
-            launch.nodes = launch.nodes or unknown("the hostfile is not in the repository", given)
+            lacking = unknown("the hostfile is not in the repository", given)
+            launch.nodes = launch.nodes or nodes_that_are_listed(repository, launch, str(given.data)) or lacking
         elif kind == "deepspeed":
             settle_deepspeed(launch, slots)
         elif launch.nodes is None:
             launch.nodes = Value(len(slots), tuple(spot for _, spot in list(slots.values())[:4]))
+
+
+ALLOCATED = re2.compile(
+    r"scontrol\s+show\s+host|SLURM_(?:JOB_)?NODELIST|PBS_NODEFILE|LSB_(?:HOSTS|DJOB_HOSTFILE)|COBALT_NODEFILE"
+)
+"""How a batch script comes by the names of the nodes that it was given."""
+
+
+def nodes_that_are_listed(repository: Repository, launch: Launch, name: str) -> Value | None:
+    """Give the nodes that a batch script asks for, where it writes those that it is given into the hostfile."""
+    stem, nodes = posixpath.basename(name).partition("$")[0], launch.asked.get("nodes")
+    if not stem or nodes is None or not str(nodes.data).isdigit() or not launch.spot.path:
+        return None
+    try:
+        text = repository.read_text(launch.spot.path)
+    except NotReadable:
+        return None
+    is_written = re2.search(rf">\s*[\"']?(?:[^\s\"'|&;<>]*/)?{re2.escape(stem)}", text)
+    return Value(int(str(nodes.data)), nodes.src) if is_written and ALLOCATED.search(text) else None
 
 
 def read_hosts(
@@ -113,6 +135,8 @@ def read_hosts(
             words = line.partition("#")[0].split()
             if words:
                 host, _, inline = words[0].partition(":")
+                if "$" in host:
+                    return None  # hosts whose names only the run knows, so many as it has
                 count = next((word.partition("=")[2] for word in words[1:] if "slots=" in word), inline)
                 known = number(count)
                 found[host] = (known if isinstance(known, int) else None, SourceLocation(first.path, line_number))

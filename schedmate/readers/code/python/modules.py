@@ -1,6 +1,7 @@
 """Find and follow the repository's modules, each only when something of it is used; libraries are names and no more."""
 
 import ast
+import posixpath
 from dataclasses import dataclass, field
 
 from schedmate.readers.code.python.source import LARGEST_NOTEBOOK, LARGEST_SOURCE, parse_python
@@ -134,6 +135,14 @@ def is_own(module: Module, name: str) -> bool:
     return isinstance(data, LazyImport) and data.name == name and data.module is module
 
 
+def package_of(run: Run, module: Module) -> str:
+    """Name the package in which a module stands, or that it is: the way to its folder from where imports begin."""
+    folder = module.folder if module.is_package else posixpath.dirname(module.path) or "."
+    roots = [root for root in (*module.roots, *run.roots) if root != "." and f"{folder}/".startswith(f"{root}/")]
+    below = posixpath.relpath(folder, max(roots, key=len, default="."))
+    return "" if below == "." else below.replace("/", ".")
+
+
 def execute_module(run: Run, module: Module) -> None:
     """Follow a module from top to bottom, once; what it does is sure whatever branch asked for it."""
     if module.done or not module.path:
@@ -148,6 +157,7 @@ def execute_module(run: Run, module: Module) -> None:
     saved = run.journal.entries, run.unsure, run.loops, run.again, run.growing, run.tries
     run.journal.entries, run.unsure, run.loops, run.again, run.growing, run.tries = None, 0, [], 0, 0, 0
     module.vars.setdefault("__name__", Value("__main__" if module.is_main else module.name))
+    module.vars.setdefault("__package__", Value(package_of(run, module)))
     module.vars.setdefault("__doc__", Value(ast.get_docstring(tree), (SourceLocation(module.path, 1),)))
     module.vars.setdefault("__file__", Value(module.path, (SourceLocation(module.path, 1),)))
     try:

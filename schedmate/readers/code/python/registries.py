@@ -30,7 +30,7 @@ REGISTERED = (LazyImport, Class, Function, External, Partial, BoundMethod, Insta
 class RegistrySearch:
     """The searches for registered names: what was sought, folders that programs walk, texts that were looked into."""
 
-    sought: set[tuple[int, str]] = field(default_factory=set)
+    sought: set[tuple[int, str, bool]] = field(default_factory=set)
     is_under_way: bool = False
     folders: dict[str, None] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -69,9 +69,9 @@ def complete_table(run: Run, table: Items | Attributes, key: Hashable) -> bool:
 def search_for(run: Run, table: Items | Attributes, key: str, packages: bool = True) -> bool:
     """Follow waiting modules until the mapping has the name, packages that may bring such modules in too, if asked."""
     search = run.about(RegistrySearch)
-    if not 0 < len(key) <= LONGEST_NAME or (id(table), key) in search.sought or search.is_under_way:
+    if not 0 < len(key) <= LONGEST_NAME or (id(table), key, packages) in search.sought or search.is_under_way:
         return False
-    search.sought.add((id(table), key))
+    search.sought.add((id(table), key, packages))
     search.is_under_way = True
     try:
         follow_writers(run, table, key, packages)

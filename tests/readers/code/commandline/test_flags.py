@@ -69,3 +69,42 @@ def test_a_record_is_a_flag_with_flags_below(outcome):
         x = [JOB.value.rate, JOB.value.rows]
     """
     assert outcome(code, "--job.rate=0.25") == [0.25, 4]
+
+
+FAR = {
+    "go.py": "from absl import app\nfrom kit import work\n\ndef main(argv):\n    work.learn()\n\napp.run(main)\n",
+    "kit/__init__.py": "",
+    "kit/nets/__init__.py": "from .kinds import KIND\n",
+    "kit/nets/kinds.py": """
+    import enum
+    from absl import flags
+    @enum.unique
+    class KIND(enum.Enum):
+        WIDE = 1
+        DEEP = 2
+    flags.DEFINE_enum_class("kind", KIND.DEEP, KIND, "which")
+    """,
+    "kit/work.py": """
+    import torch
+    from absl import flags
+    from kit import nets
+    FLAGS = flags.FLAGS
+    def learn():
+        net = torch.nn.Linear(4, 2)
+        sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+        for epoch in range({"wide": 5, "deep": 9}[FLAGS.kind.name.lower()]):
+            for rows in batches():
+                net(rows).sum().backward()
+                sgd.step()
+    """,
+}
+
+
+def test_a_flag_of_a_package_that_is_imported_for_it_alone_is_found(read):
+    assert read(FAR, "python go.py").epochs == 9
+
+
+def test_one_that_nothing_imported_defines_stays_open(read):
+    files = {**FAR, "kit/work.py": FAR["kit/work.py"].replace("    from kit import nets\n", "")}
+    files["kit/nets/__init__.py"] = ""
+    assert read(files, "python go.py").epochs is None

@@ -50,6 +50,14 @@ def test_one_process_of_mxnet_shares_its_batch_among_its_contexts(read, gpus, co
     assert ("MXNet" in str(found.distributed)) is (count > 1)
 
 
+@pytest.mark.parametrize("library", ["gluoncv", "gluonnlp"])
+def test_so_do_the_libraries_around_it(read, library):
+    code = f"from {library}.utils import split_and_load\n" + GLUON.replace("gluon.utils.split", "split")
+    found = read({"fit.py": code}, "python fit.py --gpus 0,1")
+    assert (found.num_gpus, found.batch_size, found.global_batch_size) == (2, 32, 64)
+    assert "MXNet" in str(found.distributed)
+
+
 def test_automatic_casts_and_horovods_trainer_of_mxnet(read):
     found = read({"fit.py": GLUON}, "horovodrun -np 4 python fit.py --horovod --amp --batch 8")
     assert (found.precision, found.optimizer, found.learning_rate) == ("fp16", "SGD", 0.375)
