@@ -95,7 +95,7 @@ def look_up(run: Run, root: Value, name: str, path: list[str]) -> Value | None:
                 return known
             return Value(guess(default)) if default else None
         if function in ("eval", "resolve", "oc.eval"):
-            return evaluate_text(run, argument.strip("'\""))
+            return evaluate_text(run, argument.strip().strip("'\"").strip())
         return by_own_resolver(run, function, argument)
     if name.startswith("."):
         stripped = name.lstrip(".")

@@ -10,6 +10,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.first_rates import comes_later, told_rate
 from schedmate.readers.code.fields.learning_rates import default_rate, from_momentum, from_transformations, peak_of
+from schedmate.readers.code.fields.scaled_rates import scaled_rate
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
@@ -248,6 +249,7 @@ RULES = (
     Rule("optimizer", Certainty.SEEN + 90, "calls on the path", from_calls),
     Rule("optimizer", Certainty.SEEN + 80, "optax's transformations", from_transformations),
     Rule("optimizer", Certainty.SEEN + 70, "transformations with momentum", from_momentum),
+    Rule("optimizer", Certainty.SEEN + 65, "a schedule over a rate of one", scaled_rate),
     Rule("optimizer", Certainty.SEEN + 60, "classes that options refer to", from_references),
     Rule("optimizer", Certainty.SEEN + 50, "descriptions in configurations", from_descriptions),
     Rule("optimizer", Certainty.SEEN + 40, "the repository's own optimizers", from_instances),

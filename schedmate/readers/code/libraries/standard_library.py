@@ -154,6 +154,14 @@ def fork(call: Call) -> Value | None:
     return unknown("parent or child", Value(0))
 
 
+def of_a_number(function: Callable[[float], float]) -> Hook:
+    """Model a function of one known number; of anything else, such as an array, it is the library's."""
+    return lambda call: compute(function)(call) if isinstance(call.constant(0), (int, float)) else None
+
+
+CURVES = {"cos": math.cos, "sin": math.sin, "exp": math.exp, "tanh": math.tanh, "log10": math.log10}
+"""What schedules that are written by hand are made of."""
+
 HOOKS: dict[str, Hook] = {
     **by_names("sys.exit os._exit", leave),
     "ast.literal_eval": read_literal,
@@ -183,6 +191,8 @@ HOOKS: dict[str, Hook] = {
     **by_names("math.sqrt numpy.sqrt", compute(math.sqrt)),
     **by_names("math.log2 numpy.log2", compute(math.log2)),
     "math.log": compute(math.log),
+    **{name: of_a_number(find) for found, find in CURVES.items() for name in (f"math.{found}", f"numpy.{found}")},
+    "math.pow": compute(math.pow),
     **by_names("math.prod numpy.prod", compute(math.prod)),
     "numpy.int32": compute(int),
     "numpy.float32": compute(float),
@@ -192,7 +202,7 @@ VALUES: dict[str, Callable[[Run], Value]] = {
     "argparse.ZERO_OR_MORE": lambda run: Value("*"),
     "argparse.ONE_OR_MORE": lambda run: Value("+"),
     "argparse.OPTIONAL": lambda run: Value("?"),
-    "math.pi": lambda run: Value(math.pi),
+    **by_names("math.pi numpy.pi torch.pi", lambda run: Value(math.pi)),
     **by_names("math.inf numpy.inf", lambda run: Value(math.inf)),
     "typing.TYPE_CHECKING": lambda run: Value(False),
 }

@@ -80,3 +80,19 @@ scaled([1, 2])
 Trainer(torch.nn.Linear(4, 2)).train()
 """
     assert read({"go.py": program}, "python go.py").learning_rate is None
+
+
+@pytest.mark.parametrize(("optimizer", "expected"), [("Adam", None), ("SGD", 1.0)])
+def test_adam_s_configured_rate_of_one_is_a_factor(read, optimizer, expected):
+    program = """
+import torch, yaml
+from elsewhere import make
+plan = yaml.safe_load(open("plan.yaml"))
+net = torch.nn.Linear(4, 2)
+steps = make(plan["optimizer"], net, plan["lr"])
+for step in range(10):
+    net(draw()).sum().backward()
+    steps.step()
+"""
+    files = {"go.py": program, "plan.yaml": f"lr: 1.0\noptimizer: {optimizer}\n"}
+    assert read(files, "python go.py").learning_rate == expected
