@@ -86,13 +86,13 @@ Trainer(torch.nn.Linear(4, 2)).train()
 def test_adam_s_configured_rate_of_one_is_a_factor(read, optimizer, expected):
     program = """
 import torch, yaml
-from elsewhere import make
+from elsewhere import told
 plan = yaml.safe_load(open("plan.yaml"))
 net = torch.nn.Linear(4, 2)
-steps = make(plan["optimizer"], net, plan["lr"])
+steps = torch.optim.KIND(net.parameters(), **told(plan["lr"]))
 for step in range(10):
     net(draw()).sum().backward()
     steps.step()
 """
-    files = {"go.py": program, "plan.yaml": f"lr: 1.0\noptimizer: {optimizer}\n"}
+    files = {"go.py": program.replace("KIND", optimizer), "plan.yaml": "lr: 1.0\n"}
     assert read(files, "python go.py").learning_rate == expected
