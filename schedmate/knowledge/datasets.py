@@ -48,6 +48,11 @@ def by_word() -> dict[str, DataSet]:
     return dict(words())
 
 
+def is_set(text: str) -> bool:
+    """Tell a text that is a data set's name to the letter, and does not only contain one."""
+    return squash(text) in by_word()
+
+
 @lru_cache(maxsize=1)
 def places() -> dict[str, list[int]]:
     """Give the places of the words by how they begin: of some thousand words a name is held against few."""

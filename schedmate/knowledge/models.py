@@ -71,7 +71,7 @@ def family_in(name: str) -> ModelFamily | None:
     whole, edges = squash(name), part_edges(name)
     backbone: ModelFamily | None = None
     for word, alone, family in families():
-        if not occurs(word, alone, whole, edges):
+        if not occurs(word, alone, whole, edges) or is_sized(word, name):
             continue
         if backbone is None and family.usual != BACKBONES_LEARN:
             return family
@@ -79,6 +79,23 @@ def family_in(name: str) -> ModelFamily | None:
         if family.fine.startswith("self-supervised"):
             return family  # a backbone that learns without labels goes by how it learns: `ResNetSimCLR`
     return backbone
+
+
+def is_sized(word: str, name: str) -> bool:
+    """Tell a word that is a shorter family's and the letter of a size behind a sign: `ViT_S` is no VITS."""
+    start = name.lower().find(word[:-1])
+    cut = name[start + len(word) - 1 : start + len(word)] if start >= 0 else ""
+    return bool(cut) and not cut.isalnum() and word[-1:] in SIZE_LETTERS and word[:-1] in family_words()
+
+
+@lru_cache(maxsize=1)
+def family_words() -> frozenset[str]:
+    """Give the words of all families."""
+    return frozenset(word for word, _, _ in families())
+
+
+SIZE_LETTERS = ("t", "s", "b", "m", "l", "h")
+"""How sizes are called by one letter: tiny, small, base, medium, large, huge."""
 
 
 def occurs(word: str, alone: bool, whole: str, edges: set[int]) -> bool:

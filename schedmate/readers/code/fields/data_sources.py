@@ -219,6 +219,10 @@ RANDOM = frozenset({"rand", "randn", "randint", "random", "normal", "uniform", "
 READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
 HELD = frozenset(words("data.given"))
 """Words in the names of what classes are made with whose samples come from elsewhere."""
+HOLDERS = re2.compile(
+    r"(?i)frame|array|tensor|dataset|\b(dict|list|sequence|mapping)\b.*(array|tensor|str|path)|\bpath"
+)
+"""Types of what samples are given in."""
 COUNTS = ("num", "n", "nb", "len", "size", "max", "min", "total")
 """How names begin that count samples and hold none."""
 
@@ -290,6 +294,8 @@ def is_random(cls: Class) -> bool:
     called = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
     reads = any(name in READS or name.startswith(("load_", "read_")) for name in called)
     methods = (node for one in cls.lineage() for node in one.node.body if isinstance(node, ast.FunctionDef))
-    names = (arg.arg.lower() for method in methods if method.name == "__init__" for arg in method.args.args)
+    args = [arg for method in methods if method.name == "__init__" for arg in method.args.args]
+    names = (arg.arg.lower() for arg in args)
     given = {word for name in names if not name.startswith(COUNTS) for word in name.split("_")}
-    return bool(called & RANDOM) and not reads and not given & HELD
+    typed = any(HOLDERS.search(ast.unparse(arg.annotation)) for arg in args if arg.annotation is not None)
+    return bool(called & RANDOM) and not reads and not typed and not given & HELD

@@ -27,7 +27,7 @@ from schedmate.readers.code.fields.data_sources import (
     telling_part,
     told_folder,
 )
-from schedmate.readers.code.fields.likely_data import below_patterns, by_read_files, by_readme, by_setting
+from schedmate.readers.code.fields.likely_data import below_patterns, by_read_files, by_readme, by_setting, by_word
 from schedmate.readers.code.fields.names_of_no_data import (
     PROGRAMS,
     is_idle_default,
@@ -312,6 +312,7 @@ RULES = (
     Rule("data", Certainty.LIBRARY + 17, "folders that a library reads", by_read_folder),
     Rule("data", Certainty.LIBRARY + 15, "tables that are read", by_table),
     Rule("data", Certainty.LIBRARY + 10, "the command", partial(name_in_command, field_name="dataset_name")),
+    Rule("data", Certainty.LIKELY + 25, "a word of the command's", by_word),
     Rule("data", Certainty.LIKELY + 20, "the files that are read", by_read_files),
     Rule("data", Certainty.LIKELY, "what the README says of the data", by_readme),
     Rule("data", Certainty.LIKELY - 10, "the class of data by its name", by_class_name),

@@ -7,7 +7,7 @@ from itertools import pairwise
 import re2
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.datasets import is_set, known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import words_of
@@ -52,6 +52,23 @@ def by_setting(view: View) -> None:
     if len(found) == 1:
         for name, value in found.items():
             view.keep("dataset_name", name, value.src, "a path among the settings")
+
+
+LEAST = 5
+"""Shorter words than this may be other things, too, under an option whose name says nothing."""
+
+
+def by_word(view: View) -> None:
+    """Take the one known set that the command names to the letter under an option that means nothing else."""
+    found: dict[str, Value] = {}
+    for name, value in view.told.items():
+        text = value.data
+        whole = isinstance(text, str) and len(text) >= LEAST and is_set(text) and family_of(text) is None
+        if whole and field_of_name().get(squashed(name)) is None and may_hold_data(name):
+            found[known.name if (known := known_dataset(text)) is not None else text] = value
+    if len(found) == 1:
+        for name, value in found.items():
+            view.keep("dataset_name", name, value.src, "a word of the command's")
 
 
 def is_path(text: object) -> bool:

@@ -3,10 +3,11 @@
 import posixpath
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.tasks import task_in_words, words_of
+from schedmate.knowledge.tasks import task_in_words, tuning_trainers, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data_sources import own_data
 from schedmate.readers.code.fields.task_clues import keep_task, known
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
 
 PREPARING = frozenset(words("tasks.preparing"))
@@ -39,6 +40,34 @@ def by_data_class(view: View) -> None:
         found = task_in_words(data.data.cls.name)
         if found is not None:
             keep_task(view, *found, (data.data.spot, data.data.cls.spot))
+
+
+def by_tuning_script(view: View) -> None:
+    """Take the way to tune a language model after which the script or the configuration is called: `train_grpo.py`."""
+    clue = known(view).family or known(view).data
+    if view.get("is_training") is not True or clue is None or clue.task != "NLP":
+        return
+    for word in view.launch.words if view.program.found else ():
+        text = word_text(word)
+        stem, ending = posixpath.splitext(posixpath.basename(text))
+        label = way_of_tuning(stem) if ending in SCRIPTS and "$" not in text else None
+        if label is not None:
+            keep_task(view, "NLP", label, word.src or view.command_spot)
+            return
+
+
+SCRIPTS = (".py", ".sh", ".yaml", ".yml", ".json", ".toml")
+
+
+def way_of_tuning(stem: str) -> str | None:
+    """Give what a name of a way to tune says, which may have grown together with others: `justgrpo`, `GRPOtrain`."""
+    said = words_of(stem)
+    for trainer, label in tuning_trainers().items():
+        way = trainer.removesuffix("Trainer").lower()
+        grown = len(way) > 3 and (way.upper() in stem or any(word.endswith(way) for word in said))
+        if (way in said or grown) and way.endswith(("po", "kto", "loo")):
+            return label
+    return None
 
 
 def by_preparing(view: View) -> None:

@@ -24,7 +24,19 @@ def names_another(view: View, option: Value) -> bool:
     """Tell a text that names a run of a model, or a model that no job can train."""
     text = str(option.data)
     asks = view.get("is_training") is True and SERVICE.match(text) is not None
-    return asks or bool(SETTING.search(text)) or bool(PAIR.search(text)) or is_joined(view, option)
+    setting = bool(SETTING.search(text)) or bool(PAIR.search(text))
+    return asks or setting or is_joined(view, option) or is_made_of_settings(view, option)
+
+
+def is_made_of_settings(view: View, option: Value) -> bool:
+    """Tell a text that the program puts together of what three options of the command say, or of two and a name first.
+
+    Of `f"model_{data}_{way}_{seed}"` no part need name the model; what begins with a known model's name may name it.
+    """
+    text, places = str(option.data), set(option.src)
+    parts = {name: str(value.data) for name, value in view.told.items() if value.src and set(value.src) < places}
+    inside = [part for part in parts.values() if len(part) > 1 and part != text and part in text]
+    return len(inside) > 2 or (len(inside) == 2 and family_of(text) is None)
 
 
 def is_joined(view: View, option: Value) -> bool:

@@ -36,6 +36,7 @@ from schedmate.readers.code.fields.named_tasks import (
     by_class,
     by_data_class,
     by_preparing,
+    by_tuning_script,
     spots_of_classifier,
 )
 from schedmate.readers.code.fields.project_words import program_lines, project_lines, stands_beside
@@ -251,6 +252,7 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("what is made ready", by_preparing),
     ("names of script and configuration", by_names),
     ("the fine-tuning trainer", by_tuning),
+    ("a script named after a way to tune", by_tuning_script),
     ("the model's class", by_class),
     ("the model's family", by_sure_family),
     ("what is generated", by_generation),

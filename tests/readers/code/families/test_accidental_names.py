@@ -134,3 +134,12 @@ for round in range(5):
 def test_a_step_that_a_trainer_is_told_trains_and_holds_the_whole_batch(read):
     job = read({"train.py": PLAYED}, "python train.py")
     assert (job.is_training, job.optimizer) == (True, "Adam")
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [("ViT_S", "ViT"), ("vit_s", "ViT"), ("ViT-S", "ViT"), ("vits", "VITS"), ("VITS", "VITS"), ("vits_small", "VITS")],
+)
+def test_the_letter_of_a_size_behind_a_sign_makes_no_other_family(name, same):
+    assert family_of(name) == family_of(same)
+    assert family_of("ViT") != family_of("VITS")

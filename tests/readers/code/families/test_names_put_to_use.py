@@ -33,7 +33,8 @@ def program(cls="Net", imports="", layer=LINE, data="rows = read()"):
 def test_a_backbone_that_learns_without_labels_goes_by_how_it_learns(name):
     family = family_of(name)
     assert family is not None
-    assert family.fine == "self-supervised pre-training"
+    contrasts = "simclr" in name.lower() or "moco" in name
+    assert family.fine == "self-supervised pre-training" + (" (contrastive learning)" if contrasts else "")
 
 
 @pytest.mark.parametrize("name", ["resnet50", "swin_tiny"])

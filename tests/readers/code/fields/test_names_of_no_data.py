@@ -119,3 +119,41 @@ def test_the_folder_of_a_plain_file_names_the_class_of_data(read, path, found):
     program = f"import torch\nfrom torch.utils.data import DataLoader\nfrom {package} import *\n{loop}"
     files = {path: module, path.partition("/")[0] + "/__init__.py": "", "fit.py": program}
     assert read(files, "python fit.py").dataset_name == found
+
+
+UNNAMED = OPTIONS.replace(', default="imagenet"', "").replace("a = p.", 'p.add_argument("--domain_name")\na = p.')
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("--domain_name ENZYMES", "ENZYMES"),
+        ("--domain_name cifar10", "CIFAR-10"),
+        ("--domain_name wikitext", "WikiText"),
+        ("--domain_name resnet_on_cifar10", None),
+        ("--domain_name iris", None),
+        ("--weights cifar10", None),
+    ],
+)
+def test_a_known_set_to_the_letter_names_the_data_under_any_option(read, words, name):
+    program = UNNAMED.replace('default="./imagenet_top.pkl"', 'default=""') + LOOP
+    assert read({"fit.py": program}, f"python fit.py {words}").dataset_name == name
+
+
+DRAWN = INITIALS.replace("def __init__(self, rows):", "def __init__(self, {hint}):").replace(
+    "self.rows = rows", "self.rows = 1\n\n    def __getitem__(self, place):\n        return torch.randn(4)"
+)
+
+
+@pytest.mark.parametrize(
+    ("hint", "found"),
+    [
+        ("id2sound: dict[int, np.ndarray]", "LarkDataset"),
+        ("meta: pl.DataFrame", "LarkDataset"),
+        ("where: Path", "LarkDataset"),
+        ("many: int", "synthetic data (LarkDataset)"),
+    ],
+)
+def test_what_a_class_of_data_is_given_is_not_made_up(read, hint, found):
+    program = DRAWN.format(name="LarkDataset", hint=hint)
+    assert read({"fit.py": program}, "python fit.py").dataset_name == found

@@ -223,3 +223,32 @@ optimizer.minimize(made.layer)
 )
 def test_a_class_that_extends_none_of_a_librarys_is_picked_by_its_option(read, words, name):
     assert read({"go.py": OWN}, f"python go.py {words}").model_name == name
+
+
+JOINED = """
+import argparse
+import torch
+
+p = argparse.ArgumentParser()
+for name in ("domain", "way", "scheme", "seed"):
+    p.add_argument("--" + name)
+a = p.parse_args()
+
+class LarkNet(torch.nn.Module):
+    pass
+
+model_name = f"{text}"
+net = LarkNet()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(40):
+    net(model_name).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "text", ["model_{a.domain}_{a.way}_{a.scheme}_{a.seed}", "run_{a.domain}_{a.way}", "{a.way}-{a.scheme}-{a.seed}"]
+)
+def test_a_text_made_of_what_the_command_says_names_a_run(read, text):
+    words = "--domain moor --way full_finetune --scheme s4 --seed 42"
+    assert read({"fit.py": JOINED.replace("{text}", text)}, f"python fit.py {words}").model_name == "LarkNet"

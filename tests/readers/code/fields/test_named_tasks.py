@@ -1,0 +1,39 @@
+"""Ways to tune a language model after which a script or a configuration is called."""
+
+import pytest
+
+TUNE = """
+import argparse
+import torch
+from transformers import AutoModelForCausalLM
+
+p = argparse.ArgumentParser()
+p.add_argument("--config")
+p.parse_args()
+model = AutoModelForCausalLM.from_pretrained("{name}")
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
+for step in range(40):
+    reward_of(model).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "words", "said"),
+    [
+        ("train_grpo.py", "", "grpo"),
+        ("train_sums.justgrpo.py", "", "grpo"),
+        ("train.py", "--config conf/gentle_GRPOtrain.yaml", "grpo"),
+        ("run_dpo.py", "", "dpo"),
+        ("orpo.py", "", "orpo"),
+    ],
+)
+def test_a_script_named_after_a_way_to_tune_a_language_model(read, script, words, said):
+    job = read({script: TUNE.format(name="meta-llama/Llama-2-7b-hf")}, f"python {script} {words}")
+    assert f"({said})" in job.task_fine
+
+
+@pytest.mark.parametrize("script", ["train_corporate.py", "support.py", "train_depot.py", "train.py"])
+def test_other_names_of_scripts_say_no_way_to_tune(read, script):
+    job = read({script: TUNE.format(name="meta-llama/Llama-2-7b-hf")}, f"python {script}")
+    assert "po)" not in job.task_fine
