@@ -62,6 +62,10 @@ def peak_of(schedule: ExternalResult, depth: int = 0) -> Value | None:
         value = schedule.kwargs.get(name)
         if value is not None and isinstance(value.data, (int, float)) and value.data:
             return value
+    if "piecewise" in schedule.callee.lower():
+        steps = flat([schedule.kwargs.get("values") or next(reversed(schedule.args), Value(None))])
+        if steps and all(isinstance(step.data, (int, float)) for step in steps):
+            return max(steps, key=lambda step: step.data)
     inner = [*schedule.args, *schedule.kwargs.values()]
     if depth < 3:
         rates = [peak_of(item.data, depth + 1) for item in flat(inner) if isinstance(item.data, ExternalResult)]

@@ -11,6 +11,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.first_rates import comes_later, told_rate
 from schedmate.readers.code.fields.learning_rates import default_rate, from_momentum, from_transformations, peak_of
 from schedmate.readers.code.fields.scaled_rates import scaled_rate
+from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
@@ -212,11 +213,21 @@ def from_instances(view: View) -> None:
                 view.keep("optimizer", known or data.cls.name, (data.spot,))
             made = next((event for event in view.events if event.result.data is data), None)
             if made is not None:
-                view.number("learning_rate", rate_of(view, made))
+                view.number("learning_rate", rate_of(view, made) or rate_by_name(made, data))
             for event in steps:
                 given = event.arg(1, "lr", "learning_rate", "stepsize", "step_size")
                 if given is not None and isinstance(given.data, float) and given.data < 1:
                     view.number("learning_rate", given)
+
+
+def rate_by_name(made: Event, optimizer: Instance) -> Value | None:
+    """Give what an optimizer of the repository's own is made with, in the place in which it takes its rate."""
+    begins = next((one.attrs["__init__"] for one in optimizer.cls.lineage() if "__init__" in one.attrs), None)
+    function = begins.data if begins is not None else None
+    names = list(parameters_of(function))[1:] if isinstance(function, Function) else []
+    bound = dict(zip(names, made.args, strict=False))
+    value = bound.get("lr") or bound.get("learning_rate")
+    return peak_of(value.data) if value is not None and isinstance(value.data, ExternalResult) else value
 
 
 RATES = ("lr", "learning_rate", "rate", "alpha", "step_size", "stepsize", "eta")

@@ -2,9 +2,10 @@
 
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Partial
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import External, Value, held, unknown
+from schedmate.readers.code.values.value import External, Value, held, product, unknown
 
 FUNCTIONS = (Function, BoundMethod, Partial)
 
@@ -56,9 +57,25 @@ def tell_steps(view: View) -> None:
             most, more = event.arg(3, "max_steps"), event.arg(2, "steps")
             view.number("total_steps", most if event.loops or (most is not None and most.data is not None) else more)
             if event.loops and more is not None:
-                view.rule_out("total_steps")
+                whole = steps_of_rounds(event.loops, more) if event.sure and goes_on(view, event) else None
+                if not view.number("total_steps", whole):
+                    view.rule_out("total_steps")
         elif event.short == "TrainSpec" and "estimator" in event.name:
             view.number("total_steps", event.arg(1, "max_steps"))
+
+
+def goes_on(view: View, event: Event) -> bool:
+    """Tell an estimator that was made before the loop: each round goes on where the last one ended."""
+    owner = event.owner.data if event.owner is not None else None
+    return any(one.result.data is owner and not one.loops for one in view.events)
+
+
+def steps_of_rounds(loops: tuple[FollowedLoop, ...], steps: Value) -> Value | None:
+    """Multiply a round's steps by the rounds of the one loop around it, if that counts and goes over no choices."""
+    count = loops[0].count if len(loops) == 1 and not isinstance(loops[0].items.data, (list, tuple)) else None
+    if count is None or type(count.data) is not int or type(steps.data) is not int or count.data < 1:
+        return None
+    return product(count, steps)
 
 
 ENDINGS: dict[str, Hook] = {

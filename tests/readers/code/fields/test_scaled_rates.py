@@ -76,3 +76,36 @@ main()
 """
     job = 'steps: 900\nhalf: "${eval: ${steps} // 2}"\n'
     assert read({"go.py": program, "job.yaml": job}, "python go.py").total_steps == 450
+
+
+OWN = """
+import tensorflow as tf
+from tensorflow.python.training import optimizer
+
+class LionOptimizer(optimizer.Optimizer):
+    def __init__(self, {names}, name="Lion"):
+        super().__init__(False, name)
+
+step = tf.train.get_or_create_global_step()
+made = LionOptimizer({given})
+work = made.minimize(loss(), global_step=step)
+with tf.train.MonitoredTrainingSession() as session:
+    while not session.should_stop():
+        session.run(work)
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "given", "expected"),
+    [
+        ("learning_rate=0.5", "tf.train.piecewise_constant(step, [100, 900], [1e-4, 2e-3, 1e-4])", 2e-3),
+        ("learning_rate=0.5", "tf.train.piecewise_constant(step, boundaries=[100], values=[3e-3, 1e-4])", 3e-3),
+        ("learning_rate=0.5", "0.004", 0.004),
+        ("momentum=0.5, lr=0.2", "0.9, 0.004", 0.004),
+        ("momentum=0.5, lr=0.2", "0.9", None),
+        ("learning_rate=0.5", "tf.train.piecewise_constant(step, [100], rates())", None),
+    ],
+)
+def test_an_own_optimizer_takes_its_rate_where_it_says(read, names, given, expected):
+    program = OWN.format(names=names, given=given)
+    assert read({"go.py": program}, "python go.py").learning_rate == expected

@@ -37,11 +37,16 @@ def test_training_is_followed(read, kind, told, size, begun, batch):
     [
         ("estimator.train(load, None, 4000)", 4000),
         ("estimator.train(load, max_steps=None, steps=4000)", 4000),
-        ("for _ in range(3): estimator.train(load, steps=4000)", None),
+        ("for _ in range(3): estimator.train(load, steps=4000)", 12000),
+        ("for at in range(0, 9000, 500): estimator.train(load, steps=500)", 9000),
+        ("for at in range(latest(), 9000, 500): estimator.train(load, steps=500)", None),
+        ("while better(): estimator.train(load, steps=4000)", None),
+        ("for kind in ('a', 'b'): estimator.train(load, steps=4000)", None),
+        ("for _ in range(3): tf.estimator.Estimator(model_fn=go).train(load, steps=4000)", None),
         ("for _ in range(3): estimator.train(load, max_steps=4000)", 4000),
     ],
 )
-def test_steps_of_each_round_of_a_loop_are_not_all(read, begun, steps):
+def test_steps_of_each_round_of_a_loop_are_counted_where_the_rounds_are(read, begun, steps):
     job = read({"go.py": PROGRAM.format(kind="Estimator", told="", size="72", begun=begun)}, "python go.py")
     assert (job.is_training, job.total_steps) == (True, steps)
 
