@@ -135,7 +135,15 @@ NOISERS = (
     "VE_SDE",
     "subVPSDE",
 )
-NOISING = ("q_sample", "p_losses", "create_diffusion", "create_gaussian_diffusion", "add_noise", "ddpm_schedules")
+NOISING = (
+    "q_sample",
+    "p_losses",
+    "create_diffusion",
+    "create_gaussian_diffusion",
+    "create_model_and_diffusion",
+    "add_noise",
+    "ddpm_schedules",
+)
 """Objects and calls that put noise on samples for a network to take off."""
 
 

@@ -4,6 +4,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.layer_sizes import layer_size
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.empty_modules import is_empty
@@ -176,6 +177,7 @@ def is_model_class(cls: Class) -> bool:
 def loaded_object(view: View) -> Value | None:
     """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
     networks = [value for value in view.run.instances if looks_like_model(value) and not is_empty(value.data)]
+    networks = without_readers(view, networks)
     if networks:
         return outermost(view, next((one for one in networks if not is_rival(short_name(one))), networks[0]))
     for event in view.events:
@@ -185,6 +187,25 @@ def loaded_object(view: View) -> Value | None:
         if event.name.startswith(HOUSES) and not judges_beside(view, event):
             return event.result
     return None
+
+
+def adds_noise(event: Event) -> bool:
+    """Tell a call that makes a process of diffusion, whatever library it is from: `create_gaussian_diffusion`."""
+    words = words_of(event.short)
+    return event.sure and "diffusion" in words and not {"make", "create", "build", "get", "gaussian"}.isdisjoint(words)
+
+
+def without_readers(view: View, networks: list[Value]) -> list[Value]:
+    """Leave out models of pictures and texts that beside a process of diffusion read prompts or judge pictures."""
+    if not any(adds_noise(event) for event in view.events):
+        return networks
+    return [value for value in networks if not reads_prompts(value)]
+
+
+def reads_prompts(value: Value) -> bool:
+    """Tell a model of pictures and texts."""
+    family = family_of(short_name(value))
+    return family is not None and family.fine.startswith("image-text")
 
 
 def judges_beside(view: View, event: Event) -> bool:
@@ -200,7 +221,7 @@ def ends_behind(cls: Class, line: int) -> bool:
 
 def named_object(view: View) -> Value | None:
     """Give an object whose class has a model family's name, as networks of functions and of configurations have."""
-    instances: list[Value] = view.run.instances
+    instances = without_readers(view, view.run.instances)
     for value in instances:
         if is_named_network(value.data.cls.name):
             return maker_in(instances, value)

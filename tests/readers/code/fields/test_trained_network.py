@@ -161,3 +161,35 @@ def test_an_optimizer_that_is_given_a_method_of_a_class_names_no_network(read):
         torch.optim.SGD(torch.nn.Linear(2, 2).parameters(), Pace.rule, momentum=0.9).step()
         """
     assert read({"go.py": program}, "python go.py").optimizer == "SGD"
+
+
+GUIDED = """
+import torch
+
+class CLIP(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.text = torch.nn.Linear(8, 8)
+
+judge = CLIP().eval()
+{line}
+for step in range(4):
+    print(judge(torch.randn(1, 8)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (
+            "from guiding.script_util import create_model_and_diffusion\nmodel, noise = create_model_and_diffusion()",
+            None,
+        ),
+        ("from guiding.tools import create_gaussian_diffusion\nnoise = create_gaussian_diffusion(steps=8)", None),
+        ("from guiding.tools import make_diffusion\nnoise = make_diffusion(steps=8)", None),
+        ("", "CLIP"),
+        ("from guiding.tools import save_diffusion\nsave_diffusion('x')", "CLIP"),
+    ],
+)
+def test_what_reads_prompts_beside_a_diffusion_is_not_the_model(read, line, name):
+    assert read({"sample.py": GUIDED.format(line=line)}, "python sample.py").model_name == name
