@@ -10,6 +10,7 @@ from schedmate.readers.code.fields.algorithms import find_rollout_batch
 from schedmate.readers.code.fields.batch_shares import is_share
 from schedmate.readers.code.fields.batched_items import batch_of_items, takes_the_item
 from schedmate.readers.code.fields.cut_batches import pieces_of_batch
+from schedmate.readers.code.fields.towers import LABEL, find_towers, splits_among_towers
 from schedmate.readers.code.fields.trained_network import is_model_class
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.python.operators import DIVIDED
@@ -205,7 +206,9 @@ def find_global_batch(view: View) -> None:
         if view.get("distributed") == "DataParallel" and not is_share(view):
             view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
         return
-    shares = view.get("distributed") in ("DataParallel", "MXNet data parallel")
+    if view.once(find_towers) is not None and not splits_among_towers(view):
+        return  # whether each tower gets a batch of its own, or a part of one, is not seen
+    shares = view.get("distributed") in ("DataParallel", "MXNet data parallel", LABEL)
     if (shares and view.once(trainer_arguments) is None) or splits_batches(view):
         share_among_threads(view, batch, replicas, accumulation)
         return

@@ -5,6 +5,7 @@ from schedmate.readers.code.evidence.device_counts import groups_of, ray_workers
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import on_cpu
+from schedmate.readers.code.fields.towers import LABEL, find_towers, tower_devices
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
@@ -77,6 +78,8 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     """Give the calls that spread the work, and how; `DataParallel` also if the number of GPUs decides."""
     calls = [event for event in view.events if not on_cpu(event.arg(1, "ctx_list"))]
     known = [(event, strategy_of_call(event.name)) for event in calls]
+    placed = view.once(find_towers)
+    known += [(placed.event, LABEL)] if placed is not None else []
     counts = bool(view.named("device_count")) and view.get("num_gpus") is None and gpus_per_node(view.launch) is None
     devices = told_devices(view)
     alone = devices is not None and len(devices.data) == 1
@@ -109,7 +112,7 @@ def told_devices(view: View) -> Value | None:
             continue
         if not any(isinstance(one.data, Unknown) for one in devices.data):
             return Value(devices.data, devices.src or devices.data[0].src or (event.spot,))
-    return mirrored_devices(view)
+    return mirrored_devices(view) or tower_devices(view)
 
 
 def mirrored_devices(view: View) -> Value | None:
