@@ -58,7 +58,8 @@ class ProgressReading:
     dress: Dress = field(default_factory=Dress)
     own: dict[str, Shape] = field(default_factory=dict)
     """What this log's templates mean, where that shows only when many lines are seen together."""
-    makes_texts: bool = False
+    made_texts: int = 0
+    """How often a model was said to begin a text."""
 
     def take(self, number: int, text: str) -> Read | None:
         """Read one line; None when it says nothing of progress."""
@@ -101,7 +102,7 @@ class ProgressReading:
         elif shape.stream.kind == "beside":
             shape = self.sections.aside(shape)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3:
-            self.makes_texts = self.makes_texts or MAKES_TEXTS in line
+            self.made_texts += MAKES_TEXTS in line
             named = find_header(text)
             if named is not None and not is_rule(text):
                 self.see_header(named)
@@ -147,7 +148,7 @@ class ProgressReading:
             primary = self.find_episodes() or primary
         if primary is None or (self.sections.began_before(primary.first_order) and tells_any_loss(primary)):
             return None
-        proof = proof_of(primary, self.streams.known.values(), self.sections.trains, self.makes_texts)
+        proof = proof_of(primary, self.streams.known.values(), self.sections.trains, self.made_texts)
         if proof == "nothing":
             return None
         kin = related(primary, self.streams.known.values())

@@ -45,7 +45,7 @@ class Ranks:
         if not self.estimates:
             return max(served_s, 1.0)
         soonest_s = self.ends.soonest_s(job)
-        return max(served_s, PART * self.expected_s[job.number] if soonest_s is None else soonest_s)
+        return max(served_s, 1.0, PART * self.expected_s[job.number] if soonest_s is None else soonest_s)
 
     def ahead_s(self, job: LiveJob, view: ClusterView) -> float:
         """Give what a job is expected to run on for, where plans rest on it."""

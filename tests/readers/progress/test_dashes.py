@@ -44,3 +44,8 @@ def test_trees_that_tell_their_test_alone_are_training():
     ]
     metrics = read("\n".join(rows) + "\n")
     assert (metrics.step, metrics.step_time_s) == (1500, pytest.approx(0.02, rel=0.05))
+
+
+def test_outside_bars_the_letter_may_count_images():
+    rows = [f"step {10 * n}/1000 loss 1.{99 - n} 1200.0 i/s" for n in range(1, 20)]
+    assert read("\n".join(rows) + "\n").step_time_s is None

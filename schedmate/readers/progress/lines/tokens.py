@@ -96,6 +96,8 @@ NUMBERED_PART = re.compile(r"[\w.+@=-]*\d[\w.+@=-]*")
 def normalise(line: str) -> str:
     """Draw every progress bar alike, and bound the line's length."""
     line = BAR.sub(BAR_MARK, shorten(line))
+    if "i/s]" in line and BAR_MARK in line:
+        line = line.replace("i/s]", "it/s]")  # Julia's bars; elsewhere `i/s` may count images
     if line.count("/") > 2:  # a path of three parts
         line = PATH.sub(lambda path: NUMBERED_PART.sub("x", path[0]), line)
     return SCALED.sub(unscaled, line) if "k/" in line or "M/" in line or "it/" in line else line

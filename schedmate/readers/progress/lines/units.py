@@ -46,8 +46,6 @@ STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step",
     "update", "updates", "upd", "ups", "minibatch", "minibatches", "mini-batch", "mini-batches",
     "global_step", "gstep", "query", "queries",
 }  # fmt: skip
-PER_SECOND = STEPS | {"i"}
-"""Short enough below a second only: `i` alone counts nothing."""
 DIMENSIONS = {"D", "M", "H"}
 """`box IoU (ground/3D)`, `12M`: no days and no minutes; these are printed in small letters."""
 LENGTHS = {"km", "m", "meter", "meters", "mi", "mile", "miles", "cm", "mm", "rad", "deg"}
@@ -95,7 +93,7 @@ def ratio_of(parts: list[str], text: str) -> Unit:
     below = [part.split()[0] for part in parts[1:]]
     seconds = next((SECONDS[part] for part in below if part in SECONDS), None)
     if (seconds is not None and below[-1] in SECONDS) or (seconds is not None and below[0] in SECONDS):
-        if top in PER_SECOND or not STEPS.isdisjoint(in_english(top)):
+        if top in STEPS or not STEPS.isdisjoint(in_english(top)):
             return Unit("steps_rate", 1 / seconds, text)
         if top.endswith(("flop", "flops")):
             return Unit("flops", thing=text)

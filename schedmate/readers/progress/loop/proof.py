@@ -46,12 +46,12 @@ BARS = {"tqdm", "alive-progress"}
 """Formats of what any work may print."""
 
 
-def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: bool, makes_texts: bool = False) -> Proof:
+def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: bool, made_texts: int = 0) -> Proof:
     """Tell what speaks for training: a loss, a pass, a rate of learning, a trainer's format, or only how it counts."""
     if is_named or any(trains(stream.lines[-1]) for stream in streams):
         return "trains"
     last = primary.lines[-1]
-    if primary.key.kind == "bar" and (makes_texts or is_other_bar(primary)):
+    if primary.key.kind == "bar" and (2 * made_texts >= primary.count or is_other_bar(primary)):
         return "nothing"
     if any(not OTHERWISE.isdisjoint(name) for name in names_in(last.shape)):
         return "nothing"

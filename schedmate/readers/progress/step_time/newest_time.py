@@ -6,6 +6,8 @@ NEWS = 1.15
 """So far from the middle the newest time must lie to tell something else."""
 NEAR, DRIFTING = 1.1, 1.1
 """So far beyond all others it may lie; so far two times in a row have gone the same way where the pace drifts."""
+LEAP = 3.0
+"""So much at once a pace does not change by drifting."""
 LEAST = 4
 UNEVEN = 1.3
 """So far apart lie the quarters of times of which a far one is nothing unusual: no pause among steps that are alike."""
@@ -20,7 +22,7 @@ def newest_time(values: Sequence[float], usual: float) -> float | None:
         return None
     is_met = min(others) / NEAR < newest < max(others) * NEAR
     stays = is_far(others[-1], usual) and (others[-1] > usual) == (newest > usual)
-    return newest if (is_met and (stays or are_uneven(others))) or drifts(values) else None
+    return newest if (is_met and stays) or is_one_of_uneven(newest, others) or drifts(values) else None
 
 
 def is_far(value: float, usual: float) -> bool:
@@ -28,15 +30,15 @@ def is_far(value: float, usual: float) -> bool:
     return not usual / NEWS <= value <= usual * NEWS
 
 
-def are_uneven(values: Sequence[float]) -> bool:
-    """Tell times of which half differ from each other: none of them is a pause among steps that are alike."""
-    quarter = len(values) // 4
-    ordered = sorted(values)
-    return ordered[-1 - quarter] > UNEVEN * ordered[quarter]
+def is_one_of_uneven(newest: float, others: Sequence[float]) -> bool:
+    """Tell a time of those of which half differ from each other, as far as all but a few of them do."""
+    ordered, few = sorted(others), len(others) // 4
+    low, high = ordered[few], ordered[-1 - few]
+    return high > UNEVEN * low and low / NEAR < newest < high * NEAR
 
 
 def drifts(values: Sequence[float]) -> bool:
-    """Tell whether the last two moves went the same way, and far."""
+    """Tell whether the last two moves went the same way, and far, but by no leap."""
     before, last, newest = values[-3:]
-    up = before * DRIFTING < last and last * DRIFTING < newest
-    return up or (before > last * DRIFTING and last > newest * DRIFTING)
+    up = before * DRIFTING < last and last * DRIFTING < newest < last * LEAP
+    return up or (before > last * DRIFTING and newest * LEAP > last > newest * DRIFTING)

@@ -23,3 +23,8 @@ def test_a_bar_over_prompts_is_no_training():
 def test_a_bar_that_learns_stays_training_where_texts_are_made_too():
     rows = [f"{bar(at, f', loss=2.{99 - at}')}" + (MADE if at % 20 == 0 else "") for at in range(2, 80, 2)]
     assert read("\n".join(rows) + "\n").step_time_s == 0.5
+
+
+def test_a_note_that_stands_there_once_denies_no_loop():
+    rows = [bar(at) for at in range(2, 80, 2)]
+    assert read("\n".join(["training the policy", MADE, *rows]) + "\n").step_time_s == 0.5

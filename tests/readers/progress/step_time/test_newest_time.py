@@ -23,8 +23,17 @@ def read(times):
         ([2.0, 2.1, 1.9, 2.0, 2.05, 9.5], 2.05),
         ([2.0, 2.1, 9.3, 2.0, 2.05, 2.1, 9.5, 2.0, 2.1, 2.05, 9.4], 2.05),
         ([2.0, 2.1, 2.0, 2.0, 2.05, 2.1, 2.05, 2.0, 4.1, 3.9, 4.0], 4.0),
+        ([1.0, 1.5, 1.0, 1.5, 30.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 30.0], 1.5),
     ],
-    ids=["steady", "drifting", "up and down", "one that fell out", "a pause now and then", "a new pace"],
+    ids=[
+        "steady",
+        "drifting",
+        "up and down",
+        "one that fell out",
+        "a pause now and then",
+        "a new pace",
+        "a pause among uneven ones",
+    ],
 )
 def test_the_newest_time_counts_but_where_it_fell_out(times, now):
     assert read(times).step_time_s == pytest.approx(now, rel=0.03)
