@@ -28,6 +28,7 @@ from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, Pr
 from schedmate.readers.code.values.objects import SpawnedCommand
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, join_spots
+from schedmate.readers.code.values.whole_numbers import whole_count
 from schedmate.tools.repository import Repository, inside
 
 LONGEST_COMMAND = 20_000
@@ -125,8 +126,9 @@ def settle_copies(launch: Launch, spawned: SpawnedCommand) -> None:
         return
     launch.many = spawned.spot
     size = spawned.environment.get("WORLD_SIZE")
-    if size is not None and str(size.data).isdigit():
-        total, count = int(str(size.data)), spawned.count
+    total = whole_count(str(size.data)) if size is not None else None
+    if size is not None and total is not None:
+        count = spawned.count
         launch.total = Value(total, size.src or (spawned.spot,))
         if count is not None and isinstance(count.data, int) and count.data > 0 == total % count.data:
             launch.per_node = Value(count.data, count.src or (spawned.spot,))

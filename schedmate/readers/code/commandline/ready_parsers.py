@@ -6,6 +6,7 @@ from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import guess, word_text
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Value, is_constant, mapping_of, sequence_of
+from schedmate.readers.code.values.whole_numbers import whole_count
 
 DETECTRON = {
     "--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0, "--config-file": "", "--dist-url": "", "--resume": False,
@@ -57,7 +58,7 @@ def take_device_apart(namespace: Value) -> None:
     kind, _, number = device.data.partition(":")
     namespace.data.update(
         sim_device_type=Value(kind, device.src),
-        compute_device_id=Value(int(number) if number.isdigit() else 0, device.src),
+        compute_device_id=Value(whole_count(number) or 0, device.src),
         use_gpu=Value(kind == "cuda", device.src),
         use_gpu_pipeline=Value(kind == "cuda" and namespace.data["pipeline"].data in ("gpu", "cuda"), device.src),
     )

@@ -7,6 +7,7 @@ from schedmate.readers.code.libraries.argument_words import guess, joined, word_
 from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value
+from schedmate.readers.code.values.whole_numbers import whole_count
 
 
 def relocated(value: Value, src: tuple[SourceLocation, ...]) -> Value:
@@ -59,8 +60,9 @@ def put_path(target: Value, key: str, value: Value) -> None:
     parts = key.replace("[", ".").replace("]", "").split(".")
     for part in parts[:-1]:
         data = node.data
-        if isinstance(data, list) and part.isdigit() and int(part) < len(data):
-            node = data[int(part)]
+        place = whole_count(part)
+        if isinstance(data, list) and place is not None and place < len(data):
+            node = data[place]
             continue
         if not isinstance(data, dict):
             return
@@ -71,8 +73,8 @@ def put_path(target: Value, key: str, value: Value) -> None:
         node = below
     if isinstance(node.data, dict):
         node.data[parts[-1]] = value
-    elif isinstance(node.data, list) and parts[-1].isdigit() and int(parts[-1]) < len(node.data):
-        node.data[int(parts[-1])] = value
+    elif isinstance(node.data, list) and (last := whole_count(parts[-1])) is not None and last < len(node.data):
+        node.data[last] = value
 
 
 def find_path(target: Value, key: str) -> Value | None:
@@ -83,8 +85,10 @@ def find_path(target: Value, key: str) -> Value | None:
             return None
         if isinstance(node.data, dict):
             node = node.data.get(part)
-        elif isinstance(node.data, (list, tuple)) and part.isdigit() and int(part) < len(node.data):
-            node = node.data[int(part)]
+        elif (
+            isinstance(node.data, (list, tuple)) and (place := whole_count(part)) is not None and place < len(node.data)
+        ):
+            node = node.data[place]
         else:
             return None
     return node

@@ -6,6 +6,7 @@ from schedmate.readers.code.launchers.batch_requests import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import Attributes, Config, Items, Value, is_constant
+from schedmate.readers.code.values.whole_numbers import whole_count
 
 DEEPEST = 6
 MOST_OPTIONS = 2000
@@ -109,7 +110,7 @@ def count_devices(devices: Value | None) -> int | None:
         return len(devices.data) or None
     if isinstance(devices.data, str):
         if devices.data.isdigit():
-            return int(devices.data)
+            return whole_count(devices.data)
         parts = [part for part in devices.data.split(",") if part.strip().isdigit()]
         return len(parts) if len(parts) > 1 or (devices.data.rstrip().endswith(",") and parts) else None
     return None

@@ -5,6 +5,7 @@ from itertools import islice
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.values.whole_numbers import whole_count
 
 PROGRAMS = {"nnUNetv2_train": (1, "Dataset"), "nnUNet_train": (3, "Task")}
 """At which place of its words a command names the data, and how the folders of data sets begin."""
@@ -18,7 +19,8 @@ def by_number(view: View) -> None:
     text = word_text(word) if word is not None else ""
     if word is None or not (text.startswith(start) or text.isdigit()):
         return
-    begins = f"{start}{int(text):03d}" if text.isdigit() else text
+    known = whole_count(text)
+    begins = f"{start}{known:03d}" if known is not None else text
     folder = next((name for name in folders_of(view) if name.startswith(f"{begins}_")), begins)
     view.keep("dataset_name", folder, word.src or view.command_spot, "nnU-Net's number of the data set")
 

@@ -6,6 +6,7 @@ from schedmate.knowledge.code_words import meanings
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
+from schedmate.readers.code.values.whole_numbers import whole_count
 
 PBS = (
     ("nodes", re2.compile(r"-l\s+(?:select|nodes)=(\d+)")),
@@ -21,6 +22,7 @@ LSF = (
     ("partition", re2.compile(r"^#BSUB\s+-q\s+[\"']?([\w.\-]+)")),
     ("resources", re2.compile(r"^#BSUB\s+-R\s+(\S.*)")),
 )
+
 GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([\w.\-]*[A-Za-z][\w.\-]*|\d+[:=]))?(?:[:=]?(\d+))?")
 """A kind may begin with a number, or be one where another follows: `gpu:1080ti:4`, `gpu:3090:2`."""
 MOST_A_NODE = 128
@@ -95,7 +97,7 @@ def added(parts: list[dict[str, Value]]) -> dict[str, Value]:
     nodes = [part.get("nodes", Value("1")) for part in parts]
     found = {"nodes": Value(str(sum(plain(value) for value in nodes)), join_spots(*nodes))}
     gpus = [gpus_asked(part) for part in parts]
-    known = [Value(count.data * plain(value), count.src) for count, value in zip(gpus, nodes, strict=True) if count]
+    known = [Value(each.data * plain(value), each.src) for each, value in zip(gpus, nodes, strict=True) if each]
     if known:
         found["gpus"] = Value(str(sum(value.data for value in known)), join_spots(*known))
     tasks = [part["ntasks"] for part in parts if "ntasks" in part]
@@ -106,22 +108,23 @@ def added(parts: list[dict[str, Value]]) -> dict[str, Value]:
 
 def plain(value: Value) -> int:
     """Read a count of a header; what is no number counts as one."""
-    text = str(value.data)
-    return int(text) if text.isdigit() and len(text) < 7 else 1
+    known = whole_count(str(value.data))
+    return known if known is not None else 1
 
 
 def gpus_of(text: str) -> tuple[str, int | None]:
     """Read `gpu:a100:8`, `a100:8`, `gpu:8` or `8`: the kind of GPU and how many."""
     if text.isdigit():
-        return "", int(text)
+        return "", whole_count(text)
     match = GPU_RESOURCE.search(text)
     if match is not None:
         kind, number = str(match.group(1) or "").rstrip(":="), match.group(2)
-        if number and not kind and int(number) > MOST_A_NODE and "/" not in match.group(0):
+        known = whole_count(str(number or ""))
+        if number and not kind and (known is None or known > MOST_A_NODE) and "/" not in match.group(0):
             return number, None
-        return kind, int(number) if number else 1 if ":" not in text else None
-    kind, _, count = text.partition(":")
-    return kind, int(count) if count.isdigit() else None
+        return kind, known if number else 1 if ":" not in text else None
+    kind, _, number = text.partition(":")
+    return kind, whole_count(number)
 
 
 def slurm_variables(launch: Launch) -> dict[str, Value]:
@@ -136,9 +139,9 @@ def slurm_variables(launch: Launch) -> dict[str, Value]:
         if name in asked:
             found.update(dict.fromkeys(variables, asked[name]))
     if "nodes" in asked and "ntasks_per_node" in asked and "ntasks" not in asked:
-        nodes, tasks = str(asked["nodes"].data), str(asked["ntasks_per_node"].data)
-        if nodes.isdigit() and tasks.isdigit():
-            total = Value(str(int(nodes) * int(tasks)), join_spots(asked["nodes"], asked["ntasks_per_node"]))
+        nodes, tasks = whole_count(str(asked["nodes"].data)), whole_count(str(asked["ntasks_per_node"].data))
+        if nodes is not None and tasks is not None:
+            total = Value(str(nodes * tasks), join_spots(asked["nodes"], asked["ntasks_per_node"]))
             found.update({"SLURM_NTASKS": total, "SLURM_NPROCS": total})
     array = asked.get("array")
     if array is not None and str(array.data).partition("%")[0].isdigit():
@@ -154,14 +157,14 @@ def gpus_asked(asked: dict[str, Value]) -> Value | None:
     """Give the GPUs of each node that a request names; GPUs in all are spread evenly over the nodes."""
     for name in ("gpus_per_node", "gres"):
         if name in asked:
-            _, count = gpus_of(str(asked[name].data))
-            if count:
-                return Value(count, asked[name].src)
+            _, each = gpus_of(str(asked[name].data))
+            if each:
+                return Value(each, asked[name].src)
     nodes = asked.get("nodes", Value("1"))
-    if "gpus" in asked and str(nodes.data).isdigit():
-        _, count = gpus_of(str(asked["gpus"].data))
-        if count and count % max(1, plain(nodes)) == 0:
-            return Value(count // max(1, plain(nodes)), join_spots(asked["gpus"], nodes))
+    if "gpus" in asked and whole_count(str(nodes.data)) is not None:
+        _, total = gpus_of(str(asked["gpus"].data))
+        if total and total % max(1, plain(nodes)) == 0:
+            return Value(total // max(1, plain(nodes)), join_spots(asked["gpus"], nodes))
     return None
 
 

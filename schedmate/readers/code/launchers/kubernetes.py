@@ -18,6 +18,7 @@ from schedmate.readers.code.values.value import (
     mapping_of,
     sequence_of,
 )
+from schedmate.readers.code.values.whole_numbers import whole_count
 from schedmate.tools.repository import Repository
 
 PROGRAMS = ("kubectl", "oc", "argo", "vcctl", "microk8s", "arena", "k3s")
@@ -136,8 +137,9 @@ def gpus_in(container: Value) -> Value | None:
     for key in ("resources.limits", "resources.requests", "resourcesPerNode.limits", "resourcesPerNode"):
         limits = find_in(container, key)
         for name, value in mapping_of(limits).items():
-            if str(name).endswith("/gpu") and str(value.data).isdigit() and len(str(value.data)) < 6:
-                return Value(int(value.data), value.src)
+            gpus = whole_count(str(value.data)) if str(name).endswith("/gpu") else None
+            if gpus is not None:
+                return Value(gpus, value.src)
     return None
 
 

@@ -8,9 +8,9 @@ from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node, slurm_variables
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
-from schedmate.readers.code.libraries.argument_words import number
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, held, is_constant, unknown
+from schedmate.readers.code.values.whole_numbers import whole_count
 from schedmate.tools.repository import NotReadable, Repository
 
 TORCH = ("RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK")
@@ -78,6 +78,8 @@ def rank_words(launch: Launch) -> list[Value]:
 
 HOSTFILE_OPTIONS = ("hostfile", "machinefile", "H")
 MOST_HOSTS = 20_000
+MOST_SLOTS = 1_024
+"""No machine starts more processes for devices; a larger number is none that can be counted out."""
 
 
 def settle_hosts(repository: Repository, launch: Launch) -> None:
@@ -105,14 +107,15 @@ ALLOCATED = re2.compile(
 def nodes_that_are_listed(repository: Repository, launch: Launch, name: str) -> Value | None:
     """Give the nodes that a batch script asks for, where it writes those that it is given into the hostfile."""
     stem, nodes = posixpath.basename(name).partition("$")[0], launch.asked.get("nodes")
-    if not stem or nodes is None or not str(nodes.data).isdigit() or not launch.spot.path:
+    number_of_nodes = whole_count(str(nodes.data)) if nodes is not None else None
+    if not stem or nodes is None or number_of_nodes is None or not launch.spot.path:
         return None
     try:
         text = repository.read_text(launch.spot.path)
     except NotReadable:
         return None
     is_written = re2.search(rf">\s*[\"']?(?:[^\s\"'|&;<>]*/)?{re2.escape(stem)}", text)
-    return Value(int(str(nodes.data)), nodes.src) if is_written and ALLOCATED.search(text) else None
+    return Value(number_of_nodes, nodes.src) if is_written and ALLOCATED.search(text) else None
 
 
 def read_hosts(
@@ -138,8 +141,9 @@ def read_hosts(
                 if "$" in host:
                     return None  # hosts whose names only the run knows, so many as it has
                 count = next((word.partition("=")[2] for word in words[1:] if "slots=" in word), inline)
-                known = number(count)
-                found[host] = (known if isinstance(known, int) else None, SourceLocation(first.path, line_number))
+                known = whole_count(count)
+                is_sane = known is not None and known <= MOST_SLOTS
+                found[host] = (known if is_sane else None, SourceLocation(first.path, line_number))
         return found or None
     return None
 
@@ -168,5 +172,5 @@ def chosen(launch: Launch, *names: str) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for part in str(given.data).split("@") if given is not None else []:
         host, _, devices = part.partition(":")
-        found[host] = [int(device) for device in devices.split(",") if device.isdigit() and len(device) < 4]
+        found[host] = [place for device in devices.split(",") if (place := whole_count(device)) is not None]
     return found

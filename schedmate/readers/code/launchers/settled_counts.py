@@ -5,6 +5,7 @@ from schedmate.readers.code.launchers.batch_requests import gpus_asked
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.option_counts import whole_number
 from schedmate.readers.code.values.value import Value, join_spots, product
+from schedmate.readers.code.values.whole_numbers import whole_count
 
 
 def started_in_ranks(launch: Launch) -> bool:
@@ -25,9 +26,10 @@ def node_count(launch: Launch) -> Value | None:
     if "nodes" in launch.asked:
         return whole_number(str(launch.asked["nodes"].data), launch.asked["nodes"].src)
     tasks, per_node = launch.asked.get("ntasks"), launch.asked.get("ntasks_per_node")
-    if tasks is not None and per_node is not None and all(str(one.data).isdigit() for one in (tasks, per_node)):
-        count = -(-int(str(tasks.data)) // max(1, int(str(per_node.data))))
-        return Value(count, join_spots(tasks, per_node))
+    if tasks is not None and per_node is not None:
+        total, each = whole_count(str(tasks.data)), whole_count(str(per_node.data))
+        if total is not None and each is not None:
+            return Value(-(-total // max(1, each)), join_spots(tasks, per_node))
     return Value(1, tasks.src) if tasks is not None and str(tasks.data) == "1" else None
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import takewhile
+from math import isfinite
 from typing import NamedTuple
 
 from schedmate.readers.code.values.run import Run
@@ -46,13 +47,14 @@ def guess(text: str) -> str | int | float | bool | None:
 def number(text: str) -> int | float | None:
     """Read a number; underscores as in `1_000` count as Python's."""
     cleaned = text.strip()
-    if not cleaned or len(cleaned) > 40 or cleaned.lower() in ("nan", "inf", "-inf", "infinity"):
+    if not cleaned or len(cleaned) > 40:
         return None
     for kind in (int, float):
         try:
-            return kind(cleaned)
+            known = kind(cleaned)
         except ValueError:
             continue
+        return known if isfinite(known) else None
     return None
 
 

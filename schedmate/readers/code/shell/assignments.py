@@ -7,6 +7,7 @@ from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.session import LONGEST
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.whole_numbers import whole_count
 
 ASSIGNMENT = re2.compile(r"^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?(\+?)=")
 INDEXED = re2.compile(r"^\[([^\]]{1,200})\]=")
@@ -48,8 +49,9 @@ def array(one: ShellInterpreter, raw: str, token: ShellToken, before: Value | No
 def with_item(before: Value | None, index: str, value: Value) -> Value:
     """Put an item into an array, in its place or under its name."""
     data = before.data if before is not None else None
-    if isinstance(data, list) and index.isdigit() and int(index) <= len(data) < MOST_ITEMS:
-        return Value([*data[: int(index)], value, *data[int(index) + 1 :]], value.src)
+    place = whole_count(index)
+    if isinstance(data, list) and place is not None and place <= len(data) < MOST_ITEMS:
+        return Value([*data[:place], value, *data[place + 1 :]], value.src)
     known = data if isinstance(data, dict) else {str(n): item for n, item in enumerate(data or [])}
     return Value({**known, index: value}, value.src)
 

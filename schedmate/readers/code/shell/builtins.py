@@ -14,6 +14,7 @@ from schedmate.readers.code.shell.session import Condition, FunctionReturn, Loop
 from schedmate.readers.code.shell.tokens import ShellToken
 from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.whole_numbers import whole_count
 
 
 def take_options(one: ShellInterpreter) -> None:
@@ -56,10 +57,10 @@ def declare(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) ->
 def shift(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `shift`."""
     given = str(words[1].data) if len(words) > 1 else "1"
-    count = int(given) if given.isdigit() and len(given) < 6 else 0
-    if count > len(one.names.arguments):
+    places = whole_count(given) or 0
+    if places > len(one.names.arguments):
         return False
-    del one.names.arguments[:count]
+    del one.names.arguments[:places]
     return True
 
 
@@ -227,7 +228,8 @@ def next_option(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
     spec, name = str(words[1].data), str(words[2].data)
     arguments = words[3:] or one.names.arguments
     index = one.names.variables.setdefault("OPTIND", Value("1"))
-    place = int(index.data) if str(index.data).isdigit() and len(str(index.data)) < 6 else 1
+    known = whole_count(str(index.data))
+    place = known if known is not None else 1
     text = str(arguments[place - 1].data) if 1 <= place <= len(arguments) else ""
     if text.startswith("${") or "$(" in text:
         return None

@@ -9,6 +9,7 @@ from schedmate.readers.code.shell.loops import condition, for_block, while_block
 from schedmate.readers.code.shell.scripts import locate
 from schedmate.readers.code.shell.session import Condition, FunctionReturn, ShellExit
 from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.whole_numbers import whole
 
 
 def evaluate(one: ShellInterpreter, words: list[Value]) -> Condition:
@@ -38,6 +39,10 @@ def evaluate(one: ShellInterpreter, words: list[Value]) -> Condition:
     return None
 
 
+LONGEST_COMPARED = 18
+"""Digits of what is compared, which may be times and sizes: those that every shell holds."""
+
+
 def compare(left: str, operator: str, right: str) -> Condition:
     """Compare two texts or numbers as `test` does."""
     if operator in ("=", "=="):
@@ -45,8 +50,8 @@ def compare(left: str, operator: str, right: str) -> Condition:
     if operator == "!=":
         return not fnmatchcase(left, right[:200])
     numeric = {"-eq": 0, "-ne": 1, "-lt": 2, "-le": 3, "-gt": 4, "-ge": 5}
-    if operator in numeric and left.lstrip("-").isdigit() and right.lstrip("-").isdigit() and len(left + right) < 30:
-        a, b = int(left), int(right)
+    a, b = (whole(side, LONGEST_COMPARED) for side in (left, right))
+    if operator in numeric and a is not None and b is not None:
         return (a == b, a != b, a < b, a <= b, a > b, a >= b)[numeric[operator]]
     return None
 

@@ -6,6 +6,7 @@ from schedmate.readers.code.shell.expansion import NOWHERE, arithmetic, expand_o
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.session import StartedProgram
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
+from schedmate.readers.code.values.whole_numbers import whole, whole_count
 
 COUNTS = re2.compile(
     r"^\(\(\s*(\w+)\s*=\s*([^;]+?)\s*;\s*(\w+)\s*(<=?)\s*([^;]+?)\s*;\s*(?:(\w+)\s*\+\+|\+\+\s*(\w+)|(\w+)\s*\+=\s*1)\s*\)\)$"
@@ -14,6 +15,7 @@ MOST_COUNTED = 4_096
 RANKS = frozenset(
     {"RANK", "RANK_ID", "LOCAL_RANK", "rank", "rank_id", "local_rank", "local-rank", "dist_rank", "dist-rank"}
 )
+
 """Under these names a program is told its place among its kind."""
 
 
@@ -34,9 +36,9 @@ def counted(one: ShellInterpreter, header: str, spot: SourceLocation) -> tuple[s
 
 def numbers_of(arguments: list[str]) -> list[int]:
     """Give what `seq` prints: from the first, or one, to the last, by steps."""
-    if not 1 <= len(arguments) <= 3 or not all(one.lstrip("-").isdigit() and len(one) < 9 for one in arguments):
+    numbers = [number for one in arguments if (number := whole(one)) is not None]
+    if not 1 <= len(arguments) <= 3 or len(numbers) < len(arguments):
         return []
-    numbers = [int(one) for one in arguments]
     first, last, step = numbers[0] if len(numbers) > 1 else 1, numbers[-1], numbers[1] if len(numbers) > 2 else 1
     return list(range(first, last + (1 if step > 0 else -1), step)[:MOST_COUNTED]) if step else []
 
@@ -57,7 +59,8 @@ def range_of(word: str, spot: SourceLocation) -> list[Value] | None:
 def bound(one: ShellInterpreter, formula: str) -> Value | None:
     """Compute where a loop begins or ends."""
     piece = arithmetic(formula, str(expand_one(formula, one.names, NOWHERE).data), one.names)
-    return Value(int(piece.text), piece.src) if piece.text.lstrip("-").isdigit() and len(piece.text) < 9 else None
+    known = whole(piece.text)
+    return Value(known, piece.src) if known is not None else None
 
 
 def note_ranks(started: list[StartedProgram], name: str, items: list[Value], spot: SourceLocation) -> None:
@@ -65,8 +68,8 @@ def note_ranks(started: list[StartedProgram], name: str, items: list[Value], spo
     for program in started if follow_each_other(items) else ():
         if not is_told_its_place(program, name):
             continue
-        count = Value(len(items), (*items[0].src[:1], spot)) if items else unknown("a loop of unknown rounds")
-        program.ranks = Value(count.data, count.src or (spot,))
+        rounds = Value(len(items), (*items[0].src[:1], spot)) if items else unknown("a loop of unknown rounds")
+        program.ranks = Value(rounds.data, rounds.src or (spot,))
         first = items[0] if items else Value("0", (spot,))
         program.words = [first_of(word, name, first) for word in program.words]
         program.environment = {key: first_of(value, name, first) for key, value in program.environment.items()}
@@ -74,10 +77,9 @@ def note_ranks(started: list[StartedProgram], name: str, items: list[Value], spo
 
 def follow_each_other(items: list[Value]) -> bool:
     """Tell numbers that count places: `--rank 8`, then 16, says how wide an adapter is; where open, they may."""
-    texts = [str(item.data) for item in items]
-    if not all(text.isdigit() and len(text) < 9 for text in texts):
+    numbers = [number for item in items if (number := whole_count(str(item.data))) is not None]
+    if len(numbers) < len(items):
         return False
-    numbers = [int(text) for text in texts]
     return not numbers or numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 

@@ -9,6 +9,7 @@ from schedmate.readers.code.shell.parameters import braced, piece_of
 from schedmate.readers.code.shell.session import LONGEST, ShellVariables, WordPiece
 from schedmate.readers.code.shell.tokens import after, after_bracket, after_double, tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots
+from schedmate.readers.code.values.whole_numbers import whole
 from schedmate.tools.syntax_tree import parse_expression
 
 LONGEST_FORMULA = 500
@@ -28,6 +29,10 @@ def arithmetic(text: str, expanded: str, names: ShellVariables) -> WordPiece:
     return WordPiece(str(value.data), join_spots(value, *sources))
 
 
+LONGEST_NUMBER = 17
+"""Digits of a variable that is computed with."""
+
+
 def compute(node: ast.expr, names: ShellVariables) -> Value | None:
     """Compute a shell's integer arithmetic."""
     if isinstance(node, ast.Constant):
@@ -35,8 +40,8 @@ def compute(node: ast.expr, names: ShellVariables) -> Value | None:
     if isinstance(node, ast.Name):
         value = names.find(node.id)
         text = str(value.data) if value is not None else ""
-        is_number = text.lstrip("-").isdigit() and len(text) < 18
-        return Value(int(text), value.src) if value is not None and is_number else None
+        known = whole(text, LONGEST_NUMBER)
+        return Value(known, value.src) if value is not None and known is not None else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = compute(node.operand, names)
         return Value(-inner.data, inner.src) if inner is not None else None

@@ -7,6 +7,7 @@ import re2
 
 from schedmate.readers.code.shell.session import ShellVariables, WordPiece
 from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.whole_numbers import whole
 
 Expand = Callable[[str], Value]
 """Expands the word behind an operator; handed in, since words and parameters contain each other."""
@@ -56,8 +57,9 @@ def item_of(value: Value, index: str, names: ShellVariables, expand: Expand) -> 
     place = str(known.data) if known is not None and not index.lstrip("-").isdigit() else index
     if known is None and not index.lstrip("-").isdigit():
         place = str(expand(index if index.startswith("$((") else f"$(({index}))").data)  # `${A[i + 1]}` is computed
-    if place.lstrip("-").isdigit() and len(place) < 10 and -len(value.data) <= int(place) < len(value.data):
-        item: Value = value.data[int(place)]
+    at = whole(place)
+    if at is not None and -len(value.data) <= at < len(value.data):
+        item: Value = value.data[at]
         return item
     return None if "$" in index else Value("")
 

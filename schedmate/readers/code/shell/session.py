@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
+from schedmate.readers.code.values.whole_numbers import whole_count
 from schedmate.readers.code.values.written_texts import MOST_WRITTEN, put_behind
 from schedmate.tools.repository import Repository
 
@@ -161,10 +162,10 @@ class ShellVariables:
     def find(self, name: str) -> Value | None:
         """Give a variable or an argument; None when it is not set."""
         if name.isdigit():
-            place = int(name)
+            place = whole_count(name)
             if place == 0:
                 return Value(self.script)
-            return self.arguments[place - 1] if place <= len(self.arguments) else Value("")
+            return self.arguments[place - 1] if place is not None and place <= len(self.arguments) else Value("")
         if name == "#":
             return Value(str(len(self.arguments)))
         if name in "@*":

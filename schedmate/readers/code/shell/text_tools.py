@@ -2,6 +2,8 @@
 
 import re2
 
+from schedmate.readers.code.values.whole_numbers import whole_count
+
 ESCAPED = {"\\n": "\n", "\\t": "\t"}
 MOST_TEXT = 10_000
 PLAIN = re2.compile(r"[\w =,:@%/-]+")
@@ -86,8 +88,8 @@ def taken_lines(words: list[str], text: str) -> str | None:
 def line_at(text: str, number: str) -> str | None:
     """Give a line by its number."""
     lines = text.split("\n")
-    known = number.isdigit() and len(number) < 6 and 0 < int(number) <= len(lines)
-    return lines[int(number) - 1] if known else None
+    place = whole_count(number)
+    return lines[place - 1] if place is not None and 0 < place <= len(lines) else None
 
 
 def first_lines(words: list[str], text: str) -> str | None:
@@ -108,7 +110,7 @@ def last_lines(words: list[str], text: str) -> str | None:
 def line_count(words: list[str]) -> int | None:
     """Read how many lines are asked for."""
     told = "".join(words).removeprefix("-").removeprefix("n").removeprefix("+")
-    return int(told) if told.isdigit() and len(told) < 6 else None
+    return whole_count(told)
 
 
 def replaced(words: list[str], text: str) -> str | None:
