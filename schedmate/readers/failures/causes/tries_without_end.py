@@ -9,11 +9,15 @@ import re2
 from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SOFT, is_handled, tone_of
+from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.survived import STANDS_STILL, WAY_OUT
 from schedmate.tools.logfile import split_lines
 
 MOST_BYTES, MOST_OTHERS = 1 << 13, 1
 """How much of the log's end is looked at, and how many lines of it may speak of something else."""
+TRIES_BYTES = 1 << 16
+"""How much of it is looked at for what is done at each try."""
 LOUDER = 0.08
 """What counts so much may be the cause itself."""
 LEAST_TIMES = 3
@@ -53,16 +57,32 @@ def is_last_try_of_all(one: Suspect, own: FailureReading) -> bool:
 
 def repeated_tries(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
     """Give what failed again and again in the very same words, was tried again each time, and is at the log's end."""
-    tries = [one for one in suspects if is_try(one)]
-    times = Counter(words_of(one.sighting) for one in tries)
-    often = [one for one in tries if times[words_of(one.sighting)] >= LEAST_TIMES]
-    logs = {one.sighting.source: readings[one.sighting.source] for one in often}
-    ends = {words_of(one.sighting) for one in often if is_at_end(one.sighting, logs[one.sighting.source])}
-    return [
-        one
-        for one in often
-        if words_of(one.sighting) in ends and not logs[one.sighting.source].later_marks(one.sighting)
-    ]
+    alike: dict[tuple[int, str], list[Suspect]] = {}
+    for one in filter(is_try, suspects):
+        alike.setdefault(words_of(one.sighting), []).append(one)
+    often = (tries for tries in alike.values() if len(tries) >= LEAST_TIMES)
+    return [one for tries in often if is_all_it_does(tries, readings[tries[0].sighting.source]) for one in tries]
+
+
+def is_all_it_does(tries: Sequence[Suspect], own: FailureReading) -> bool:
+    """Tell tries up to the log's end of a program that had made no step: it does nothing else, in no other words.
+
+    Where steps were made, a service at their side may be asked in vain; what each try says besides it says each time.
+    """
+    first, last = (pick((one.sighting for one in tries), key=start_of) for pick in (min, max))
+    if own.marks or not is_at_end(last, own):
+        return False
+    start = own.log.bounds(max(first.start, own.log.size - TRIES_BYTES))[0]
+    raws = split_lines(own.log.window(start, own.log.size), 0, start)
+    others = Counter(HEAD.sub("", line.text) for line in map(own.cleaner.take, raws) if tells_of_other(line.text))
+    return all(times > 1 for times in others.values())
+
+
+def tells_of_other(text: str) -> bool:
+    """Tell what a program says besides that it fails, waits and tries again, and what is not said of its end."""
+    if not text.strip() or is_handled(text) or reads_like_error(text):
+        return False
+    return not (STANDS_STILL.search(text) or WAY_OUT.search(text))
 
 
 def is_try(one: Suspect) -> bool:
@@ -82,3 +102,8 @@ def is_at_end(item: Sighting, own: FailureReading) -> bool:
 def words_of(item: Sighting) -> tuple[int, str]:
     """Give what a line says, to the letter, without what its logger says of itself."""
     return item.source, HEAD.sub("", item.line.text)
+
+
+def start_of(item: Sighting) -> int:
+    """Order by place."""
+    return item.start

@@ -40,3 +40,33 @@ def test_two_tries_or_steps_behind_them_are_no_failure(tmp_path, failed, _):
 def test_what_is_skipped_each_time_is_not_tried_again(tmp_path):
     skipped = [f"could not read /data/{n % 2}.jpg: truncated file, skipping it" for n in range(9)]
     assert read(tmp_path, "the set is read", *skipped).category == "none"
+
+
+NO_NAME = "W client: upload to logs.acme.io failed: Temporary failure in name resolution, will retry"
+NO_SPACE = "E cache: No space left on device, retrying in /scratch"
+GOES_ON = [
+    ["the name is found again, 7 rows were sent"],
+    ["recall on the held-out pages is 0.71"],
+    ["Saved checkpoint /out/net.pt"],
+    ["fit is over, the net is in /out", "bye"],
+]
+
+
+@pytest.mark.parametrize("tried", [NO_NAME, NO_SPACE, SAME[1][0]])
+@pytest.mark.parametrize("behind", GOES_ON)
+def test_a_program_that_says_anything_else_behind_its_tries_goes_on(tmp_path, tried, behind):
+    assert read(tmp_path, "the pages are read", *[tried] * 4, *behind).category == "none"
+
+
+@pytest.mark.parametrize("tried", [NO_NAME, NO_SPACE, SAME[1][0]])
+def test_so_does_one_that_says_another_thing_after_each_try_or_had_made_steps(tmp_path, tried):
+    each = [line for name in "abcd" for line in (f"page {name}.txt is read", tried)]
+    assert read(tmp_path, "reading", *each).category == "none"
+    steps = [f"step {step} loss 2.{step:03d} lr 0.01" for step in range(1, 9)]
+    assert read(tmp_path, *steps, *[tried] * 4).category == "none"
+
+
+@pytest.mark.parametrize("end", [[], ["still waiting for the cache"], ["----------------"]])
+def test_who_waits_or_is_ended_had_done_nothing_else(tmp_path, end):
+    found = read(tmp_path, "the pages are read", *[NO_NAME] * 3, *end)
+    assert (found.subcategory, found.root_line) == ("network", 2)
