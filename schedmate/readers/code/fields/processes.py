@@ -2,13 +2,16 @@
 
 import sys
 
+import re2
+
+from schedmate.knowledge.accelerators import accelerators_in
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.launchers import is_batch
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.device_counts import takes_all, visible_gpus
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.devices import device_of
+from schedmate.readers.code.fields.devices import device_of, places_named
 from schedmate.readers.code.fields.strategies import spreading, told_devices
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
@@ -212,6 +215,8 @@ def find_single(view: View) -> None:
 
 
 CPU_NODES = frozenset(words("processes.cpu_nodes"))
+ALTERNATIVES = re2.compile(r"[|,]|\*[0-9]")
+"""Features that are not those of every node: one or the other, or so many nodes of a kind."""
 
 
 def on_plain_nodes(view: View) -> None:
@@ -220,10 +225,12 @@ def on_plain_nodes(view: View) -> None:
     if gpus_asked(asked) is not None:
         return
     features, place = (str(asked[name].data).lower() if name in asked else "" for name in ("constraint", "partition"))
-    wanted = set(features.replace("&", " ").replace("*", " ").replace(",", " ").split())
-    parts = set(place.replace("-", " ").replace("_", " ").split()) if "gpu" not in place and "," not in place else set()
+    if any("gpu" in text or accelerators_in(text) for text in (features, place)) or ALTERNATIVES.search(features):
+        return  # of several kinds of nodes, some may have GPUs
+    wanted = set(features.replace("&", " ").replace("*", " ").split())
+    parts = set(place.replace("-", " ").replace("_", " ").split()) if "," not in place else set()
     told = "constraint" if wanted & CPU_NODES else "partition" if parts & CPU_NODES else ""
-    if told:
+    if told and not any(place == "one" for event in view.events if event.sure for place, _ in places_named(event)):
         view.keep("num_gpus", 0, asked[told].src, "nodes without GPUs")
 
 

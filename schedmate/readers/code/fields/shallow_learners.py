@@ -6,6 +6,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.training_calls import SHALLOW
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
+from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value
@@ -59,14 +60,22 @@ def runs_alone(view: View) -> None:
 
 
 ON_GPUS = ("gpu", "cuda")
+GPU_LIBRARIES = frozenset(words("libraries.accelerating"))
 SWITCHES = ("tree_method", "device", "device_type", "task_type", "predictor")
 """How such libraries are told to compute on a GPU."""
+
+
+def works_elsewhere(view: View) -> bool:
+    """Tell a job that puts such libraries on a GPU as a whole, or starts other programs too: they may do anything."""
+    told = {str(word.data).partition(".")[0] for word in view.launch.words[:4]}
+    started = view.run.about(ProcessSigns)
+    return not GPU_LIBRARIES.isdisjoint(view.imports | told) or bool(started.commands) or started.starts is not None
 
 
 def trains_no_network(view: View) -> None:
     """Say no where an estimator is surely fitted and no library of networks is on the path, whatever else was lost."""
     for event, _ in fitted(view)[:1]:
-        if event.sure and view.imports.isdisjoint(DEEP):
+        if event.sure and view.imports.isdisjoint(DEEP) and not works_elsewhere(view):
             view.keep("is_training", False, (event.spot,), "an estimator is fitted: no network is trained")
 
 
@@ -74,6 +83,8 @@ def computes_on_cpu(view: View) -> None:
     """Count no GPU where nothing that is fitted is told to use one, and no library of networks is on the path."""
     found = fitted(view)
     if not found or not view.imports.isdisjoint(DEEP) or gpus_per_node(view.launch) is not None:
+        return
+    if works_elsewhere(view):
         return
     made = [event.owner.data for event, _ in found if event.owner is not None]
     known = [one for one in made if isinstance(one, ExternalResult)]

@@ -44,21 +44,6 @@ def from_told_length(view: View) -> None:
         view.keep("total_steps", int(epochs.value * each.data), (*epochs.spots[:1], *each.src[:1]), note)
 
 
-def from_told_samples(view: View) -> None:
-    """Share out the samples that the command lets a job train on in all, where nothing else says how long it trains."""
-    told, whole = view.option("train_samples"), view.values.get("global_batch_size")
-    if told is None or type(told.data) is not int or not view.is_told(told) or whole is None:
-        return
-    if (
-        view.values.keys() & {"epochs", "total_steps"}
-        or type(whole.value) is not int
-        or not 0 < whole.value < told.data
-    ):
-        return
-    spots = (*told.src[:1], *whole.spots[:1])
-    view.keep("total_steps", told.data // whole.value, spots, f"{told.data} samples in steps of {whole.value}")
-
-
 def is_open(epochs: object) -> bool:
     """Tell epochs that are no known number."""
     return isinstance(epochs, bool) or not isinstance(epochs, (int, float)) or epochs <= 0
@@ -264,5 +249,4 @@ def listed(view: View) -> EpochOfData | None:
 RULES = (
     Rule("steps of epochs", Certainty.OPTION + 10, "the steps of an epoch", from_told_length),
     Rule("steps of epochs", Certainty.OPTION, "samples and batch", from_samples),
-    Rule("steps of epochs", Certainty.OPTION - 10, "samples in all", from_told_samples),
 )

@@ -172,7 +172,8 @@ def joins_processes(view: View) -> bool:
     signs = view.run.about(ProcessSigns)
     if signs.joins is not None or view.once(trainer_arguments) is not None or signs.wraps is not None:
         return True
-    return bool(view.named("all_reduce", "allreduce"))
+    by_mpi = "mpi4py."  # what MPI gathers may be anything: its sums of gradients are a way to join
+    return any(not event.name.startswith(by_mpi) for event in view.named("all_reduce", "allreduce"))
 
 
 RULES = (

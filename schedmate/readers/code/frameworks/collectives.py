@@ -7,9 +7,12 @@ from schedmate.readers.code.frameworks.torch import init_group, known_fact, rank
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
-from schedmate.readers.code.values.value import Value, sequence_of, unknown
+from schedmate.readers.code.values.value import Unknown, Value, sequence_of, unknown
 
 RINGS = words("processes.rings")
+GRADIENTS = words("training.gradients")
+NUMBERS = ("item", "len", "mean", "float", "int")
+"""Calls that give one number."""
 
 
 def ring_size(call: Call) -> Value | None:
@@ -27,10 +30,37 @@ def parallel_environment(call: Call) -> Value | None:
 
 
 def reduce_by_mpi(call: Call) -> Value | None:
-    """Remember that the processes which MPI started add up what each of them has."""
+    """Remember that the processes which MPI started add up, step by step, what each of them has."""
+    if not (adds_up(call) and belongs_to_step(call)) or is_number(call.arg(0, "sendobj")):
+        return None
     signs = call.run.about(ProcessSigns)
     signs.joins, signs.joined_by = signs.joins or call.spot, signs.joined_by or "mpi4py"
     return None
+
+
+def adds_up(call: Call) -> bool:
+    """Tell a sum, which MPI takes where nothing else is said, from the least or the best of what each has."""
+    place = 1 if call.name.endswith("allreduce") else 2
+    told = call.arg(place, "op")
+    return told is None or str(getattr(told.data, "name", "")).endswith(".SUM")
+
+
+def belongs_to_step(call: Call) -> bool:
+    """Tell a call beside the gradients, in the loop that works them out, from one behind all steps or each epoch."""
+    gradients = [event.loops for event in call.run.events if event.short in GRADIENTS]
+    here = call.run.loops
+    if gradients:
+        return any(loops and here[: len(loops)] == list(loops) for loops in gradients)
+    return bool(here) or call.scope.parent is not None
+
+
+def is_number(sent: Value | None) -> bool:
+    """Tell one number, such as a loss or how many were right: gradients are many."""
+    if sent is None or type(sent.data) in (int, float):
+        return True
+    if isinstance(sent.data, Unknown):
+        return sent.data.why.startswith(("float()", "int()", "len()"))
+    return isinstance(sent.data, ExternalResult) and sent.data.short in NUMBERS
 
 
 def run_in_graph(call: Call) -> Value | None:

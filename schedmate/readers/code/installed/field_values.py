@@ -45,10 +45,22 @@ def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocat
     take_task_words(view, entry)
     fill_defaults(view, entry, options, spot)
     share_batch(view, entry, options)
+    share_samples(view, first(options, *keys.get("samples_in_all", ())))
     if entry.get("tuning"):
         name_tuning(view, options, keys.get("stage", ["stage", "rl", "rlhf_type"]))
     view.keep("task", entry.get("task") if not is_multimodal(view) else "multimodal", view.command_spot)
     view.keep("task_fine", entry.get("task_fine"), view.command_spot)
+
+
+def share_samples(view: View, samples: Value | None) -> None:
+    """Share out the samples that such a program is told to train on in all, where it is told no steps."""
+    whole = view.values.get("global_batch_size")
+    if samples is None or whole is None or view.values.keys() & {"epochs", "total_steps"}:
+        return
+    count, batch = int(str(samples.data)) if str(samples.data).isdigit() else 0, whole.value
+    if type(batch) is int and 0 < batch < count:
+        spots = (*samples.src[:1], *whole.spots[:1])
+        view.keep("total_steps", count // batch, spots, f"{count} samples in steps of {batch}")
 
 
 def with_answers(prompts: Value, entry: ProgramRow, options: Value) -> Value:

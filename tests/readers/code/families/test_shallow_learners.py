@@ -32,6 +32,33 @@ def test_a_scaler_is_no_model(read):
     assert (job.model_name, job.task) == (None, None)
 
 
+MORE = """
+{first}
+from sklearn.linear_model import LogisticRegression
+import subprocess
+rows, told = load()
+LogisticRegression().fit(rows, told)
+{last}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "command", "known"),
+    [
+        ("", "", "python fit.py", (False, 0)),
+        ("import math", "print(math.pi)", "python fit.py", (False, 0)),
+        ("import cuml.accel\ncuml.accel.install()", "", "python fit.py", (None, None)),
+        ("from sklearnex import patch_sklearn\npatch_sklearn()", "", "python fit.py", (None, None)),
+        ("", "", "python -m cuml.accel fit.py", (None, None)),
+        ("", "subprocess.run(['./bin/learn', '--epochs', '9'])", "python fit.py", (None, None)),
+        ("import os", "os.system('./learn.sh --epochs 9')", "python fit.py", (None, None)),
+    ],
+)
+def test_what_else_a_job_uses_or_starts_may_train_or_take_a_gpu(read, first, last, command, known):
+    job = read({"fit.py": MORE.format(first=first, last=last)}, command)
+    assert (job.is_training, job.num_gpus) == known
+
+
 SEARCH = """
 import pandas as pd
 from hyperopt import fmin, hp, tpe

@@ -86,6 +86,35 @@ def test_samples_in_all_are_shared_out_into_steps(read, told, steps):
     assert read({"run.slurm": script}, "sbatch run.slurm").total_steps == steps
 
 
+@pytest.mark.parametrize("rounds", ["while time.time() < begin + 3600 * args.hours", "for epoch in range(args.rounds)"])
+def test_samples_are_no_duration_where_a_program_cuts_its_data_by_them(read, rounds):
+    program = f"""
+import argparse
+import time
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--train_samples", type=int)
+parser.add_argument("--hours", type=float)
+parser.add_argument("--rounds", type=int)
+args = parser.parse_args()
+begin = time.time()
+loader = torch.utils.data.DataLoader(rows()[: args.train_samples], batch_size=8)
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+{rounds}:
+    for batch in loader:
+        net(batch).sum().backward()
+        sgd.step()
+"""
+    job = read({"go.py": program}, "python go.py --train_samples 800 --hours 5")
+    assert (job.batch_size, job.total_steps) == (8, None)
+
+
+def test_samples_are_no_duration_of_a_trainer_that_nobody_knows(read):
+    command = "python train_flow.py --lr 1e-4 --batch_size 16 --train_samples 800"
+    assert read({"README.md": ""}, command).total_steps is None
+
+
 def test_samples_of_a_job_of_epochs_are_those_of_each(read):
     program = """
 import argparse

@@ -68,12 +68,33 @@ RING = """
         ("-C skylake", 4),
         ("-p batch", 4),
         ("-C knl --gres=gpu:1", 4),
+        ("-p cpu-v100", 4),
+        ("-p a100_cpu", 4),
+        ("-C 'cpu*2&a100*4'", 4),
+        ("-C 'cpu|fast'", 4),
+        ("-C 'cpu*2&big*1'", 4),
+        ("-C 'cpu&ib'", 0),
     ],
 )
 def test_nodes_without_gpus_have_none_whatever_is_started_on_them(read, request_words, gpus):
     files = {"ring.py": RING.format(last=700), "go.sh": "#!/bin/bash\nsrun -n 4 python ring.py\n"}
     found = read(files, f"sbatch -N 4 {request_words} go.sh")
     assert (found.num_gpus, found.num_nodes, found.distributed, found.total_steps) == (gpus, 4, "Horovod", 700)
+
+
+@pytest.mark.parametrize(("place", "gpus"), [("net", 0), ("net.cuda()", None), ("net.to('cuda')", None)])
+def test_a_program_that_takes_a_gpu_has_one_whatever_its_nodes_are_called(read, place, gpus):
+    program = f"""
+        import torch
+        net = torch.nn.Linear(2, 2)
+        net = {place}
+        best = torch.optim.SGD(net.parameters(), lr=0.1)
+        for epoch in range(3):
+            net(torch.zeros(2)).sum().backward()
+            best.step()
+    """
+    found = read({"learn.py": program, "go.sh": "#!/bin/bash\nsrun python learn.py\n"}, "sbatch -p cpu go.sh")
+    assert (found.num_gpus, found.epochs) == (gpus, 3)
 
 
 GRAPH = """

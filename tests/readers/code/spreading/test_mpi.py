@@ -72,3 +72,45 @@ def test_gradients_that_mpi_adds_up_spread_the_work(read, command, work, call, s
 def test_an_agent_of_one_process_learns_from_what_it_keeps(read):
     found = read({"play.py": PROGRAM.format(work="whole = mine", call=IN_GRAPH)}, "python play.py")
     assert (found.batch_size, found.global_batch_size, found.distributed) == (16 * 64 // 4, 256, "none")
+
+
+STEPS = """
+    import torch
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    net = torch.nn.Linear(2, 2)
+    best = torch.optim.SGD(net.parameters(), lr=0.1)
+    loader = torch.utils.data.DataLoader(rows, batch_size=6)
+    for epoch in range(3):
+        for batch in loader:
+            loss = net(batch).sum()
+            loss.backward()
+            {each_step}
+            best.step()
+        {each_epoch}
+    {at_last}
+"""
+PARTS = "[comm.Allreduce(MPI.IN_PLACE, one.grad.numpy(){how}) for one in net.parameters()]"
+
+
+@pytest.mark.parametrize(
+    ("each_step", "each_epoch", "at_last", "spread"),
+    [
+        (PARTS.format(how=", op=MPI.SUM"), "", "", "MPI data parallel"),
+        (PARTS.format(how=""), "", "", "MPI data parallel"),
+        (PARTS.format(how=", MPI.SUM"), "", "comm.allreduce(float(loss), op=MPI.MIN)", "MPI data parallel"),
+        (PARTS.format(how=", op=MPI.MAX"), "", "", None),
+        ("", "", "print(comm.allreduce(float(loss), op=MPI.MIN))", None),
+        ("", "", "print(comm.allreduce(float(loss)))", None),
+        ("", "", PARTS.format(how=""), None),
+        ("", "print(comm.allreduce(told, op=MPI.SUM))", "", None),
+        ("comm.allreduce(loss.item())", "", "", None),
+        ("comm.allreduce(float(loss), op=MPI.SUM)", "", "", None),
+    ],
+)
+def test_only_sums_of_gradients_in_each_step_spread_the_work(read, each_step, each_epoch, at_last, spread):
+    program = STEPS.format(each_step=each_step, each_epoch=each_epoch, at_last=at_last)
+    found = read({"learn.py": program}, "mpirun -np 4 python learn.py")
+    assert (found.distributed, found.global_batch_size) == (spread, 24 if spread else None)
+    assert (found.batch_size, found.epochs) == (6, 3)
