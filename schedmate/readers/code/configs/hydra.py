@@ -68,9 +68,13 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
     return run.offer(composed, "hydra")
 
 
+MOST_PARTS = 64
+"""Folders one in another that the end of a path may name."""
+
+
 def folders_elsewhere(run: Run, folder: str) -> list[str]:
     """Give the folders here that a path on another machine may mean: its longest end first."""
-    parts = [part for part in folder.split("/") if part]
+    parts = [part for part in folder.split("/") if part][-MOST_PARTS:]
     ends = ["/".join(parts[cut:]) for cut in range(len(parts))]
     return [end for end in ends if run.repository.is_folder(end)]
 

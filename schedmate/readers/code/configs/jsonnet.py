@@ -36,7 +36,7 @@ def read_jsonnet(text: str, path: str) -> Value | None:
     try:
         reader = JsonnetReader(tokens_of(text), path)
         value = reader.expression({}, 0)
-    except (JsonnetError, RecursionError):
+    except (JsonnetError, RecursionError, ValueError):
         return None
     return value if isinstance(value.data, (dict, list)) else None
 

@@ -1,5 +1,7 @@
 """Calls that only training makes, and how they are told from others of their names."""
 
+from itertools import islice
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import is_library_optimizer, named_after
 from schedmate.knowledge.option_names import field_of_name, squashed
@@ -61,6 +63,8 @@ def is_trainer(event: Event) -> bool:
 WRAPPERS = ("skorch.", "scikeras.", "keras.wrappers.", "tensorflow.keras.wrappers.", "sklearn_pytorch.")
 """Libraries whose objects are networks to scikit-learn."""
 DEEPEST = 6
+WIDEST = 24
+"""Steps of a pipeline, and settings of a search, in which a network is looked for."""
 
 
 def fits_network(event: Event) -> bool:
@@ -68,15 +72,29 @@ def fits_network(event: Event) -> bool:
     return event.short == "fit" and "sklearn" in event.name and event.owner is not None and holds_network(event.owner)
 
 
-def holds_network(value: Value, depth: int = 0) -> bool:
-    """Tell a network that is made for scikit-learn, and what is made of one."""
-    made = value.data
-    if isinstance(made, (list, tuple)):
-        return depth < DEEPEST and any(holds_network(one, depth + 1) for one in made[:DEEPEST])
-    if not isinstance(made, ExternalResult) or depth >= DEEPEST:
-        return False
-    inner = [*([made.owner] if made.owner is not None else []), *made.args, *made.kwargs.values()]
-    return made.callee.startswith(WRAPPERS) or any(holds_network(one, depth + 1) for one in inner)
+def holds_network(value: Value) -> bool:
+    """Tell a network that is made for scikit-learn, and what is made of one; level by level, each part once."""
+    level, seen = [value], set[int]()
+    for _ in range(DEEPEST + 1):
+        below: list[Value] = []
+        for made in (one.data for one in level):
+            if id(made) in seen:
+                continue
+            seen.add(id(made))
+            if isinstance(made, (list, tuple)):
+                below += made[:WIDEST]
+            elif isinstance(made, ExternalResult):
+                if made.callee.startswith(WRAPPERS):
+                    return True
+                below += parts_of(made)
+        level = below
+    return False
+
+
+def parts_of(made: ExternalResult) -> list[Value]:
+    """Give what an object is made of, and what made it."""
+    owner = [made.owner] if made.owner is not None else []
+    return [*owner, *made.args[:WIDEST], *islice(made.kwargs.values(), WIDEST)]
 
 
 def is_told_how_long(event: Event) -> bool:

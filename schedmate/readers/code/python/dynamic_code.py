@@ -2,7 +2,7 @@
 
 import ast
 import posixpath
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from schedmate.readers.code.python.builtin_functions import fails
 from schedmate.readers.code.python.imports import find_module, import_name
@@ -17,6 +17,17 @@ from schedmate.readers.code.values.value import COMMAND, Config, External, Unkno
 from schedmate.tools.repository import inside
 from schedmate.tools.syntax_tree import literal_value
 
+MOST_TEXTS = 12
+"""Texts that run one another, one inside the other, that are followed."""
+MOST_OF_ONE = 2
+
+
+@dataclass
+class TextsRunning:
+    """The texts that are being followed, the innermost last."""
+
+    texts: list[str] = field(default_factory=list)
+
 
 def run_source(call: Call) -> Value | None:
     """Model `exec` and `eval`: text of the repository's files and known expressions are followed, nothing is run."""
@@ -27,6 +38,18 @@ def run_source(call: Call) -> Value | None:
         if call.name == "exec" and call.scope.vars is call.scope.module.vars:
             put_words_over(call)
         return unknown("source that is not known", source)
+    running = call.run.about(TextsRunning).texts
+    if len(running) >= MOST_TEXTS or running.count(source.data) >= MOST_OF_ONE:
+        return unknown("a text that runs itself", source)
+    running.append(source.data)
+    try:
+        return follow_source(call, source)
+    finally:
+        running.pop()
+
+
+def follow_source(call: Call, source: Value) -> Value | None:
+    """Follow a text that is run among the names that it is given, or of the place where it is run."""
     path = source.data.path if isinstance(source.data, FileText) else ""
     names = call.arg(1)
     home = names.data if names is not None and isinstance(names.data, dict) else call.scope.vars

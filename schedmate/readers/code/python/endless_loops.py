@@ -1,11 +1,13 @@
 """`for` loops over what never ends: how often they run is said by the condition under which they are left."""
 
 import ast
+from collections import Counter
 from functools import lru_cache
 
 import re2
 
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS
+from schedmate.readers.code.python.raised_counters import rises, stores
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
@@ -89,6 +91,7 @@ def rounds_until_left(run: Run, node: ast.For | ast.AsyncFor, scope: Scope, item
     """Count the rounds of an endless loop until a counter reaches the bound at which the loop is left."""
     target = node.target.elts[0] if isinstance(node.target, ast.Tuple) and node.target.elts else node.target
     counter, start = (target.id, first_number(items)) if isinstance(target, ast.Name) else ("", None)
+    raised, stored, learning = rises(node), stores(node), places_of_learning(node.body)
     for place, statement in enumerate(node.body):
         if not isinstance(statement, ast.If) or not any(isinstance(one, ast.Break) for one in statement.body):
             continue
@@ -96,20 +99,24 @@ def rounds_until_left(run: Run, node: ast.For | ast.AsyncFor, scope: Scope, item
         if not isinstance(test, ast.Compare) or len(test.ops) != 1:
             continue
         name, added = name_and_sum(test.left)
-        begins = start if name == counter else begin_of(scope, node, name, place)
+        begins = start if name == counter else begin_of(scope, raised, stored, name, place)
         bound = run.evaluate(test.comparators[0], scope)
         if begins is None or type(bound.data) is not int or not isinstance(test.ops[0], (ast.Gt, ast.GtE, ast.Eq)):
             continue
-        rounds = bound.data + isinstance(test.ops[0], ast.Gt) - begins - added + works_before(node.body, place)
+        rounds = bound.data + isinstance(test.ops[0], ast.Gt) - begins - added + has_worked(learning, place)
         if 0 < rounds < MOST_ROUNDS:
             return Value(rounds, bound.src)
     return None
 
 
-def works_before(body: list[ast.stmt], place: int) -> bool:
+def has_worked(learning: list[int], place: int) -> bool:
     """Tell whether a round has done its work where the loop is left: not if only its data are made ready before."""
-    before, behind = (any(map(learns, part)) for part in (body[:place], body[place + 1 :]))
-    return place > 0 and (before or not behind)
+    return place > 0 and (min(learning, default=place) < place or max(learning, default=place) <= place)
+
+
+def places_of_learning(body: list[ast.stmt]) -> list[int]:
+    """Give which statements of a body train."""
+    return [at for at, statement in enumerate(body) if learns(statement)]
 
 
 def learns(statement: ast.stmt) -> bool:
@@ -140,23 +147,13 @@ def name_and_sum(node: ast.expr) -> tuple[str, int]:
     return (node.id, 0) if isinstance(node, ast.Name) else ("", 0)
 
 
-def begin_of(scope: Scope, node: ast.For | ast.AsyncFor, name: str, place: int) -> int | None:
+def begin_of(scope: Scope, raised: dict[str, list[int]], stored: Counter[str], name: str, place: int) -> int | None:
     """Give what a counter that the loop's body raises by one is at a place of the first round."""
-    raised = [
-        at
-        for at, one in enumerate(node.body)
-        if isinstance(one, ast.AugAssign)
-        and isinstance(one.target, ast.Name)
-        and one.target.id == name
-        and isinstance(one.op, ast.Add)
-        and isinstance(one.value, ast.Constant)
-        and one.value.value == 1
-    ]
+    at = raised.get(name, [])
     before = scope.find(name) if name else None
-    set_here = [one for part in node.body for one in ast.walk(part) if isinstance(one, ast.Name) and one.id == name]
-    if sum(isinstance(one.ctx, ast.Store) for one in set_here) > 1:
+    if stored[name] > 1:
         return None  # a counter that starts over: of rounds without getting better
-    if len(raised) != 1 or before is None or type(before.data) is not int:
+    if len(at) != 1 or before is None or type(before.data) is not int:
         return None
     begins: int = before.data
-    return begins + (raised[0] < place)
+    return begins + (at[0] < place)

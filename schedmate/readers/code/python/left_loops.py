@@ -3,7 +3,8 @@
 import ast
 from functools import lru_cache
 
-from schedmate.readers.code.python.endless_loops import works_before
+from schedmate.readers.code.python.endless_loops import has_worked, places_of_learning
+from schedmate.readers.code.python.raised_counters import rises, stores
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Value
@@ -26,6 +27,7 @@ def left_at(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> tuple[str, 
 def exits(node: ast.For | ast.AsyncFor) -> list[tuple[str, ast.expr, int]]:
     """Give the counters and bounds by which a loop is left, and how many steps are taken beyond the bound."""
     found = []
+    raised, stored, learning = rises(node), stores(node), places_of_learning(node.body)
     for place, branch in enumerate(node.body):
         if not isinstance(branch, ast.If) or not any(map(leaves, branch.body)):
             continue
@@ -34,10 +36,11 @@ def exits(node: ast.For | ast.AsyncFor) -> list[tuple[str, ast.expr, int]]:
             if not isinstance(part, ast.Compare) or not isinstance(part.ops[0], (ast.Gt, ast.GtE, ast.Eq)):
                 continue
             counter = ast.unparse(part.left)
-            raised = [at for at, one in enumerate(node.body) if raises(one, counter)]
-            if len(raised) != 1 or len(part.ops) != 1 or is_set_elsewhere(node, counter) or not counts_steps(counter):
+            # A counter that is set elsewhere starts over: of rounds without getting better.
+            at = raised.get(counter, [])
+            if len(at) != 1 or len(part.ops) != 1 or stored[counter] != 1 or not counts_steps(counter):
                 continue
-            is_ahead = raised[0] < place and not works_before(node.body, place)
+            is_ahead = at[0] < place and not has_worked(learning, place)
             found.append((counter, part.comparators[0], int(isinstance(part.ops[0], ast.Gt) and not is_ahead)))
     return found
 
@@ -48,31 +51,6 @@ def leaves(statement: ast.stmt) -> bool:
         return True
     call = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] in LEAVING
-
-
-def raises(statement: ast.stmt, counter: str) -> bool:
-    """Tell `step += 1` and `step = step + 1`."""
-    if isinstance(statement, ast.AugAssign):
-        one = statement.value
-        target: ast.expr = statement.target
-        adds = isinstance(statement.op, ast.Add)
-    elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp):
-        target, one = statement.targets[0], statement.value.right
-        adds = isinstance(statement.value.op, ast.Add) and ast.unparse(statement.value.left) == counter
-    else:
-        return False
-    return adds and isinstance(one, ast.Constant) and one.value == 1 and ast.unparse(target) == counter
-
-
-def is_set_elsewhere(node: ast.For | ast.AsyncFor, counter: str) -> bool:
-    """Tell a counter that starts over: of rounds without getting better."""
-    stores = [
-        one
-        for part in node.body
-        for one in ast.walk(part)
-        if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Store) and ast.unparse(one) == counter
-    ]
-    return len(stores) != 1
 
 
 def counts_steps(counter: str) -> bool:

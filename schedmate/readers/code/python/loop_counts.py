@@ -4,10 +4,18 @@ import ast
 from typing import TypeGuard
 
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import Unknown, Value
+from schedmate.readers.code.values.value import Unknown, Value, join_spots
 
 ENDLESS = ("cycle", "repeat")
 PROGRESS_BARS = ("tqdm", "trange", "progress_bar", "track")
+ARANGE = {
+    "start": "start",
+    **dict.fromkeys(("stop", "end", "limit"), "stop"),
+    **dict.fromkeys(("step", "delta"), "step"),
+}
+"""How NumPy, PyTorch and TensorFlow name where an array of numbers starts and stops, and its steps."""
+OF_ARRAYS = frozenset({"dtype", "device", "name", "like", "out", "layout", "requires_grad", "pin_memory", "sharding"})
+"""What an array is told that changes none of its length."""
 ARRAYS = ("numpy.arange", "jax.numpy.arange", "torch.arange", "tensorflow.range")
 
 
@@ -16,12 +24,12 @@ def count_of(items: Value) -> Value | None:
     data = items.data
     if isinstance(data, (range, list, tuple)):
         return Value(len(data), items.src)
+    if isinstance(data, ExternalResult) and data.callee in ARRAYS:
+        return count_of_array(data)
     if isinstance(data, ExternalResult) and data.short in ("range", "trange") and len(data.args) == 2:
         return count_when_fresh(data.args[0], data.args[1])
     if isinstance(data, ExternalResult) and data.short in (*PROGRESS_BARS, "enumerate") and data.args:
         return count_of(data.args[0])
-    if isinstance(data, ExternalResult) and data.callee in ARRAYS:
-        return count_of_array(data)
     if passes_on(data):
         return count_of(data.args[0])
     beside = [count for one in counters_beside(data) if (count := count_of(one)) is not None]
@@ -29,12 +37,26 @@ def count_of(items: Value) -> Value | None:
 
 
 def count_of_array(made: ExternalResult) -> Value | None:
-    """Count `arange(stop)` and `arange(start, stop)` of whole numbers."""
-    ends = [one for one in made.args if type(one.data) is int]
-    if len(ends) != len(made.args) or not 1 <= len(ends) <= 2:
+    """Count `arange(stop)`, `arange(start, stop)` and `arange(start, stop, step)` of whole numbers, however named."""
+    told = ends_of(made)
+    if told is not None and told.keys() == {"start", "stop"} and isinstance(told["start"].data, Unknown):
+        return count_when_fresh(told["start"], told["stop"])
+    if told is None or "stop" not in told or not all(type(one.data) is int for one in told.values()):
         return None
-    first = ends[0].data if len(ends) > 1 else 0
-    return Value(max(0, ends[-1].data - first), ends[-1].src)
+    stop, step = told["stop"], told["step"].data if "step" in told else 1
+    first = told["start"].data if "start" in told else 0
+    rounds = -(-(stop.data - first) // step) if step else None
+    return Value(max(0, rounds), join_spots(*told.values())) if rounds is not None else None
+
+
+def ends_of(made: ExternalResult) -> dict[str, Value] | None:
+    """Give where an array of numbers starts and stops, and by which steps; None where it is told otherwise."""
+    named = {ARANGE.get(name, ""): value for name, value in made.kwargs.items() if name not in OF_ARRAYS}
+    places = ("stop",) if len(made.args) == 1 and not named.keys() & {"stop"} else ("start", "stop", "step")
+    told = dict(zip(places, made.args, strict=False))
+    if "" in named or len(made.args) > len(places) or named.keys() & told.keys():
+        return None
+    return {**told, **named}
 
 
 def passes_on(data: object) -> TypeGuard[ExternalResult]:

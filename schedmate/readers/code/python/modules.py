@@ -53,9 +53,13 @@ def resolve(run: Run, value: Value) -> Value:
 
 def module_at(run: Run, place: str, name: str) -> Module | None:
     """Give the module at a place, file or folder."""
+    if "/.." in place:
+        place = posixpath.normpath(place)
     if place in run.modules:
         return run.modules[place]
     module: Module | None = None
+    if "//" in place or place.endswith("/"):
+        return None  # a name of no letters names no module, though a path with it leads to a file
     if place not in ("", ".") and run.repository.is_file(f"{place}.py"):
         module = Module(name, f"{place}.py", place.rpartition("/")[0] or ".")
     elif run.repository.is_file(inside(place, "__init__.py")):
@@ -115,12 +119,25 @@ def made_when_asked(run: Run, module: Module, name: str) -> Value | None:
         finally:
             asked.discard((module.path, name))
         return None if isinstance(found.data, Unknown) else found
+    below = listed_part(run, module, name)
+    if below is None:
+        return None
+    asked.add((module.path, name))
+    try:
+        return module_attribute(run, below, name)
+    finally:
+        asked.discard((module.path, name))
+
+
+def listed_part(run: Run, module: Module, name: str) -> Module | None:
+    """Give the part of a package that its table says holds a name."""
     parts = module.vars.get("_import_structure") if module.is_package else None
     for part, names in list(parts.data.items())[:MOST_LISTED] if parts is not None and is_table(parts) else ():
         held = sequence_of(names)[:MOST_LISTED]
         if isinstance(part, str) and any(one.data == name for one in held):
-            below = module_at(run, inside(module.folder, part.replace(".", "/")), f"{module.name}.{part}")
-            return module_attribute(run, below, name) if below is not None else None
+            is_name = all(piece.isidentifier() for piece in part.split("."))
+            place = inside(module.folder, part.replace(".", "/"))
+            return module_at(run, place, f"{module.name}.{part}") if is_name else None
     return None
 
 

@@ -1,5 +1,7 @@
 """Hydra's entry points: how a configuration reaches the program."""
 
+import time
+
 import pytest
 
 from schedmate.readers.code.configs.hydra import is_sweep
@@ -66,3 +68,15 @@ def test_a_program_sorts_its_words_by_hydras_parser(outcome):
         "x = [(o.key_or_group, o.value()) for o in OverridesParser.create().parse_overrides(sys.argv[1:])]\n"
     )
     assert outcome(text, "+a.b=3 lr=1e-3") == [("a.b", 3), ("lr", 1e-3)]
+
+
+def test_the_end_of_a_path_of_another_machine_is_a_folder_here(outcome):
+    entry = "import hydra\n@hydra.main(config_path='/far/away/conf', config_name='config')\n"
+    assert outcome(entry + MAIN, "", FILES) == [0.1, 2]
+
+
+def test_a_path_of_many_thousand_folders_is_looked_up_in_time(outcome):
+    started = time.monotonic()
+    entry = f"import hydra\n@hydra.main(config_path={'/a' * 20_000 + '/conf'!r}, config_name='config')\n"
+    assert outcome(entry + MAIN, "", FILES) == [0.1, 2]
+    assert time.monotonic() - started < 10

@@ -46,3 +46,8 @@ def test_what_is_not_known_stays_unknown(name):
 @given(st.text(alphabet="{}[]():;,.+ab1'\" ifthenelselocal=\n", max_size=60))
 def test_no_text_is_too_odd(text):
     assert isinstance(read_jsonnet(text, "c.jsonnet"), Value | None)
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000])
+def test_a_number_of_too_many_digits_is_not_read(number):
+    assert read_jsonnet(f"{{a: {number}}}", "c.jsonnet") is None

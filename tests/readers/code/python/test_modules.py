@@ -54,3 +54,17 @@ def test_a_module_that_asks_itself_in_a_circle_ends(outcome):
         "work/parts/__init__.py": "import work.parts\ndef __getattr__(name):\n    return getattr(work.parts, name)\n"
     }
     assert outcome("from work import parts\nx = parts.size", files=files) == "unknown"
+
+
+@pytest.mark.parametrize("part", ["", "..", "../parts", ".", "./", "/", "../../x", "wide.", ".wide"])
+def test_a_table_whose_parts_are_no_names_costs_only_itself(outcome, part):
+    files = {**PARTS, "work/parts/__init__.py": f"_import_structure = {{{part!r}: ['size', 'Round']}}\n"}
+    assert outcome("import work.parts as parts\ny = parts.Round\nx = 1", files=files) == 1
+    assert outcome("from work import parts\nx = parts.Round", files=files) == "unknown"
+
+
+@pytest.mark.parametrize("name", ["work.parts/", "work.parts//", ".parts//", "work/../work.parts"])
+def test_a_module_that_imports_itself_by_an_odd_name_ends(outcome, name):
+    text = f"import importlib\nsize = 3\nimportlib.import_module({name!r}, 'work')\n"
+    files = {"work/parts/__init__.py": f"{text}other = getattr(importlib.import_module({name!r}), 'Round', None)\n"}
+    assert outcome("from work import parts\nx = [parts.size, 2]", files=files)[1] == 2

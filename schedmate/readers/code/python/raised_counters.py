@@ -1,0 +1,34 @@
+"""What the body of a loop counts: where counters rise by one, and how often each name is set; one walk for all."""
+
+import ast
+from collections import Counter
+
+
+def rises(node: ast.For | ast.AsyncFor) -> dict[str, list[int]]:
+    """Give at which places of a loop's body counters rise by one."""
+    found: dict[str, list[int]] = {}
+    for at, statement in enumerate(node.body):
+        counter = raised_by(statement)
+        if counter:
+            found.setdefault(counter, []).append(at)
+    return found
+
+
+def raised_by(statement: ast.stmt) -> str:
+    """Give the counter of `step += 1` and `step = step + 1`; nothing for other statements."""
+    if isinstance(statement, ast.AugAssign):
+        one, counter = statement.value, ast.unparse(statement.target)
+        adds = isinstance(statement.op, ast.Add)
+    elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp):
+        one, counter = statement.value.right, ast.unparse(statement.targets[0])
+        adds = isinstance(statement.value.op, ast.Add) and ast.unparse(statement.value.left) == counter
+    else:
+        return ""
+    return counter if adds and isinstance(one, ast.Constant) and one.value == 1 else ""
+
+
+def stores(node: ast.For | ast.AsyncFor) -> Counter[str]:
+    """Count how often a loop's body sets each name and attribute."""
+    parts = (one for statement in node.body for one in ast.walk(statement))
+    targets = (one for one in parts if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Store))
+    return Counter(ast.unparse(one) for one in targets)
