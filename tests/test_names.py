@@ -38,6 +38,7 @@ BY_IDEA = {
     "installed/tool_words": "words that only look like an installed program's",
     "launchers/own_submitters": "a repository's own program that submits",
     "launchers/wrappers": "several launchers, one in another",
+    "odd_numbers": "numbers that are none, or too long",
     "python/agreement": "the whole interpreter beside Python",
     "python/newer_python": "what came with a version",
     "python/side_work": "what trains and is not the job",

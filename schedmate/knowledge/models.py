@@ -29,6 +29,9 @@ ENDINGS = frozenset({"gnn", "gcn", "cnn", "rnn", "mlp", "vae"})
 """Short words of architectures, which end the names of their kinds: `EGNN`, `CGMLP`."""
 SIZE_MARKS = ("b1", "b3", "l1", "s1", "h1", "v2", "v3", "xl")
 
+SIZE_LETTERS = ("t", "s", "b", "m", "l", "h")
+"""How sizes are called by one letter: tiny, small, base, medium, large, huge."""
+
 
 class ModelFamily(NamedTuple):
     """What a family is built as, works on, always learns, and usually learns."""
@@ -92,10 +95,6 @@ def is_sized(word: str, name: str) -> bool:
 def family_words() -> frozenset[str]:
     """Give the words of all families."""
     return frozenset(word for word, _, _ in families())
-
-
-SIZE_LETTERS = ("t", "s", "b", "m", "l", "h")
-"""How sizes are called by one letter: tiny, small, base, medium, large, huge."""
 
 
 def occurs(word: str, alone: bool, whole: str, edges: set[int]) -> bool:

@@ -124,8 +124,8 @@ class WaitingText:
     """A text of a configuration that could not be resolved, and where it stands."""
 
     root: Value
-    section: dict[Any, Value] | list[Value]
-    key: Any
+    section: dict[Any, Value] | list[Value]  # Any: keys are what the YAML has
+    key: Any  # Any: of a mapping or of a list
     value: Value
     path: list[str]
 

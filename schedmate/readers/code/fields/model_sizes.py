@@ -12,12 +12,12 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.model_types import is_adversarial
 from schedmate.readers.code.fields.network_names import network_of
+from schedmate.readers.code.fields.networks_beside import short_name
 from schedmate.readers.code.fields.trained_network import (
     inner_network,
     is_model_class,
     is_part_of,
     parts_of,
-    short_name,
 )
 from schedmate.readers.code.sizes.counting import count_parameters, is_layer
 from schedmate.readers.code.sizes.ready_networks import is_row, name_of

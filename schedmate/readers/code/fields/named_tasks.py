@@ -18,6 +18,7 @@ CLASSIFIED = {
     "text-to-speech": "audio classification",
 }
 """What a classifier learns of data that are mostly for something else."""
+SCRIPTS = (".py", ".sh", ".yaml", ".yml", ".json", ".toml")
 
 
 def by_class(view: View) -> None:
@@ -54,9 +55,6 @@ def by_tuning_script(view: View) -> None:
         if label is not None:
             keep_task(view, "NLP", label, word.src or view.command_spot)
             return
-
-
-SCRIPTS = (".py", ".sh", ".yaml", ".yml", ".json", ".toml")
 
 
 def way_of_tuning(stem: str) -> str | None:

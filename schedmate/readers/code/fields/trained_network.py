@@ -4,10 +4,10 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.layer_sizes import layer_size
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
-from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.empty_modules import is_empty
+from schedmate.readers.code.fields.networks_beside import ends_behind, judges_beside, short_name, without_readers
 from schedmate.readers.code.fields.taped_networks import judges, maker_of, taped_networks
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
@@ -128,12 +128,6 @@ def own_optimizers(view: View) -> list[Event]:
     return [event for event in made if any(name.endswith("Optimizer") for name in event.result.data.cls.outside())]
 
 
-def short_name(value: Value) -> str:
-    """Give the name of what made an object."""
-    data = value.data
-    return data.cls.name if isinstance(data, Instance) else data.short if isinstance(data, ExternalResult) else ""
-
-
 def wrapped_object(view: View) -> Value | None:
     """Give what is wrapped for several devices, handed to a trainer or fitted."""
     for event in view.named(*TAKING):
@@ -187,36 +181,6 @@ def loaded_object(view: View) -> Value | None:
         if event.name.startswith(HOUSES) and not judges_beside(view, event):
             return event.result
     return None
-
-
-def adds_noise(event: Event) -> bool:
-    """Tell a call that makes a process of diffusion, whatever library it is from: `create_gaussian_diffusion`."""
-    words = words_of(event.short)
-    return event.sure and "diffusion" in words and not {"make", "create", "build", "get", "gaussian"}.isdisjoint(words)
-
-
-def without_readers(view: View, networks: list[Value]) -> list[Value]:
-    """Leave out models of pictures and texts that beside a process of diffusion read prompts or judge pictures."""
-    if not any(adds_noise(event) for event in view.events):
-        return networks
-    return [value for value in networks if not reads_prompts(value)]
-
-
-def reads_prompts(value: Value) -> bool:
-    """Tell a model of pictures and texts."""
-    family = family_of(short_name(value))
-    return family is not None and family.fine.startswith("image-text")
-
-
-def judges_beside(view: View, event: Event) -> bool:
-    """Tell a ready network that a loss or a metric makes for itself: a perceptual loss holds a `vgg19`."""
-    classes = (value.data.cls for value in view.run.instances if stands_beside(value.data.cls.name))
-    return any(cls.spot.path == event.spot.path and ends_behind(cls, event.spot.line) for cls in classes)
-
-
-def ends_behind(cls: Class, line: int) -> bool:
-    """Tell a line of a class's own body."""
-    return cls.spot.line <= line <= (cls.node.end_lineno or cls.spot.line)
 
 
 def named_object(view: View) -> Value | None:

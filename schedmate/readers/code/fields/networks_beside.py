@@ -1,0 +1,44 @@
+"""Networks that stand beside the one that is trained: readers of prompts, judges within a loss."""
+
+from schedmate.knowledge.models import family_of, stands_beside
+from schedmate.knowledge.tasks import words_of
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.value import Value
+
+
+def short_name(value: Value) -> str:
+    """Give the name of what made an object."""
+    data = value.data
+    return data.cls.name if isinstance(data, Instance) else data.short if isinstance(data, ExternalResult) else ""
+
+
+def adds_noise(event: Event) -> bool:
+    """Tell a call that makes a process of diffusion, whatever library it is from: `create_gaussian_diffusion`."""
+    words = words_of(event.short)
+    return event.sure and "diffusion" in words and not {"make", "create", "build", "get", "gaussian"}.isdisjoint(words)
+
+
+def without_readers(view: View, networks: list[Value]) -> list[Value]:
+    """Leave out models of pictures and texts that beside a process of diffusion read prompts or judge pictures."""
+    if not any(adds_noise(event) for event in view.events):
+        return networks
+    return [value for value in networks if not reads_prompts(value)]
+
+
+def reads_prompts(value: Value) -> bool:
+    """Tell a model of pictures and texts."""
+    family = family_of(short_name(value))
+    return family is not None and family.fine.startswith("image-text")
+
+
+def judges_beside(view: View, event: Event) -> bool:
+    """Tell a ready network that a loss or a metric makes for itself: a perceptual loss holds a `vgg19`."""
+    classes = (value.data.cls for value in view.run.instances if stands_beside(value.data.cls.name))
+    return any(cls.spot.path == event.spot.path and ends_behind(cls, event.spot.line) for cls in classes)
+
+
+def ends_behind(cls: Class, line: int) -> bool:
+    """Tell a line of a class's own body."""
+    return cls.spot.line <= line <= (cls.node.end_lineno or cls.spot.line)
