@@ -25,7 +25,6 @@ NEVER_ONE = {
     ("readers/code/fields/steps_of_epochs.py", "epochs.value"),
     ("readers/code/fields/steps_of_epochs.py", "each.data"),
     ("readers/code/fields/steps_of_epochs.py", "samples.data"),
-    ("readers/code/fields/steps_of_epochs.py", "told.data"),
     ("scheduling/live/telling.py", "name"),  # a verb: it runs
     ("selftest.py", "vectors.shape[1]"),
     ("cli/up.py", "nodes"),  # said where there are two or more

@@ -4,6 +4,7 @@ import posixpath
 
 import re2
 
+from schedmate.counts import how_many
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.optimizers import canonical
@@ -60,7 +61,7 @@ def share_samples(view: View, samples: Value | None) -> None:
     count, batch = int(str(samples.data)) if str(samples.data).isdigit() else 0, whole.value
     if type(batch) is int and 0 < batch < count:
         spots = (*samples.src[:1], *whole.spots[:1])
-        view.keep("total_steps", count // batch, spots, f"{count} samples in steps of {batch}")
+        view.keep("total_steps", count // batch, spots, f"{how_many(count, 'sample')} in steps of {batch}")
 
 
 def with_answers(prompts: Value, entry: ProgramRow, options: Value) -> Value:
