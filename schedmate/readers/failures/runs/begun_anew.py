@@ -7,8 +7,8 @@ from itertools import islice, pairwise
 import re2
 
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
-from schedmate.readers.failures.runs.next_programs import is_a_new_bar
-from schedmate.readers.failures.sightings.loudness import is_end
+from schedmate.readers.failures.runs.bars import is_a_new_bar
+from schedmate.readers.failures.sightings.loudness import is_end, is_root
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Own
 from schedmate.tools.logfile import LogFile, split_lines
@@ -57,13 +57,14 @@ def begun_anew(sightings: Sequence[Sighting], log: LogFile, year: int, own: Own)
     begun = BegunRuns()
     told = sorted({item.start for item in sightings if is_word_of_end(item)})[-MOST_ENDS:]
     stops = {item.start for item in sightings if STOPPED.search(item.line.text)}
+    last_told = max((item.start for item in sightings if is_root(item)), default=-1)
     for place, following in pairwise([*told, log.size]):
         end = log.bounds(place)[1]
         after = next(marks_in(log, end, min(following, end + NEAR_BYTES), year, own, forward=True), None)
         if after is None:
             continue
         before = list(islice(marks_in(log, max(0, place - NEAR_BYTES), place, year, own), MOST_STEPS))
-        if not before and place in stops and is_a_new_bar(after, log):
+        if not before and place in stops and after.start < last_told and is_a_new_bar(after, log):
             begun.counted_back.append(end + 1)
         if not before or is_earlier(after, before):
             continue

@@ -1,23 +1,22 @@
 """Find where the next program began behind the end of the only one: it counts from where that began, or runs at all."""
 
-from collections.abc import Iterator
-from itertools import islice, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, pairwise
 
-import re2
-
-from schedmate.readers.failures.lines.steps import StepMark, counts_of, is_progress, marks_in
-from schedmate.readers.failures.runs.appended_runs import NOT_BEGUN, is_last_word, is_shared, runs_in_a_row
+from schedmate.readers.failures.lines.steps import StepMark, marks_in
+from schedmate.readers.failures.lines.tracebacks import Raised
+from schedmate.readers.failures.runs.appended_runs import SHELLS_WORD, is_last_word, is_shared, runs_in_a_row
+from schedmate.readers.failures.runs.bars import LOOKS_BACK, is_a_new_bar
+from schedmate.readers.failures.runs.counted_again import Step, counted_again, step_at
+from schedmate.readers.failures.runs.unread_scripts import behind_unread_scripts
+from schedmate.readers.failures.sightings.loudness import is_hardware, is_root
 from schedmate.readers.failures.sightings.sighting import Findings
 from schedmate.readers.lines import NOBODY, Own, clean
-from schedmate.readers.templates import mask_line
-from schedmate.tools.logfile import LogFile, RawLine
+from schedmate.tools.logfile import LogFile, split_lines
 
-BAR = re2.compile(rb"\d{1,3}%\|")
-BEHIND_LINES = 200
-WARNED = re2.compile(r"^/?[\w./+~-]{1,300}\.pyx?:\d{1,6}: \w*Warning: ")
-NEAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 32, 40
-LEAST_FURTHER = 2
-"""So many steps that had been further show that the counter went back; a bar is drawn once more as it is closed."""
+NEAR_BYTES, FAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 1 << 19, 32, 1000
+NOT_LOADED = frozenset(("ImportError", "ModuleNotFoundError"))
+"""What a program dies of that has not begun: it has nothing to save, and nothing of it draws a bar."""
 
 
 def unannounced(findings: Findings, log: LogFile, year: int, own: Own) -> Iterator[int]:
@@ -28,63 +27,45 @@ def unannounced(findings: Findings, log: LogFile, year: int, own: Own) -> Iterat
 
 
 def next_programs(findings: Findings, log: LogFile, year: int, own: Own) -> Iterator[int]:
-    """Give the place behind each such exception.
+    """Give the place behind each such exception, if no fault of a machine came before it: the next program may meet it.
 
     A script starts programs one after the other, for seeds or sets, and goes on when one fails. What a dead program
     held back goes on from what it had printed: its own counter does not go back.
     """
     if is_shared(findings):
         return
-    ends = [one.start for one in findings.raised if is_last_word(one, None) and one.line.speaker == NOBODY]
-    for place, following in pairwise([*ends[-MOST_ENDS:], log.size]):
-        end = log.bounds(place)[1]
-        after = next(marks_in(log, end, min(following, end + NEAR_BYTES), year, own, forward=True), None)
-        if after is None:
-            continue
-        before = list(islice(marks_in(log, max(0, place - NEAR_BYTES), place, year, own), MOST_STEPS))
-        further = {one.step for one in before if is_further(one, after, log)}
-        if len(further) >= LEAST_FURTHER or (not before and is_a_new_bar(after, log)):
-            yield end + 1
+    ends = [one for one in findings.raised if is_last_word(one, None) and one.line.speaker == NOBODY][-MOST_ENDS:]
+    faulty_from = min((item.start for item in findings.sightings if is_hardware(item)), default=log.size)
+    begun = 0
+    for one, following in pairwise([*ends, None]):
+        if one is None or one.start >= faulty_from:
+            return
+        end, limit = log.bounds(one.start)[1], following.start if following else log.size
+        after = marks_in(log, end, min(limit, end + FAR_BYTES), year, own, forward=True)
+        first = next(after, None)
+        if first is not None and not looks_back(log, end, first):
+            before = steps_before(log, begun, one.start, year, own) or steps_before(log, 0, one.start, year, own)
+            steps = (step_at(mark, log) for mark in chain((first,), after))
+            if counted_again(before, steps) or (not before and is_begun_otherwise(one, first, findings, log)):
+                yield end + 1
+        begun = end
 
 
-def behind_unread_scripts(findings: Findings, log: LogFile) -> Iterator[int]:
-    """Give the place behind a script that Python could not read, where a program is at work that raises nothing.
-
-    Such a script has printed nothing and holds nothing back; what a program prints behind it is of a later start.
-    """
-    raised = {one.start for one in findings.raised}
-    last = max((one.start for one in findings.raised if one.leaves), default=-1)
-    for item in findings.sightings:
-        if item.failure is None or item.failure.id != NOT_BEGUN or item.line.speaker != NOBODY:
-            continue
-        end = log.bounds(item.start)[1]
-        behind = islice(log.lines(end + 1, log.size), BEHIND_LINES) if item.start > last else ()
-        if item.start not in raised and any(map(is_of_a_program, behind)):
-            yield end + 1
+def steps_before(log: LogFile, start: int, end: int, year: int, own: Own) -> Sequence[Step]:
+    """Give the last steps before a place, in order."""
+    marks = islice(marks_in(log, max(start, end - NEAR_BYTES), end, year, own), MOST_STEPS)
+    return [step_at(mark, log) for mark in marks][::-1]
 
 
-def is_of_a_program(raw: RawLine) -> bool:
-    """Tell a step, or what Python warns of in a program: neither is a shell's."""
-    text = clean(raw.raw).text
-    return is_progress(text) or WARNED.search(text) is not None
+def looks_back(log: LogFile, start: int, first: StepMark) -> bool:
+    """Tell steps that are said to try or draw what was made so far."""
+    lines = split_lines(log.window(start, log.bounds(first.start)[1]), 0, start)
+    return any(LOOKS_BACK.search(clean(line.raw).text) for line in lines)
 
 
-def is_a_new_bar(after: StepMark, log: LogFile) -> bool:
-    """Tell a bar that begins: it is printed at once, so a program that was dead by then did not draw it."""
-    told = counts(after)
-    return bool(told) and not told[0] and BAR.search(log.line_at(after.start).raw) is not None
-
-
-def is_further(before: StepMark, after: StepMark, log: LogFile) -> bool:
-    """Tell a step, told in the same words, that was further than a later one."""
-    return counts(before) > counts(after) and words_of(before, log) == words_of(after, log)
-
-
-def words_of(mark: StepMark, log: LogFile) -> str:
-    """Give the words of a step's line without its figures."""
-    return mask_line(clean(log.line_at(mark.start).raw).text)
-
-
-def counts(mark: StepMark) -> list[float]:
-    """Give a step's counters."""
-    return [done for done, _ in counts_of(mark.step)]
+def is_begun_otherwise(one: Raised, first: StepMark, findings: Findings, log: LogFile) -> bool:
+    """Tell a bar that begins behind a program that was never loaded, where another end is told further on."""
+    if one.name not in NOT_LOADED or not is_a_new_bar(first, log):
+        return False
+    later = (item for item in findings.sightings if item.start > first.start)
+    return any(is_root(item) or SHELLS_WORD.search(item.line.text) for item in later)

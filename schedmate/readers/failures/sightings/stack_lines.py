@@ -10,6 +10,7 @@ import re2
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.tracebacks import FRAME, Raised, bare_exception
+from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.scan import SURE_WEIGHT
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Speaker
@@ -24,7 +25,7 @@ CODE_INDENT, BEFORE_BYTES = 4, 1 << 12
 NATIVE_CALL = re2.compile(r"^(?:frame )?#\d{1,3}:? (?:0x[0-9a-f]+ |\w*[:<(])|^@ +0x[0-9a-f]+ |^\[bt\] \(\d+\)")
 """How native run times write a call: torch, gdb, glog, dmlc."""
 STACK_HEAD = re2.compile(r"\(most recent call (?:last|first)\):?$")
-"""How a stack is announced, in whatever words."""
+"""How a stack is announced, in whatever words: what a machine reports before that is a fact of its own."""
 LISTING = re2.compile(
     r"^(?:ROOT )?%[\w.#:$-]+(?:, ?%[\w.#:$-]+){0,8} = \S"
     r"|^(?:arith|affine|builtin|cf|func|gpu|linalg|llvm|memref|mhlo|nvgpu|nvvm|rocdl|scf|stablehlo|tensor|tt|ttg"
@@ -38,8 +39,10 @@ LISTING = re2.compile(
 def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
     """Tell a call of a stack, or the source that Python prints under one, its head in the log or not."""
     text = item.line.text
-    if FRAME.match(text) or any(told.search(text) for told in (NATIVE_CALL, LISTING, STACK_HEAD)):
+    if FRAME.match(text) or any(told.search(text) for told in (NATIVE_CALL, LISTING)):
         return True
+    if STACK_HEAD.search(text):
+        return not is_hardware(item)
     if item.line.indent < CODE_INDENT:
         return False
     before = islice(log.lines_backward(item.start, max(0, item.start - BEFORE_BYTES)), 1)

@@ -115,3 +115,6 @@ def test_a_bar_that_begins_behind_the_word_that_a_job_was_ended_is_another_jobs(
     assert read(tmp_path, *lines).root_line == len(lines)
     assert read(tmp_path, CANCELLED, bars[1], *RAISED).root_line == 1
     assert read(tmp_path, CANCELLED, *steps(0, 4), *RAISED).root_line == 1
+    saved = [f"Saving shards: {n}%|          | {n}/100 [00:0{n}<15:50, 10.0s/it]" for n in (0, 5)]
+    assert read(tmp_path, CANCELLED, *saved, *RAISED).root_line == 1
+    assert read(tmp_path, CANCELLED, *bars).root_line == 1

@@ -89,3 +89,10 @@ def test_what_an_entry_knows_between_a_stacks_lines_is_of_another_process(tmp_pa
     lost = "torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error"
     found = read(tmp_path, [*STEPS, *CUT[:2], said, *CUT[2:], lost])
     assert (found.category, found.root_line) == ("script", len(STEPS) + 3)
+
+
+@pytest.mark.parametrize("order", ["last", "first"])
+def test_a_machines_fault_above_a_stack_is_told_by_its_heading(tmp_path, order):
+    fault = f"GPU 5 has fallen off the bus (most recent call {order}):"
+    assert read(tmp_path, [*STEPS, fault]).root_line == len(STEPS) + 1
+    assert read(tmp_path, [*STEPS, f"Fatal error (most recent call {order}):"]).root_line is None
