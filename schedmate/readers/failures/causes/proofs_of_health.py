@@ -11,16 +11,21 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_root, is_trackers
 from schedmate.readers.failures.sightings.sighting import QUITS, Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
+from schedmate.readers.failures.survival.killed_commands import ASKED, SHELLS_WORD, tells_of_program
 
 LEAST_SURVIVED_SCORE = 0.16
 ECHOED = frozenset({"health.training_completed", "health.job_succeeded"})
 """Entries of words that the script around a program prints, too, behind each program that it started."""
 NEAR_LINES = 8
 """So few lines are a script's; what a program says that ran after the one that failed is more."""
-SHELLS_WORD = re2.compile(
-    r": line \d{1,6}: +\d{1,9} (?:Killed|Aborted|Terminated|Hangup|Segmentation fault|Bus error|Illegal instruction"
-    r"|Floating point exception)\b"
+GIVEN_UP = frozenset({"distributed.child_failed", "distributed.elastic_summary", "distributed.deepspeed_exit"})
+"""Entries of what launchers of a training say last when it failed."""
+TASKS_WORD = re2.compile(
+    r"^srun: error: \S{1,80}: tasks? [\d,-]{1,60}: (?:Out Of Memory|Killed|Aborted|Segmentation fault|Bus error"
+    r"|Illegal instruction|Floating point exception|Exited with exit code [1-9])"
+    r"|^\W{0,3}State: (?:OUT_OF_MEMORY|NODE_FAIL|FAILED)\b"
 )
+"""How Slurm says that a task or a job was over before its script's last word."""
 
 
 def last_proof_of_health(
@@ -50,8 +55,18 @@ def ends_of_programs(suspects: Sequence[Suspect]) -> Iterator[Sighting]:
         item = one.sighting
         raised = item.raised is not None and item.raised.leaves and is_root(item)
         quits = item.failure is not None and item.failure.id in QUITS
-        if not one.survived and one.score >= LEAST_SCORE and (raised or quits or SHELLS_WORD.search(item.line.text)):
+        gave_up = item.failure is not None and item.failure.id in GIVEN_UP
+        ended = (one.score >= LEAST_SCORE and (raised or quits or was_ended(item.line.text))) or gave_up
+        if not one.survived and ended:
             yield item
+
+
+def was_ended(text: str) -> bool:
+    """Tell a shell's word that its program died of a signal, or Slurm's; a script itself ends its helpers."""
+    told = SHELLS_WORD.search(text)
+    if told is None:
+        return TASKS_WORD.search(text) is not None
+    return told["how"] not in ASKED and tells_of_program(text)
 
 
 def is_echoed(proof: Sighting, ends: Sequence[Sighting], own: FailureReading) -> bool:

@@ -81,10 +81,15 @@ OBJECTED = re2.compile(
 """What speaks of an end, too, unless the same line then says what is done instead."""
 LAST_TRY = re2.compile(r"(?i)\bretry(?:ing)?\b.{0,12}?\b(?P<n>\d{1,4}) ?(?:/|of) ?(?P<most>\d{1,4})\b")
 """Which try of how many it will be: behind the failure of the last but one nothing is left."""
+OF_CONTENT = (
+    "(?:test )?(?:cases|clips|documents|downloads|examples|files|images|items|molecules|pages|prompts|questions"
+    "|queries|records|rows|samples|sentences|sequences|structures|tests|videos)"
+)
+"""What a program works on: that some of it failed is a result; parts, ranks, nodes and codes are no such things."""
 NAMES_ONLY = re2.compile(
     r"^(?:--)?[\w./-]*(?:error|fail|fatal|abort|kill|exception|panic)[\w./-]*\s?[:=]\s?"
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
-    r"|^(?:(?:[Tt]otal|[Nn]umber of|#) )?(?:[Ff]ailed|[Ff]ailures|[Ee]rrors)(?: [\w ]{1,30})?: +\d{1,12}"
+    rf"|^(?:(?:[Tt]otal|[Nn]umber of|#) )?(?:[Ff]ailed|[Ff]ailures|[Ee]rrors)(?: (?:in )?{OF_CONTENT})?: +\d{{1,12}}"
     r"(?: ?(?:of|/|out of) ?\d{1,12})?(?: \(\d[\d.]{0,8} ?%\))?$"
     r"|^[\w ()/%-]{1,60}\berror\b[\w ()/%-]{0,30}[:=]\s*[-+]?\d{1,12}\.\d+(?:e[-+]?\d+)?%?$"
     r"|^\w{1,100}\{[^}]{0,300}\} 0(?:\.0+)?$"

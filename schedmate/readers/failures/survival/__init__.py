@@ -3,7 +3,8 @@
 `outcomes` asks the others and is what `causes` calls. `survived` looks for progress and ordinary output behind a
 line, `recovered_parts` for a part that says that it is back, `pod_events` for a pod that started all the same,
 `shell_setup` for what a shell missed and nobody needed, `old_news` for what had been said and outlived several times,
-`long_before` for rows of other months, `other_trials` for trials of a tuner that work on.
+`killed_commands` tells a program that a signal ended from a helper, `long_before` rows of other months, `other_trials`
+trials of a tuner that work on.
 What stands behind a line may have happened before it: in a process's buffer (`late_output`, and `buffers_in_turn` for
 those of several) or in a kernel's log that was appended (`kernel_dumps`).
 """

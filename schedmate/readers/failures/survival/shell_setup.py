@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 import re2
 
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.killed_commands import tells_of_program
 from schedmate.readers.failures.survival.outcomes import was_stopped
 
 SHELL_MISSES = "python.no_such_file_shell"
@@ -32,9 +33,14 @@ def programs_ends(items: Iterable[Sighting]) -> dict[int, int]:
     for item in items:
         raised = item.raised
         left = raised and raised.leaves and not raised.follows and not NEEDS.search(item.line.text)
-        if left or was_stopped(item) or (item.failure is not None and item.failure.id in SIGNALLED):
+        if left or was_stopped(item) or is_signalled(item):
             ends[item.source] = max(item.start, ends.get(item.source, 0))
     return ends
+
+
+def is_signalled(item: Sighting) -> bool:
+    """Tell that a signal ended the program, not a helper that the script had put at its side."""
+    return item.failure is not None and item.failure.id in SIGNALLED and tells_of_program(item.line.text)
 
 
 def given_up(items: Iterable[Sighting]) -> dict[int, int]:

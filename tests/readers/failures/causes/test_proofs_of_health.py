@@ -11,6 +11,13 @@ ENDS = {
     "killed": (["run.sh: line 3:  4711 Killed                  python fit.py"], "infrastructure"),
     "crashed": (["run.sh: line 3:  4711 Segmentation fault      python fit.py"], "framework"),
 }
+SUMMARY = [
+    *RAISED,
+    "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+    *("=" * 60, "fit.py FAILED", "Root Cause (first observed failure):", "[0]:", "  rank      : 0 (local_rank: 0)"),
+    *("  exitcode  : 1 (pid: 4711)", "  error_file: <N/A>", "=" * 60),
+]
+ENDS["given up"] = (SUMMARY, "script")
 ECHOED = ["Job finished at Mon Mar  1 10:10:00 UTC 2031", "Job completed", "Training complete!"]
 EPOCHS = [f"epoch {epoch} loss 0.{90 - epoch}" for epoch in range(1, 5)]
 

@@ -155,3 +155,25 @@ def test_what_is_no_drill_is_no_news(tmp_path):
     lost = "RuntimeError: NCCL communicator was aborted"
     assert read(tmp_path, *steps, said.format("not a"), lost).root_line == 81
     assert read(tmp_path, *steps, said.format("a"), lost).root_line == 82
+
+
+CODES = [
+    ("Failed with exit code: 137", "infrastructure"),
+    ("failed with status: 139", "framework"),
+    ("Failed with error code: 1", "script"),
+    ("Number of failed nodes: 1", "infrastructure"),
+    ("Failed GPU health checks: 2 of 8", "infrastructure"),
+    ("Failed with signal: 9", "framework"),
+]
+
+
+@pytest.mark.parametrize(("said", "category"), CODES)
+def test_a_code_or_a_part_of_the_machine_that_failed_is_no_count_of_results(tmp_path, said, category):
+    assert read(tmp_path, "step 1 loss 2.5", "step 2 loss 2.1", said).category == category
+
+
+@pytest.mark.parametrize(
+    "said", ["Failed test cases: 41", "Failed samples: 3 of 70 (4.3 %)", "Failures in documents: 2"]
+)
+def test_results_are_counted(tmp_path, said):
+    assert read(tmp_path, "step 1 loss 2.5", "step 2 loss 2.1", said).category == "none"
