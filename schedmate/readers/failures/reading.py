@@ -20,6 +20,7 @@ from schedmate.readers.failures.lines.steps import (
 )
 from schedmate.readers.failures.lines.tracebacks import Raised, bare_exception, is_printed_only
 from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
+from schedmate.readers.failures.runs.bars import without_farewells
 from schedmate.readers.failures.runs.begun_anew import begun_anew
 from schedmate.readers.failures.runs.joined_files import parts_of
 from schedmate.readers.failures.runs.last_runs import answered, ended_badly
@@ -139,6 +140,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     trouble = findings.raised or any(is_known(item) for item in findings.sightings)
     if trouble and not marks:
         marks = marks_of_known_formats(log)
+    marks = without_farewells(marks, findings.raised, log)
     if trouble and len(marks) < FEW_MARKS:
         marks = max(marks, marks_of_counters(log, year, own), key=len)
     signs = [mark.start for mark in marks]

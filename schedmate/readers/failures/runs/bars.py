@@ -1,8 +1,11 @@
 """Tell a bar that begins, and what is only moved or looked at: a program that failed still saves, sends and draws."""
 
+from collections.abc import Iterable, Sequence
+
 import re2
 
 from schedmate.readers.failures.lines.steps import StepMark, counts_of
+from schedmate.readers.failures.lines.tracebacks import Raised
 from schedmate.readers.lines import clean
 from schedmate.tools.logfile import LogFile
 
@@ -35,3 +38,14 @@ def is_a_new_bar(mark: StepMark, log: LogFile) -> bool:
     """Tell a bar of work that begins: it is printed at once, so a program that was dead by then did not draw it."""
     told, text = counts_of(mark.step), text_of(mark, log)
     return bool(told) and not told[0][0] and BAR.search(text) is not None and not moves_only(text)
+
+
+def without_farewells(marks: Sequence[StepMark], raised: Iterable[Raised], log: LogFile) -> list[StepMark]:
+    """Leave out the bars of what is saved or sent behind an exception that came out at the top: no step is made."""
+    over = min((one.start for one in raised if one.leaves), default=log.size)
+    return [mark for mark in marks if mark.start < over or not is_a_farewell(text_of(mark, log))]
+
+
+def is_a_farewell(text: str) -> bool:
+    """Tell a bar of what is saved or sent."""
+    return BAR.search(text) is not None and moves_only(text)

@@ -130,6 +130,7 @@ MEMORY_FULL = "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocat
         ["Keeping what there is", *bars(0, 5, end=5), "all sent"],
         ["+ python draw.py", *bars(0, 4, name="drawing: ", end=4)],
         bars(0, 4, name="Saving shards: ", end=4),
+        bars(0, 1, 2, 3, 4, 5, name="Uploading the reports: ", end=5),
     ],
 )
 def test_no_bar_behind_a_program_that_died_hides_why(tmp_path, raised, drawn):
