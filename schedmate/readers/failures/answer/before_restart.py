@@ -18,6 +18,7 @@ from schedmate.readers.failures.causes.first_cause import CauseVerdict, locate
 from schedmate.readers.failures.causes.others_pods import row_of
 from schedmate.readers.failures.reading import FailureReading, read_log
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.other_trials import tells_of_hardware
 from schedmate.readers.failures.survival.survived import sustained
 
 PLANNED = re.compile(r"\bDUE TO (?:JOB REQUEUE|PREEMPTION)\b")
@@ -34,7 +35,8 @@ Found = tuple[list[FailureReading], CauseVerdict]
 def before_restart(readings: Sequence[FailureReading], verdict: CauseVerdict, opened: ExitStack) -> Found | None:
     """Read the log as it was when the job was started again; None where nothing is to be told of that."""
     own = readings[0]
-    if verdict.root is not None or len(readings) > 1 or not was_started_again(own):
+    next_tried = own.attempt.start in own.findings.told.trials
+    if verdict.root is not None or len(readings) > 1 or not (was_started_again(own) or next_tried):
         return None
     try:
         before = read_log(opened.enter_context(own.log.up_to(own.attempt.start)), own.source, own.rank)
@@ -42,6 +44,8 @@ def before_restart(readings: Sequence[FailureReading], verdict: CauseVerdict, op
         return None
     found = locate([before])
     over = verdict.healthy is not None or ended_well(own)
+    if next_tried and not (found.root and tells_of_hardware(found.root)):
+        return None
     if found.root is None or is_planned(found.root) or (over and not is_of_a_machine(found.root)):
         return None
     return [replace(before, attempts=(*before.attempts, own.attempt), again=own.attempt)], found

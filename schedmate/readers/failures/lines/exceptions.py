@@ -24,6 +24,10 @@ SHELLS = {
 """Exceptions that only carry the news that another process failed, or the stack that another exception comes from."""
 
 TRACKERS = re.compile(r"/(?:wandb|comet_ml|neptune|mlflow|clearml|swanlab|tensorboardX?|aim)/")
+STANDARD = re.compile(r"/lib/python3\.\d{1,2}/(?:[\w.]{1,40}|(?:multiprocessing|asyncio|concurrent|http|json)/\S*)$")
+OF_TORCH = re.compile(r"/torch/")
+DEEPEST = 6
+"""So many of the innermost calls say whose thread it is, but for those of Python itself."""
 AFTERMATH = {
     *("BrokenPipeError", "ConnectionResetError", "ConnectionAbortedError", "EOFError", "BrokenProcessPool"),
     *("DistBackendError", "DistNetworkError", "DistStoreError", "RendezvousConnectionError", "RendezvousClosedError"),
@@ -152,7 +156,8 @@ def is_a_trackers(raised: Raised) -> bool:
     """Tell what a thread of a tracker's met as its other half was gone: the program ends, or ends well, without it."""
     if not raised.thread or raised.name not in AFTERMATH or innermost(raised) is not None:
         return False
-    return any(TRACKERS.search(frame.path) for frame in raised.frames)
+    ours = [frame for frame in raised.frames[-DEEPEST:] if not STANDARD.search(frame.path)]
+    return bool(ours) and all(TRACKERS.search(frame.path) and not OF_TORCH.search(frame.path) for frame in ours)
 
 
 def innermost(raised: Raised) -> Frame | None:

@@ -7,6 +7,7 @@ from itertools import islice
 import re2
 
 from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.outcomes import Fact
 
@@ -43,9 +44,12 @@ def without_ends_of_trials(facts: Sequence[Fact], readings: Sequence[FailureRead
 
 
 def trials_of(fact: Fact, readings: Sequence[FailureReading]) -> str:
-    """Name the trials that a line tells to have failed, or that are told so right above a stack."""
+    """Name the trials that a line tells to have failed, or that are told so right above a stack.
+
+    A machine that is broken is so for all trials.
+    """
     item = fact.item
-    if fact.dumped or (item.raised is not None and item.raised.leaves):
+    if fact.dumped or tells_of_hardware(item) or (item.raised is not None and item.raised.leaves):
         return ""
     if item.raised is None:
         listed = LISTED.search(item.line.text)
@@ -54,6 +58,11 @@ def trials_of(fact: Fact, readings: Sequence[FailureReading]) -> str:
     head = own.log.line_offset(item.raised.head_number)
     above = islice(own.log.lines_backward(head, own.attempt.start), ABOVE_LINES)
     return next(filter(None, (failed_in(own.cleaner.take(raw).text) for raw in above)), "")
+
+
+def tells_of_hardware(item: Sighting) -> bool:
+    """Tell a fault of the machine, as its kernel or driver states it, or as a program that met it raises it."""
+    return is_hardware(replace(item, raised=None))
 
 
 def failed_in(text: str) -> str:

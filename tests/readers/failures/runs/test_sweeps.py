@@ -59,3 +59,10 @@ def test_runs_that_begin_together_are_no_boundary(tmp_path):
 def test_a_run_that_is_at_work_is_no_start_of_the_one_before(tmp_path, between):
     found = read(tmp_path, *STACK, MEMORY, *between, *STEPS)
     assert (found.category, found.running_again_line) == ("none", None)
+
+
+@pytest.mark.parametrize("between", [AGENT[3:], HYDRA])
+def test_a_machine_that_broke_before_stays_told(tmp_path, between):
+    broke = "RuntimeError: CUDA error: uncorrectable ECC error encountered"
+    found = read(tmp_path, *STACK, broke, *between, *STEPS)
+    assert (found.category, found.root_line) == ("infrastructure", len(STACK) + 1)

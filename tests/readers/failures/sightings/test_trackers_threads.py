@@ -31,3 +31,22 @@ def test_a_trackers_thread_ended_nothing(tmp_path, raised):
 def test_a_full_disk_or_another_thread_counts(tmp_path, frame, raised):
     found = read(tmp_path, *EPOCHS, *STARTED, frame, raised)
     assert (found.category, found.root_line) == ("infrastructure", len(EPOCHS) + len(STARTED) + 2)
+
+
+BELOW = [
+    '  File "/opt/acme/lib/python3.9/site-packages/torch/distributed/distributed_c10d.py", line 71, in broadcast',
+    '  File "/opt/acme/lib/python3.9/site-packages/torch/utils/data/_utils/pin_memory.py", line 8, in take',
+    '  File "/opt/acme/lib/python3.9/site-packages/ray/util/queue.py", line 8, in get',
+]
+
+
+@pytest.mark.parametrize("below", BELOW)
+@pytest.mark.parametrize("name", ["mlflow/tracking", "aim/sdk", "torch/utils/tensorboard"])
+def test_what_comes_up_in_another_library_below_a_tracker_counts(tmp_path, below, name):
+    lines = [*EPOCHS, *STARTED, TRACKERS.replace("wandb/sdk", name), below, GONE]
+    assert read(tmp_path, *lines).root_line == len(lines)
+
+
+def test_what_comes_up_in_python_itself_below_a_tracker_is_the_trackers(tmp_path):
+    below = '  File "/opt/acme/lib/python3.9/socket.py", line 704, in readinto'
+    assert read(tmp_path, *EPOCHS, *STARTED, TRACKERS, below, GONE).category == "none"

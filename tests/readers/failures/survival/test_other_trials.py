@@ -48,3 +48,11 @@ def test_a_tuner_that_gives_up_for_it_is_ended_by_it(tmp_path):
 @pytest.mark.parametrize("lines", [OLD, [*NEW, SUM], [*NEW, NEW_GO_ON[0].replace("00002", "00001")]])
 def test_a_trial_behind_which_no_other_works_is_the_cause(tmp_path, lines):
     assert read(tmp_path, *lines).root_line == len(OLD)
+
+
+@pytest.mark.parametrize(
+    "fault", ["CUDA error: uncorrectable ECC error encountered", "NVRM: Xid 79, GPU has fallen off"]
+)
+def test_a_machine_that_broke_in_one_trial_stays_told(tmp_path, fault):
+    found = read(tmp_path, *OLD[:-1], f"RuntimeError: {fault}", *OLD_GO_ON)
+    assert (found.category, found.root_line) == ("infrastructure", len(OLD))
