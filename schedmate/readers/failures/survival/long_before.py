@@ -24,9 +24,17 @@ OF_A_BUILD = re.compile(r"(?i)\b(?:v?bios|firmware|fw|driver|version|built|build
 YEAR = re.compile(rb"20\d\d[-/.]?[01]\d[-/.]?[0-3]\d|\d/20\d\d|[a-z] +\d{1,2} [\d:]{8} 20\d\d|\b1\d{9}\b")
 """How a line tells its year."""
 
+ACCOUNT = re.compile(r"^State: [A-Z_]{3,20} \(exit code \d{1,3}\)")
+"""How Slurm's seff sums up a job that is over."""
+
 
 def is_of_long_before(item: Sighting, own: FailureReading) -> bool:
-    """Tell what happened to a machine long before the job's steps, or, where none tells its time, before its end."""
+    """Tell what happened to a machine long before the job's steps, or, where none tells its time, before its end.
+
+    What an account says of a job that is over is of another one where steps follow.
+    """
+    if ACCOUNT.search(item.line.text) and any(mark.start > item.start for mark in own.marks):
+        return True
     of_machine = item.raised is None and item.failure is not None and item.failure.category == "infrastructure"
     if not of_machine or (happened_s := when(item, own)) is None:
         return False

@@ -61,3 +61,13 @@ def test_a_row_of_the_day_of_the_steps_counts_though_the_list_goes_on(tmp_path):
     ]
     lost = "RuntimeError: NCCL communicator was aborted"
     assert read(tmp_path, *STEPS, *rows, lost).root_line == len(STEPS) + 1
+
+
+@pytest.mark.parametrize("state", ["TIMEOUT", "OUT_OF_MEMORY", "CANCELLED"])
+def test_an_account_of_a_job_that_is_over_is_of_another_where_steps_follow(tmp_path, state):
+    told = ["the run before this one:", f"State: {state} (exit code 0)"]
+    path = tmp_path / "job.log"
+    path.write_text("\n".join([*told, "going on from step 40", "step 41 loss 2.5", "step 42 loss 2.4"]) + "\n")
+    assert diagnose(path).category == "none"
+    path.write_text("\n".join(["step 41 loss 2.5", "step 42 loss 2.4", *told[1:]]) + "\n")
+    assert diagnose(path).root_line == 3
