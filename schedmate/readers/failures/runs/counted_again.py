@@ -19,7 +19,7 @@ LEAST_FURTHER = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SeenStep:
     """One step as it is compared: its line, the words of it with where it ends, and how far each counter is."""
 
     text: str
@@ -31,7 +31,7 @@ class Step:
     """its finest counter has come to its end"""
 
 
-def step_at(mark: StepMark, log: LogFile) -> Step:
+def step_at(mark: StepMark, log: LogFile) -> SeenStep:
     """Read one step; of a bar the name tells which it is, not how much of it is filled."""
     text, counters = text_of(mark, log), counts_of(mark.step)
     bar = BAR.search(text)
@@ -41,10 +41,10 @@ def step_at(mark: StepMark, log: LogFile) -> Step:
     epoch = float(told[1]) if told else None
     ended = bool(counters) and counters[-1][0] == counters[-1][1]
     counts = (*done,) if epoch is None else (epoch, *done)
-    return Step(text, (words, *(end for _, end in counters)), counts, epoch, ended)
+    return SeenStep(text, (words, *(end for _, end in counters)), counts, epoch, ended)
 
 
-def counted_again(before: Sequence[Step], after: Iterable[Step]) -> bool:
+def counted_again(before: Sequence[SeenStep], after: Iterable[SeenStep]) -> bool:
     """Tell steps behind an end by which another program goes as far as the dead one, from further back.
 
     What a dead program held back comes behind its end, too. It goes on from what was printed, or with the next pass:
@@ -61,7 +61,7 @@ def counted_again(before: Sequence[Step], after: Iterable[Step]) -> bool:
     return is_another_programs(first, mine) and goes_as_far(first, rest, mine)
 
 
-def is_another_programs(first: Step, mine: Sequence[Step]) -> bool:
+def is_another_programs(first: SeenStep, mine: Sequence[SeenStep]) -> bool:
     """Tell a counter that its own program does not set back."""
     last = mine[-1]
     if first.epoch is not None and last.epoch is not None and first.epoch < last.epoch:
@@ -71,7 +71,7 @@ def is_another_programs(first: Step, mine: Sequence[Step]) -> bool:
     return first.epoch is not None or not (last.ended or OF_A_PASS.search(first.text))
 
 
-def goes_as_far(first: Step, rest: Iterable[Step], mine: Sequence[Step]) -> bool:
+def goes_as_far(first: SeenStep, rest: Iterable[SeenStep], mine: Sequence[SeenStep]) -> bool:
     """Tell whether steps of the same kind come to where the dead program was, and tell something else than it did."""
     known, anything_new = {one.text for one in mine}, False
     for one in chain((first,), rest):

@@ -7,7 +7,7 @@ from schedmate.readers.failures.lines.steps import StepMark, marks_in
 from schedmate.readers.failures.lines.tracebacks import Raised
 from schedmate.readers.failures.runs.appended_runs import SHELLS_WORD, is_last_word, is_shared, runs_in_a_row
 from schedmate.readers.failures.runs.bars import LOOKS_BACK, is_a_new_bar
-from schedmate.readers.failures.runs.counted_again import Step, counted_again, step_at
+from schedmate.readers.failures.runs.counted_again import SeenStep, counted_again, step_at
 from schedmate.readers.failures.runs.unread_scripts import behind_unread_scripts
 from schedmate.readers.failures.sightings.loudness import is_hardware, is_root
 from schedmate.readers.failures.sightings.sighting import Findings
@@ -51,7 +51,7 @@ def next_programs(findings: Findings, log: LogFile, year: int, own: Own) -> Iter
         begun = end
 
 
-def steps_before(log: LogFile, start: int, end: int, year: int, own: Own) -> Sequence[Step]:
+def steps_before(log: LogFile, start: int, end: int, year: int, own: Own) -> Sequence[SeenStep]:
     """Give the last steps before a place, in order."""
     marks = islice(marks_in(log, max(start, end - NEAR_BYTES), end, year, own), MOST_STEPS)
     return [step_at(mark, log) for mark in marks][::-1]
