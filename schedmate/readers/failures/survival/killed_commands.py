@@ -1,5 +1,6 @@
 """Know by the command that a shell tells of whether a signal ended the program of a job or a helper at its side."""
 
+import re
 from itertools import pairwise
 from posixpath import basename
 
@@ -8,9 +9,11 @@ import re2
 SHELLS_WORD = re2.compile(
     r"(?:: line \d{1,6}: +\d{1,9} |^)(?P<how>Killed|Aborted|Terminated|Hangup|Segmentation fault|Bus error"
     r"|Illegal instruction|Floating point exception|User defined signal [12])(?: +\(core dumped\))?"
-    r"(?:$| +(?P<command>[^|<>;&]{0,400}))"
+    r"(?:$| +(?P<command>.{0,400}))"
 )
 """How a shell says which signal ended what: a script names the command, who runs a single one does not."""
+CHAINED, PIPED = re.compile(r";|&&|\|\|"), re.compile(r"[|<>&]")
+"""How commands follow each other, and what stands behind one that another reads."""
 ASKED = frozenset({"Terminated", "Hangup", "User defined signal 1", "User defined signal 2"})
 """Signals that ask a program to end."""
 ON_PURPOSE = ASKED | {"Killed"}
@@ -25,8 +28,8 @@ HELPERS = re2.compile(
     r"(?i)^(?:nvidia-smi|dcgmi|dcgm\w*|nvtop|nvitop|gpustat|rocm-smi|amd-smi|tensorboard|jupyter\S*|wandb|mlflow|aim"
     r"|tail|watch|h?top|sleep|ping|ssh|rsync|scp|tee|cat|vmstat|iostat|ifstat|sar|pidstat|dstat|mpstat|perf|free|dmesg"
     r"|nsys|redis-server|prometheus|node_exporter|inotifywait)$"
-    r"|(?:^|[_.-])(?:\w*monitor\w*|\w*mon|watch\w*|logger|heartbeat|keep_?alive|exporter|dashboard|tensorboard|profiler"
-    r"|sampler|gpustat|nvidia_?smi|stats|usage|telemetry|tracker|sync\w*|upload\w*|tunnel|proxy)(?:[_.-]|$)"
+    r"|(?:^|[_.-])(?:[a-z]{0,8}monitor(?:s|ing)?|(?:gpu|cpu|mem|sys|power)mon|watch(?:er|dog)?|logger|heartbeat"
+    r"|keep_?alive|exporter|dashboard|tensorboard|gpustat|nvidia_?smi|telemetry|uploader|tunnel)(?:[_.-]|$)"
 )
 """What runs at the side of a program and looks at it or carries its files, by its name or by a script's."""
 
@@ -39,10 +42,10 @@ def tells_of_program(text: str) -> bool:
     told = SHELLS_WORD.search(text)
     if told is None:
         return True
-    command = told["command"] or ""
+    commands = [PIPED.split(part)[0] for part in CHAINED.split(told["command"] or "")]
     if told["how"] in ON_PURPOSE:
-        return bool(command) and is_program(command)
-    return not is_helper(command)
+        return any(map(is_program, commands))
+    return not all(map(is_helper, commands))
 
 
 def is_program(command: str) -> bool:

@@ -11,6 +11,7 @@ HELPERS = [
     "python watch_gpus.py",
     "./gpu_monitor.sh",
 ]
+MORE_PROGRAMS = ["( cd /work; python fit.py )", "python train_monitored.py 2>&1", "python common.py"]
 PROGRAMS = [
     "python -u fit.py --monitor loss",
     "srun fit.sh",
@@ -46,7 +47,7 @@ def test_nor_does_it_show_that_a_program_ran_in_spite_of_what_was_missed(tmp_pat
     assert (found.category, found.root_line) == ("script", 1)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", [*PROGRAMS, *MORE_PROGRAMS])
 def test_the_program_that_was_killed_is(tmp_path, program):
     assert read(tmp_path, *EPOCHS, told("Killed", program), "Job completed").failure_id == "python.killed"
     assert read(tmp_path, CONDA, told("Killed", program)).failure_id == "python.killed"
