@@ -1,7 +1,5 @@
 """How long a job trains: epochs and steps."""
 
-import ast
-
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import best_training_event
@@ -9,6 +7,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.limits_of_steps import is_no_total, is_of_each_round
+from schedmate.readers.code.python.left_loops import is_set_besides
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.value import Value, is_constant, product
@@ -83,15 +82,10 @@ def from_exits(view: View, event: Event) -> None:
         return
     for place, loop in enumerate(event.loops):
         counter, steps = loop.left_at or ("", None)
-        around = event.loops[:place]
-        if steps is not None and steps.data > 1 and not any(sets(one, counter) for one in around):
+        if steps is None or steps.data < 2:
+            continue
+        if not is_set_besides(counter, loop, event.loops[:place], view.run.trees.values()):
             view.number("total_steps", steps)
-
-
-def sets(loop: FollowedLoop, counter: str) -> bool:
-    """Tell a loop whose body starts a counter over: it counts the steps of one round."""
-    assigned = (one for one in loop.body if isinstance(one, ast.Assign))
-    return any(ast.unparse(target) == counter for one in assigned for target in one.targets)
 
 
 def goes_by_episodes(loop: FollowedLoop) -> bool:

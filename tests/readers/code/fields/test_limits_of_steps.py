@@ -69,6 +69,98 @@ Work(args.most).go()
     assert job(read, {"most": 700}, loop) == (None, 700)
 
 
+@pytest.mark.parametrize(
+    ("test", "words", "steps"),
+    [
+        ("args.short and done_steps >= args.most", "", None),
+        ("args.short and done_steps >= args.most", "--short=1", 9000),
+        ("done_steps >= args.most and loss < 0.1", "", None),
+        ("done_steps >= args.most and float(loss) < 0.1", "", None),
+        ("is_good() and done_steps >= args.most", "", None),
+        ("args.most is not None and done_steps >= args.most", "", 9000),
+        ("done_steps >= args.most or loss < 0.1", "", None),
+        ("begun and done_steps >= args.most", "", None),
+    ],
+)
+def test_all_that_a_loop_is_left_by_must_be_known_to_hold(read, test, words, steps):
+    loop = "done_steps, begun = 0, True\n" + LEFT.replace("done = 0", "").format(test=test, leave="break")
+    loop += "    begun = input()\n"
+    assert job(read, {"most": 9000, "short": 0}, loop, words) == (None, steps)
+
+
+ROUND = """
+class State:
+    def __init__(self):
+        self.step = 0
+        self.idle = False
+
+    def begin(self):
+        self.{begun} = 0
+
+state = State()
+step, total = 0, 0.0
+done = False
+
+
+{around}:
+    {before}
+    for batch in rows:
+        {first}
+        learn(batch)
+        {counter} += 1
+        if {counter} >= args.most:
+            {leave}
+    {behind}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "steps"),
+    [
+        ({"leave": "exit()"}, 700),
+        ({"leave": "exit()", "counter": "state.step"}, 700),
+        ({"behind": "if step >= args.most: break"}, 700),
+        ({"behind": "if step == args.most: exit()"}, 700),
+        ({"leave": "done = True; break", "behind": "if done: break"}, 700),
+        ({"around": "for one in range(1)"}, 700),
+        ({}, None),  # the next round goes on
+        ({"behind": "if float(loss()) < 0.1: break"}, None),
+        ({"around": "for one in open(input())"}, None),
+        ({"leave": "exit()", "before": "step, total = 0, 0.0"}, None),
+        ({"leave": "exit()", "before": "if input(): step = 0"}, None),
+        ({"leave": "exit()", "counter": "state.step", "begun": "step"}, None),
+        ({"leave": "exit()", "counter": "state.step", "before": "state.step = 0"}, None),
+    ],
+)
+def test_a_loop_that_is_left_ends_the_job_where_no_loop_around_goes_on(read, told, steps):
+    usual = {"around": "while True", "before": "", "first": "", "counter": "step", "leave": "break", "behind": ""}
+    assert job(read, {"most": 700}, ROUND.format(**{**usual, "begun": "idle", **told})) == (None, steps)
+
+
+CALLED = """
+class Work:
+    def __init__(self):
+        self.step = 0
+
+    def round(self):
+        {begin}
+        for batch in rows:
+            self.step += 1
+            if self.step > args.most:
+                return
+            learn(batch)
+
+work = Work()
+for part in open(input()):
+    work.round()
+"""
+
+
+@pytest.mark.parametrize(("begin", "steps"), [("", 700), ("self.step = 0", None), ("self.step, now = 0, 1", None)])
+def test_a_counter_that_begins_with_each_call_counts_no_job(read, begin, steps):
+    assert job(read, {"most": 700}, CALLED.format(begin=begin)) == (None, steps)
+
+
 def test_steps_are_counted_through_rounds_whose_number_is_open(read):
     loop = """
 steps = 0
