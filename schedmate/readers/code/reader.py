@@ -14,6 +14,7 @@ from schedmate.readers.code.inline_code import is_inline
 from schedmate.readers.code.installed.entries import reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.loop_ranks import is_handed_others, on_its_own
 from schedmate.readers.code.launchers.started_programs import programs_of
 from schedmate.readers.code.open_reasons import TrailEnd, open_reasons, trail_ends
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
@@ -23,6 +24,8 @@ from schedmate.schemas import Evidence, Workload
 from schedmate.tools.repository import NotReadable, Repository
 
 TRIED = 3
+GROUPS = ("jax.distributed.initialize", "tensorflow.train.ClusterSpec", "tensorflow.compat.v1.train.ClusterSpec")
+"""Calls that bring processes together, beside those of process groups."""
 MOST_SEARCHED, MOST_PLACES = 20_000, 3
 LONGEST_QUOTE = 240
 LEAST = {"num_gpus": 0, "num_nodes": 1, "batch_size": 1, "global_batch_size": 1, "total_steps": 1}
@@ -74,6 +77,19 @@ def not_found(repository: Repository, name: str) -> str:
 
 
 def view_of(repository: Repository, launch: Launch, command: str) -> View:
+    """Read one program; what a script's loop starts side by side is one job only where it joins."""
+    own = on_its_own(launch)
+    view = view_as_started(repository, launch, command)
+    return view if not launch.by_loop or joins_others(view) else view_as_started(repository, own, command)
+
+
+def joins_others(view: View) -> bool:
+    """Tell a program that makes a group with the others, or that is told of them by the script."""
+    groups = any(event.name in GROUPS for event in view.events) or bool(view.run.about(ProcessSigns).joined_by)
+    return groups or is_handed_others(view.launch)
+
+
+def view_as_started(repository: Repository, launch: Launch, command: str) -> View:
     """Read one program: an installed one by its configuration, any other by following it."""
     entry = reads_as_tool(repository, launch)
     if entry is not None:

@@ -27,6 +27,8 @@ class Launch:
     sure: bool = True
     scripts: tuple[str, ...] = ()
     many: SourceLocation | None = None
+    by_loop: bool = False
+    """a loop of a script starts it several times, each told its place"""
     by_python: bool = False
     """the command says that Python runs it, whatever the file's first line says"""
     stdin: Value | None = None

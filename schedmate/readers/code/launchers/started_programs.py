@@ -16,6 +16,7 @@ from schedmate.readers.code.launchers.handed_commands import handed_command
 from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
+from schedmate.readers.code.launchers.loop_ranks import settle_ranks
 from schedmate.readers.code.launchers.makefile import make_target
 from schedmate.readers.code.launchers.pipelines import pipeline
 from schedmate.readers.code.launchers.prefixes import settle_python, take_off, take_wrapper
@@ -72,16 +73,17 @@ def opened(
     launch.environment |= started.environment
     launch.workdir, launch.sure, launch.scripts = started.workdir, started.sure, started.scripts
     launch.stdin, launch.written, launch.copied = started.stdin, started.written, started.copied
-    if started.ranks is not None:
-        launch.many = started.ranks.src[0]
-        launch.total = started.ranks if isinstance(started.ranks.data, int) else None
+    counts = launch.per_node, launch.total
     take_off(started.words, launch)
+    starts_several = launch.per_node is not counts[0] or launch.total is not counts[1]
     settle_workdir(repository, launch, shell)
     for look in BEHIND if depth < DEEPEST else ():
         inners = look(repository, launch)
         if inners:
             found = [one for inner in inners for one in inner_programs(repository, launch, inner, shell, depth)]
             return found[:MOST_PROGRAMS] or [launch]
+    if not starts_several:
+        settle_ranks(launch, started)
     if launch.kind == "tool":
         take_wrapper(launch)
         take_module(repository, launch)

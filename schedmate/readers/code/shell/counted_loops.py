@@ -63,16 +63,30 @@ def bound(one: ShellInterpreter, formula: str) -> Value | None:
     return Value(known, piece.src) if known is not None else None
 
 
+MOST_RANKS = 64
+"""More programs than a loop would start on one machine as one job."""
+
+
 def note_ranks(started: list[StartedProgram], name: str, items: list[Value], spot: SourceLocation) -> None:
     """Keep how many of a program a loop starts, where each is told its place; it is followed as the first of them."""
-    for program in started if follow_each_other(items) else ():
-        if not is_told_its_place(program, name):
+    for program in started if follow_each_other(items) and len(items) <= MOST_RANKS else ():
+        told = told_place(program, name)
+        if told is None:
             continue
-        rounds = Value(len(items), (*items[0].src[:1], spot)) if items else unknown("a loop of unknown rounds")
-        program.ranks = Value(rounds.data, rounds.src or (spot,))
+        count = Value(len(items), (*items[0].src[:1], spot)) if items else unknown("a loop of unknown rounds")
+        program.ranks = Value(count.data, count.src or (spot,))
+        program.ranks_from_zero = not items or first_number(told, name, int(str(items[0].data))) == 0
         first = items[0] if items else Value("0", (spot,))
         program.words = [first_of(word, name, first) for word in program.words]
         program.environment = {key: first_of(value, name, first) for key, value in program.environment.items()}
+
+
+def first_number(told: str, name: str, first: int) -> int | None:
+    """Give the place of the first round: `$i`, or `$((i - 1))`; None where other numbers take part."""
+    if told in (f"${{{name}}}", f"${name}"):
+        return first
+    less = re2.match(rf"^\$\(\(\s*\$?\{{?{re2.escape(name)}\}}?\s*-\s*(\d{{1,8}})\s*\)\)$", told)
+    return first - int(less.group(1)) if less is not None else None
 
 
 def follow_each_other(items: list[Value]) -> bool:
@@ -83,18 +97,19 @@ def follow_each_other(items: list[Value]) -> bool:
     return not numbers or numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
-def is_told_its_place(program: StartedProgram, name: str) -> bool:
-    """Tell a program that a loop's variable tells its rank, by the environment or by an option."""
+def told_place(program: StartedProgram, name: str) -> str | None:
+    """Give by what words a program is told its rank from a loop's variable, in the environment or by an option."""
     stands = re2.compile(rf"\b{re2.escape(name)}\b")
-    if any(key in RANKS and stands.search(str(value.data)) for key, value in program.environment.items()):
-        return True
+    for variable, given in program.environment.items():
+        if variable in RANKS and stands.search(str(given.data)):
+            return str(given.data)
     texts = [str(word.data) for word in program.words]
     for place, text in enumerate(texts):
         key, equals, inline = text.partition("=")
         value = inline if equals else texts[place + 1] if place + 1 < len(texts) else ""
         if key.startswith("-") and key.lstrip("-") in RANKS and stands.search(value):
-            return True
-    return False
+            return value
+    return None
 
 
 def first_of(word: Value, name: str, first: Value) -> Value:

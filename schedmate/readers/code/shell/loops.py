@@ -5,6 +5,7 @@ from schedmate.readers.code.shell.cursor import TokenCursor
 from schedmate.readers.code.shell.expansion import NOWHERE
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.session import Condition, LoopLeft
+from schedmate.readers.code.shell.tokens import ShellToken
 from schedmate.readers.code.values.value import Value
 
 MOST_ROUNDS = 40
@@ -67,13 +68,19 @@ def for_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
         one.names.variables.pop(name, None)
         started, begun = len(one.shell.started), cursor.place
         follow_round(one, cursor)
-        if any(token.is_operator and token.text == "&" for token in cursor.tokens[begun : cursor.place]):
+        if starts_all_at_once(cursor.tokens[begun : cursor.place]):
             note_ranks(one.shell.started[started:], name, items, spot)
     elif len(items) == 1:
         one.names.variables[name] = items[0]
         follow_round(one, cursor)
     cursor.take_word("done")
     return None
+
+
+def starts_all_at_once(tokens: list[ShellToken]) -> bool:
+    """Tell a loop's body that starts things in the background and does not wait for them before its next round."""
+    waits = any(not token.is_operator and token.text == "wait" for token in tokens)
+    return not waits and any(token.is_operator and token.text == "&" for token in tokens)
 
 
 def sorts_words(one: ShellInterpreter, cursor: TokenCursor, name: str, items: list[Value]) -> bool:

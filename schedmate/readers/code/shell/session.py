@@ -35,6 +35,8 @@ class StartedProgram:
     """where copies lie, and of what"""
     ranks: Value | None = None
     """how many of it a loop starts, of which each is told its place among them"""
+    ranks_from_zero: bool = False
+    """as a process group counts them; what begins elsewhere may be any number"""
 
 
 def only_copy(repository: Repository, copied: dict[str, str], name: str) -> str | None:
