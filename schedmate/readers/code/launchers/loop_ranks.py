@@ -29,7 +29,7 @@ def told_of_others(launch: Launch) -> tuple[list[str], bool]:
     """Give of how many processes a program is told that it is one, and whether it is told where they meet."""
     told = {squashed(name): str(value.data) for name, value in launch.environment.items()}
     texts = [str(word.data) for word in launch.words]
-    for text, behind in zip(texts, [*texts[1:], ""], strict=True):
+    for text, behind in zip(texts, [*texts[1:], ""], strict=False):
         name, equals, inline = text.partition("=")
         if name.startswith("-"):
             told[squashed(name.lstrip("-"))] = inline if equals else behind

@@ -22,7 +22,7 @@ Loop = ast.For | ast.AsyncFor
 
 
 @dataclass(frozen=True)
-class Exit:
+class LoopExit:
     """A branch in a loop's body by which it is left."""
 
     counter: str
@@ -55,7 +55,7 @@ def holds(run: Run, test: ast.expr, node: Loop, scope: Scope) -> bool:
     return not calls and made.isdisjoint(list_names(test, ast.Load)) and truth(run.evaluate(test, scope)) is True
 
 
-def ends_all(one: Exit, node: Loop, loops: list[FollowedLoop]) -> bool:
+def ends_all(one: LoopExit, node: Loop, loops: list[FollowedLoop]) -> bool:
     """Tell an exit that no loop around comes back from: each is left as well, or has nothing left to do."""
     way = next(statement for statement in one.branch.body if leaves(statement))
     return isinstance(way, ast.Expr) or all(
@@ -63,7 +63,7 @@ def ends_all(one: Exit, node: Loop, loops: list[FollowedLoop]) -> bool:
     )
 
 
-def is_left_with(loop: FollowedLoop, one: Exit) -> bool:
+def is_left_with(loop: FollowedLoop, one: LoopExit) -> bool:
     """Tell a loop that goes by the same counter, or by a flag that the exit raises, or that ends by itself in vain."""
     if (loop.count is not None and loop.count.data == 1) or one.counter.rpartition(".")[2] in loop.names:
         return True
@@ -136,7 +136,7 @@ def list_names(node: ast.AST, use: type[ast.expr_context]) -> list[str]:
 
 
 @lru_cache(maxsize=512)
-def exits(node: Loop) -> list[Exit]:
+def exits(node: Loop) -> list[LoopExit]:
     """Give the branches by which a loop is left at a number of what it counts."""
     found = []
     raised, stored, learning = rises(node), stores(node), places_of_learning(node.body)
@@ -156,7 +156,7 @@ def exits(node: Loop) -> list[Exit]:
             more = int(isinstance(part.ops[0], ast.Gt) and not is_ahead)
             others = tuple(one for one in parts if one is not part)
             is_first = is_ahead and not isinstance(part.ops[0], ast.Eq)
-            found.append(Exit(counter, part.comparators[0], more, is_first, others, branch))
+            found.append(LoopExit(counter, part.comparators[0], more, is_first, others, branch))
     return found
 
 
