@@ -61,7 +61,7 @@ def clone(repo: str, commit: str, target: Path) -> Path:
 
 
 def export(git: Path, commit: str, target: Path) -> Path:
-    """Unpack one commit; files that the clone lacks are left out one by one."""
+    """Unpack one commit; files that the clone lacks are left out, and links where Python cannot check them."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         tree, archive = Path(folder) / "tree", Path(folder) / "tree.tar"
@@ -69,7 +69,7 @@ def export(git: Path, commit: str, target: Path) -> Path:
         done = subprocess.run(
             ["git", "--git-dir", str(git), "archive", "-o", str(archive), commit], capture_output=True, check=False
         )
-        if done.returncode == 0:
+        if done.returncode == 0 and hasattr(tarfile, "data_filter"):  # Python before 3.11.4 has none
             with tarfile.open(archive) as files:
                 files.extractall(tree, filter=within)
         else:

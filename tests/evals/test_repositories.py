@@ -1,6 +1,7 @@
 """Repositories that are brought to their commits for the evaluation."""
 
 import subprocess
+import tarfile
 
 from evals.repositories import export
 
@@ -14,4 +15,5 @@ def test_a_link_that_leads_out_of_the_repository_ends_no_unpacking(tmp_path):
     for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "a"]):
         subprocess.run(["git", *words], cwd=work, check=True)
     made = export(work / ".git", "HEAD", tmp_path / "out")
-    assert sorted(path.name for path in made.iterdir()) == ["again.py", "train.py"]
+    inner = ["again.py"] if hasattr(tarfile, "data_filter") else []  # before Python 3.11.4 no link is unpacked
+    assert sorted(path.name for path in made.iterdir()) == [*inner, "train.py"]
