@@ -16,7 +16,7 @@ from schedmate.tools.logfile import LogFile
 NOT_BEGUN = "python.syntax_error"
 REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
 UNREAD = re.compile(r'^File "([^"]{1,1024})", line \d{1,9}$')
-SHELLS_WORD = re.compile(r": line \d{1,6}: +\d{1,9} [A-Z]")
+SHELLS_LINE = re.compile(r": line \d{1,6}: +\d{1,9} [A-Z]")
 """How a shell tells what became of the program that it had started, which may be the only one."""
 TOPS, RUNPY = frozenset({"<module>", "_run_module_as_main"}), re.compile(r"^<frozen runpy>$|\brunpy\.py$")
 """The outermost call of a program, and of one that `python -m` started."""
@@ -94,4 +94,4 @@ def is_shared(findings: Findings) -> bool:
         return True
     led_to = {one.start for one in findings.raised if one.follows}
     effects = (item for item in findings.sightings if item.failure is not None and item.failure.role == "cascade")
-    return any(item.start not in led_to and not SHELLS_WORD.search(item.line.text) for item in effects)
+    return any(item.start not in led_to and not SHELLS_LINE.search(item.line.text) for item in effects)

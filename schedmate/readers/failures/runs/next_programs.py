@@ -5,7 +5,7 @@ from itertools import chain, islice, pairwise
 
 from schedmate.readers.failures.lines.steps import StepMark, marks_in
 from schedmate.readers.failures.lines.tracebacks import Raised
-from schedmate.readers.failures.runs.appended_runs import SHELLS_WORD, is_last_word, is_shared, runs_in_a_row
+from schedmate.readers.failures.runs.appended_runs import SHELLS_LINE, is_last_word, is_shared, runs_in_a_row
 from schedmate.readers.failures.runs.bars import LOOKS_BACK, is_a_new_bar
 from schedmate.readers.failures.runs.counted_again import SeenStep, counted_again, step_at
 from schedmate.readers.failures.runs.unread_scripts import behind_unread_scripts
@@ -68,4 +68,4 @@ def is_begun_otherwise(one: Raised, first: StepMark, findings: Findings, log: Lo
     if one.name not in NOT_LOADED or not is_a_new_bar(first, log):
         return False
     later = (item for item in findings.sightings if item.start > first.start)
-    return any(is_root(item) or SHELLS_WORD.search(item.line.text) for item in later)
+    return any(is_root(item) or SHELLS_LINE.search(item.line.text) for item in later)
