@@ -101,3 +101,12 @@ def test_without_estimates_what_others_took_is_not_asked():
     for _ in range(3):
         ranks.forget(ended(60.0))
     assert ranks.of(waiting, view) == 1.0
+
+
+def test_no_rank_is_below_a_second_however_soon_its_like_ended():
+    ranks, view = Ranks(Hour()), ClusterView("", Inventory([]))
+    for _ in range(ends.ENOUGH):
+        ranks.ends.note(ended(1e-9))
+    job = LiveJob(7, "j", 1.0, 0.0, "u", "n")
+    ranks.take_in(job)
+    assert ranks.of(job, view) == 1.0

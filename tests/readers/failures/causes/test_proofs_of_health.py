@@ -43,3 +43,11 @@ def test_it_does_where_nothing_ended_badly_or_a_program_ran_behind_it(tmp_path, 
 
 def test_what_a_scheduler_says_of_the_exit_code_goes_before(tmp_path):
     assert read(tmp_path, EPOCHS[0], *RAISED, "Successfully completed.").category == "none"
+
+
+def test_words_far_behind_a_bad_end_are_those_of_a_program_that_ran_after_it(tmp_path):
+    """A script says little behind what failed; whoever says more was at work."""
+    said = [f"table {number} of the report is written" for number in range(20)]
+    near = read(tmp_path, *EPOCHS, *RAISED, *said[:2], "Training completed successfully")
+    far = read(tmp_path, *EPOCHS, *RAISED, *said, "Training completed successfully")
+    assert (near.category, far.category) == ("script", "none")
