@@ -3,6 +3,8 @@
 import pytest
 
 from schedmate import Tracker
+from schedmate.readers.progress.step_time.evidence import StepTimeEvidence
+from schedmate.readers.progress.step_time.step_time import beside_clocks
 
 TIMES = [0.52, 0.61, 0.48, 2.1, 0.55, 0.43, 1.9, 0.6, 0.51, 2.3, 0.47]
 
@@ -17,3 +19,20 @@ def test_a_last_time_far_off_yields_to_the_clock_between_reports(last):
     ]
     tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
     assert tracker.metrics().step_time_s == pytest.approx(1.0, rel=0.1)
+
+
+def told(value, usual, usual_trust):
+    return StepTimeEvidence("printed step time", value, 0.01, 0.9, "step_time", usual, usual_trust)
+
+
+@pytest.mark.parametrize(
+    ("printed", "clock_s", "chosen_s"),
+    [
+        (told(3.2, 0.55, 0.75), 0.9, 0.9),  # steps differ so much that the clock between them says more
+        (told(3.2, 0.85, 1.0), 0.9, 0.85),  # they do not: most of them are believed, the newest is a pause
+        (told(4.5, 3.1, 0.75), 6.0, 4.5),  # the clock takes the newest one's side
+    ],
+)
+def test_a_newest_time_is_taken_back_where_a_clock_lies_nearer_to_most(printed, clock_s, chosen_s):
+    clock = StepTimeEvidence("time stamps", clock_s, 0.01, 0.8, "stamp")
+    assert beside_clocks([printed, clock])[0].value == chosen_s
