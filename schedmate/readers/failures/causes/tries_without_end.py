@@ -89,7 +89,7 @@ def is_try(one: Suspect) -> bool:
     """Tell a cause that an entry knows and that was tried again."""
     item = one.sighting
     failure = item.failure
-    if failure is None or failure.role != "root" or failure.wording or item.raised or one.survived:
+    if failure is None or failure.role != "root" or item.raised or one.survived:
         return False
     return tone_of(item) == HANDLED and TRIED.search(item.line.text) is not None
 

@@ -70,3 +70,15 @@ def test_so_does_one_that_says_another_thing_after_each_try_or_had_made_steps(tm
 def test_who_waits_or_is_ended_had_done_nothing_else(tmp_path, end):
     found = read(tmp_path, "the pages are read", *[NO_NAME] * 3, *end)
     assert (found.subcategory, found.root_line) == ("network", 2)
+
+
+def test_tries_of_long_before_the_end_show_nothing_of_it(tmp_path):
+    tries = ["the pages are read", *[NO_NAME] * 3]
+    assert read(tmp_path, *tries, *["still waiting for the cache"] * 9).subcategory == "network"
+    assert read(tmp_path, *tries, *["still waiting for the cache"] * 900).category == "none"
+
+
+def test_what_is_warned_of_between_tries_goes_before_them_and_what_was_before_does_not(tmp_path):
+    warned = "WARNING: VFS: file-max limit 65536 reached"
+    assert read(tmp_path, "the pages are read", *[NO_NAME, warned] * 3).root_excerpt == warned
+    assert read(tmp_path, "the pages are read", warned, *[NO_NAME] * 3).root_excerpt == NO_NAME

@@ -24,3 +24,9 @@ def test_a_download_that_went_on_is_none(tmp_path):
     done = ["Trying to resume download...", "w.bin: 100%|####| 36M/36M [00:12<00:00]", "result written to out.csv"]
     assert read(tmp_path, RESUMED, *done).category == "none"
     assert read(tmp_path, ASKED.format(1), "Retrying in 1s [Retry 1/5].", *done[1:], "bye").category == "none"
+
+
+def test_what_was_outlived_before_the_last_try_does_not_stand_against_it(tmp_path):
+    full = "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"
+    steps = [f"step {step} loss 2.{step:03d} lr 0.01" for step in range(1, 50)]
+    assert read(tmp_path, full, *steps, ASKED.format(1)).root_line == 51

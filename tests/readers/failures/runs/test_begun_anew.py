@@ -37,6 +37,11 @@ def test_a_counter_that_goes_on_is_the_same_run(tmp_path):
     assert read(tmp_path, *steps(0, 100), ENDED, *steps(100, 400)).running_again_line is None
 
 
+def test_some_steps_that_another_rank_held_back_are_no_run_of_their_own(tmp_path):
+    assert read(tmp_path, *steps(0, 100), ENDED, *steps(96, 400)).running_again_line is None
+    assert read(tmp_path, *steps(0, 100), ENDED, *steps(95, 400)).running_again_line is not None
+
+
 def test_what_each_host_printed_is_no_run_of_its_own(tmp_path):
     hosts = [[f"[{n}] 09:10:1{n} [FAILURE] kiln0{n} Exited with error code 1", *steps(0, 60)] for n in range(1, 4)]
     found = read(tmp_path, *(line for host in hosts for line in host))
@@ -118,3 +123,9 @@ def test_a_bar_that_begins_behind_the_word_that_a_job_was_ended_is_another_jobs(
     saved = [f"Saving shards: {n}%|          | {n}/100 [00:0{n}<15:50, 10.0s/it]" for n in (0, 5)]
     assert read(tmp_path, CANCELLED, *saved, *RAISED).root_line == 1
     assert read(tmp_path, CANCELLED, *bars).root_line == 1
+
+
+def test_a_bar_that_begins_behind_a_launchers_word_may_be_that_jobs_own(tmp_path):
+    bars = [f"  {n}%|          | {n}/100 [00:0{n}<15:50, 10.0s/it]" for n in (0, 5)]
+    killed = "slurmstepd: error: Detected 1 oom_kill event in StepId=7.0. Some of the step tasks have been OOM Killed."
+    assert read(tmp_path, killed, ENDED, *bars, *RAISED).root_line == 1

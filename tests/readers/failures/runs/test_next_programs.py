@@ -43,6 +43,10 @@ def test_one_step_behind_the_first_shows_nothing(tmp_path):
     assert read(tmp_path, *epochs(1, 2), *STACK, *epochs(1, 3)).root_line == 5
 
 
+def test_one_step_further_shows_no_counter_that_went_back(tmp_path):
+    assert read(tmp_path, *epochs(1, 3), *STACK, *epochs(1, 3, 1)).root_line == 6
+
+
 def test_ranks_hand_over_what_they_held_back_one_after_the_other(tmp_path):
     found = read(tmp_path, *epochs(1, 5), *STACK, *epochs(1, 5), ENDED)
     assert (found.category, found.root_line) == ("script", 8)
@@ -94,6 +98,15 @@ def test_a_script_that_could_not_be_read_was_mended_where_a_program_ran_later(tm
 def test_what_a_shell_says_or_another_script_raises_behind_it_is_no_later_start(tmp_path, lines):
     found = read(tmp_path, *lines)
     assert (found.category, found.root_excerpt) == ("script", UNREAD[-1])
+
+
+def test_a_program_that_was_running_as_it_could_not_read_a_file_holds_steps_back(tmp_path):
+    loads = [
+        "Traceback (most recent call last):",
+        '  File "/app/jobs.py", line 40, in start',
+        "    import_module(name)",
+    ]
+    assert read(tmp_path, *loads, *UNREAD, *epochs(1, 3)).root_excerpt == UNREAD[-1]
 
 
 def test_a_script_that_is_started_again_by_its_name_was_mended(tmp_path):

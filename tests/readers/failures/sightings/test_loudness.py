@@ -173,7 +173,8 @@ def test_a_code_or_a_part_of_the_machine_that_failed_is_no_count_of_results(tmp_
 
 
 @pytest.mark.parametrize(
-    "said", ["Failed test cases: 41", "Failed samples: 3 of 70 (4.3 %)", "Failures in documents: 2"]
+    "said", ["Failed test cases: 41", "Failed samples: 3 of 70 (4.3 %)", "Failures in documents: 2", "Failed: 3 of 70"]
 )
 def test_results_are_counted(tmp_path, said):
     assert read(tmp_path, "step 1 loss 2.5", "step 2 loss 2.1", said).category == "none"
+    assert read(tmp_path, "reading the data", said).category == "none"

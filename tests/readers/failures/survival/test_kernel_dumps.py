@@ -98,6 +98,22 @@ def test_what_a_kernel_said_hours_before_ended_nothing(tmp_path):
     assert read(tmp_path, lines).root_line == lines.index(LOST) + 1
 
 
+HUNG = "INFO: task python:28005 blocked for more than 120 seconds."
+
+
+def test_a_process_that_still_waits_hangs_until_the_kernel_says_it_for_the_last_time(tmp_path):
+    up = "[Sat Apr 12 02:25:02 2025] docker0: port 1(veth12ab) entered disabled state"
+    early, late = (f"[Sat Apr 19 {hour}:25:02 2025] " for hour in ("02", "09"))
+    for last, line in (
+        (HUNG.replace("120", "241"), 4),
+        (HUNG.replace("28005", "31"), 5),
+        ("audit: pid=28005 uid=0 comm=python res=1", None),
+    ):
+        assert read(tmp_path, [*[up] * 3, early + HUNG, late + last]).root_line == line
+    read_only = "EXT4-fs (nvme0n1p1): Remounting filesystem read-only"
+    assert read(tmp_path, [*[up] * 3, early + read_only, up, late + read_only]).root_line == 6
+
+
 def test_what_ranks_waited_for_places_a_dump(tmp_path):
     waited = (
         "[rank3]:[E403 11:20:31.424761003 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective operation"

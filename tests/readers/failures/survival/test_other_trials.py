@@ -41,6 +41,17 @@ def test_a_search_goes_on_without_one_trial(tmp_path, lines):
     assert (found.category, found.root_line) == ("other", len(lines) + 1)
 
 
+@pytest.mark.parametrize("lines", [[*OLD_GO_ON, *OLD], [*NEW_GO_ON, *NEW]])
+def test_a_trial_that_worked_before_shows_no_search_that_goes_on(tmp_path, lines):
+    assert read(tmp_path, *lines).root_excerpt == OLD[-1]
+
+
+def test_what_came_out_at_the_top_of_the_search_ended_more_than_a_trial(tmp_path):
+    search = [*OLD[:2], '  File "/home/acme/tune.py", line 80, in <module>', *OLD[4:]]
+    left = "srun: error: kiln07: task 0: Exited with exit code 1"
+    assert read(tmp_path, *search, *OLD_GO_ON, left).root_line == len(search)
+
+
 def test_a_tuner_that_gives_up_for_it_is_ended_by_it(tmp_path):
     assert read(tmp_path, *OLD, *OLD_GO_ON, *GAVE_UP).root_line == len(OLD)
 
