@@ -193,7 +193,8 @@ def find_global_batch(view: View) -> None:
     divided = divided_batch(view)
     whole = divided[0] if divided is not None else shared_batch(view, "batch_size")
     if whole is not None and isinstance(accumulation.data, int):
-        product = Value(whole.data * accumulation.data * machines_beside(view), whole.src)
+        times = 1 if is_worked_out_from(accumulation, whole) else accumulation.data
+        product = Value(whole.data * times * machines_beside(view), whole.src)
         view.number("global_batch_size", product, "shared out among the processes")
         return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
@@ -261,6 +262,11 @@ def share_among_threads(view: View, batch: ProposedValue, replicas: Value, accum
     if batch.value % replicas.data == 0:
         spots = (*batch.spots[:2], *replicas.src[:1])
         view.correct("batch_size", batch.value // replicas.data, spots, "shared among the GPUs of one process")
+
+
+def is_worked_out_from(accumulation: Value, whole: Value) -> bool:
+    """Tell how often a step accumulates where it follows from the whole batch, which then has all of it in it."""
+    return bool(set(accumulation.src).intersection(whole.src))
 
 
 def machines_beside(view: View) -> int:

@@ -149,3 +149,36 @@ Trainer(model=make(), args=told, train_dataset=rows()).train()
     script = "#!/bin/bash\n#SBATCH --gres=gpu:{}\nsrun python go.py\n"
     found = read({"go.py": program, "job.sh": script.format(1)}, "sbatch job.sh")
     assert (found.num_gpus, found.global_batch_size) == (1, 8)
+
+
+CUT_AGAIN = """
+import argparse
+import torch
+import torch.distributed as dist
+
+def train(batch_size, batch_gpu):
+    a_process = batch_size // dist.get_world_size()
+    if batch_gpu is None or batch_gpu > a_process:
+        batch_gpu = a_process
+    rounds = a_process // batch_gpu
+    loader = iter(torch.utils.data.DataLoader(torch.zeros(4096, 4), batch_size=batch_gpu))
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    while True:
+        optimizer.zero_grad()
+        for _ in range(rounds):
+            model(next(loader)).sum().backward()
+        optimizer.step()
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch-gpu", type=int)
+options = parser.parse_args()
+dist.init_process_group("nccl")
+train(batch_size=512, batch_gpu=options.batch_gpu)
+"""
+
+
+@pytest.mark.parametrize(("told", "micro"), [("--batch-gpu 16", 16), ("", 128)])
+def test_rounds_that_follow_from_the_whole_batch_do_not_multiply_it(read, told, micro):
+    found = read({"go.py": CUT_AGAIN}, f"torchrun --nproc_per_node 4 go.py {told}")
+    assert (found.batch_size, found.global_batch_size) == (micro, 512)
