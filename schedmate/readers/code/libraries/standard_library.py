@@ -54,7 +54,11 @@ def placed_literal(node: ast.expr, path: str) -> Value:
 def copy_value(call: Call) -> Value | None:
     """Model `copy.copy` and `deepcopy`."""
     value = call.need(0)
-    return made_again(value) if isinstance(value.data, ExternalResult) else copied(value)
+    if isinstance(value.data, ExternalResult):
+        return made_again(value)
+    made = copied(value)
+    call.run.hand_growth_on(made, value)
+    return made
 
 
 def make_partial(call: Call) -> Value | None:

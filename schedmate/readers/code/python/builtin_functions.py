@@ -127,7 +127,7 @@ def make_list(call: Call) -> Value | None:
     if call.name == "reversed":
         items.reverse()
     made = Value(tuple(items) if call.name == "tuple" else items, value.src)
-    call.run.hand_growth_on(value, made)
+    call.run.hand_growth_on(made, value)
     return made
 
 
@@ -185,8 +185,11 @@ def zip_items(call: Call) -> Value | None:
         return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
     if call.name == "enumerate":
         start = call.constant(1, "start", 0)
-        return Value([Value((Value(start + i), item)) for i, item in enumerate(sequences[0] or [])])
-    return Value([Value(tuple(items)) for items in zip(*[items or [] for items in sequences], strict=False)])
+        made = Value([Value((Value(start + i), item)) for i, item in enumerate(sequences[0] or [])])
+    else:
+        made = Value([Value(tuple(items)) for items in zip(*[items or [] for items in sequences], strict=False)])
+    call.run.hand_growth_on(made, *call.args)
+    return made
 
 
 def map_items(call: Call) -> Value | None:
@@ -195,10 +198,12 @@ def map_items(call: Call) -> Value | None:
     if items is None or len(items) > 64:
         return unknown(f"{call.name}() of what is not known", *call.args[1:])
     results = [call.run.call(call.args[0], [item], {}, call.spot, call.scope) for item in items]
-    if call.name == "map":
-        return Value(results)
+    if call.name == "filter" and any(truth(result) is None for result in results):
+        return unknown("", *items[:3])
     kept = [item for item, result in zip(items, results, strict=True) if truth(result)]
-    return Value(kept) if all(truth(result) is not None for result in results) else unknown("", *items[:3])
+    made = Value(results if call.name == "map" else kept)
+    call.run.hand_growth_on(made, *call.args[1:])
+    return made
 
 
 def next_item(call: Call) -> Value | None:

@@ -1,9 +1,9 @@
-"""Methods of text, lists, mappings and files whose contents are known."""
+"""Methods of text, mappings and files whose contents are known; those of lists are a file of their own."""
 
 from collections.abc import Callable
 
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open
-from schedmate.readers.code.python.known_sets import set_method
+from schedmate.readers.code.python.list_methods import LIST, MOST_ITEMS, owner_of, sequence_method
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.named_files import lines_of
 from schedmate.readers.code.python.registries import complete_table
@@ -27,7 +27,6 @@ TEXT_METHODS = frozenset({
     "isupper", "islower"
 })  # fmt: skip
 LONGEST = 100_000
-MOST_ITEMS = 4_096
 
 
 def builtin_method(owner: Value, name: str) -> Value:
@@ -57,12 +56,6 @@ def builtin_method(owner: Value, name: str) -> Value:
 def method(hook: Callable[[Call], Value | None], name: str, owner: Value) -> Value:
     """Make a method value."""
     return Value(LibraryMethod(hook, name, owner), owner.src)
-
-
-def owner_of(call: Call) -> Value:
-    """Give the value that a method belongs to."""
-    assert call.owner is not None
-    return call.owner
 
 
 def text_method(call: Call) -> Value | None:
@@ -98,17 +91,6 @@ def length_of(values: list[object]) -> int:
         elif isinstance(value, (list, tuple)):
             total += length_of(list(value))
     return total
-
-
-def sequence_method(call: Call) -> Value | None:
-    """Find or count a known item."""
-    items, wanted = owner_of(call).data, call.arg(0)
-    if wanted is None or not all(is_constant(item) for item in [*items, wanted]):
-        return None
-    values = [item.data for item in items]
-    if call.name == "count":
-        return Value(values.count(wanted.data))
-    return Value(values.index(wanted.data)) if wanted.data in values else None
 
 
 def get_option(call: Call) -> Value | None:
@@ -164,7 +146,7 @@ def list_items(call: Call) -> Value:
         made = Value([wrap(value) for _, value in pairs], owner.src)
     else:
         made = Value([Value((Value(key, owner.src), wrap(value))) for key, value in pairs], owner.src)
-    call.run.hand_growth_on(owner, made)
+    call.run.hand_growth_on(made, owner)
     return made
 
 
@@ -185,100 +167,6 @@ MAPPING: dict[str, Callable[[Call], Value | None]] = {
     **by_names("copy to_dict clone _asdict _replace", copy_mapping),
     **by_names("freeze defrost lock", lambda call: Value(None)),
     "unlocked": lambda call: unknown(),
-}
-
-
-def append_item(call: Call) -> Value | None:
-    """Grow a list; one that grows without end is left as it is."""
-    items, value = owner_of(call).data, call.arg(0)
-    if value is not None and len(items) < MOST_ITEMS:
-        call.run.journal.touch(items)
-        call.run.note_growth(items)
-        items.append(value)
-    return Value(None)
-
-
-def add_item(call: Call) -> Value | None:
-    """Put an item into a set, which stands as a list in a reading."""
-    value = call.arg(0)
-    if value is not None and is_constant(value) and any(value.data == item.data for item in owner_of(call).data):
-        return Value(None)
-    return append_item(call)
-
-
-def extend_list(call: Call) -> Value | None:
-    """Grow a list by another one."""
-    items, value = owner_of(call).data, call.arg(0)
-    if value is not None and isinstance(value.data, (list, tuple)) and len(items) + len(value.data) < MOST_ITEMS:
-        call.run.journal.touch(items)
-        call.run.note_growth(items)
-        if not call.run.has_known_length(value):
-            call.run.grown[id(items)] = items
-        items.extend(value.data)
-    return Value(None)
-
-
-def insert_item(call: Call) -> Value | None:
-    """Put an item at a place."""
-    items, value = owner_of(call).data, call.arg(1)
-    if value is not None and isinstance(call.constant(0), int) and len(items) < MOST_ITEMS:
-        call.run.journal.touch(items)
-        items.insert(call.constant(0), value)
-    return Value(None)
-
-
-def pop_item(call: Call) -> Value | None:
-    """Take an item out."""
-    items, place = owner_of(call).data, call.constant(0, default=-1)
-    if not items or not isinstance(place, int) or not -len(items) <= place < len(items):
-        return None
-    call.run.journal.touch(items)
-    value: Value = items.pop(place)
-    return value
-
-
-def put_in_order(call: Call) -> Value | None:
-    """Sort or turn a list round; what is sorted by a function, or has no order of its own, stays as it is."""
-    items = owner_of(call).data
-    call.run.journal.touch(items)
-    if call.name == "reverse":
-        items.reverse()
-    elif "key" not in call.kwargs and len({type(one.data) for one in items}) == 1 and all(map(is_constant, items)):
-        turned = call.constant(-1, "reverse", False) is True
-        if isinstance(items[0].data, (str, int, float)):
-            items.sort(key=lambda one: one.data, reverse=turned)
-    return Value(None)
-
-
-def drop_item(call: Call) -> Value | None:
-    """Take out the first item that equals a known one."""
-    items, wanted = owner_of(call).data, call.need(0, kind=CONSTANTS)
-    found = [place for place, one in enumerate(items) if is_constant(one) and one.data == wanted.data]
-    if found:
-        call.run.journal.touch(items)
-        del items[found[0]]
-    return Value(None)
-
-
-def drop_items(call: Call) -> Value | None:
-    """Empty a list."""
-    call.run.journal.touch(owner_of(call).data)
-    owner_of(call).data.clear()
-    return Value(None)
-
-
-LIST: dict[str, Callable[[Call], Value | None]] = {
-    "append": append_item,
-    "add": add_item,
-    "extend": extend_list,
-    "insert": insert_item,
-    "pop": pop_item,
-    "copy": lambda call: Value(list(owner_of(call).data), owner_of(call).src),
-    **by_names("sort reverse", put_in_order),
-    **by_names("remove discard", drop_item),
-    "clear": drop_items,
-    **by_names("union intersection difference symmetric_difference issubset issuperset", set_method),
-    **by_names("index count", sequence_method),
 }
 
 

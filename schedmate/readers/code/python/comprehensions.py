@@ -72,8 +72,7 @@ def from_comprehension(
         return Value({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
     given = [value for _, value in found]
     made = Value(GeneratedItems(given) if isinstance(node, ast.GeneratorExp) else given, src)
-    for source in sources[:MOST_ITEMS]:
-        run.hand_growth_on(source, made)
+    run.hand_growth_on(made, *sources[:MOST_ITEMS])
     return made
 
 

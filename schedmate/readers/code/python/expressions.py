@@ -98,9 +98,12 @@ def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
         isinstance(end.data, int) or end.data is None for end in ends
     ):
         try:
-            return Value(owner.data[slice(*(end.data for end in ends))], owner.src)
+            piece = Value(owner.data[slice(*(end.data for end in ends))], owner.src)
         except ValueError:
             pass
+        else:
+            run.hand_growth_on(piece, owner)
+            return piece
     if isinstance(owner.data, External) and owner.data.name.endswith(".shape") and ends[0].data == 1:
         sides = run.libraries.sides_in(owner.data.owner) if owner.data.owner is not None else None
         if (
@@ -128,7 +131,7 @@ def from_call(run: Run, node: ast.Call, scope: Scope) -> Value:
             items = evaluate(run, arg.value, scope)
             if isinstance(items.data, (list, tuple)):
                 args.extend(items.data)
-                run.hand_growth_on(items, Value(args))
+                run.hand_growth_on(Value(args), items)
             else:
                 known_length = False
                 args.append(Value(Unknown("arguments that are not known", (items,))))
@@ -154,7 +157,10 @@ def from_call(run: Run, node: ast.Call, scope: Scope) -> Value:
 
 
 def from_binary(run: Run, node: ast.BinOp, scope: Scope) -> Value:
-    return operate_in(scope, node.op, evaluate(run, node.left, scope), evaluate(run, node.right, scope))
+    left, right = evaluate(run, node.left, scope), evaluate(run, node.right, scope)
+    made = operate_in(scope, node.op, left, right)
+    run.hand_growth_on(made, left, right)
+    return made
 
 
 def from_unary(run: Run, node: ast.UnaryOp, scope: Scope) -> Value:
@@ -235,14 +241,17 @@ def from_choice(run: Run, node: ast.IfExp, scope: Scope) -> Value:
 
 def from_sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Value:
     items: list[Value] = []
+    opened: list[Value] = []
     for item in node.elts[:MOST_ITEMS]:
         if isinstance(item, ast.Starred):
             inner = evaluate(run, item.value, scope)
+            opened.append(inner)
             items += list(inner.data) if isinstance(inner.data, (list, tuple)) else [unknown("items", inner)]
         else:
             items.append(evaluate(run, item, scope))
-    src = (SourceLocation(scope.path, node.lineno),)
-    return Value(tuple(items) if isinstance(node, ast.Tuple) else items, src)
+    made = Value(tuple(items) if isinstance(node, ast.Tuple) else items, (SourceLocation(scope.path, node.lineno),))
+    run.hand_growth_on(made, *opened)
+    return made
 
 
 def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:

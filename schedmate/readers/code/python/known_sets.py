@@ -53,7 +53,7 @@ def make_set(call: Call) -> Value | None:
     if items is None or len(wrapped) > MOST_ITEMS or not all(map(is_constant, wrapped)):
         return unknown("a set", value)
     made = Value(once(wrapped), value.src)
-    call.run.hand_growth_on(value, made)
+    call.run.hand_growth_on(made, value)
     return made
 
 

@@ -113,9 +113,10 @@ class RunState:
         if self.again or self.growing:
             self.grown[id(items)] = items
 
-    def hand_growth_on(self, source: Value, made: Value) -> None:
-        """Keep of a list that is made from another one that its length is as little known."""
-        if id(source.data) in self.grown and isinstance(made.data, (list, tuple, dict)):
+    def hand_growth_on(self, made: Value, *sources: Value) -> None:
+        """Keep of a list that is made from others that its length is as little known as theirs."""
+        grows = any(id(source.data) in self.grown for source in sources)
+        if grows and isinstance(made.data, (list, tuple, dict)):
             self.grown[id(made.data)] = made.data
 
     def has_known_length(self, value: Value) -> bool:

@@ -1,0 +1,69 @@
+"""How long a list is stays open, however it is passed on, where it got an item in each round of an unknown number."""
+
+import pytest
+
+PROGRAM = """
+import copy, functools, itertools, torch
+from torch.utils.data import DataLoader, Dataset
+
+def in_rounds(names):
+    kept = []
+    for place, name in enumerate(names):
+        kept.append(name)
+    return kept
+
+def in_front(names):
+    kept = []
+    for name in names:
+        kept.insert(0, name)
+    return kept
+
+def cleared(names):
+    names.clear()
+    names.extend(["a", "b", "c"])
+    return names
+
+class Pages(Dataset):
+    def __init__(self, path):
+        names = {start}
+        for line in open(path).read().splitlines():
+            names.append(line)
+        self.names = {made}
+
+    def __len__(self):
+        return len(self.names)
+
+    def __getitem__(self, place):
+        return torch.zeros(4)
+
+loader = DataLoader(Pages("pages.txt"), batch_size=1)
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(50):
+    for page in loader:
+        model(page).sum().backward()
+        optimizer.step()
+"""
+
+PASSED_ON = [
+    "names", "list(names)", "tuple(names)", "sorted(names)", "list(reversed(names))", "list(enumerate(names))",
+    "list(zip(names, names))", "list(map(str, names))", "list(filter(None, names))", "set(names)", "names.copy()",
+    "copy.copy(names)", "copy.deepcopy(names)", "names[:]", "names[1:]", "names + names", "['a'] + names",
+    "names * 2", "[*names]", "[*names, 'b']", "[name for place, name in enumerate(names)]", "dict(zip(names, names))",
+    "functools.reduce(lambda a, b: a + b, [names, names])", "list(itertools.chain(names, names))",
+    "in_rounds(names)", "in_front(names)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", PASSED_ON)
+def test_a_length_that_is_not_known_stays_so(read, made):
+    found = read({"go.py": PROGRAM.format(start="[]", made=made)}, "python go.py")
+    assert (found.epochs, found.total_steps) == (50, None)
+
+
+@pytest.mark.parametrize(
+    "made", ["list(zip('abc', 'abc'))", "list(map(str, 'abc'))", "cleared(names)", "[*('a', 'b', 'c')][:]"]
+)
+def test_a_length_that_is_known_is_counted(read, made):
+    found = read({"go.py": PROGRAM.format(start="[]", made=made)}, "python go.py")
+    assert found.total_steps == 150
