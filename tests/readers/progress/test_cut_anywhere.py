@@ -94,6 +94,11 @@ def test_other_bars_still_do(words):
     assert read("Using device cuda\n" + bars(words, 125, 2.5)).step_time_s == pytest.approx(0.4, rel=0.1)
 
 
+@pytest.mark.parametrize("told", ["step time 1.0e-07 s", "time 2.0e-07"])
+def test_no_step_goes_by_in_no_time(told):
+    assert read("".join(f"step {n} | loss 2.{90 - n} | {told}\n" for n in range(1, 40))).step_time_s is None
+
+
 def test_what_is_called_wall_is_no_clock_when_it_is_nothing():
     text = "".join(f"fit: ep={20 * n} sum=1.{n}2e-02 inner=3.0{n}e-03 wall=1.{n}44e-15\n" for n in range(1, 30))
     assert read(text).step_time_s is None

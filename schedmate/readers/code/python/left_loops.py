@@ -48,11 +48,20 @@ def left_at(run: Run, node: Loop, scope: Scope) -> tuple[str, Value] | None:
     return None
 
 
-def holds(run: Run, test: ast.expr, node: Loop, scope: Scope) -> bool:
-    """Tell what is known to be true in every round: nothing in the loop makes it anew, and no call decides it."""
+def holds(run: Run, test: ast.expr, node: Loop | ast.While, scope: Scope, so: bool = True) -> bool:
+    """Tell what is known to be so in every round: nothing in the loop makes it anew, and no call decides it."""
     calls = any(isinstance(one, (ast.Call, ast.Await)) for one in ast.walk(test))
-    made = {name for part in (node.target, *node.body) for name in list_names(part, ast.Store)}
-    return not calls and made.isdisjoint(list_names(test, ast.Load)) and truth(run.evaluate(test, scope)) is True
+    items = [] if isinstance(node, ast.While) else [node.target]
+    made = {name for part in (*items, *node.body) for name in list_names(part, ast.Store)}
+    return not calls and made.isdisjoint(list_names(test, ast.Load)) and truth(run.evaluate(test, scope)) is so
+
+
+def decides(run: Run, part: ast.expr, test: ast.expr, loop: ast.While, scope: Scope) -> bool:
+    """Tell a part of a condition that ends a loop alone: what has to hold besides is known to hold in every round."""
+    leaves = test is not loop.test
+    if not isinstance(test, ast.BoolOp) or isinstance(test.op, ast.And) != leaves:
+        return True
+    return all(holds(run, other, loop, scope, leaves) for other in test.values if other is not part)
 
 
 def ends_all(one: LoopExit, node: Loop, loops: list[FollowedLoop]) -> bool:

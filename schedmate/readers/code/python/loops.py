@@ -10,7 +10,7 @@ from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
 from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
 from schedmate.readers.code.python.gathered_lines import gather_lines
-from schedmate.readers.code.python.left_loops import left_at
+from schedmate.readers.code.python.left_loops import decides, left_at
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
 from schedmate.readers.code.python.own_iterators import drawn_from
 from schedmate.readers.code.values.events import FollowedLoop
@@ -208,7 +208,7 @@ def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], 
                 if not rises or (changed.isdisjoint(counted_by(counter)) and not is_field):
                     continue
                 value = run.evaluate(bound, scope)
-                if type(value.data) in (int, float) and value.data % 1 == 0:
+                if type(value.data) in (int, float) and value.data % 1 == 0 and decides(run, part, test, node, scope):
                     value = from_start(run, scope, part, value) if test is node.test else value
                     return tuple(counted_by(counter)), rounds_to(run, node, scope, counter, value)
     return (), None

@@ -33,8 +33,8 @@ def test_a_scaler_is_no_model(read):
 
 
 MORE = """
-{first}
 from sklearn.linear_model import LogisticRegression
+{first}
 import subprocess
 rows, told = load()
 LogisticRegression().fit(rows, told)
@@ -47,6 +47,8 @@ LogisticRegression().fit(rows, told)
     [
         ("", "", "python fit.py", (False, 0)),
         ("import math", "print(math.pi)", "python fit.py", (False, 0)),
+        ("import torch", "", "python fit.py", (None, None)),
+        ("class Mine(LogisticRegression): pass", "Mine().fit(rows, told)", "python fit.py", (False, None)),
         ("import cuml.accel\ncuml.accel.install()", "", "python fit.py", (None, None)),
         ("from sklearnex import patch_sklearn\npatch_sklearn()", "", "python fit.py", (None, None)),
         ("", "", "python -m cuml.accel fit.py", (None, None)),

@@ -28,6 +28,7 @@ PIECES = """for start in range(0, batch.shape[0], micro):
     [
         ("--batch_size 256 --microbatch 32", PIECES, (32, 256)),
         ("--batch_size 256", PIECES, (256, 256)),
+        ("--batch_size 256 --microbatch 32", "net(batch).sum().backward()", (32, 32)),
     ],
 )
 def test_pieces_of_a_batch_make_one_step(read, words, loop, sizes):

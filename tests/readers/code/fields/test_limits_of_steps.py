@@ -307,6 +307,32 @@ def test_an_agent_s_rounds_of_one_turn_are_not_all_of_them(read, loop, option):
     assert read({"go.py": program}, "python go.py").total_steps is None
 
 
+@pytest.mark.parametrize(
+    ("around", "test", "steps"),
+    [
+        ("True", "step >= args.most", 700),
+        ("True", "step >= args.most and float(loss()) < 0.1", None),
+        ("True", "idle and step >= args.most", None),
+        ("True", "args.most > 0 and step >= args.most", 700),
+        ("True", "step >= args.most or float(loss()) < 0.1", 700),
+        ("step < args.most and not idle", "idle", 700),
+        ("step < args.most or idle", "idle", None),
+        ("step < args.most or args.most < 0", "idle", 700),
+    ],
+)
+def test_all_that_an_open_loop_is_left_by_must_be_known_to_hold(read, around, test, steps):
+    loop = f"""
+step, idle = 0, False
+while {around}:
+    learn(torch.randn(8, 4))
+    idle = input()
+    step += 1
+    if {test}:
+        break
+"""
+    assert job(read, {"most": 700}, loop) == (None, steps)
+
+
 def test_an_agent_s_loop_over_all_its_steps_counts(read):
     loop = (
         "while seen < args.max_steps:\n    policy(torch.randn(8, 4)).sum().backward()\n    adam.step()\n    seen += 1\n"

@@ -64,6 +64,7 @@ TASKS = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=4\n#SBATCH --
     [
         ("devices=settings.devices, num_nodes=settings.nodes", TASKS, 8),
         ("devices=settings.devices", TASKS.replace("nodes=2", "nodes=1"), 4),
+        ("devices=settings.devices, num_nodes=2", TASKS.replace("#SBATCH --gpus-per-task=1\n", ""), 8),
         ("devices=2, num_nodes=3", TASKS, 6),
         ("devices=settings.devices, accelerator=settings.kind", TASKS.replace("nodes=2", "nodes=1"), 4),
         ("devices=settings.devices", TASKS.replace("node=4", "node=1").replace("nodes=2", "nodes=1"), None),

@@ -176,6 +176,7 @@ def test_a_job_of_which_nothing_is_known_is_not_said_to_run_on_the_cpu(read):
     [
         ("if torch.cuda.device_count() > 1:\n    model = torch.nn.DataParallel(model, device_ids=[0, 1, 2])\n", 3),
         ("if torch.cuda.device_count() > 1:\n    model = torch.nn.DataParallel(model)\n", None),
+        ("if torch.cuda.device_count() > 1:\n    model = torch.nn.DataParallel(model, device_ids=[2])\n", None),
         ("if input():\n    model = torch.nn.DataParallel(model, device_ids=[0, 1, 2])\n", None),
         (
             "if torch.cuda.device_count() == 2:\n    model = torch.nn.DataParallel(model, device_ids=[0, 1])\n"
