@@ -55,12 +55,14 @@ class Lateness:
         """Give the one of those that wait that is served worst."""
         if not self.late:
             return None
-        self.late = {number: job for number, job in self.late.items() if view.pending.get(number) is job}
-        return max(
-            self.late.values(),
-            key=lambda job: (self.excess(job, self.ranks.of(job, view), view), -job.number),
-            default=None,
-        )
+        excess = {
+            number: self.excess(job, self.ranks.of(job, view), view)
+            for number, job in self.late.items()
+            if view.pending.get(number) is job
+        }
+        # Who has run meanwhile, or is known better, may have been looked at for a wait that is in proportion by now.
+        self.late = {number: self.late[number] for number, times in excess.items() if times >= 1}
+        return max(self.late.values(), key=lambda job: (excess[job.number], -job.number), default=None)
 
     def next_s(self) -> float | None:
         """Give the next moment at which a rank is to be worked out anew."""
