@@ -188,7 +188,11 @@ class Tenants:
         for each, count in pool.needs(gpus):
             free = pool.with_room(each, count, closed)
             closed.update(free)
-            found = self.on_nodes(pool, each, count - len(free), rank_s, view, closed)
+            found = None
+            if each < pool.per_node:
+                found = self.on_nodes(pool, each, count - len(free), rank_s, view, closed, spares_whole=True)
+            if found is None:
+                found = self.on_nodes(pool, each, count - len(free), rank_s, view, closed)
             if found is None:
                 return NOBODY
             for _, node, going in found:
@@ -197,12 +201,20 @@ class Tenants:
         return sum(1 / tenant.rank_s for tenant in victims.values()), list(victims.values())
 
     def on_nodes(
-        self, pool: Pool, gpus: float, missing: int, rank_s: float, view: ClusterView, avoid: Collection[str]
+        self,
+        pool: Pool,
+        gpus: float,
+        missing: int,
+        rank_s: float,
+        view: ClusterView,
+        avoid: Collection[str],
+        spares_whole: bool = False,
     ) -> list[Clearing] | None:
         """Choose so many nodes, each with so many GPUs to be had.
 
         The row is walked from the least worthy on, and no further than until no node that was not looked at can cost
-        less than those that were found.
+        less than those that were found. Nodes may be spared that can be had whole: should the newcomer turn out never
+        to save, jobs that want a node would wait for it.
         """
         found: list[Clearing] = []
         seen = set[str]()
@@ -215,6 +227,8 @@ class Tenants:
                 if node in seen or node in avoid or (slot := pool.slots.get(node)) is None or pool.free[slot] < 0:
                     continue
                 seen.add(node)
+                if spares_whole and all(one.entry for one in self.on(node)):
+                    continue
                 choice = self.on_node(node, gpus - pool.free[slot].bit_count(), rank_s, view)
                 if choice is not None:
                     insort(found, choice, key=cost)
@@ -256,10 +270,10 @@ def cost(choice: Choice | Clearing) -> float:
 
 def loss_s(tenant: Tenant, view: ClusterView) -> float:
     """Give what stopping a tenant throws away; without end where it was never seen to save."""
-    lost_s = AGAIN_S
-    for job in tenant.jobs:
-        saved_s = view.progress(job).saved_s
-        if saved_s is None:
-            return NEVER
-        lost_s = max(lost_s, view.now_s - saved_s + AGAIN_S)
-    return lost_s
+    return max(lost_s(job, view) for job in tenant.jobs)
+
+
+def lost_s(job: LiveJob, view: ClusterView) -> float:
+    """Give what stopping one job throws away."""
+    saved_s = view.progress(job).saved_s
+    return NEVER if saved_s is None else max(view.now_s - saved_s, 0.0) + AGAIN_S

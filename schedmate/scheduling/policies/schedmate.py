@@ -13,6 +13,7 @@ from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.placement.defragmentation import movers
 from schedmate.scheduling.placement.displacing import Tenants
 from schedmate.scheduling.placement.kept_nodes import Drain
+from schedmate.scheduling.placement.part_room import givers
 from schedmate.scheduling.placement.sharing import Partners
 from schedmate.scheduling.policies.policy_uses import Uses
 from schedmate.scheduling.queueing.lateness import Lateness
@@ -170,7 +171,8 @@ class SchedMate:
         if not self.uses.displacing or (rank_s >= failed_s and view.now_s < next_s):
             return False
         avoid = view.avoided(job) if job is self.drain.job else view.avoided(job) | self.drain.nodes
-        victims = self.tenants.cheapest(job, rank_s, view, avoid)
+        victims = givers(self.tenants, job, rank_s, view, avoid) if job.gpus < 1 else None
+        victims = victims or self.tenants.cheapest(job, rank_s, view, avoid)
         if victims is None:
             self.retry[shape] = rank_s, view.now_s + max(LOOK_S, LOOK * rank_s)
             return False

@@ -227,6 +227,20 @@ def test_the_node_is_taken_whose_victims_are_worth_least():
     assert {here[name] for name in preempted(policy, seen)} == {least}
 
 
+@pytest.mark.parametrize(("gpus", "gone"), [(1, [["b"]]), (2, [["c", "d"], ["d", "c"]])])
+def test_a_node_that_can_be_had_whole_is_spared_for_who_wants_a_node(gpus, gone):
+    """The others of it are worth less, but the newcomer may run there for weeks and never save."""
+    saved = JobProgress(saved_s=100.0)
+    seen = world(2, 2, b=saved, c=saved, d=saved)
+    policy = SchedMate(Guess(a=90_000, b=50_000, c=90_000, d=90_000, new=100))
+    for place, name in enumerate("abcd"):
+        begun(policy, seen, job(place, name))
+    assert seen.running[0].placement.parts[0][0] == seen.running[1].placement.parts[0][0]
+    seen.now_s = 100.0
+    arrive(seen, job(4, "new", gpus, submit_s=100.0))
+    assert preempted(policy, seen) in gone
+
+
 def test_each_part_can_be_left_out():
     saved = JobProgress(saved_s=100.0)
     for uses, told in ((Uses(displacing=False), []), (Uses(), ["long"])):
