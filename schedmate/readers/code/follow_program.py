@@ -71,7 +71,8 @@ def spawned_by(program: Program) -> Launch | None:
     by_shells: dict[str, tuple[Value | None, Value]] = {}
     for spawned in program.run.about(ProcessSigns).commands:
         environment = {**program.launch.environment, **spawned.environment}
-        outer = Launch(environment=environment, workdir=program.launch.workdir, asked=dict(program.launch.asked))
+        workdir = spawned.workdir or program.launch.workdir
+        outer = Launch(environment=environment, workdir=workdir, asked=dict(program.launch.asked))
         outer.written = files_before(spawned, by_shells)
         started = behind(program, spawned, outer)
         by_shells |= {

@@ -173,6 +173,7 @@ HOOKS: dict[str, Hook] = {
 }
 ENDINGS: dict[str, Hook] = {
     **by_names("Config.fromfile LazyConfig.load", load_from_file),
+    **by_names("yaml_load read_yaml load_yaml_file", load_mapping),
     "load_module": give_loaded_module,
     "exec_module": lambda call: Value(None),
 }

@@ -5,6 +5,7 @@ from itertools import islice
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import is_library_optimizer, named_after
 from schedmate.knowledge.option_names import field_of_name, squashed
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Value
@@ -98,9 +99,15 @@ def parts_of(made: ExternalResult) -> list[Value]:
 
 
 def is_told_how_long(event: Event) -> bool:
-    """Tell a library's `train` that is told how long: `agent.train(steps=1000)`; a module's takes a truth at most."""
-    names = (field_of_name().get(squashed(name), ("", 0))[0] for name in event.kwargs if isinstance(name, str))
-    return event.short == "train" and any(name in ("epochs", "total_steps", "env_steps") for name in names)
+    """Tell a library's `train` that is told how long, `agent.train(steps=1000)`, or `trainNet(data, {"epochs": 3})`.
+
+    A module's `train` takes a truth at most.
+    """
+    if event.short != "train" and (event.owner is None or words_of(event.short)[:1] != ["train"]):
+        return False
+    told = [*event.kwargs, *(name for value in event.args if type(value.data) is dict for name in value.data)]
+    names = (field_of_name().get(squashed(name), ("", 0))[0] for name in told if isinstance(name, str))
+    return any(name in ("epochs", "total_steps", "env_steps") for name in names)
 
 
 def trains(event: Event) -> bool:

@@ -68,15 +68,25 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
     for event in view.events:
         if event.name.startswith(("stable_baselines3.", "sb3_contrib.")) and algorithm_of(event.short):
             return event.short, (event.spot,)
-    named = option_named(view)
-    if named is not None:
+    named, known = option_named(view), algorithm_of_script(view)
+    by_default = named is not None and named.src[0].path.endswith(".py") and not view.is_told(named)
+    if named is not None and not (by_default and known is not None and known != algorithm_of(str(named.data))):
         return str(named.data), named.src
+    if by_default and known is not None:
+        return known.upper(), view.command_spot  # the default is that of a parser which many programs share
     for value in view.run.instances:
         trains_texts = value.data.cls.name.endswith("Trainer") and not view.imports.isdisjoint(OF_TEXTS)
         if algorithm_of(value.data.cls.name) and not trains_texts:
             return value.data.cls.name, (value.data.spot, value.data.cls.spot)
-    known = algorithm_of(script_of(view))
     return (known.upper(), view.command_spot) if known is not None else module_named(view)
+
+
+def algorithm_of_script(view: View) -> str | None:
+    """Give the algorithm after which the program is called, or else the folder that it stands in: `D4PG/main.py`."""
+    path = view.program.entry.path if view.program.entry is not None else view.launch.name
+    folder = posixpath.basename(posixpath.dirname(path))
+    named = algorithm_of(folder)
+    return algorithm_of(script_of(view)) or (named if named == squash(folder) else None)
 
 
 def module_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None:

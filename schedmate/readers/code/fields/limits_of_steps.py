@@ -4,15 +4,22 @@ import ast
 
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.python.operators import MULTIPLIED
+from schedmate.readers.code.values.value import Unknown, Value
 
 
 def is_no_total(view: View, steps: Value) -> bool:
     """Tell a number of steps at which the job does not end."""
-    if is_of_one_turn(view, steps) or gives_way(view, steps, view.option("epochs")):
+    if is_of_one_turn(view, steps) or gives_way(view, steps, view.option("epochs")) or is_scaled(view, steps):
         return True
     is_counter = steps.data == 1  # of the loop, seen in its first round
     return not view.is_told(steps) and (is_counter or runs_until_stopped(view))
+
+
+def is_scaled(view: View, steps: Value) -> bool:
+    """Tell a setting that the program itself takes times what is not known: so many epochs, counted in steps later."""
+    scaled = (one for one in view.read("total_steps") if isinstance(one.data, Unknown) and one.data.why == MULTIPLIED)
+    return bool(steps.src) and any(part.src == steps.src for one in scaled for part in one.data.parts)
 
 
 def gives_way(view: View, steps: Value, epochs: Value | None) -> bool:

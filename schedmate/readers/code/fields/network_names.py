@@ -119,7 +119,7 @@ NAMING = ("model", "name", "arch", "path", "encoder", "type", "config")
 NO_NAMES = frozenset(words("networks.no_names"))
 
 NO_MAKERS = ("Sequential", "Model", "FeedForward", "dict", "list", "apply", "load")
-WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
+WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin", ".eqx", ".msgpack", ".pdparams", ".params")
 SAVED = (".h5", ".hdf5", ".keras", ".pkl", ".npz", ".onnx", ".safetensors")
 """Endings of files of weights, which are often named after the model."""
 

@@ -144,11 +144,20 @@ def from_model_casts(view: View) -> None:
         runs = "Pipeline" in event.name and not view.training
         loads = event.sure and ("Model" in event.name or runs) and not stands_aside(event)
         if name in ("bf16", "fp16") and value is not None and loads and not helps_beside(view, event.result):
+            if is_translated(view, event):
+                view.unsettled.add("precision")
+                continue
             view.keep("precision", name, value.src)
     told = [event for event in view.ending("set_default_dtype", "set_default_tensor_type") if event.sure and event.args]
     names = {name for event in told if (name := precision_of(event.args[0])) is not None}
     if len(names) == 1 and names <= set(MODEL_CASTS.values()):
         view.keep("precision", names.pop(), told[0].args[0].src or (told[0].spot,))
+
+
+def is_translated(view: View, event: Event) -> bool:
+    """Tell weights of PyTorch's that are loaded for a network of JAX's, which computes in a type of its own."""
+    framework = str(view.get("framework"))
+    return "JAX" in framework and "PyTorch" not in framework and "Flax" not in event.name
 
 
 def stands_aside(event: Event) -> bool:

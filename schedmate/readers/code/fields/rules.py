@@ -17,6 +17,7 @@ from schedmate.readers.code.fields import (
     framework_names,
     gathered_gradients,
     hardware,
+    loops_elsewhere,
     model_names,
     named_settings,
     optimizers,
@@ -36,6 +37,7 @@ FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,
     told_hardware, extras, model_names, datasets, tasks, shallow_learners, steps_of_epochs, standard_sets,
     told_trainers, named_settings, acted_environments, gathered_gradients, fetched_data, drawn_batches,
+    loops_elsewhere,
 )  # fmt: skip
 
 LONGEST_NOTE = 200

@@ -5,6 +5,7 @@ from schedmate.readers.code.evidence.device_counts import groups_of, ray_workers
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import on_cpu
+from schedmate.readers.code.fields.loops_elsewhere import lies_elsewhere
 from schedmate.readers.code.fields.towers import LABEL, find_towers, tower_devices
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
@@ -63,7 +64,7 @@ def settle(view: View) -> None:
         return
     one_starts = single_process(view) or one_is_started(view)
     alone = one_starts and (view.get("num_gpus") or 1) == 1 and not takes_what_is_there(view)
-    is_seen = view.program.complete or has_one_device(view)
+    is_seen = (view.program.complete and not lies_elsewhere(view)) or has_one_device(view)
     if view.get("is_training") is not None and alone and is_seen:
         view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
 

@@ -42,7 +42,8 @@ def is_unknown_library(event: Event) -> bool:
 
 def settings_of(event: Event) -> list[tuple[str, Value]]:
     """Give what one call and the maker of its object are told by names with a meaning."""
-    found = [*spread(event.kwargs)]
+    handed = [value.data for value in event.args if type(value.data) is dict]
+    found = [*spread(event.kwargs), *(pair for mapping in handed for pair in spread(mapping))]
     owner = event.owner.data if event.owner is not None else None
     if isinstance(owner, ExternalResult):
         found += spread(owner.kwargs)

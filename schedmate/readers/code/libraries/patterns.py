@@ -1,14 +1,16 @@
 """Patterns and getters of the standard library, on texts that are known: programs find their classes by such names."""
 
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import re2
 
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.values.nested import wrap
-from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
-from schedmate.readers.code.values.value import Value, held, is_constant, unknown
+from schedmate.readers.code.values.value import Value, held, is_constant, join_spots, unknown
 
 QUIET = re2.Options()
 QUIET.log_errors = False
@@ -40,6 +42,9 @@ def substitute(call: Call) -> Value | None:
     known = short_text(text)
     if pattern is not None and known is not None and not pattern.search(known):
         return text
+    maker = call.arg(1, "repl")
+    if pattern is not None and known is not None and text is not None and maker is not None and new is None:
+        return made_anew(call, pattern, known, text, maker)
     if pattern is None or new is None or known is None or text is None:
         return None
     try:
@@ -47,6 +52,27 @@ def substitute(call: Call) -> Value | None:
     except re2.error:
         return None
     return made if short_text(made) is not None else None
+
+
+MOST_MATCHES = 20
+
+
+def made_anew(call: Call, pattern: Any, known: str, text: Value, maker: Value) -> Value | None:  # Any: re2 has no types
+    """Put what a function of the program makes of each match in its place, where that is known."""
+    matches = list(islice(pattern.finditer(known), MOST_MATCHES + 1))
+    if not isinstance(maker.data, Function) or len(matches) > MOST_MATCHES:
+        return None
+    parts, place = [text], 0
+    pieces = []
+    for match in matches:
+        made = call.run.call(maker, [match_value(match, text, call)], {}, call.spot, call.scope)
+        told = short_text(made)
+        if told is None:
+            return unknown("depends on what is put into it", made)
+        pieces += [known[place : match.start()], told]
+        parts.append(made)
+        place = match.end()
+    return Value("".join((*pieces, known[place:])), join_spots(*parts))
 
 
 def find_match(call: Call) -> Value | None:
@@ -113,9 +139,21 @@ def item_getter(call: Call) -> Value | None:
     return Value(LibraryMethod(read, "itemgetter")) if len(call.args) == 1 else None
 
 
+def compiled(hook: Hook) -> Hook:
+    """Model a method of a compiled pattern by the function of the same name, which is handed the pattern first."""
+
+    def method(call: Call) -> Value | None:
+        return hook(replace(call, args=[call.owner, *call.args])) if call.owner is not None else None
+
+    return method
+
+
+METHODS = "match search fullmatch split findall"
 HOOKS: dict[str, Hook] = {
     "re.sub": substitute,
-    **by_names("re.match re.search re.fullmatch re.split re.findall", find_match),
+    "re.compile.sub": compiled(substitute),
+    **by_names(" ".join(f"re.compile.{name}" for name in METHODS.split()), compiled(find_match)),
+    **by_names(" ".join(f"re.{name}" for name in METHODS.split()), find_match),
     "operator.attrgetter": attribute_getter,
     "operator.itemgetter": item_getter,
 }

@@ -1,11 +1,11 @@
-"""Pools of processes and threads: what they are handed is followed as if it ran here, once for all items."""
+"""Pools, processes and threads: what they are handed, or do themselves, is followed as if it ran here, once."""
 
 from functools import reduce
 
 from schedmate.readers.code.libraries.standard_library import keep_first, start_target
 from schedmate.readers.code.python.builtin_functions import known_sequence
 from schedmate.readers.code.values.joining import join
-from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Partial
+from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, sequence_of, unknown
 
@@ -56,6 +56,16 @@ def shared(one: Value, other: Value) -> Value:
     return join(one, other)
 
 
+def start_itself(call: Call) -> Value | None:
+    """Model `start()` of a class that extends a process or thread: its `run` is followed."""
+    worker: Instance = call.own(Instance)
+    run = worker.cls.find("run")
+    if run is None or not isinstance(run.data, Function) or call.owner is None:
+        return None
+    handed(call, Value(BoundMethod(call.owner, run.data)), [], {})
+    return Value(None)
+
+
 HOOKS: dict[str, Hook] = {**by_names("joblib.delayed joblib.parallel.delayed", keep_first)}
 ENDINGS: dict[str, Hook] = {
     **by_names("ProcessPoolExecutor.submit ThreadPoolExecutor.submit MPIPoolExecutor.submit", submit),
@@ -63,4 +73,5 @@ ENDINGS: dict[str, Hook] = {
     **by_names("Pool.map Pool.imap Pool.imap_unordered Pool.starmap Pool.map_async ThreadPool.map", map_over),
     **by_names("Pool.apply Pool.apply_async", apply),
     "get_context.Process": start_target,
+    **by_names("Process.start Thread.start", start_itself),
 }

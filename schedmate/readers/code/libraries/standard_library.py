@@ -2,6 +2,7 @@
 
 import ast
 import math
+import posixpath
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +18,7 @@ from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.nested import copied, made_again, wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function, Partial, SpawnedCommand
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, sequence_of, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, held, mapping_of, sequence_of, unknown
 from schedmate.tools.syntax_tree import literal_value, parse_expression
 
 MOST_FOLDED = 500
@@ -101,8 +102,20 @@ def note_spawn(call: Call) -> Value | None:
         variables = {str(key): value for key, value in told.items()} if isinstance(told, dict) else {}
         count = loops[-1].count if loops else None
         files = dict(call.run.written)
-        commands.append(SpawnedCommand(command, call.spot, bool(loops), count, variables, files))
+        commands.append(SpawnedCommand(command, call.spot, bool(loops), count, variables, files, told_folder(call)))
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot))
+
+
+def told_folder(call: Call) -> str | None:
+    """Give the folder that a command is started in: from where the program is, from its file or from the root."""
+    told = call.kwargs.get("cwd")
+    path = held(told, ExternalResult)
+    text = held(path.kwargs.get("text") if path is not None else told, str)
+    for base in (call.run.workdir, posixpath.dirname(call.spot.path), ".") if text else ():
+        folder = posixpath.normpath(posixpath.join(base, text))
+        if not folder.startswith(("/", "..")) and call.run.repository.is_folder(folder):
+            return folder
+    return None
 
 
 def note_launcher(call: Call) -> Value | None:

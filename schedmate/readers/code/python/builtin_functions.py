@@ -7,7 +7,7 @@ from schedmate.readers.code.values.joining import JOINED, truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems, LibraryObject
-from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.run import Call, LibraryMethod
 from schedmate.readers.code.values.value import Items, Unknown, Value, is_constant, join_spots, unknown
 
 
@@ -192,10 +192,15 @@ def zip_items(call: Call) -> Value | None:
     return made
 
 
+MOST_MAPPED, MOST_WORDS = 64, 1_000
+"""Items that a function of the program is called with, and words that a built-in one as `str` makes of others."""
+
+
 def map_items(call: Call) -> Value | None:
     """Model `map` and `filter`."""
     items = known_sequence(call.args[1]) if len(call.args) > 1 else None
-    if items is None or len(items) > 64:
+    most = MOST_WORDS if call.args and isinstance(call.args[0].data, LibraryMethod) else MOST_MAPPED
+    if items is None or len(items) > most:
         return unknown(f"{call.name}() of what is not known", *call.args[1:])
     results = [call.run.call(call.args[0], [item], {}, call.spot, call.scope) for item in items]
     if call.name == "filter" and any(truth(result) is None for result in results):

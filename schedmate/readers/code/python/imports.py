@@ -9,6 +9,7 @@ import re2
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.readers.code.python.implicit_imports import beside
 from schedmate.readers.code.python.modules import LazyImport, execute_module, module_at, template_at
+from schedmate.readers.code.python.named_files import script_folder
 from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.run import Run
@@ -33,7 +34,7 @@ def added_roots(run: Run) -> list[str]:
     found = []
     for value in run.about(ImportPath).added.data:
         # What is worked out from `__file__` stands in the repository, anything else where the program was started.
-        for base in (run.workdir, ".") if isinstance(value.data, str) else ():
+        for base in (run.workdir, ".", *script_folder(run)) if isinstance(value.data, str) else ():
             path = posixpath.normpath(posixpath.join(base, value.data))
             if not path.startswith(("/", "..")) and run.repository.is_folder(path):
                 found.append(path)
@@ -127,9 +128,14 @@ def import_all(run: Run, node: ast.ImportFrom, module: Module | None, scope: Sco
     execute_module(run, module)
     note_listed(run, module)
     for key, value in list(module.vars.items()):
-        if not key.startswith("_"):
+        if not key.startswith("_") and not leads_back(value, scope.module):
             run.journal.put(scope.vars, key, value)
     scope.module.stars += [star for star in module.stars if star not in scope.module.stars]
+
+
+def leads_back(value: Value, module: Module) -> bool:
+    """Tell a name that a module below imports from the very package that now takes all its names."""
+    return isinstance(value.data, LazyImport) and value.data.module is module
 
 
 def note_listed(run: Run, package: Module) -> None:
@@ -183,6 +189,7 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
         files = (f"{first}.py", f"{first}/__init__.py")
         # What stands on a path that the program adds is meant; a module of a package has a library's name by chance.
         strange = outer != roots[0] and not (outer in added and any(run.repository.is_file(file) for file in files))
+        strange = strange and not is_own_part(run, place, name)
         if top in KNOWN_LIBRARIES and (strange or is_library_itself(run, root, top)):
             continue
         if top in KNOWN_LIBRARIES and "." not in name and not any(run.repository.is_file(file) for file in files):
@@ -191,6 +198,11 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
         if module is not None:
             return module
     return module_of_itself(run, name, top) or module_of_monorepo(run, name)
+
+
+def is_own_part(run: Run, place: str, name: str) -> bool:
+    """Tell a part of a package that lies here file for file: `datasets.rooms` is no library's whose files are these."""
+    return "." in name and any(run.repository.is_file(file) for file in (f"{place}.py", inside(place, "__init__.py")))
 
 
 def home_of_package(run: Run, root: str, top: str) -> str:

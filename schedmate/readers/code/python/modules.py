@@ -11,6 +11,7 @@ from schedmate.readers.code.values.objects import Function, LibraryObject
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, sequence_of, unknown
+from schedmate.tools.notebook import notebook_lines
 from schedmate.tools.repository import inside
 
 MOST_SOURCE = 880_000
@@ -188,6 +189,11 @@ def execute_module(run: Run, module: Module) -> None:
         run.journal.entries, run.unsure, run.loops, run.again, run.growing, run.tries = saved
 
 
+def code_length(text: str, path: str) -> int:
+    """Count the characters of a file's code: what a notebook's cells printed is none."""
+    return sum(len(code) for _, code in notebook_lines(text)) if path.endswith(".ipynb") else len(text)
+
+
 def load_tree(run: Run, path: str) -> ast.Module | None:
     """Read and parse a file once; what is wrong with it is noted."""
     if path not in run.trees:
@@ -197,7 +203,7 @@ def load_tree(run: Run, path: str) -> ast.Module | None:
             run.trees[path] = None
             return None
         text = run.read_text(path, LARGEST_NOTEBOOK if path.endswith(".ipynb") else LARGEST_SOURCE * 2)
-        read.characters += len(text or "")
+        read.characters += code_length(text or "", path)
         run.trees[path], wrong = parse_python(text, path) if text is not None else (None, "")
         run.note(wrong)
     return run.trees[path]

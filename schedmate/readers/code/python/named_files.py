@@ -83,8 +83,15 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
         return made
     data = data.removeprefix(f"{run.package}/") if run.package else data
     beside = [scope.module.folder] if scope is not None else []
-    folders = (run.workdir, *beside, ".")
+    folders = (run.workdir, *beside, *script_folder(run), ".")
+    if "\\" in data and (path := run.repository.find_file(data.replace("\\", "/"), *folders)) is not None:
+        return path  # written on Windows
     return run.repository.find_file(data, *folders) or find_moved(run, data) or find_template(run, data, folders)
+
+
+def script_folder(run: Run) -> list[str]:
+    """Give the folder of the program's main file: whoever wrote its paths may have started it there."""
+    return [posixpath.dirname(run.main.path)] if run.main is not None and run.main.path else []
 
 
 def one_of_settings(run: Run, open_path: Unknown, scope: Scope | None) -> str | None:

@@ -161,6 +161,8 @@ class SpawnedCommand:
     environment: dict[str, Value] = field(default_factory=dict)
     written: dict[str, Value] = field(default_factory=dict)
     """Files as they are when it is started."""
+    workdir: str | None = None
+    """The folder of the repository that it is started in, where the program says so."""
 
 
 class LibraryObject:

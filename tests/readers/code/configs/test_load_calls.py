@@ -90,3 +90,8 @@ INI = "import configparser\nc = configparser.ConfigParser()\nc.read('c.ini')\n"
 )
 def test_an_option_of_a_section(outcome, text, expected):
     assert outcome(f"{INI}x = {text}\n", "", {"c.ini": "[train]\nlr = 0.1\nepochs = 3\namp = yes\n"}) == expected
+
+
+def test_a_path_that_is_written_as_on_windows_leads_to_its_file(outcome):
+    code = "import yaml\nx = yaml.safe_load(open('.\\\\plans\\\\wide.yaml'))['rows']\n"
+    assert outcome(code, files={"plans/wide.yaml": "rows: 5\n"}) == 5

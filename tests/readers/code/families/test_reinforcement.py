@@ -1,5 +1,7 @@
 """Agents that learn by reinforcement: their runners' configurations, and what they learn from at once."""
 
+import pytest
+
 ROBOTS = {
     "robots/__init__.py": "",
     "robots/base.py": """
@@ -254,3 +256,28 @@ def test_an_agent_is_named_after_its_algorithm_not_after_its_policy_network(read
     assert read({"agents/__init__.py": "", "agents/sac_run.py": plain}, "python -m agents.sac_run").model_name == "SAC"
     job = read({"run.py": plain}, "python run.py")
     assert (job.is_training, job.model_name, job.model_type) == (True, None, "rl (mlp)")
+
+
+def test_the_folder_of_a_plain_script_may_be_the_algorithm_s(read):
+    plain = AGENT.replace("ConservativeSAC", "Learner")
+    assert read({"D4PG/main.py": plain}, "python D4PG/main.py").model_name == "D4PG"
+    assert read({"sac_and_others/main.py": plain}, "python sac_and_others/main.py").model_name is None
+
+
+SHARED = """
+import argparse
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--algo", default="iql")
+    return parser.parse_args()
+"""
+
+
+@pytest.mark.parametrize(("words", "name"), [("", "SAC"), ("--algo td3", "td3")])
+def test_a_default_that_programs_share_says_less_than_the_script(read, words, name):
+    program = "from options import parse\nargs = parse()\n" + AGENT.replace("ConservativeSAC", "Learner")
+    program += "print(args.algo)\n"
+    files = {"main_sac.py": program, "main_any.py": program, "options.py": SHARED}
+    assert read(files, f"python main_sac.py {words}").model_name == name
+    assert read(files, "python main_any.py").model_name == "iql"

@@ -1,5 +1,7 @@
 """Commands that programs put together as text and start: through shell scripts, with parts that stay open, or aside."""
 
+import pytest
+
 TRAIN = """
     import argparse
 
@@ -129,3 +131,51 @@ def test_a_wrapper_that_starts_a_launcher_leaves_the_counting_to_it(read):
     }
     found = read(files, "srun --ntasks 1 python start.py")
     assert (found.num_gpus, found.global_batch_size) == (2, 12)
+
+
+def test_a_long_list_of_words_is_made_text_one_by_one(read):
+    files = {
+        "train.py": TRAIN,
+        "start.py": """
+            import subprocess
+
+            told = ["--tag", "a"] * 40 + ["--batch", 6, "--lr", 0.5, "--epochs", 3]
+            subprocess.call(["python", "train.py"] + list(map(str, told)))
+            """,
+    }
+    found = read(files, "python start.py")
+    assert (found.batch_size, found.learning_rate, found.epochs) == (6, 0.5, 3)
+
+
+@pytest.mark.parametrize("folder", ["..", "../", "Path(__file__).parent.parent", "work"])
+def test_a_command_is_started_in_the_folder_that_the_program_names(read, folder):
+    told = folder if "(" in folder else repr(folder)
+    inner = "train.py" if folder != "work" else "../train.py"
+    files = {
+        "train.py": "print('not this one')",
+        "work/train.py": "print('nor this one')",
+        "jobs/train.py": TRAIN,
+        "jobs/work/notes.txt": "a folder",
+        "jobs/sh/start.py": f"""
+            import subprocess
+            from pathlib import Path
+
+            subprocess.run(["python", "{inner}", "--batch", "6"], cwd={told}, check=True)
+            """,
+    }
+    workdir = "jobs" if folder == "work" else "jobs/sh"
+    found = read(files, "python sh/start.py" if folder == "work" else "python start.py", workdir)
+    assert (found.is_training, found.batch_size) == (True, 6)
+
+
+def test_a_folder_above_the_repository_is_counted_from_the_script(read):
+    files = {
+        "train.py": TRAIN,
+        "sh/train.py": "print('not this one')",
+        "sh/start.py": """
+            import subprocess
+
+            subprocess.call(["python", "train.py", "--batch", "6"], cwd="../")
+            """,
+    }
+    assert read(files, "python sh/start.py").batch_size == 6

@@ -339,3 +339,23 @@ def test_an_agent_s_loop_over_all_its_steps_counts(read):
     )
     program = ACTS.format(steps=50_000, loop=loop).replace("--num_steps", "--max_steps")
     assert read({"go.py": program}, "python go.py").total_steps == 50_000
+
+
+@pytest.mark.parametrize(("change", "steps"), [("told['max_iter'] *= len(rows)", None), ("told['seed'] = 5", 120)])
+def test_a_setting_that_is_taken_times_the_steps_of_an_epoch_is_no_total(read, change, steps):
+    program = f"""
+    import torch, yaml
+    told = yaml.safe_load(open("plan.yaml"))
+    model = torch.nn.Linear(4, 2)
+    adam = torch.optim.Adam(model.parameters(), lr=0.1)
+    rows = torch.utils.data.DataLoader(torch.randn(int(input()), 4), batch_size=8)
+    {change}
+    def learn(most):
+        done = 0
+        while most:
+            model(next(rows)).sum().backward()
+            adam.step()
+            most = more(done)
+    learn(told["max_iter"])
+    """
+    assert read({"go.py": program, "plan.yaml": "max_iter: 120\n"}, "python go.py").total_steps == steps

@@ -252,3 +252,20 @@ for step in range(40):
 def test_a_text_made_of_what_the_command_says_names_a_run(read, text):
     words = "--domain moor --way full_finetune --scheme s4 --seed 42"
     assert read({"fit.py": JOINED.replace("{text}", text)}, f"python fit.py {words}").model_name == "LarkNet"
+
+
+@pytest.mark.parametrize("ending", ["eqx", "msgpack", "pdparams", "pt"])
+def test_a_file_of_weights_names_no_network(read, ending):
+    program = f"""
+        import torch
+
+        MODEL_PATH = "kept/rowset.{ending}"
+        class Weaver(torch.nn.Module):
+            pass
+        model = Weaver()
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for epoch in range(3):
+            model(1).backward()
+            optimizer.step()
+        """
+    assert read({"fit_rows.py": program}, "python fit_rows.py").model_name == "Weaver"

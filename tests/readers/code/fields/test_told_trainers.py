@@ -10,6 +10,8 @@ import pytest
         "learner = Learner()\nlearner.fit(rows, max_epochs=30, batch_size=12, learning_rate=0.004, optim='Adam')",
         "learner = Learner(optimizer='adam', training_args=dict(epochs=30, bs=12), optimizer_params={'lr': 0.004})\n"
         "learner.fit(rows, eval_batch_size=99, virtual_batch_size=3)",
+        "told = {'n_epochs': 30, 'batch_size': 12, 'lr': 0.004, 'optimizer': 'adam'}\nLearner().trainNet(rows, told)",
+        "Learner(optimizer='adam').train_net(rows, epochs=30, batch_size=12, lr=0.004)",
     ],
 )
 def test_settings_are_taken_from_the_call_and_from_what_made_the_trainer(read, lines):
@@ -46,3 +48,8 @@ def test_an_optimizer_may_be_told_by_its_class(read):
     code += "Net(max_epochs=7, lr=0.25, batch_size=4, optimizer=torch.optim.Adam).fit(rows, targets)\n"
     job = read({"train.py": code}, "python train.py")
     assert (job.optimizer, job.learning_rate, job.epochs) == ("Adam", 0.25, 7)
+
+
+def test_what_is_named_after_training_and_told_nothing_of_it_trains_nothing(read):
+    program = "from tidelearn import Learner\nlearner = Learner(n_epochs=30)\nlearner.train_mode({'on': True})\n"
+    assert read({"go.py": program}, "python go.py").is_training is None

@@ -141,3 +141,22 @@ def test_half_a_character_in_a_notebook_and_in_its_program_ends_no_reading(read)
         {"a.ipynb": notebook(CODE + "name = 'net\ud83d'\n", "note = '\\ud800'\n")}, "papermill a.ipynb out.ipynb"
     )
     assert (found.is_training, found.epochs, found.learning_rate) == (True, 3, 0.1)
+
+
+def test_what_a_notebook_printed_is_no_code_to_be_read(read):
+    printed = {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo" * 100_000}}
+    code = "from parts import fit\nfit(0.1)\n"
+    cells = [{"cell_type": "code", "source": code, "outputs": [printed]}]
+    parts = """
+        import torch
+
+        def fit(rate):
+            model = torch.nn.Linear(2, 2)
+            optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+            for epoch in range(3):
+                model(1).backward()
+                optimizer.step()
+        """
+    files = {"a.ipynb": json.dumps({"cells": cells}, indent=1), "parts.py": parts}
+    found = read(files, "jupyter nbconvert --execute a.ipynb")
+    assert (found.is_training, found.epochs, found.learning_rate) == (True, 3, 0.1)

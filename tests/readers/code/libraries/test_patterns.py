@@ -1,5 +1,7 @@
 """Nothing is worked out of a text that is too long for an option, however the program goes on with it."""
 
+import pytest
+
 TRAINS = """
 import re, torch
 text = open("corpus.txt").read()
@@ -23,3 +25,29 @@ def test_a_corpus_is_not_searched_and_a_short_text_is(read):
 
 def test_a_text_that_replacing_makes_long_is_given_up(read):
     assert read({"train.py": TRAINS.format(work=GROWS, rate="0.1")}, "python train.py").learning_rate == 0.1
+
+
+VARIABLES = """
+import os, re
+VARIABLE = re.compile(r"\\$(\\w+|\\{(\\w+)\\})")
+def fill(match):
+    name = match.group(2) or match.group(1)
+    return {"SIZE": "base"}.get(name, "") if name != "OPEN" else os.environ[name]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [("plain-8", "plain-8"), ("net-${SIZE}-$SIZE.pt", "net-base-base.pt"), ("net-$OPEN", "unknown"), ("$NONE/a", "/a")],
+)
+def test_a_compiled_pattern_is_filled_by_a_function(outcome, text, made):
+    assert outcome(f"{VARIABLES}x = VARIABLE.sub(fill, {text!r})\n") == made
+
+
+def test_a_compiled_pattern_finds_and_replaces(outcome):
+    code = "import re\nsize = re.compile('([a-z]+)-([0-9]+)')\nfound = size.match('net-18')\n"
+    assert outcome(code + "x = [found.group(1), int(found.group(2)), size.sub('it', 'a net-18')]") == [
+        "net",
+        18,
+        "a it",
+    ]

@@ -35,3 +35,31 @@ def test_what_differs_between_items_is_open(follow):
     rate, rows = names["x"].data
     assert rows.data == 8
     assert rate.data not in (0.5, 0.25)
+
+
+@pytest.mark.parametrize("kind", ["multiprocessing.Process", "threading.Thread", "torch.multiprocessing.Process"])
+def test_a_class_that_extends_a_process_runs_when_it_is_started(outcome, kind):
+    code = f"""
+    import {kind.rpartition(".")[0]}
+    x = None
+    class Base({kind}):
+        def run(self):
+            global x
+            x = [self.rate, self.work()]
+    class Worker(Base):
+        def __init__(self, rate):
+            super().__init__()
+            self.rate = rate
+        def work(self):
+            return 8
+    workers = []
+    for place in range(2):
+        workers.append(Worker(0.5))
+        workers[-1].start()
+    """
+    assert outcome(code) == [0.5, 8]
+
+
+def test_a_process_that_runs_nothing_of_its_own_is_no_worker(outcome):
+    code = "import threading\nclass Quiet(threading.Thread):\n    rows = 3\none = Quiet()\none.start()\nx = one.rows\n"
+    assert outcome(code) == 3

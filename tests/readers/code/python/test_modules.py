@@ -68,3 +68,30 @@ def test_a_module_that_imports_itself_by_an_odd_name_ends(outcome, name):
     text = f"import importlib\nsize = 3\nimportlib.import_module({name!r}, 'work')\n"
     files = {"work/parts/__init__.py": f"{text}other = getattr(importlib.import_module({name!r}), 'Round', None)\n"}
     assert outcome("from work import parts\nx = [parts.size, 2]", files=files)[1] == 2
+
+
+def test_a_name_that_a_part_takes_back_from_its_package_is_not_lost(outcome):
+    files = {
+        "work/__init__.py": "from work.kinds import Wide\nfrom work.loop import *\n",
+        "work/kinds.py": "class Wide:\n    rows = 5\n",
+        "work/loop.py": "from work import Wide\ndef rows():\n    return Wide.rows\n",
+    }
+    assert outcome("from work import rows, Wide\nx = [rows(), Wide.rows]", files=files) == [5, 5]
+
+
+def test_a_part_that_lies_here_is_no_library_s_however_its_package_is_called(read):
+    files = {
+        "datasets/rooms.py": "rows = 5\n",
+        "datasets/__init__.py": "",
+        "tools/fit.py": """
+            import torch
+            from datasets.rooms import rows
+            net = torch.nn.Linear(2, 2)
+            optimizer = torch.optim.SGD(net.parameters(), lr=rows / 10)
+            for epoch in range(rows):
+                net(torch.ones(2)).sum().backward()
+                optimizer.step()
+            """,
+    }
+    found = read(files, "python tools/fit.py")
+    assert (found.epochs, found.learning_rate) == (5, 0.5)
