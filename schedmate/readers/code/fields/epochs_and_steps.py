@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
-from schedmate.readers.code.fields.limits_of_steps import is_no_total, is_of_each_round
+from schedmate.readers.code.fields.limits_of_steps import counts_steps, is_no_total, is_of_each_round
 from schedmate.readers.code.python.left_loops import is_set_besides
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
@@ -204,6 +204,8 @@ def from_options(view: View) -> None:
         if steps is not None and (is_no_total(view, steps) or (plays(view) and is_of_each_round(view, steps))):
             steps = None
         epochs = told_epochs(view) if plays(view) else view.option("epochs")
+        if counts_steps(view, epochs):
+            steps, epochs = steps or epochs, None
         chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
         asked = epochs is not None and view.is_told(epochs)
         if chosen and steps is not None and not asked and (view.is_told(steps) or (epochs and epochs.data == 1)):

@@ -29,6 +29,17 @@ def gives_way(view: View, steps: Value, epochs: Value | None) -> bool:
     return view.is_told(epochs) or 0 < steps.data < epochs.data
 
 
+MOST_PLAIN = 10_000
+
+
+def counts_steps(view: View, epochs: Value | None) -> bool:
+    """Tell a setting that some call epochs and others steps, `niter`: nobody waits for so many epochs."""
+    if epochs is None or type(epochs.data) is not int or epochs.data < MOST_PLAIN:
+        return False
+    names = option_names()["epochs"]
+    return any("iter" in names[rank] for rank, value in view.options("epochs") if value is epochs)
+
+
 def is_of_one_turn(view: View, value: Value) -> bool:
     """Tell a number that is written into a call in a `while` loop: so many steps each turn, not in all."""
     spot = value.src[0] if value.src else None

@@ -3,6 +3,7 @@
 from schedmate.knowledge.datasets import DataSet
 from schedmate.knowledge.models import families, squash
 from schedmate.knowledge.option_names import option_names
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data_sources import outputs, told_folder
@@ -10,6 +11,8 @@ from schedmate.readers.code.values.value import Value
 
 WORLDS = ("env_id", "env_name", "game_name", "environment_name", "environment")
 """Options of worlds, whose names code also has for what it goes through: `for env_name in ENV_NAMES`."""
+TO_BE_FILLED_IN = frozenset(("path", "your", "placeholder", "changeme", "todo", "xxx"))
+"""Words of settings that each user writes anew: `path_to_datasets`, `your_data`."""
 PROGRAMS = (".py", ".sh")
 """How the names of programs end."""
 
@@ -17,6 +20,8 @@ PROGRAMS = (".py", ".sh")
 def names_no_data(view: View, rank: int, value: Value) -> bool:
     """Tell a word that is no known set's, under an option which may also name a run or a part of the work."""
     name = option_names()["dataset_name"][rank]
+    if TO_BE_FILLED_IN.intersection(words_of(str(value.data))):
+        return True
     if name == "task_name":
         return is_run_of_task(view, value)
     return name in WORLDS and not is_declared(view, value)

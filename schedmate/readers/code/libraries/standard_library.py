@@ -110,7 +110,7 @@ def told_folder(call: Call) -> str | None:
     """Give the folder that a command is started in: from where the program is, from its file or from the root."""
     told = call.kwargs.get("cwd")
     path = held(told, ExternalResult)
-    text = held(path.kwargs.get("text") if path is not None else told, str)
+    text = held(path.kwargs.get("text") if path is not None else told, str) or ""
     for base in (call.run.workdir, posixpath.dirname(call.spot.path), ".") if text else ():
         folder = posixpath.normpath(posixpath.join(base, text))
         if not folder.startswith(("/", "..")) and call.run.repository.is_folder(folder):

@@ -359,3 +359,19 @@ def test_a_setting_that_is_taken_times_the_steps_of_an_epoch_is_no_total(read, c
     learn(told["max_iter"])
     """
     assert read({"go.py": program, "plan.yaml": "max_iter: 120\n"}, "python go.py").total_steps == steps
+
+
+@pytest.mark.parametrize(("rounds", "told"), [(200, (200, None)), (510_000, (None, 510_000))])
+def test_so_many_rounds_are_steps(read, rounds, told):
+    program = """
+    import torch, yaml
+    told = yaml.safe_load(open("plan.yaml"))
+    model = torch.nn.Linear(4, 2)
+    adam = torch.optim.Adam(model.parameters(), lr=0.1)
+    most = told["niter"]
+    while runs_on(most):
+        model(next(rows)).sum().backward()
+        adam.step()
+    """
+    found = read({"go.py": program, "plan.yaml": f"niter: {rounds}\n"}, "python go.py")
+    assert (found.epochs, found.total_steps) == told

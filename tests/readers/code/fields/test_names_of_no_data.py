@@ -157,3 +157,17 @@ DRAWN = INITIALS.replace("def __init__(self, rows):", "def __init__(self, {hint}
 def test_what_a_class_of_data_is_given_is_not_made_up(read, hint, found):
     program = DRAWN.format(name="LarkDataset", hint=hint)
     assert read({"fit.py": program}, "python fit.py").dataset_name == found
+
+
+@pytest.mark.parametrize(("name", "found"), [("path_to_dataset_root", None), ("your_data", None), ("larks", "larks")])
+def test_a_word_to_be_filled_in_names_no_data(read, name, found):
+    program = """
+    import yaml, torch
+    told = yaml.safe_load(open("plan.yaml"))
+    net = torch.nn.Linear(8, 2)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for step in range(40):
+        net(make_rows(told["dataset"])).sum().backward()
+        optimizer.step()
+    """
+    assert read({"fit.py": program, "plan.yaml": f"dataset: {name}\n"}, "python fit.py").dataset_name == found
