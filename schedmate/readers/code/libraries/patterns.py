@@ -44,7 +44,7 @@ def substitute(call: Call) -> Value | None:
         return text
     maker = call.arg(1, "repl")
     if pattern is not None and known is not None and text is not None and maker is not None and new is None:
-        return made_anew(call, pattern, known, text, maker)
+        return made_anew(call, known, text, maker)
     if pattern is None or new is None or known is None or text is None:
         return None
     try:
@@ -57,10 +57,11 @@ def substitute(call: Call) -> Value | None:
 MOST_MATCHES = 20
 
 
-def made_anew(call: Call, pattern: Any, known: str, text: Value, maker: Value) -> Value | None:  # Any: re2 has no types
+def made_anew(call: Call, known: str, text: Value, maker: Value) -> Value | None:
     """Put what a function of the program makes of each match in its place, where that is known."""
-    matches = list(islice(pattern.finditer(known), MOST_MATCHES + 1))
-    if not isinstance(maker.data, Function) or len(matches) > MOST_MATCHES:
+    pattern = pattern_of(call.arg(0, "pattern"))
+    matches = list(islice(pattern.finditer(known), MOST_MATCHES + 1)) if pattern is not None else []
+    if not matches or not isinstance(maker.data, Function) or len(matches) > MOST_MATCHES:
         return None
     parts, place = [text], 0
     pieces = []
