@@ -3,8 +3,7 @@
 import posixpath
 from dataclasses import dataclass
 
-from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
+from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.knowledge.models import (
     family_of,
     holds_a_model,
@@ -15,12 +14,11 @@ from schedmate.knowledge.models import (
     size_of,
     without_role,
 )
-from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
-from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.maker_functions import is_builder, name_by_maker
+from schedmate.readers.code.fields.model_options import NO_NAMES, known_end, name_option
 from schedmate.readers.code.fields.model_types import nested_calls
 from schedmate.readers.code.fields.picked_classes import (
     class_named_by,
@@ -29,7 +27,6 @@ from schedmate.readers.code.fields.picked_classes import (
     names_module,
     names_part,
 )
-from schedmate.readers.code.fields.run_names import names_another, names_place
 from schedmate.readers.code.fields.trained_network import (
     HOUSES,
     LOADED,
@@ -42,10 +39,8 @@ from schedmate.readers.code.fields.trained_network import (
     origin,
 )
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
-from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, mapping_of, sequence_of, ways_of
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, sequence_of, ways_of
 
-HELPERS = words("networks.helpers")
-HELPING = words("networks.helping")
 PARTS_OF_AGENTS = ("Policy", "Actor", "Critic", "QFunction", "ValueFunction")
 """How networks are called that an agent acts or judges with: the job is named after its algorithm, or not at all."""
 
@@ -116,61 +111,8 @@ def completed(name: str, option: str) -> str:
 
 NAMING = ("model", "name", "arch", "path", "encoder", "type", "config")
 """What stands in the keys of arguments that say what is loaded."""
-NO_NAMES = frozenset(words("networks.no_names"))
 
 NO_MAKERS = ("Sequential", "Model", "FeedForward", "dict", "list", "apply", "load")
-WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin", ".eqx", ".msgpack", ".pdparams", ".params")
-SAVED = (".h5", ".hdf5", ".keras", ".pkl", ".npz", ".onnx", ".safetensors")
-"""Endings of files of weights, which are often named after the model."""
-
-
-def name_option(view: View) -> tuple[Value | None, bool]:
-    """Give the option that names the model, if it is a name and no path or switch; weak if it may name a part of it."""
-    names = option_names()["model_name"]
-    first_weak, upstream = names.index("backbone"), names.index("upstream")
-    for rank, option in view.options("model_name"):
-        value = known_end(name_in(option) or option)
-        text = value.data
-        if not isinstance(text, str) or not 1 < len(text) < 120:
-            continue
-        if names_a_helper(view, option) or (rank == upstream and not names_speech_model(text)):
-            continue
-        names_nothing = (
-            text.endswith(WEIGHTS)
-            or (text.endswith(SAVED) and family_of(text) is None)
-            or "tokenizer" in text.lower()
-            or posixpath.basename(text.rstrip("/")).lower() in NO_NAMES
-            or "$" in text
-            or is_builder(text)
-            or (known_dataset(text) is not None and family_of(text) is None)
-        )
-        if not names_nothing and not names_place(text) and not names_another(view, value):
-            return value, rank >= first_weak
-    return None, False
-
-
-def known_end(value: Value) -> Value:
-    """Give what ends a path of which the folder is open, where that names a known model: `$ROOT/Llama-2-7b`."""
-    text = value.data
-    if not isinstance(text, str) or "$" not in text:
-        return value
-    end = posixpath.basename(text.rstrip("/"))
-    return Value(end, value.src) if "$" not in end and "}" not in end and family_of(end) is not None else value
-
-
-def names_speech_model(text: str) -> bool:
-    """Tell an encoder of speech, which programs for speech name as upstream; other programs' upstream is another's."""
-    family = family_of(text)
-    return family is not None and family.task == "audio"
-
-
-def names_a_helper(view: View, option: Value) -> bool:
-    """Tell an option of a configuration on a network that only helps: a vocoder's section, `reward_model_path`."""
-    settings = [pair for _, config in view.run.configs for pair in flattened(mapping_of(config) or {})]
-    sections = [mapping_of(value) for name, value in settings if name.lower() in HELPERS]
-    named = [value for name, value in settings if name.lower().rpartition(".")[2].startswith(HELPING)]
-    inside = [one for section in sections if section for _, one in flattened(section)]
-    return any(one.src and one.src == option.src for one in (*inside, *named))
 
 
 def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:

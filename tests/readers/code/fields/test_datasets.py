@@ -99,3 +99,47 @@ def test_a_way_to_train_that_names_a_program_is_no_data_set(read):
     assert read({"run.sh": f"python ../other/train_dreambooth.py {told}"}, "bash run.sh").dataset_name is None
     assert read({"train_raft.py": TRAIN}, "python train_raft.py").dataset_name is None
     assert read({"train_cifar10.py": TRAIN}, "python train_cifar10.py").dataset_name == "CIFAR-10"
+
+
+OWN = """
+import torch, cv2
+from torch.utils.data import DataLoader, Dataset
+
+class {name}(Dataset):
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __getitem__(self, place):
+        return cv2.imread(f"{{self.folder}}/{{place}}.png")
+
+net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for page in DataLoader({name}("x"), batch_size=2):
+    net(page).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("VideoDatasetWithResizing", None),
+        ("LatentEmbedDataset", None),
+        ("MultiResolutionDataset", None),
+        ("MarshBirdsDataset", "MarshBirdsDataset"),
+        ("SuperglueDataset", "SuperglueDataset"),  # a matcher of pictures here, no set of texts
+    ],
+)
+def test_a_class_of_usual_words_names_no_data(read, name, said):
+    assert read({"fit.py": OWN.format(name=name)}, "python fit.py").dataset_name == said
+
+
+def test_the_parts_of_a_set_are_none(read):
+    program = TRAIN.replace("for step", 'datasets = ["train", "dev"]\nfor name in datasets:\n    net(name)\nfor step')
+    assert read({"fit.py": program}, "python fit.py").dataset_name is None
+
+
+@pytest.mark.parametrize(("file", "name"), [("text_dict.pkl", None), ("marsh_birds.pkl", "marsh_birds")])
+def test_a_dictionary_beside_the_data_does_not_name_them(read, file, name):
+    opened = f'import pickle\nwords = pickle.load(open("work/{file}", "rb"))\nfor step'
+    assert read({"fit.py": TRAIN.replace("for step", opened)}, "python fit.py").dataset_name == name

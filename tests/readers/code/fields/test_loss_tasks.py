@@ -127,3 +127,32 @@ for x, y in glob.glob("data/{path}/*"):
 )
 def test_a_matcher_matches_what_the_data_are_for(read, path, fine):
     assert read({"go.py": MATCHED.format(path=path)}, "python go.py").task_fine == fine
+
+
+DENOISING = """
+import torch
+from torchvision.datasets import CIFAR10
+
+class {trainer}(torch.nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x):
+        return self.net(x)
+
+data = torch.utils.data.DataLoader(CIFAR10("x", train=True), batch_size=8)
+trainer = {trainer}(torch.nn.Conv2d(3, 3, 3))
+optimizer = torch.optim.Adam(trainer.parameters(), lr=2e-4)
+for x, _ in data:
+    trainer(x).mean().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("trainer", "task"),
+    [("GaussianDiffusionTrainer", "image generation"), ("DDPM", "image generation"), ("Plain", "image classification")],
+)
+def test_what_learns_to_take_noise_away_makes_pictures(read, trainer, task):
+    assert read({"go.py": DENOISING.format(trainer=trainer)}, "python go.py").task_fine == task
