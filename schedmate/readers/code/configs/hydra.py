@@ -61,6 +61,8 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
         folders = [folder[6:].replace(".", "/")]
     if config_name is None:
         return Value(Config(kind="hydra"))
+    if path is not None and path_text is None and folder == "." and path.data is not None:
+        folders = folders_of_primary(run, config_name) or folders
     composed = compose(run, [*folders, *extra], config_name.removesuffix(".yaml").removesuffix(".yml"), rest)
     if composed is None:
         run.note(f"Hydra's configuration {config_name} was not found below {folder}")
@@ -77,6 +79,20 @@ def folders_elsewhere(run: Run, folder: str) -> list[str]:
     parts = [part for part in folder.split("/") if part][-MOST_PARTS:]
     ends = ["/".join(parts[cut:]) for cut in range(len(parts))]
     return [end for end in ends if run.repository.is_folder(end)]
+
+
+MOST_NAMESAKES = 40
+"""So many files of one name are looked into."""
+
+
+def folders_of_primary(run: Run, name: str) -> list[str]:
+    """Give the folder of the one configuration of a name that lists others, where code says only at run time where."""
+    names = [name] if name.endswith((".yaml", ".yml")) else [f"{name}.yaml", f"{name}.yml"]
+    paths = [path for one in names for path in run.repository.by_name.get(one, ())][:MOST_NAMESAKES]
+    listing = [path for path in paths if "\ndefaults:" in f"\n{run.repository.glimpse(path)}"]
+    least = min((path.count("/") for path in listing), default=0)
+    highest = [posixpath.dirname(path) or "." for path in listing if path.count("/") == least]
+    return highest if len(highest) == 1 else []
 
 
 def run_hydra(call: Call) -> Value | None:

@@ -80,3 +80,23 @@ def test_a_path_of_many_thousand_folders_is_looked_up_in_time(outcome):
     entry = f"import hydra\n@hydra.main(config_path={'/a' * 20_000 + '/conf'!r}, config_name='config')\n"
     assert outcome(entry + MAIN, "", FILES) == [0.1, 2]
     assert time.monotonic() - started < 10
+
+
+BY_ENVIRONMENT = """
+import os
+from pathlib import Path
+import hydra
+ROOT = Path(os.environ["PROJECT_ROOT"])
+@hydra.main(version_base=None, config_path=str(ROOT / "conf"), config_name="default")
+"""
+PRIMARY = {"conf/default.yaml": "defaults:\n  - data: default\nlr: 0.1\n", "conf/data/default.yaml": "epochs: 3\n"}
+
+
+ANOTHER = {"old/default.yaml": "defaults:\n  - data: default\nlr: 0.5\n", "old/data/default.yaml": "epochs: 9\n"}
+
+
+@pytest.mark.parametrize(("more", "expected"), [({}, 3), (ANOTHER, None)])
+def test_a_folder_that_only_the_run_knows_is_that_of_the_one_configuration_that_lists_others(follow, more, expected):
+    main = "def main(cfg):\n    global x\n    x = cfg.data.epochs\nmain()\n"
+    told = follow(BY_ENVIRONMENT + main, "", PRIMARY | more)[1]["x"].data
+    assert (told if isinstance(told, int) else None) == expected

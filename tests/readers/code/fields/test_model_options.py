@@ -41,6 +41,8 @@ for step in range(100):
 """
 
 
-@pytest.mark.parametrize("given", ["--model SiT-B/2 --teachers dinov2-vit-b", "--teachers dinov2-vit-b --model SiT-B/2"])
+@pytest.mark.parametrize(
+    "given", ["--model SiT-B/2 --teachers dinov2-vit-b", "--teachers dinov2-vit-b --model SiT-B/2"]
+)
 def test_a_part_of_what_another_option_says_names_no_model(read, given):
     assert read({"go.py": PROGRAM}, f"python go.py {given}").model_name == "SiT-B/2"
