@@ -97,8 +97,23 @@ def by_family(view: View, surely: bool) -> None:
     called = {event.short.removeprefix("new ") for event in view.events}
     if not surely and learned == "image classification" and not sorts_pictures(view, called):
         learned = ""  # a backbone learns what else its head and its loss are for
+    if not surely and learned == "masked language modeling" and is_bare_encoder(view):
+        view.keep("task", family.task, model.spots)
+        return  # what was learned so is put to another use
     if learned or not surely:
         keep_task(view, family.task, regresses(called, learned), model.spots)
+
+
+MASKING = ("ForMaskedLM", "ForPreTraining", "CollatorForLanguageModeling", "CollatorForWholeWordMask")
+"""Parts of the names of heads and collators that have a network fill gaps."""
+
+
+def is_bare_encoder(view: View) -> bool:
+    """Tell a program that loads a trained encoder of text without a head, and nothing that masks words."""
+    if any(part in event.name for event in view.events for part in MASKING):
+        return False
+    loads = (event for event in view.events if event.sure and event.short == "from_pretrained")
+    return any(event.name.removesuffix(".from_pretrained").endswith("Model") for event in loads)
 
 
 SORTED = ("ImageFolder", "flow_from_directory", "image_dataset_from_directory", "accuracy_score", "accuracy", "topk")

@@ -105,3 +105,22 @@ def test_a_metric_of_regression_is_no_loss(read, loss, fine):
         "print(mean_squared_error([1], [2]))\n"
     )
     assert read({"train.py": code}, "python train.py").task_fine == fine
+
+
+BARE = """
+    import torch
+    from transformers import {loader}
+
+    encoder = {loader}.from_pretrained("bert-base-cased")
+    judge = torch.nn.Linear(768, 6)
+    optimizer = torch.optim.AdamW([*encoder.parameters(), *judge.parameters()], lr=5e-5)
+    for epoch in range(3):
+        judge(encoder(rows())[-1]).sum().backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("loader", "fine"), [("AutoModel", None), ("BertForMaskedLM", "masked language modeling")])
+def test_a_trained_encoder_without_a_head_fills_no_gaps(read, loader, fine):
+    found = read({"judge.py": BARE.format(loader=loader)}, "python judge.py")
+    assert (found.task, found.task_fine) == ("NLP", fine)
