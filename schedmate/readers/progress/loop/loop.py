@@ -226,8 +226,8 @@ class TrainingLoop:
         if role == "loss":
             self.hold_loss(one, line)
             self.odd_loss = "" if math.isfinite(value) else f"loss is {value} at line {line.number}"
-        if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and value <= 0:
-            return
+        if value <= 0 and (role in {"steps_rate", "throughput", "epoch_time"} or (role == "step_time" and value)):
+            return  # a step's time that was rounded to nothing outdates the one before
         if role in {"elapsed", "eta"} and self.is_other_clock(role, one, line.shape.is_bar):
             return
         values[role] = value

@@ -66,6 +66,8 @@ def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
 def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Read the step time as it is printed; the first of each pass waits for what lies between the passes."""
     pairs = rows.pairs("step", "step_time")
+    if is_rounded_off([value for _, value in pairs[-RECENT:]]):
+        return StepTimeEvidence("printed step time", scales.half_units.get("step_time", 0), 1.0, 0.3, "step_time")
     if scales.means_of_pass and (newest := newest_mean(pairs, scales.total)) is not None:
         return StepTimeEvidence(MEAN_OF_PASS, newest, scales.half_units.get("step_time", 0) / newest, 1.0, "step_time")
     since_start = running_mean(pairs, KNOWN_MEANS if scales.means_of_pass else LEAST_MEANS)
@@ -87,6 +89,11 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
         return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
     now = trust if is_first else NEWS
     return StepTimeEvidence("printed step time", *found, now, "step_time", median(steady(times)), trust)
+
+
+def is_rounded_off(values: Sequence[float]) -> bool:
+    """Tell times too short for the digits that are printed: `12/12 - 0s` says no more than less than one tick."""
+    return bool(values) and values[-1] == 0 and 2 * sum(value == 0 for value in values) >= len(values)
 
 
 def wavers(values: Sequence[float]) -> bool:
