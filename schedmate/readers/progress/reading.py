@@ -22,6 +22,7 @@ from schedmate.readers.progress.streams.counters import counters_found
 from schedmate.readers.progress.streams.related_streams import TELLING, redrawn, related, telling_loss
 from schedmate.readers.progress.streams.sections import Sections
 from schedmate.readers.progress.streams.streams import Streams, tells_any_loss
+from schedmate.readers.progress.streams.unnumbered import tells_each
 from schedmate.readers.progress.text.dress import Dress
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
@@ -153,8 +154,9 @@ class ProgressReading:
             return None
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
-        role = primary.key.counter
-        loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank)
+        one_each = tells_each(primary)
+        role = "" if one_each else primary.key.counter
+        loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank, one_each=one_each)
         loop.is_proven = proof == "trains" and not is_mistakable(primary, self.streams.known.values())
         loop.tells_loss = telling_loss(kin | epochs, self.streams.known)
         streams = [self.streams.known[key] for key in kin | epochs | loop.tells_loss]

@@ -11,6 +11,7 @@ from schedmate.readers.progress.lines.formats import eta_of
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.loop.ends import NO_ENDS, Ends
 from schedmate.readers.progress.loop.loop import REPORTS, TrainingLoop
+from schedmate.readers.progress.loop.units import weighed_by
 from schedmate.readers.progress.step_time.evidence import Scales
 from schedmate.readers.progress.step_time.slopes import differences
 from schedmate.readers.progress.step_time.step_time import Verdict, weigh
@@ -62,6 +63,8 @@ def answer_of(
         is_clock = loop.passes.times > REPORTS * loop.rows.seen  # told so often, it is how long a pass has taken so far
         step_time = (None if is_clock else last(loop, "epoch_time")) or step_time
         notes.append("the log counts epochs only: a step is an epoch")
+    if loop.one_each and step_time:
+        notes.append("no line numbers its step: each is taken for one")
     if named and len(loop.part_losses) > 1:
         notes.append(f"the log tells several losses and no whole: loss is that called {named[:60]}")
     if loop.odd_loss:
@@ -111,7 +114,7 @@ def scales_of(loop: TrainingLoop, batch: float | None, plain: float | None, sett
     of_run = eta_of(loop.framework) == "run"
     sampled = loop.counter_role == "step" and not loop.primary.name and counts_samples(loop.rows, loop.total)
     fed = (only_value(settings, "batch_size", loop) or only_value(settings, "plain_batch", loop)) if sampled else None
-    scales = loop.scales(batch, plain)
+    scales = weighed_by(loop, batch, plain)
     return replace(scales, things_fit=things_fit(loop.units), eta_of_run=of_run, counts_samples=sampled, fed=fed)
 
 

@@ -10,16 +10,11 @@ from schedmate.readers.progress.kinds.losses import is_sum, loss_rank
 from schedmate.readers.progress.lines.clocks import is_received
 from schedmate.readers.progress.lines.cut_line import CUT
 from schedmate.readers.progress.lines.fields import NO_STREAM, Field, Stream
-from schedmate.readers.progress.lines.formats import eta_of, means_of_pass
-from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 from schedmate.readers.progress.lines.tokens import is_measurable, value_of
 from schedmate.readers.progress.rows.pass_count import PassCount, is_over
 from schedmate.readers.progress.rows.rows import PLACE, Rows
-from schedmate.readers.progress.step_time.evidence import Scales
 
-FRAMES = {"fps", "sps"}
-FRAME_COUNTERS = {"global_step", "global step", "env_steps", "env_step", "total_steps"}
 OF_THE_RUN = frozenset({"num_updates", "num_update", "global_step", "global_steps", "global step", "gstep"})
 MAX_METRICS = 32
 REPORTS = 3
@@ -37,6 +32,8 @@ class TrainingLoop:
     counter_role: str = "step"
     rank: str = ""
     """The process whose lines are followed, where lines tell it."""
+    one_each: bool = False
+    """Whether each line tells of one step, without its number."""
     rows: Rows = field(default_factory=Rows)
     metrics: dict[str, float] = field(default_factory=dict)
     quotes: dict[str, Quote] = field(default_factory=dict)
@@ -95,6 +92,7 @@ class TrainingLoop:
             self.note_metric(loss.name, values.pop("loss"))
         self.newest_loss = values.get("loss", self.newest_loss)
         if not self.counter_role and stream_key(line) == self.primary:
+            self.note_stamp(line, values)
             self.rows.begin({"line": line.number, "step": self.rows.seen + 1, **values})
         elif counter is not None and stream_key(line) in self.kin:
             self.count(line, counter, values)
@@ -283,35 +281,6 @@ class TrainingLoop:
         """Keep the last value of a metric, as long as there are not too many."""
         if name in self.metrics or len(self.metrics) < MAX_METRICS:
             self.metrics[name[:60]] = value
-
-    def scales(self, batch: float | None = None, plain_batch: float | None = None) -> Scales:
-        """Say what the weighing needs beside the rows."""
-        is_meter = self.averaged or self.has_part_time
-        return Scales(
-            self.half_units,
-            self.total,
-            batch,
-            self.units_said.get("time", True),
-            self.time_in_ms,
-            is_meter,
-            self.per_report,
-            bool(self.counter_role),
-            self.passes_left(),
-            self.units_said.get("step_time", True),
-            self.per_device,
-            self.units.get("throughput", "").lower() in FRAMES,
-            self.received,
-            self.primary.name in FRAME_COUNTERS,
-            self.counter_role == "epoch",
-            self.primary.name in {"step", "steps"} and has(pieces_of(tuple(self.metrics)), "acting"),
-            plain_batch,
-            bool(self.part_losses),
-            self.counter_role == "epoch" and self.repeats >= REPORTS * self.rows.seen,
-            self.eta_in_bar or eta_of(self.framework) == "pass",
-            means_of_pass(self.framework),
-            eta_in_bar=self.eta_in_bar,
-            elapsed_has_unit=self.units_said.get("elapsed", True),
-        )
 
     def passes_left(self) -> float:
         """Count the passes after this one; nought where they are not counted, or the counter counts them."""

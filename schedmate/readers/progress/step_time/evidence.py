@@ -80,5 +80,7 @@ class Scales:
     """How many samples a step takes, by the settings."""
     eta_in_bar: bool = False
     """The remaining time stands in a bar, beside the time since its start."""
+    one_each: bool = False
+    """No counter, but lines that tell of one step each."""
     elapsed_has_unit: bool = True
     """What is printed as the time since the start has a unit, or is a clock's."""

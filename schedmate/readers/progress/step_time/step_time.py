@@ -5,7 +5,7 @@ Each piece of evidence is a value with the width that its printed digits leave o
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -28,9 +28,11 @@ from schedmate.readers.progress.step_time.sources import (
     rated,
     stamped,
     summed,
+    told_each,
 )
 from schedmate.readers.progress.step_time.time_left import foretold
 
+Way = Callable[[Rows, Scales], StepTimeEvidence | None]
 NARROW = 0.05
 """A value known to 5 % needs no second source."""
 SHORTEST_S = 1e-6
@@ -87,8 +89,10 @@ class Verdict:
 def weigh(rows: Rows, scales: Scales) -> Verdict:
     """Gather all evidence and decide."""
     rows = of_one_writer(of_newest_run(rows))
-    sources = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
-    found = [one(rows, scales) for one in (sources if scales.counted and not scales.within_passes else sources[:2])]
+    sources: tuple[Way, ...] = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
+    if not scales.counted or scales.within_passes:
+        sources = (printed, rated, told_each) if scales.one_each else (printed, rated)
+    found = [one(rows, scales) for one in sources]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > SHORTEST_S]
     burst = scales.received and is_burst(rows)
     flushed = burst or came_at_once(rows)

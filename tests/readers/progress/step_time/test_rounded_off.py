@@ -1,4 +1,4 @@
-"""A step's time that is printed as nought is too short for its digits; one that was told long before says nothing of it."""
+"""A step's time that is printed as nought is too short for its digits; what was told before says nothing of it."""
 
 from schedmate import Tracker
 
