@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from schedmate.readers.progress.kinds.episodes import episodes_found
+from schedmate.readers.progress.kinds.episodes import acts, episodes_found
 from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
 from schedmate.readers.progress.kinds.shapes import EMPTY, Shapes
 from schedmate.readers.progress.lines.columns import Header, find_header, is_rule
@@ -28,6 +28,8 @@ from schedmate.readers.progress.text.dress import Dress
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
 HEADING = {"epoch", "total_epochs", "nothing"}
 """What a line has that heads a pass, and measures nothing."""
+BESIDE = {"eval", "other", "checkpoint"}
+"""Of what lines may tell whose pass is not the one that is at work."""
 SIZES = {"metric", "things", "setting"}
 LEAST_SETTINGS = 5
 DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
@@ -127,8 +129,10 @@ class ProgressReading:
 
     def find_episodes(self) -> LinesOfKind | None:
         """Let episodes count where nothing else does, and choose the training stream again."""
-        for stream in list(self.streams.known.values()):
-            self.read_anew(stream, episodes_found(stream))
+        known = list(self.streams.known.values())
+        in_table = any(acts(one.lines[-1].shape) for one in known if one.lines[-1].shape.layout == "cells")
+        for stream in known:
+            self.read_anew(stream, episodes_found(stream, in_table))
         return self.streams.primary()
 
     def read_anew(self, stream: LinesOfKind, changed: Mapping[Shape, Shape]) -> None:
@@ -153,7 +157,7 @@ class ProgressReading:
         if proof == "nothing":
             return None
         kin = related(primary, self.streams.known.values())
-        epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
+        epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in BESIDE}
         one_each = tells_each(primary)
         role = "" if one_each else primary.key.counter
         loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank, one_each=one_each)

@@ -93,3 +93,29 @@ def paced_apart(fields: list[Field]) -> list[Field]:
     roles: dict[int, Role] = dict.fromkeys((one.at[0] for one in rates), "throughput")
     roles.update(dict.fromkeys((one.at[0] for one in beside[:1]), "things"))
     return [replace(one, role=roles.get(one.at[0], one.role)) for one in fields]
+
+
+def sizes_apart(fields: list[Field], fractions: Sequence[Item]) -> list[Field]:
+    """Read `[300/5000] ... | loss 0.21 | batch 16` as a step, and how much it takes: a size is told last."""
+    measured = min((one.at[0] for one in fields if one.role in {"loss", "loss_part", "steps_rate"}), default=None)
+    if not fractions or fractions[0].opener != "[" or measured is None or fractions[0].at[0] > measured:
+        return fields
+    sizes = [one for one in fields if one.role == "step" and one.total_at < 0 and one.name.lower() == "batch"]
+    sizes = [one for one in sizes if one.at[0] > measured]
+    return [replace(one, role="batch_size") if one in sizes else one for one in fields]
+
+
+def best_apart(fields: list[Field]) -> list[Field]:
+    """Read `Best metric: 82.63 (epoch 274)` as of a pass that was: it does not say which one is at work."""
+    best = next((one.at[0] for one in fields if "best" in pieces_of((one.name,))[:2]), None)
+    if best is None or any(one.role in {"step", "loss"} or one.at[0] < best for one in fields if one.role != "nothing"):
+        return fields
+    return [replace(one, role="metric") if one.role == "epoch" else one for one in fields]
+
+
+def least_apart(fields: list[Field]) -> list[Field]:
+    """Read `length/min` beside `length/max` as the least of several, and not as so many a minute."""
+    named = {one.name for one in fields}
+    rates = [one for one in fields if one.role == "throughput" and one.name.endswith("/min")]
+    least = [one for one in rates if named & {one.name[:-3] + most for most in ("max", "mean")}]
+    return [replace(one, role="metric") if one in least else one for one in fields]

@@ -6,31 +6,32 @@ from dataclasses import replace
 
 from schedmate.readers.progress.kinds.apart import (
     WIDER,
+    best_apart,
     heads_step,
     is_share,
+    least_apart,
     paced_apart,
     parts_of_total,
     shares_apart,
+    sizes_apart,
     waits_apart,
     widest_clock,
 )
+from schedmate.readers.progress.kinds.letters import place_letters
 from schedmate.readers.progress.kinds.losses import costs_alone, split_loss, whole_loss
 from schedmate.readers.progress.lines.fields import Field
 from schedmate.readers.progress.lines.names import Role, has, is_thing, pieces_of, role_of, words
 from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.quantities import Item
 from schedmate.readers.progress.lines.tokens import value_of
-from schedmate.readers.progress.lines.units import SECONDS, Unit
+from schedmate.readers.progress.lines.units import Unit
 
 MEASURES = {"loss", "loss_part", "time", "step_time", "elapsed", "throughput", "steps_rate", "metric", "part_time"}
 TIMES = {"time", "step_time", "elapsed", "eta", "epoch_time", "interval_time", "part_time"}
-LETTERS: dict[str, Role] = {"s": "step", "i": "step", "t": "step", "n": "step", "b": "step", "e": "epoch"}
 VERSION = re.compile(r"\d\.\d")
 """Counters are not printed as `2.0`: such a number is a version's."""
 RUNNING = 3
 """So many fractions of one end on a line are one counter."""
-LETTERED = 3
-"""So many names of one letter, and a line counts by letters although it tells no loss: `F: 4000 | S: 1000 | E: 1`."""
 DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "core", "tpu", "hpu", "thread", "p"}
 SCORED = {"accuracy", "acc", "correct", "solved", "success", "successes", "hits", "passed", "precision", "recall"}
 """What so many of all were: no counter, however often it is printed."""
@@ -56,6 +57,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
             role = "metric"
         fields.append(field_of(item, role, unit))
         place_clock(fields, item, is_bar)
+    fields = sizes_apart(fields, fractions)
     place_fractions(fields, fractions, is_bar, numbers)
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
@@ -65,6 +67,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     fields = parts_of_total(fields, numbers)
+    fields = least_apart(best_apart(fields))
     fields = split_loss(whole_loss(costs_alone(fields), numbers), line.words, numbers)
     return paced_apart(one_counter(parts_and_wholes(fields, numbers), numbers))
 
@@ -193,9 +196,19 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
 
 
 def heads_fraction(line: ParsedLine) -> bool:
-    """Tell whether a number in brackets stands before another bracket's `50/250`, as in `[6][50/250] loss=0.7`."""
+    """Tell whether a number in brackets stands before another bracket's `50/250`, as in `[6][50/250] loss=0.7`.
+
+    Both may stand in one pair, `[6, 50/250]`.
+    """
     first, second = line.items[0], line.items[1] if len(line.items) > 1 else line.items[0]
-    return first.start <= 2 and first.opener == second.opener == "[" and second.form == "fraction" and not second.name
+    apart = second.opener == "[" or (not second.opener and second.before == ",")
+    return (
+        first.start <= line.begins + 2
+        and first.opener == "["
+        and apart
+        and second.form == "fraction"
+        and not second.name
+    )
 
 
 def is_plain_row(line: ParsedLine) -> bool:
@@ -204,33 +217,6 @@ def is_plain_row(line: ParsedLine) -> bool:
     return (
         len(rest) >= 2 and has(pieces_of(first.name), "training") and not any(one.name or one.unit.kind for one in rest)
     )
-
-
-def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
-    """Read `E: 25 | S: 6500` as counters where no other is named and something is learnt."""
-    letters = sum(len(field.name) == 1 for field in fields)
-    if letters >= LETTERED:  # beside `C: 2.5 | M: 6.4` no `S: 0.12` is a time in seconds
-        fields[:] = [replace(one, role="metric") if is_unit_alone(one) else one for one in fields]
-    roles = {field.role for field in fields}
-    learns = any(has(pieces_of((field.name,)), "loss") for field in fields)
-    if roles & {"step", "epoch"} or not (learns or letters >= LETTERED):
-        return
-    for place, field in enumerate(fields):
-        role = LETTERS.get(field.name.lower())
-        if (
-            role
-            and role not in roles
-            and field.role in {"metric", "nothing", "time"}
-            and len(field.at) == 1
-            and numbers[field.at[0]].replace(",", "").isdigit()
-        ):
-            fields[place] = replace(field, role=role)
-            roles.add(role)
-
-
-def is_unit_alone(one: Field) -> bool:
-    """Tell a value that is called a time for the letter of its name only."""
-    return len(one.name) == 1 and one.role == "time" and one.name.lower() in SECONDS and not one.unit
 
 
 def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]:

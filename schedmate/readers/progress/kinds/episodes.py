@@ -27,12 +27,15 @@ RESULTS = {"score", "scores", "ret", "rew", "win", "won"}
 """What an episode brings, beside the words for acting."""
 
 
-def episodes_found(stream: LinesOfKind) -> dict[Shape, Shape]:
-    """Give new shapes for old where lines tell of one episode after the other, or how far their world has come."""
+def episodes_found(stream: LinesOfKind, in_table: bool = False) -> dict[Shape, Shape]:
+    """Give new shapes for old where lines tell of one episode after the other, or how far their world has come.
+
+    In a table another row may tell what acting brought.
+    """
     shapes = {line.shape for line in stream.lines}
     if stream.counts or stream.key.work not in {"train", "unsaid"} or any(shape.framework for shape in shapes):
         return {}
-    if not any(map(acts, shapes)):
+    if not (in_table and stream.lines[-1].shape.layout == "cells") and not any(map(acts, shapes)):
         return {}
     for is_counter in (is_episode, is_world):
         if rises(values_of(stream.lines, is_counter)):

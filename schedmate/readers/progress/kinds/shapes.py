@@ -29,6 +29,11 @@ NO_ROW = Shape((), "other", False, NO_STREAM)
 LISTED = re.compile(r"[-dlbcps](?:[r-][w-][xsStT-]){3}[.+@]? +\d")
 """A file as `ls -l` lists it."""
 
+SUBMITTED = re.compile(r"\bSubmitted batch job \d+|^srun: ")
+"""What Slurm says of its own jobs and steps."""
+CODE = re.compile(r"\{[\w.\[\]()]{1,60}:[<>^]?\d{0,3}\.\d{1,2}[fFeEgG%]\}")
+"""A format in a line of code that is quoted: its digits are no value."""
+
 
 class Shapes:
     """A bounded memory of templates, shared by all logs that one process follows."""
@@ -63,11 +68,11 @@ class Shapes:
         """Work out a new template."""
         if (alone := stamp_line(line)) is not None:
             return alone
-        if LISTED.match(line):
+        if LISTED.match(line) or SUBMITTED.search(line) or CODE.search(line):
             return EMPTY
         head = head_of(line)
         match = match_formats(self.formats, line, head.end)
-        parsed = read_items(message_tokens(line, head), line)
+        parsed = replace(read_items(message_tokens(line, head), line), begins=head.end)
         shape = replace(shape_of_items(parsed, line, numbers, match), layout=layout_of(line[head.end :], parsed))
         return with_head(shape, line, head)
 

@@ -32,6 +32,8 @@ DONE_TO_DATA = {
     "create",
     "convert",
 }
+SAVED = {"saved", "saving"}
+"""`Checkpoint saved at step 5500, epoch 10` tells of what is done by now."""
 NAMELESS = {"nothing", "setting", "percent"}
 
 
@@ -88,7 +90,8 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     over_data = is_bar and any(one.role == "throughput" for one in fields)
     if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
-    return "checkpoint" if has(heading, "checkpoint") else "unsaid"
+    saved = SAVED.intersection(pieces_of(tuple(one.name for one in fields if one.role == "setting")))
+    return "checkpoint" if saved or has(heading, "checkpoint") else "unsaid"
 
 
 def is_scored(fields: list[Field]) -> bool:

@@ -24,8 +24,9 @@ LEVEL = re.compile(
 )
 LOGGER = re.compile(
     r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.-]{1,60}:(?=[ \t]*(?:\d{1,4}[-/:]\d\d|[IWEF][01]\d[0-3]\d \d\d:))"
+    r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):root:"
 )
-"""What Python's logging prints by default, where a program put a clock of its own behind it."""
+"""What Python's logging prints by default: of its nameless logger, or where a program put its own clock behind it."""
 SPOKEN = re.compile(
     r"(?:- )?[\w.-]{1,60} - (?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - "
     r"|\[[\w./-]{1,60}\]\[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\] - "

@@ -29,6 +29,9 @@ NUMBER = {"num", "number", "n", "nb"}
 MEASURED = ("loss", "acc", "accuracy", "batch", "step", "iter", "epoch", "time")
 MEASURED_OF = {"train", "val", "valid", "test", "eval", "avg", "mean", "total", "epoch", "batch"}
 """What some write without a space: a part of the work, or how a value was put together, and what was measured."""
+OF_WHAT_IS_PREDICTED = {("predict", "loss"), ("prediction", "loss")}
+"""Losses of training beside those of other parts: data that are set apart are not called so."""
+FUNCTION = re.compile(r"[a-z]+(?:_[a-z0-9]+)+")
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -131,11 +134,11 @@ def role_of(item: Item) -> tuple[Role, Unit]:
         return nameless(item, unit), unit
     if unit.kind in {"bytes", "percent"} or item.form == "percent":
         return ("eval" if has(pieces, "evaluation") else "percent" if unit.kind == "percent" else "nothing"), unit
-    if scatters(item, pieces, unit):
+    if scatters(item, pieces, unit) or is_of_function(item, pieces):
         return "metric", unit
     if pieces[-2:] in {("loss", "rate"), ("a", "time")}:
         return "metric", unit  # of packets that were lost; so many at a time
-    evaluation = has(pieces, "evaluation") and not has(pieces, "training")
+    evaluation = has(pieces, "evaluation") and not (has(pieces, "training") or pieces in OF_WHAT_IS_PREDICTED)
     for judge in (by_unit, by_counter, by_time, by_rate, by_learning):
         role = judge(item, pieces, unit)
         if role:
@@ -159,6 +162,13 @@ def scatters(item: Item, pieces: tuple[str, ...], unit: Unit) -> bool:
         pieces[-1] == "min" and len(pieces) > 2 and has(pieces, "step")
     )
     return timed and item.form != "fraction" and (has(pieces, "spread") or extreme)
+
+
+def is_of_function(item: Item, pieces: tuple[str, ...]) -> bool:
+    """Tell what a function of the program took, `load_index took 0.2 s`, where its name says nothing of a step."""
+    if pieces[-1:] != ("took",) or len(item.name) < 2 or not FUNCTION.fullmatch(item.name[-2]):
+        return False
+    return not any(has(pieces[:-1], kind) for kind in ("step", "epoch", "part", "training"))
 
 
 def is_slow(unit: Unit) -> bool:

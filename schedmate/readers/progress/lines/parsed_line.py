@@ -14,3 +14,5 @@ class ParsedLine:
     texts: dict[str, str] = field(default_factory=dict)
     heads: list[tuple[int, str]] = field(default_factory=list)
     """Each free word with the number of values before it."""
+    begins: int = 0
+    """Where the line's own message begins, behind stamps and levels."""

@@ -1,12 +1,12 @@
 """Tell whether a log speaks of training at all: simulations, transfers and preparation count and time steps too."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from statistics import median
 from typing import Literal
 
-from schedmate.readers.progress.kinds.assign_roles import LETTERED
 from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
+from schedmate.readers.progress.kinds.letters import LETTERED, letters_of
 from schedmate.readers.progress.lines.fields import Shape
 from schedmate.readers.progress.lines.names import has, pieces_of
 
@@ -46,12 +46,14 @@ BARS = {"tqdm", "alive-progress"}
 """Formats of what any work may print."""
 
 
-def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: bool, made_texts: int = 0) -> Proof:
+def proof_of(primary: LinesOfKind, streams: Collection[LinesOfKind], is_named: bool, made_texts: int = 0) -> Proof:
     """Tell what speaks for training: a loss, a pass, a rate of learning, a trainer's format, or only how it counts."""
     if is_named or any(trains(stream.lines[-1]) for stream in streams):
         return "trains"
     last = primary.lines[-1]
-    if primary.key.kind == "bar" and (2 * made_texts >= primary.count or is_other_bar(primary)):
+    if primary.key.kind == "bar" and (
+        2 * made_texts >= primary.count or is_other_bar(primary) or makes_ready(primary, streams)
+    ):
         return "nothing"
     if any(not OTHERWISE.isdisjoint(name) for name in names_in(last.shape)):
         return "nothing"
@@ -63,6 +65,14 @@ def proof_of(primary: LinesOfKind, streams: Iterable[LinesOfKind], is_named: boo
     ):
         return "may train"
     return "nothing"
+
+
+def makes_ready(bar: LinesOfKind, streams: Iterable[LinesOfKind]) -> bool:
+    """Tell a bar without a word over as many things as another is, that says of itself that it is other work."""
+    if WORDED.search(bar.lines[-1].text.partition("%")[0]) or not bar.key.total:
+        return False
+    others = [one for one in streams if one.key.kind == "bar" and one.key.work in {"other", "eval"}]
+    return any(one.key.total == bar.key.total for one in others)
 
 
 def is_other_bar(bar: LinesOfKind) -> bool:
@@ -85,7 +95,7 @@ def trains(line: Read) -> bool:
         return True
     if any(one.role in {"loss", "epoch"} for one in shape.fields):
         return True
-    if sum(len(one.name) == 1 for one in shape.fields) >= LETTERED:
+    if letters_of(shape.fields) >= LETTERED:
         return True  # what is learnt has letters for names
     return any(has(name, kind) for name in names_in(shape) if name[-2:] != LOST for kind in TELLING) or any(
         not PROPAGATING.isdisjoint(name) for name in names_in(shape)

@@ -1,5 +1,6 @@
 """Which kinds of lines tell of the same steps: counters in step, and what stands beside them."""
 
+import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,6 +15,8 @@ from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 
 FEW = 3
+SELDOM = 3
+"""So many times as many lines count the steps between those that sum up."""
 NEIGHBOUR = 12
 """Lines that may stand between two lines of one record."""
 ALONE = 0.9
@@ -34,6 +37,7 @@ TELLING = {
     "things",
     "part_time",
 }
+SUMMARY = re.compile(r"wandb:[ ]+[\w/.-]{1,60}[ ]+[-\d]")
 LEARNT = {"loss", "loss_part", "throughput"}
 CLOCKED = {"time", "elapsed"}
 EXPLICIT = {"step_time", "steps_rate", "interval_time"}
@@ -47,7 +51,8 @@ def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]
         if stream.key == primary.key or stream.lines[-1].shape.work in {"other", "checkpoint", "eval"}:
             continue
         if stream.counts:
-            if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary):
+            alike = primary.counts and stream.key.counter == "step" and counts_alike(stream, primary)
+            if alike and not sums_up(stream, primary):
                 kin.add(stream.key)
         elif tells_time(stream.key):
             if not primary.lines[-1].shape.stamp and accompanies(stream, primary):
@@ -55,6 +60,12 @@ def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]
         elif same_framework(stream, primary) or same_table(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
     return kin
+
+
+def sums_up(stream: LinesOfKind, primary: LinesOfKind) -> bool:
+    """Tell what an evaluation came to, now and then, with a clock that ran through it."""
+    roles = {one.role for one in stream.lines[-1].shape.fields}
+    return "eval" in roles and not roles.isdisjoint(CLOCKED) and primary.count > SELDOM * stream.count
 
 
 def telling_loss(kin: Collection[Stream], known: Mapping[Stream, LinesOfKind]) -> frozenset[Stream]:
@@ -67,9 +78,19 @@ def telling_loss(kin: Collection[Stream], known: Mapping[Stream, LinesOfKind]) -
 
 def best_told(streams: Iterable[LinesOfKind]) -> frozenset[Stream]:
     """Name the lines of which the loss alone is taken: those that speak of training, else those that come oftenest."""
-    told = [one for one in streams if is_loss_told(one)]
+    known = list(streams)
+    told = [one for one in known if is_loss_told(one)]
     trained = [one for one in told if one.key.work == "train" or has(pieces_of((one.key.name,)), "training")] or told
+    trained = trained or [one for one in known if is_summed_up(one)]
     return frozenset({max(trained, key=lambda one: one.count).key}) if trained else frozenset()
+
+
+def is_summed_up(stream: LinesOfKind) -> bool:
+    """Tell the loss that a tracker of experiments shows once more as a run ends: `wandb: train/loss 1.43`."""
+    last = stream.lines[-1]
+    fields = [one for one in last.shape.fields if one.role == "loss" and is_called_loss(one.name)]
+    trained = len(fields) == len(last.shape.fields) == 1 and has(pieces_of((fields[0].name,)), "training")
+    return trained and SUMMARY.match(last.quote) is not None
 
 
 def is_loss_told(stream: LinesOfKind) -> bool:

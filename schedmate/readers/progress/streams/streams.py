@@ -6,9 +6,9 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from schedmate.readers.progress.kinds.assign_roles import LETTERED
 from schedmate.readers.progress.kinds.episodes import EPISODE
 from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read, is_prose, is_text, stream_key
+from schedmate.readers.progress.kinds.letters import LETTERED, letters_of
 from schedmate.readers.progress.kinds.losses import is_called_loss
 from schedmate.readers.progress.lines.fields import Shape, Stream
 from schedmate.readers.progress.lines.names import has, is_thing, pieces_of
@@ -23,7 +23,7 @@ from schedmate.readers.progress.streams.no_loops import (
     is_written_out,
     stands_alone,
 )
-from schedmate.readers.progress.streams.related_streams import EXPLICIT, NEIGHBOUR, falls, is_loss_told, related
+from schedmate.readers.progress.streams.related_streams import EXPLICIT, NEIGHBOUR, SELDOM, falls, is_loss_told, related
 
 SURE, LIKELY = 3.5, 2.5
 """Scores from which steps are preferred to epochs, and from which a stream is taken for the loop's at all."""
@@ -216,7 +216,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if ends and stream.key.kind == "bar":
         total += min(2.0, math.log10(max(1.0, *ends)) / 2)
     counts_passes = stream.key.kind == "line" and own.isdisjoint(ROLE) and counts_passes_of(stream, known)
-    if counts_passes or is_summary(stream, known):
+    if counts_passes or is_summary(stream, known) or is_scored_between(stream, known):
         total -= COARSE
     if stream.key.counter == "epoch":
         total -= 2.0 if ends and stream.count > LEAST_TOLD else 2.5
@@ -245,6 +245,16 @@ def counts_passes_of(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -
     return False
 
 
+def is_scored_between(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
+    """Tell what sums up an evaluation now and then, among lines that count the same steps finer, and learn."""
+    if stream.key.counter != "step" or not any(one.role == "eval" for one in stream.lines[-1].shape.fields):
+        return False
+    finer = [one for one in known.values() if one.key.counter == "step" and one.count > SELDOM * stream.count]
+    finer = [one for one in finer if is_learning(one)]
+    steps = stream.counter()
+    return any(min(one.counter()) <= steps[-1] and max(one.counter()) >= steps[0] for one in finer)
+
+
 def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
     """Tell lines that time what they count, and neither name a step or a pass nor tell of learning: any work may."""
     shapes = {line.shape for line in stream.lines}
@@ -252,7 +262,7 @@ def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
         return False
     if not WORDED.search(stream.lines[-1].text):
         return False
-    if sum(len(one.name) == 1 for one in stream.lines[-1].shape.fields) >= LETTERED:
+    if letters_of(stream.lines[-1].shape.fields) >= LETTERED:
         return False  # what is learnt has letters for names
     names = [pieces_of((one.name,)) for shape in shapes for one in shape.fields]
     spoken = any(has(name, kind) for name in names for kind in ("learning", "loss", "step", "epoch", "training"))

@@ -161,6 +161,10 @@ def common_label(lines: Sequence[str]) -> str:
     name = label.strip(" :|])>-")
     telling = is_progress(name) or has(pieces_of(tuple(name.split())), "other_work")
     head = lines[-1][: message_start(lines[-1])]
+    if is_counted(name) and all(message[len(label) :].lstrip()[:1].isdigit() for message in messages):
+        return ""  # a counter's name, and each line's number behind it
+    if label.count("[") > label.count("]"):
+        return ""  # the first of several numbers in brackets
     return label if apart and (LEVELLED.search(head + label) or not telling) else ""
 
 
@@ -211,6 +215,12 @@ def is_numbering(numbers: Sequence[int]) -> bool:
     """Tell whether lines are numbered as an editor or `cat -n` does: by one, in the pieces of the log that are seen."""
     strides = [later - earlier for earlier, later in pairwise(numbers)]
     return numbers[0] == 1 and sum(stride == 1 for stride in strides) >= len(strides) - JUMPS and min(strides) > 0
+
+
+def is_counted(label: str) -> bool:
+    """Tell whether a label is what steps or passes are called."""
+    told = pieces_of(tuple(label.split()))
+    return any(has(told, kind) for kind in ("step", "epoch"))
 
 
 def is_progress(label: str) -> bool:

@@ -1,0 +1,32 @@
+"""Bars and lines of other work train nothing, though nothing in them says so."""
+
+from schedmate import Tracker
+
+
+def read(text):
+    tracker = Tracker("job.log")
+    tracker.feed(text.encode(), now_s=0)
+    tracker.finish()
+    return tracker.metrics()
+
+
+def bar(name, end, seconds):
+    steps = [n * end // 10 for n in range(1, 11)]
+    rate = f"{1 / seconds:.2f}it/s"
+    lines = [f"{n}/{end} [00:{int(n * seconds) % 60:02d}<00:10, {rate}]" for n in steps]
+    return "\r".join(f"{name}{10 * n:3d}%|███       | {line}" for n, line in enumerate(lines, 1))
+
+
+def test_a_bar_over_what_is_then_asked_is_no_training():
+    text = bar("", 800, 0.01) + "\n" + bar("Running requests: ", 800, 2.0) + "\n"
+    assert read(text).step_time_s is None
+    assert read(bar("", 800, 0.01) + "\n").step_time_s is not None
+
+
+def test_what_a_scheduler_says_of_its_jobs_counts_nothing():
+    assert read("".join(f"Submitted batch job {71000 + 3 * n}\n" for n in range(30))).step is None
+
+
+def test_a_format_in_a_line_of_code_is_no_value():
+    line = 'Step 1/90\n    print(f"Epoch {epoch} | Train Loss: {loss:.4f}")\nTypeError: unsupported format\n'
+    assert read(line).loss is None
