@@ -99,7 +99,7 @@ LOGS = [
     ("a clock through all passes", passes(BATCH, ["Time elapsed: {minutes:.2f} min"], count=12), 1.05 * 60 / 200),
     ("a time of day", DONE, None),
     ("a cost that is learnt", COSTS, None),
-    ("lines of passes alone, of a batch each", repeated(), None),
+    ("lines of passes alone, of a batch each", repeated(), 2.0),
     ("what is being done", bars("Getting answers: ", 10000, 0.8), None),
     ("a bar over data", bars("", 2571752, "516263.00") + "train loss = 0.24\n", None),
     ("a bar within a bar", inner(), 1 / 1.84),

@@ -33,5 +33,6 @@ def test_steps_between_evaluations_are_those_of_training():
 
 def test_a_tracker_of_experiments_tells_the_loss_of_a_bar():
     bar = [f" 40%|████      | {n}/50 [00:{n:02d}<00:30,  1.00s/it]" for n in range(5, 20)]
-    summary = ["wandb: Run summary:", "wandb:   train/epoch 0.4", "wandb:    train/loss 1.25"]
-    assert read([*bar, *summary]).loss == pytest.approx(1.25)
+    trace = [f'  File "train.py", line {n}, in main' for n in range(40)]
+    summary = ["wandb: Run summary:", "wandb: train/global_step 19", "wandb:    train/loss 1.25"]
+    assert read([*bar, *trace, *summary]).loss == pytest.approx(1.25)
