@@ -3,6 +3,8 @@
 import ast
 from typing import cast
 
+import re2
+
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, split_words, word_text
 from schedmate.readers.code.python.calls import nowhere
@@ -10,6 +12,8 @@ from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, unknown
+
+LIST_TYPE = re2.compile(r"^(?:Optional\[|typing\.)*(?:List|list|Sequence)\[")
 
 
 def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLocation) -> Value:
@@ -22,9 +26,15 @@ def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLoc
     aliases = aliases_of(function, parameters)
     named, free = split_words(words, lambda name: is_switch(values.get(aliases.get(name, name))))
     given: dict[str, Value] = {}
+    gathered = gathering(function)
     for one in named:
         one = one._replace(name=aliases.get(one.name, one.name))
-        if one.value is not None:
+        if one.value is not None and one.name in gathered and is_told_apart(parameters.get(one.name)):
+            before = given.get(one.name, Value([]))
+            text = word_text(one.value)
+            item = Value(text if gathered[one.name] else guess(text), one.src)
+            given[one.name] = Value([*before.data, item], (*before.src, *one.src)[:4])
+        elif one.value is not None:
             given[one.name] = Value(guess(word_text(one.value)), one.src)
         elif one.name.startswith("no_") and one.name[3:] in values:
             given[one.name[3:]] = Value(False, one.src)
@@ -79,6 +89,19 @@ def aliases_of(function: Function, parameters: Config) -> dict[str, str]:
         for part in names.split("/")
         if part.startswith("-")
     }
+
+
+def gathering(function: Function) -> dict[str, bool]:
+    """Give the parameters that are typed as lists, and whether of texts."""
+    arguments = [*function.node.args.args, *function.node.args.kwonlyargs]
+    typed = {one.arg: ast.unparse(one.annotation) for one in arguments if one.annotation is not None}
+    return {name: "str" in text for name, text in typed.items() if LIST_TYPE.search(text)}
+
+
+def is_told_apart(default: Value | None) -> bool:
+    """Tell an option of typer's, which is given again for each of several values."""
+    data = default.data if default is not None else None
+    return isinstance(data, ExternalResult) and data.short == "Option"
 
 
 def is_switch(default: Value | None) -> bool:

@@ -71,14 +71,23 @@ def merge_list(call: Call) -> Value | None:
 
 def merge_mapping(call: Call) -> Value | None:
     """Model `merge_from_dict({"a.b": 1})`, `merge_from_other_cfg` and `update`."""
-    other = call.arg(0)
-    if call.owner is not None and other is not None and isinstance(other.data, dict):
-        for key, value in other.data.items():
-            if isinstance(key, str) and "." in key:
-                put_path(call.owner, key, wrap(value))
-            else:
-                merge_into(call.owner.data, {key: wrap(value)})
+    owner = call.owner
+    given = [arg.data for arg in call.args if isinstance(arg.data, dict)]
+    if owner is None:
+        return Value(None)
+    for key, value in (pair for other in given for pair in other.items()):
+        if isinstance(key, str) and "." in key:
+            put_path(owner, key, wrap(value))
+        else:
+            merge_into(owner.data, {key: wrap(value)})
     return Value(None)
+
+
+def merge_settings(call: Call) -> Value | None:
+    """Model OmegaConf's `base.merge_with(file, command_line)`: what is merged so holds the program's options."""
+    if call.owner is not None and all(value is not call.owner for value in call.run.namespaces):
+        call.run.offer(call.owner)
+    return merge_mapping(call)
 
 
 def parse_pairs(call: Call) -> Value | None:
@@ -103,7 +112,8 @@ def parse_json(call: Call) -> Value | None:
 CONFIG_METHODS: dict[str, Hook] = {
     **by_names("merge_from_file load_yaml", merge_file),
     "merge_from_list": merge_list,
-    **by_names("merge_from_dict merge_from_other_cfg update_from_flattened_dict merge_with", merge_mapping),
+    **by_names("merge_from_dict merge_from_other_cfg update_from_flattened_dict", merge_mapping),
+    "merge_with": merge_settings,
     "override_from_dict": merge_mapping,
     "parse": parse_pairs,
     "parse_json": parse_json,
@@ -233,7 +243,9 @@ def keep_value(call: Call) -> Value | None:
 
 HOOKS: dict[str, Hook] = {
     **by_names("omegaconf.OmegaConf.merge omegaconf.OmegaConf.unsafe_merge", merge_configs),
-    "mlxu.config_dict": create,
+    **by_names(
+        "mlxu.config_dict ml_collections.config_dict.create ml_collections.config_dict.config_dict.create", create
+    ),
     **by_names("omegaconf.OmegaConf.from_cli omegaconf.OmegaConf.from_dotlist", from_command_line),
     "omegaconf.OmegaConf.select": select,
     "omegaconf.OmegaConf.update": update_path,

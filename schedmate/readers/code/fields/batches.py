@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.device_counts import data_parallel_size
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.algorithms import find_rollout_batch
+from schedmate.readers.code.fields.algorithms import find_rollout_batch, learns_to_act
 from schedmate.readers.code.fields.batch_shares import is_share
 from schedmate.readers.code.fields.batched_items import batch_of_items, takes_the_item
 from schedmate.readers.code.fields.cut_batches import pieces_of_batch
@@ -21,6 +21,8 @@ from schedmate.readers.code.values.objects import Class, ExternalResult, Instanc
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 
 WHOLE = "one process makes the whole batch"
+OF_TURNS = ("update_freq",)
+"""Options of accumulation that for an agent mean how often something else is updated."""
 
 
 def from_conditions(view: View) -> None:
@@ -30,7 +32,10 @@ def from_conditions(view: View) -> None:
 
 def accumulation_option(view: View) -> None:
     """Take the option; one where nothing says otherwise, and open where an option says what is no number."""
-    value = view.option("accumulation")
+    told = [(rank, one) for rank, one in view.options("accumulation") if one.data is not None]
+    if told and option_names()["accumulation"][told[0][0]] in OF_TURNS and learns_to_act(view):
+        told = []  # an agent updates something else so often: its target network, or itself once in so many turns
+    value = told[0][1] if told else None
     if value is not None and isinstance(value.data, int) and value.data > 0:
         view.accumulates(value)
     elif (value is None or value.data in (None, 0)) and not any(map(is_unknown, view.read("accumulation"))):

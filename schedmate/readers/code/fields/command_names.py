@@ -1,7 +1,7 @@
 """Names that the command gives by its options, and that a node of a configuration carries."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import known_dataset, plain_words
+from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.models import family_of, is_generic
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import method_in, task_in_words, words_of
@@ -63,7 +63,12 @@ def name_in_command(view: View, field_name: str) -> None:
 
 def says_data(text: str) -> bool:
     """Tell a text that is a path of one file or folder, or names a known data set."""
-    return ("/" in text and "*" not in text) or known_dataset(text) is not None
+    return ("/" in text and "*" not in text and not is_to_be_filled_in(text)) or known_dataset(text) is not None
+
+
+def is_to_be_filled_in(text: str) -> bool:
+    """Tell a path that stands for one of the user's: `experiments/my_experiment`."""
+    return "/" in text and bool(plain_words()["placeholders"].intersection(split_words(text.lower())))
 
 
 def is_task(option: str, text: str) -> bool:
@@ -73,7 +78,9 @@ def is_task(option: str, text: str) -> bool:
 
 
 def is_kind(text: str) -> bool:
-    """Tell a name of usual words of code alone, which says how data are read: `audio_dataset`."""
+    """Tell what names no data: usual words of code alone, which say how data are read; a path of the user's."""
+    if is_to_be_filled_in(text):
+        return True
     said = words_of(text)
     usual = len(said) > 1 and plain_words()["classes"].issuperset(said)
     return usual and known_dataset(text) is None and "/" not in text

@@ -57,6 +57,8 @@ def from_loops(view: View, event: Event) -> None:
         first = epoch_loop
     if plays(view) and any(loop.kind == "while" and loop.count is None for loop in loops[: loops.index(first)]):
         return  # so many rounds of each turn of an agent whose number is not known
+    if plays(view) and cuts_batches(first):
+        return  # whole episodes of an agent, counted in its steps: what the counter runs to tells, not the rounds
     count = bound_value(first)
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
@@ -134,7 +136,7 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
 
 
 def cuts_batches(loop: FollowedLoop) -> bool:
-    """Tell a loop over the starts of batches: `range(0, len(samples), size)`."""
+    """Tell a loop over the starts of batches or episodes: `range(0, len(samples), size)`."""
     return isinstance(loop.items.data, range) and loop.items.data.step > 1
 
 
@@ -199,6 +201,8 @@ def from_options(view: View) -> None:
     if env_steps is not None and view.number("total_steps", env_steps):
         view.rule_out("epochs")
         return
+    if plays(view) and "total_steps" not in view.values and any(map(view.is_told, told_steps(view))):
+        view.number("total_steps", told_steps(view)[0])
     if "epochs" not in view.values and "total_steps" not in view.values:
         steps = view.option("total_steps")
         if steps is not None and (is_no_total(view, steps) or (plays(view) and is_of_each_round(view, steps))):
@@ -213,6 +217,13 @@ def from_options(view: View) -> None:
         endless = epochs is not None and isinstance(epochs.data, int) and epochs.data >= MOST_EPOCHS
         if not endless and (not chosen or (epochs is not None and len(epochs.src) < 2)):
             view.number("epochs", epochs)
+
+
+def told_steps(view: View) -> list[Value]:
+    """Give the steps that the command tells an agent to take in all, in rounds whose number follows from them."""
+    steps = view.option("total_steps")
+    is_whole = steps is not None and not is_no_total(view, steps) and not is_of_each_round(view, steps)
+    return [steps] if is_whole and steps is not None else []
 
 
 ROUNDS, IN_ROUND = ("num_iterations", "n_iterations"), ("training_steps", "train_steps")

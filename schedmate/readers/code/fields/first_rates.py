@@ -19,7 +19,7 @@ def comes_later(view: View, rate: Value, event: Event) -> bool:
     if not isinstance(rate.data, (int, float)):
         return False
     signs = view.run.about(TrainingSigns)
-    if rate.data == 1 and (event.short.lower().startswith("adam") or signs.written_rate is not None):
+    if rate.data == 1 and (event.short.lower().startswith("adam") or signs.written_rate is not None or signs.sets_rate):
         return True
     return signs.sets_rate and (is_lowest(view, rate) or warms_up_from(view, rate))
 

@@ -31,6 +31,8 @@ from schedmate.tools.repository import Repository
 
 READERS = frozenset(words("data.readers"))
 FOLDER_READERS = frozenset(words("data.folder_readers"))
+WEIGHTS = (".pth", ".pt", ".ckpt")
+"""How files end among which a program looks for the last of its own: `G_*.pth`."""
 ENDINGS = tuple(words("data.endings"))
 BESIDE = frozenset(words("data.beside"))
 OTHER_FIELDS = ("model_name", "model_weights")
@@ -114,6 +116,8 @@ def reads(event: Event) -> bool:
 def is_data_file(text: str, event: Event) -> bool:
     """Tell the path of samples: a file of data by its ending, or a folder where folders are read."""
     if len(text) > LONGEST or "$" in text or "\n" in text or names_aside(text) or text.lower().endswith(SETTINGS):
+        return False
+    if "*" in text and text.lower().endswith(WEIGHTS):
         return False
     if with_slashes(text).lower().endswith(ENDINGS):
         return True

@@ -15,6 +15,7 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 
 MOST_DEVICES = 64
+SHARDING = "JAX sharding"
 SHARED = ("DataParallel", "MXNet data parallel")
 """Ways in which one process shares its batch among its devices."""
 
@@ -79,6 +80,7 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     """Give the calls that spread the work, and how; `DataParallel` also if the number of GPUs decides."""
     calls = [event for event in view.events if not on_cpu(event.arg(1, "ctx_list"))]
     known = [(event, strategy_of_call(event.name)) for event in calls]
+    known += [(event, SHARDING) for event in calls if tells_shardings(event)]
     placed = view.once(find_towers)
     known += [(placed.event, LABEL)] if placed is not None else []
     counts = bool(view.named("device_count")) and view.get("num_gpus") is None and gpus_per_node(view.launch) is None
@@ -90,6 +92,14 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     if own is not None and devices is not None and not alone and not sure:
         return [(Event(own.data.cls.name, [], {}, own.data.spot, True, (), None, own, ()), "DataParallel")]
     return [(event, label) for event, label in sure if not (alone and label in SHARED)]
+
+
+def tells_shardings(event: Event) -> bool:
+    """Tell a step that JAX compiles for parts of its arrays on several devices, whoever made the mesh."""
+    told = (event.kwargs.get(name) for name in ("in_shardings", "out_shardings"))
+    return event.name in ("jax.jit", "jax.experimental.pjit.pjit") and any(
+        one is not None and one.data is not None for one in told
+    )
 
 
 def is_own_parallel(value: Value) -> bool:

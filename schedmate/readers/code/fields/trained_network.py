@@ -81,12 +81,22 @@ def find_network(view: View) -> Value | None:
 
 def holding_object(view: View) -> Value | None:
     """Give the object that keeps the step of a graph of TensorFlow 1; who keeps an optimizer only drives it."""
-    steps = [event.result.data for event in view.training if event.sure and makes_a_step(event)]
-    kept = {id(data) for data in steps if isinstance(data, ExternalResult)}
+    made = [event for event in view.training if event.sure and makes_a_step(event)]
+    kept = {id(event.result.data) for event in made if isinstance(event.result.data, ExternalResult)}
     for value in view.run.instances:
         name = value.data.cls.name
         holds = any(id(part.data) in kept for part in value.data.attrs.values())
         if holds and not stands_beside(name) and not name.endswith(DRIVERS):
+            return value
+    return making_object(view, made)
+
+
+def making_object(view: View, steps: list[Event]) -> Value | None:
+    """Give the object in whose own method the step is made, where its class is named after a family of models."""
+    for value in view.run.instances:
+        cls = value.data.cls
+        makes = any(cls.spot.path == step.spot.path and ends_behind(cls, step.spot.line) for step in steps)
+        if makes and family_of(cls.name) is not None and not cls.name.endswith(DRIVERS):
             return value
     return None
 

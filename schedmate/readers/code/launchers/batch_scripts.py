@@ -85,6 +85,9 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
         inner = text_of(written)
     else:
         path = find_script(repository, Launch(name=name, workdir=launch.workdir, copied=launch.copied))
+        folder = repository.find_only(name) if path is None and name.endswith(SHELL_ENDINGS) else None
+        if folder is not None:  # written for another folder: the one that has a script of this name
+            launch.workdir, path = folder, posixpath.normpath(posixpath.join(folder, name))
         text = repository.readable_text(path) if path is not None else ""
         if text is None:
             return []

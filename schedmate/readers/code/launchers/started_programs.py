@@ -16,6 +16,7 @@ from schedmate.readers.code.launchers.handed_commands import handed_command
 from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
+from schedmate.readers.code.launchers.likely_folders import climbed_to, likely_folder
 from schedmate.readers.code.launchers.loop_ranks import settle_ranks
 from schedmate.readers.code.launchers.makefile import make_target
 from schedmate.readers.code.launchers.pipelines import pipeline
@@ -121,7 +122,12 @@ def settle_workdir(repository: Repository, launch: Launch, shell: ShellSession) 
         launch.workdir = only
         shell.notes.append(f"{name} is only in {only}: read as if it were started there")
         return
-    moved = repository.find_namesake(name) if launch.kind == "script" else None
+    likely = likely_folder(repository, name, launch.words)
+    if likely is not None:
+        launch.workdir = likely
+        shell.notes.append(f"{name} with all that is named beside it is found from {likely}: read as if started there")
+        return
+    moved = (repository.find_namesake(name) or climbed_to(repository, name)) if launch.kind == "script" else None
     if moved is not None:
         launch.name = moved
         shell.notes.append(f"{name} is not here: {moved}, the only file of that name, is read in its place")

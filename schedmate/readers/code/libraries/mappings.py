@@ -90,6 +90,8 @@ HOOKS: dict[str, Hook] = {
     "collections.ChainMap": make_chain,
     **by_names("types.SimpleNamespace argparse.Namespace", make_namespace),
     "collections.OrderedDict": make_dict,
+    **by_names("types.MappingProxyType immutabledict.immutabledict frozendict.frozendict", make_dict),
+    **by_names("flax.core.freeze flax.core.unfreeze flax.core.FrozenDict flax.core.frozen_dict.FrozenDict", make_dict),
     "collections.defaultdict": make_filled,
     "collections.namedtuple": make_record_class,
 }

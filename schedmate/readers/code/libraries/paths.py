@@ -4,8 +4,11 @@ import posixpath
 from collections.abc import Callable
 from dataclasses import replace
 
+import re2
+
 from schedmate.readers.code.libraries.folders import match_below
 from schedmate.readers.code.python.builtin_methods import read_file
+from schedmate.readers.code.python.formatting import shown
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.named_files import is_absent, open_file, path_in_repository
 from schedmate.readers.code.values.nested import wrap
@@ -13,9 +16,20 @@ from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.path_texts import open_path_of
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import SourceLocation, Value, held, join_spots, sequence_of, unknown
+from schedmate.readers.code.values.value import (
+    COMMAND,
+    OF_EARLIER_RUN,
+    SourceLocation,
+    Value,
+    held,
+    join_spots,
+    sequence_of,
+    unknown,
+)
 from schedmate.tools.repository import inside
 
+STATE = re2.compile(r"(?i)(ckpt|checkpoint|resume|latest|last|snapshot)")
+"""What paths speak of in which a run keeps its state."""
 ROOT_MARKS = (".project-root", "setup.cfg", "setup.py", "pyproject.toml")
 
 
@@ -57,9 +71,18 @@ def path_exists(call: Call) -> Value | None:
     value = call.arg(0) or call.owner
     if value is not None and path_in_repository(call.run, value, call.scope) is not None:
         return Value(True)
-    if is_absent(call.run, value, call.scope):
+    if (value is not None and value.data == "") or is_absent(call.run, value, call.scope):
         return Value(False)
-    return unknown("a file that may exist", *call.args[:1])
+    return unknown(
+        OF_EARLIER_RUN if value is not None and is_kept_state(value) else "a file that may exist", *call.args[:1]
+    )
+
+
+def is_kept_state(path: Value) -> bool:
+    """Tell by its path what the program itself leaves behind to go on from; a file that the command names is there."""
+    text = shown(path)
+    named = any(spot.path == COMMAND and posixpath.basename(text) in spot.quote for spot in path.src)
+    return bool(STATE.search(text)) and not named
 
 
 def make_path(call: Call) -> Value | None:

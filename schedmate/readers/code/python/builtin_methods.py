@@ -136,10 +136,17 @@ def update_mapping(call: Call) -> Value | None:
     return Value(None)
 
 
+def as_asked_for(call: Call, value: object) -> object:
+    """Resolve what a text of a configuration refers to, as asking for it by name does."""
+    if isinstance(value, Value) and type(value.data) is str and "${" in value.data:
+        return call.run.libraries.interpolated(call.run, owner_of(call), value)
+    return value
+
+
 def list_items(call: Call) -> Value:
     """Give keys, values or both."""
     owner = owner_of(call)
-    pairs = list(owner.data.items())[:MOST_ITEMS]
+    pairs = [(key, as_asked_for(call, value)) for key, value in list(owner.data.items())[:MOST_ITEMS]]
     if call.name == "keys":
         made = Value([Value(key, owner.src) for key, _ in pairs], owner.src)
     elif call.name == "values":

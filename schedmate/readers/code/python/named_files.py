@@ -86,7 +86,10 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
     folders = (run.workdir, *beside, *script_folder(run), ".")
     if "\\" in data and (path := run.repository.find_file(data.replace("\\", "/"), *folders)) is not None:
         return path  # written on Windows
-    return run.repository.find_file(data, *folders) or find_moved(run, data) or find_template(run, data, folders)
+    found = run.repository.find_file(data, *folders)
+    if found is not None and found.endswith(SETTINGS) and run.repository.readable_text(found) == "":
+        return find_template(run, data, folders) or found  # kept empty for what the user puts there
+    return found or find_moved(run, data) or find_template(run, data, folders)
 
 
 def script_folder(run: Run) -> list[str]:

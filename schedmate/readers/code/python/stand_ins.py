@@ -26,8 +26,15 @@ def stand_in(repository: Repository, path: str) -> str | None:
     if ending not in OF_SETTINGS and not (ending == ".py" and SETTINGS_MODULE.search(stem)):
         return None
     names = [made for mark in MARKS for made in spelled(stem, ending, mark)]
-    found = [place for one in names if repository.is_file(place := posixpath.join(folder, one))]
+    places = [posixpath.join(folder, one) for one in names]
+    places += [posixpath.join(below, one) for below in folders_of_templates(folder) for one in (name, *names)]
+    found = [place for place in places if repository.is_file(place)]
     return found[0] if len(found) == 1 else None
+
+
+def folders_of_templates(folder: str) -> list[str]:
+    """Give how a folder may be called in which the templates of a folder's settings lie: `configs_template`."""
+    return [f"{folder}{joint}{mark}{end}" for mark in MARKS for joint in "_-." for end in ("", "s")] if folder else []
 
 
 def spelled(stem: str, ending: str, mark: str) -> tuple[str, ...]:

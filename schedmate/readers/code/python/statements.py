@@ -18,7 +18,7 @@ from schedmate.readers.code.values.leaving import ControlFlow, ProgramExited, Pr
 from schedmate.readers.code.values.objects import GeneratedItems, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Unknown, Value, is_constant, unknown
+from schedmate.readers.code.values.value import OF_EARLIER_RUN, Unknown, Value, is_constant, unknown
 
 ASKS_FOR_FILES = ("exists", "isfile", "is_file")
 """How functions and methods are called that tell whether a file is there."""
@@ -81,6 +81,9 @@ def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
     run.observer.branches(run, node, scope)
     if known is not None:
         return follow_branch(run, node.body if known else node.orelse, scope)
+    if getattr(test.data, "why", "") == OF_EARLIER_RUN:
+        branches.explore(run, [partial(run.execute, node.body, scope)])  # seen, but the job begins without it
+        return follow_branch(run, node.orelse, scope)
     return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))
 
 

@@ -41,3 +41,12 @@ def test_typer_takes_options_from_the_signature(outcome):
         "    global x\n    x = [data, lr, amp]\napp()\n"
     )
     assert outcome(text, "cifar --rate 0.5 --amp") == ["cifar", 0.5, True]
+
+
+def test_typer_gathers_what_an_option_of_several_values_is_told(outcome):
+    text = (
+        "import typer\nfrom typing import List\napp = typer.Typer()\n@app.command()\n"
+        "def main(names: List[str] = typer.Option([]), sizes: list[int] = typer.Option([]), one: str = 'a'):\n"
+        "    global x\n    x = [names, sizes, one]\napp()\n"
+    )
+    assert outcome(text, "--names pear --names 12 --sizes 3 --sizes 4 --one b --one c") == [["pear", "12"], [3, 4], "c"]

@@ -33,6 +33,7 @@ def test_devices_that_work_is_spread_over_leave_their_number_open(read):
         ("step = jax.pmap(step)", "JAX pmap"),
         ("mesh = jax.make_mesh((8,), ('data',))\nstep = jax.jit(step)", "JAX sharding"),
         ("step = jax.shard_map(step, mesh=jax.sharding.Mesh(jax.devices(), ('data',)))", "JAX sharding"),
+        ("import parts\nstep = jax.jit(step, out_shardings=(parts.of({}), None))", "JAX sharding"),
     ):
         job = read({"train.py": TRAIN.replace("STEP", made)}, "python train.py")
         assert (job.num_gpus, label in str(job.distributed)) == (None, True), made

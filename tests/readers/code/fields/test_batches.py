@@ -182,3 +182,22 @@ train(batch_size=512, batch_gpu=options.batch_gpu)
 def test_rounds_that_follow_from_the_whole_batch_do_not_multiply_it(read, told, micro):
     found = read({"go.py": CUT_AGAIN}, f"torchrun --nproc_per_node 4 go.py {told}")
     assert (found.batch_size, found.global_batch_size) == (micro, 512)
+
+
+@pytest.mark.parametrize(("head", "whole"), [("import gym\nplace = gym.make('Maze-v2')", 16), ("", 48)])
+def test_how_often_an_agent_updates_its_target_is_no_accumulation(read, head, whole):
+    program = f"""
+import argparse
+import torch
+{head}
+parser = argparse.ArgumentParser()
+parser.add_argument("--update_freq", type=int, default=3)
+told = parser.parse_args()
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+for step, batch in enumerate(torch.utils.data.DataLoader(make(), batch_size=16)):
+    net(batch).sum().backward()
+    follow(told.update_freq)
+    sgd.step()
+"""
+    assert read({"go.py": program}, "python go.py").global_batch_size == whole

@@ -67,3 +67,29 @@ def test_rounds_that_make_ready_and_rounds_within_a_batch_are_no_steps(read):
         assert read({"go.py": NESTED.format(loops=loops)}, "python go.py").total_steps is None, loops
     rounds = "train_steps = 30\nfor turn in range(train_steps):\n    step(mirror)"
     assert read({"go.py": NESTED.format(loops=rounds)}, "python go.py").total_steps == 30
+
+
+EPISODES = """
+import argparse
+import gym
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--total_steps", type=int, default=9000)
+told = parser.parse_args()
+place = gym.make("Maze-v2")
+model = torch.nn.Linear(3, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+{loops}
+"""
+STEP = "        model(look()).sum().backward()\n        optimizer.step()\n"
+
+
+def test_whole_episodes_of_an_agent_are_no_steps(read):
+    loops = f"for step in range(0, told.total_steps, 500):\n    for turn in range(many(step)):\n{STEP}"
+    assert read({"go.py": EPISODES.format(loops=loops)}, "python go.py").total_steps == 9000
+
+
+def test_steps_that_the_command_tells_an_agent_in_all(read):
+    loops = f"for epoch in range(told.total_steps // 300):\n    for turn in look(place):\n{STEP}"
+    job = read({"go.py": EPISODES.format(loops=loops)}, "python go.py --total_steps 6000")
+    assert job.total_steps == 6000

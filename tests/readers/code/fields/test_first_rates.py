@@ -96,3 +96,12 @@ for step in range(10):
 """
     files = {"go.py": program.replace("KIND", optimizer), "plan.yaml": "lr: 1.0\n"}
     assert read(files, "python go.py").learning_rate == expected
+
+
+def test_one_that_the_program_writes_over_is_no_rate(read):
+    program = (
+        "import torch\nmodel = torch.nn.Linear(3, 3)\noptimizer = torch.optim.SGD(model.parameters(), lr=1)\n"
+        "for epoch in range(4):\n    for group in optimizer.param_groups:\n        group['lr'] = plan_of(epoch)\n"
+        "    model(torch.zeros(2, 3)).sum().backward()\n    optimizer.step()\n"
+    )
+    assert read({"fit.py": program}, "python fit.py").learning_rate is None

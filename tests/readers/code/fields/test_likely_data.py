@@ -127,3 +127,13 @@ def test_what_a_readme_gives_as_an_example_is_not_the_data(read, readme):
 @pytest.mark.parametrize("readme", ["It is trained on the CIFAR-10 dataset, and we like it.", "Train on CIFAR-10."])
 def test_what_a_readme_says_of_the_data_is(read, readme):
     assert read({**program(), "README.md": readme}, "python go.py").dataset_name == "CIFAR-10"
+
+
+@pytest.mark.parametrize(("pattern", "found"), [("keep/44k/G_*.pth", None), ("lark/songs/*.wav", "songs")])
+def test_a_pattern_of_weights_is_no_data(read, pattern, found):
+    program = (
+        f"import glob\nimport torch\nseen = glob.glob('{pattern}')\nmodel = torch.nn.Linear(3, 3)\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor batch in load(seen):\n"
+        "    model(batch).sum().backward()\n    optimizer.step()\n"
+    )
+    assert read({"fit.py": program}, "python fit.py").dataset_name == found

@@ -171,3 +171,14 @@ def test_a_word_to_be_filled_in_names_no_data(read, name, found):
         optimizer.step()
     """
     assert read({"fit.py": program, "plan.yaml": f"dataset: {name}\n"}, "python fit.py").dataset_name == found
+
+
+@pytest.mark.parametrize(("told", "found"), [("plans/my_plan", None), ("lark/songs", "lark/songs")])
+def test_a_path_that_is_to_be_filled_in_names_no_data(read, told, found):
+    program = (
+        "import argparse\nimport torch\nparser = argparse.ArgumentParser()\nparser.add_argument('--dataset')\n"
+        "told = parser.parse_args()\nmodel = torch.nn.Linear(3, 3)\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor batch in load(told.dataset):\n"
+        "    model(batch).sum().backward()\n    optimizer.step()\n"
+    )
+    assert read({"fit.py": program}, f"python fit.py --dataset {told}").dataset_name == found

@@ -193,3 +193,52 @@ for step in range(4):
 )
 def test_what_reads_prompts_beside_a_diffusion_is_not_the_model(read, line, name):
     assert read({"sample.py": GUIDED.format(line=line)}, "python sample.py").model_name == name
+
+
+IN_A_GRAPH = """
+import tensorflow as tf
+
+class {name}:
+    def __init__(self, width):
+        self.width = width
+
+    def train(self, rows):
+        loss = tf.reduce_mean(tf.layers.dense(rows, self.width))
+        return tf.train.AdamOptimizer(0.003).minimize(loss)
+
+made = {name}(8)
+step = made.train(load())
+with tf.Session() as session:
+    for turn in range(40):
+        session.run(step)
+"""
+
+
+@pytest.mark.parametrize(("name", "found"), [("Transformer", "Transformer"), ("Keeper", None)])
+def test_a_graph_is_named_after_the_object_in_whose_method_its_step_is_made(read, name, found):
+    assert read({"fit.py": IN_A_GRAPH.format(name=name)}, "python fit.py").model_name == found
+
+
+def test_what_gathers_turns_for_an_agent_is_not_its_model(read):
+    program = (
+        "import gym\nclass MuZeroCollector:\n    def go(self):\n        pass\nclass Net:\n    pass\n"
+        "gatherer = MuZeroCollector()\nagent = learn(gym.make('Maze-v2'), gatherer)\nagent.learn(total_timesteps=300)\n"
+    )
+    assert read({"fit.py": program}, "python fit.py").model_name is None
+
+
+def test_a_network_that_is_picked_from_a_module_by_an_open_word_has_no_name(read):
+    program = (
+        "import sys\nimport torch\nfrom torchvision import models\n"
+        "model = getattr(models, word(sys.stdin))(weights=None)\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor epoch in range(4):\n"
+        "    model(torch.zeros(2, 3)).sum().backward()\n    optimizer.step()\n"
+    )
+    assert read({"fit.py": program}, "python fit.py").model_name is None
+
+
+def test_what_measures_beside_the_model_is_none(read):
+    program = (
+        "import torch\nclass PassThroughProfiler:\n    pass\nkept = PassThroughProfiler()\nrun_all(kept).backward()\n"
+    )
+    assert read({"fit.py": program}, "python fit.py").model_name is None

@@ -51,3 +51,14 @@ def test_settings_that_are_here_are_read_themselves(read):
 def test_of_two_templates_none_is_meant(read):
     files = {"hive.sample.yaml": YAML, "hive.example.yaml": YAML.replace("0.3", "0.9")}
     assert read({"train.py": FILE.format("hive.yaml"), **files}, "python train.py").learning_rate is None
+
+
+@pytest.mark.parametrize("template", ["conf_template/hive.yaml", "conf_templates/hive_template.yaml"])
+def test_a_file_that_is_kept_empty_is_to_be_copied_from_the_folder_of_templates(read, template):
+    files = {"train.py": FILE.format("conf/hive.yaml"), "conf/hive.yaml": "", template: YAML}
+    assert read(files, "python train.py").learning_rate == 0.3
+
+
+def test_an_empty_file_without_a_template_stays_empty(read):
+    files = {"train.py": FILE.format("conf/hive.yaml"), "conf/hive.yaml": "", "other_template/hive.yaml": YAML}
+    assert read(files, "python train.py").learning_rate is None

@@ -1,0 +1,53 @@
+"""DI-engine: agents that are trained by two mappings in Python, what they do and of which registered parts."""
+
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.nested import copied, deepen
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Value, first
+
+PIPELINES = ("serial_pipeline", "serial_pipeline_onpolicy", "serial_pipeline_offline", "serial_pipeline_dqfd")
+
+
+def compile_settings(call: Call) -> Value | None:
+    """Model `compile_config`: the program's own settings over defaults of the policy, which stay open."""
+    value = call.arg(0, "cfg")
+    if value is None or not isinstance(value.data, dict):
+        return None
+    return call.run.offer(deepen(copied(value)))
+
+
+def run_pipeline(call: Call) -> Value:
+    """Model `serial_pipeline((main_config, create_config), seed=0)`: what it is handed are the job's settings."""
+    handed = call.arg(0, "input_cfg")
+    pair = handed.data if handed is not None and isinstance(handed.data, (list, tuple)) else ()
+    if pair and isinstance(pair[0].data, dict):
+        call.run.offer(deepen(copied(pair[0])))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
+
+
+def make_policy(call: Call) -> Value | None:
+    """Model `create_policy`: what it makes keeps the settings that it is given."""
+    kept = dict.fromkeys(("_cfg", "cfg"), call.args[0]) if call.args else {}
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=kept), (call.spot,))
+
+
+def tell_policy(view: View) -> None:
+    """Name the model after the policy that the second mapping asks for, as DI-engine's registry has it."""
+    for event in view.events:
+        made = event.kwargs.get("create_cfg") if event.name == "ding.config.compile_config" else None
+        handed = event.arg(0, "input_cfg") if event.short in PIPELINES and event.name.startswith("ding.") else None
+        if handed is not None and isinstance(handed.data, (list, tuple)) and len(handed.data) > 1:
+            made = handed.data[1]
+        policy = first(made, "policy.type") if made is not None else None
+        if policy is not None and isinstance(policy.data, str):
+            view.keep("model_name", policy.data.removesuffix("_command"), policy.src or (event.spot,))
+
+
+HOOKS: dict[str, Hook] = {
+    "ding.config.compile_config": compile_settings,
+    "ding.policy.create_policy": make_policy,
+    **{f"ding.entry.{name}": run_pipeline for name in PIPELINES},
+}
+RULES = (Rule("model", Certainty.SEEN + 83, "DI-engine", tell_policy),)
