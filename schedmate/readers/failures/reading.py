@@ -23,7 +23,7 @@ from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
 from schedmate.readers.failures.runs.bars import without_farewells
 from schedmate.readers.failures.runs.begun_anew import begun_anew
 from schedmate.readers.failures.runs.joined_files import parts_of
-from schedmate.readers.failures.runs.last_runs import answered, ended_badly
+from schedmate.readers.failures.runs.last_runs import answered, ended_badly, is_shells_last_word
 from schedmate.readers.failures.runs.next_programs import unannounced
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import said_by_daemons
@@ -156,7 +156,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     attempts = tuple(without_appendix(cut, findings, signs, log, cleaner))
     further = went_further(attempts, findings, log) and not ended_badly(attempts[-1], log, cleaner)
     findings = replace(findings, told=replace(told, served=answered(log, told.served)))
-    attempt = attempts[-1] if further else attempt_that_counts(attempts, findings, marks)
+    attempt = attempts[-1] if further else attempt_that_counts(attempts, findings, marks, log)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner, parts)
 
@@ -253,11 +253,13 @@ def trouble_from(findings: Findings, size: int) -> int:
     return min([*graves, *(item.start for item in findings.raised)], default=size)
 
 
-def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks: list[StepMark]) -> Attempt:
+def attempt_that_counts(
+    attempts: tuple[Attempt, ...], findings: Findings, marks: list[StepMark], log: LogFile
+) -> Attempt:
     """Choose the last run, unless it merely began: then the last that got on, failed or ended well.
 
     What launchers say of processes that ended belongs to the run that they ended, so it makes none count, nor does what
-    is said of the restart itself.
+    is said of the restart itself. A shell that tells of a kill when the last run has said a lot speaks of that one.
     """
     if len(attempts) == 1:
         return attempts[0]
@@ -266,6 +268,7 @@ def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks
     weighty = [item for item in told if item.failure and item.failure.weight > 0 and tone_of(item)]
     own += [item.start for item in weighty if item.failure and item.failure.role in {"root", "health"}]
     own += findings.told.served
+    own += [item.start for item in told[-1:] if is_shells_last_word(item, attempts[-1], log)]
     misused = weighty and not findings.raised and all(map(is_misuse, weighty))
     if misused and is_most_of_it(attempts) and not attempts[-1].holds(weighty[-1].start):
         return attempts[-1]

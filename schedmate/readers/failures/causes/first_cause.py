@@ -164,6 +164,7 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     noticed = [one for one in suspects if one.maybe and one.score > 0 and is_end(one.sighting)]
     if noticed and causes and all(one.dumped or was_foretold(one, noticed[-1]) for one in causes):
         return noticed[-1]
+    causes = without_what_was_foretold(causes)
     ended = any(is_end(one.sighting) for one in causes)
     firm = [one for one in causes if one.score >= DEMOTES and not may_follow(one)]
     if firm:
@@ -182,6 +183,12 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     if alive:
         return earliest_of_loudest(alive)
     return earliest_of_loudest([one for one in suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+
+
+def without_what_was_foretold(causes: Sequence[Suspect]) -> list[Suspect]:
+    """Leave out that a machine goes down or is lost where it was said before that it is taken away."""
+    notices = [one for one in causes if is_end(one.sighting)]
+    return [one for one in causes if not any(was_foretold(one, notice) for notice in notices)]
 
 
 def was_foretold(one: Suspect, notice: Suspect) -> bool:

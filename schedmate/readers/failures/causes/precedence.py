@@ -12,6 +12,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_trackers, only_informs
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import is_done, is_unfinished
+from schedmate.readers.failures.survival.shell_setup import PYTHON_WARNS
 
 LEAST_SCORE = 0.08
 CARDS_WORD = 0.8
@@ -23,7 +24,6 @@ AT_A_LOSS = re2.compile(
     r"|[Dd]evice (?:was |is |has been )?(?:lost|removed)\b|DEVICE_(?:LOST|REMOVED)\b"
 )
 """What is only known of a device or a file that is gone, and not why: that its driver tells."""
-PYTHON_WARNS = re2.compile(r"\.pyx?:\d{1,6}: \w{0,40}Warning: ")
 
 
 def class_of(one: Suspect) -> tuple[str, str | None]:

@@ -14,7 +14,7 @@ from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.killed_commands import ASKED, SHELLS_WORD, tells_of_program
 
 LEAST_SURVIVED_SCORE = 0.16
-ECHOED = frozenset({"health.training_completed", "health.job_succeeded"})
+ECHOED = frozenset({"health.training_completed", "health.tuning_done", "health.job_succeeded"})
 """Entries of words that the script around a program prints, too, behind each program that it started."""
 NEAR_LINES = 8
 """So few lines are a script's; what a program says that ran after the one that failed is more."""

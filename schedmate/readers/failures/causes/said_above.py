@@ -33,7 +33,7 @@ def said_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
         pressed = (
             replace(root, number=raw.number, start=raw.start, line=line)
             for raw, line in above(root, own)
-            if line.text == KEY
+            if line.text.startswith(KEY)
         )
         return next(pressed, root)
     return of_who_left(root, own)

@@ -9,7 +9,7 @@ import re2
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.causes.precedence import is_lost, looks_back
 from schedmate.readers.failures.causes.suspect import Suspect
-from schedmate.readers.failures.lines.steps import marks_in
+from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
 from schedmate.readers.failures.sightings.loudness import HANDLED, SILENT, is_of_machine, tone_of, warns
@@ -75,7 +75,7 @@ def first_of_all_runs(root: Sighting, readings: Sequence[FailureReading]) -> Sig
     """
     own = readings[root.source]
     start = own.attempt.start
-    if root.raised is None or not 0 < start <= SHORT_RUNS_BYTES or any(is_step(mark.start, own) for mark in own.marks):
+    if root.raised is None or not 0 < start <= SHORT_RUNS_BYTES or any(is_step(mark, own) for mark in own.marks):
         return root
     first, words = None, mask_line(root.line.text)
     for run in own.attempts[: own.attempts.index(own.attempt)]:
@@ -84,14 +84,18 @@ def first_of_all_runs(root: Sighting, readings: Sequence[FailureReading]) -> Sig
         if raised and same is None:
             return root
         first = first or same
-    if first is None or any(is_step(mark.start, own) for mark in marks_in(own.log, 0, start)):
+    if first is None or any(is_step(mark, own) for mark in marks_in(own.log, 0, start)):
         return root
     return replace(own.sighting_of(first), failure=root.failure, named=root.named)
 
 
-def is_step(place: int, own: FailureReading) -> bool:
-    """Tell a step from a bar whose heading says that something else is done: `Map (num_proc=8)`."""
-    heading = PREPARES.match(own.cleaner.take(own.log.line_at(own.log.bounds(place)[0])).text)
+def is_step(mark: StepMark, own: FailureReading) -> bool:
+    """Tell a step from what stands at its beginning still, and from a bar whose heading says that something else is
+    done: `Map (num_proc=8)`.
+    """
+    if not any(done for done, _ in counts_of(mark.step)):
+        return False
+    heading = PREPARES.match(own.cleaner.take(own.log.line_at(own.log.bounds(mark.start)[0])).text)
     return heading is None or STEPS.search(heading[0]) is not None
 
 

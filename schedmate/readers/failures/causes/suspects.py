@@ -37,7 +37,10 @@ from schedmate.readers.failures.survival.shell_setup import (
     is_passed,
     is_refused_in_vain,
     last_of_ranks,
+    last_wants,
+    last_warnings,
     programs_ends,
+    was_done_without,
 )
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
@@ -133,8 +136,12 @@ def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureRe
     first = {reading.source: min(mark.start for mark in reading.marks) for reading in readings if reading.marks}
     sightings = [one.sighting for one in suspects]
     ends, ran, over = programs_ends(sightings), last_of_ranks(sightings), given_up(sightings)
+    warned = last_warnings(sightings, readings)
+    wants = last_wants(sightings)
     return [
-        replace(one, score=one.score * HELPER_FACTOR, survived=True)
+        replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
+        if was_done_without(one.sighting, warned, wants)
+        else replace(one, score=one.score * HELPER_FACTOR, survived=True)
         if is_passed(one.sighting, ends, first, over) or is_refused_in_vain(one.sighting, ran)
         else one
         for one in suspects

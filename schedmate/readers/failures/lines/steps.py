@@ -51,8 +51,11 @@ NAMED_FIGURES = re2.compile(
     r"|(?:error|time_?out|failed|failure|aborted|warning|exception)s?_\w{1,30} )-?\d+(?:\.\d+)?\b"
 )
 """A figure whose name has such a word, as one among others of a report: `timeouts_total=3`."""
-ARGUMENTS = re2.compile(r"\b(?:Namespace|\w*(?:Args?|Arguments?|Config(?:uration)?|HParams|Options|Settings))\(\w+=")
-"""How a program prints what it was told: `epochs=10` and `lr=0.1` in there are no step."""
+ARGUMENTS = re2.compile(
+    r"\b(?:Namespace|\w*(?:Args?|Arguments?|Config(?:uration)?|HParams|Options|Settings))\(\w+="
+    r"|[ '\"\[]--[A-Za-z][\w-]{1,60}(?:[ =]|', ')[^ ]{1,200} ['\"]?--[A-Za-z]"
+)
+"""How a program prints what it was told, or another one's command: `epochs=10` and `lr=0.1` in there are no step."""
 HINT = re2.compile(
     rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update|_per_sec|\d%\)|fps|batch"
 )
@@ -105,11 +108,12 @@ def is_progress(text: str) -> bool:
     raw = text.encode()  # once: RE2 would do so for each pattern
     if BAR.search(raw) or TABLE_ROW.search(raw):
         return True
-    if tells_of_trouble(text) or ARGUMENTS.search(raw):
+    if tells_of_trouble(text):
         return False
     counts, measured = COUNTER.search(raw) is not None, MEASURES.search(raw) is not None
     signs = counts + bool(METRIC.search(raw)) + bool(RATE.search(raw))
-    return signs >= 2 or (measured and (counts or LOSS.search(raw) is not None))
+    step = signs >= 2 or (measured and (counts or LOSS.search(raw) is not None))
+    return step and not ARGUMENTS.search(raw)
 
 
 def tells_of_trouble(text: str) -> bool:

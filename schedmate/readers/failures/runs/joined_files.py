@@ -9,6 +9,7 @@ from typing import Any
 
 import re2
 
+from schedmate.readers.failures.runs.blocks_of_names import blocks_of_names
 from schedmate.readers.failures.runs.joined_parts import lie_side_by_side
 from schedmate.tools.logfile import LogFile
 
@@ -49,7 +50,7 @@ def parts_of(log: LogFile) -> tuple[int, ...]:
         places = places_of(told)
         if places and lie_side_by_side(log, places, named):
             return places
-    return ()
+    return blocks_of_names(log)
 
 
 def places_of(told: list[tuple[int, bytes]]) -> tuple[int, ...]:

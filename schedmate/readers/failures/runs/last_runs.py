@@ -6,7 +6,9 @@ from itertools import islice, pairwise
 import re2
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
+from schedmate.readers.failures.runs.appended_runs import SHELLS_LINE
 from schedmate.readers.failures.runs.attempts import Attempt
+from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.tools.logfile import LogFile
 
 ANSWERED = re2.compile(
@@ -21,6 +23,12 @@ BAD_END = re2.compile(
 )
 """How a shell's trace, a wrapper or a program tells that no good end was met."""
 MOST_SERVERS, MOST_LINES, MOST_BYTES, LAST_LINES = 64, 4000, 1 << 19, 4
+LEAST_LINES = 40
+"""A run that said so much was at work, steps or not."""
+SIGNALS = frozenset(
+    {"Killed", "Aborted", "Aborted (core dumped)", "Segmentation fault", "Segmentation fault (core dumped)"}
+)
+"""How a shell that runs one command tells of the signal that ended it."""
 
 
 def answered(log: LogFile, served: Sequence[int]) -> list[int]:
@@ -39,3 +47,12 @@ def ended_badly(run: Attempt, log: LogFile, cleaner: Cleaner) -> bool:
     """Tell a run whose last lines speak of a bad end in the words of a shell or of a wrapper."""
     filled = (line.text for line in map(cleaner.take, log.lines_backward(run.end, run.start)) if line.text.strip())
     return any(BAD_END.search(text) for text in islice(filled, LAST_LINES))
+
+
+def is_shells_last_word(item: Sighting, run: Attempt, log: LogFile) -> bool:
+    """Tell a shell's word of a signal that ends the log, and with it a run that had said a lot."""
+    if not run.holds(item.start) or not (item.line.text in SIGNALS or SHELLS_LINE.search(item.line.text)):
+        return False
+    if log.window(log.bounds(item.start)[1], run.end).strip():
+        return False
+    return item.number - log.line_number(run.start) >= LEAST_LINES

@@ -7,6 +7,7 @@ from schedmate.readers.failures.lines.steps import StepMark, marks_in
 from schedmate.readers.failures.lines.tracebacks import Raised
 from schedmate.readers.failures.runs.appended_runs import SHELLS_LINE, is_last_word, is_shared, runs_in_a_row
 from schedmate.readers.failures.runs.bars import LOOKS_BACK, is_a_new_bar
+from schedmate.readers.failures.runs.behind_misuse import behind_misuse
 from schedmate.readers.failures.runs.counted_again import SeenStep, counted_again, step_at
 from schedmate.readers.failures.runs.unread_scripts import behind_unread_scripts
 from schedmate.readers.failures.sightings.loudness import is_hardware, is_root
@@ -24,6 +25,7 @@ def unannounced(findings: Findings, log: LogFile, year: int, own: Own) -> Iterat
     yield from runs_in_a_row(findings, log)
     yield from next_programs(findings, log, year, own)
     yield from behind_unread_scripts(findings, log)
+    yield from behind_misuse(findings, log)
 
 
 def next_programs(findings: Findings, log: LogFile, year: int, own: Own) -> Iterator[int]:

@@ -55,7 +55,7 @@ TRIES_ON = re2.compile(
     r"|\b(?:second|third|next|another) (?:try|attempt) (?:was |is )?(?:ok|fine|succeeded|worked)\b"
     r"|[,;:] (?:\w+ )?(?:using (?:only )?\d|(?:off-?load|spill|swapp|lower|reduc|shrink|capp|clamp|limit|truncat"
     r"|switch)ing (?:\w+ ){0,4}to\b)"
-    r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain)\b"
+    r"|[-,;:] using (?:the )?(?:python|slow|native|reference|pure|eager|plain|nv_peermem|sockets?|host memory)\b"
     r"|\b(?:profil(?:er|ing)|track(?:er|ing)|telemetry|metrics|plots?|plotting|cach(?:e|ing)|uploads?|exporter|tracing"
     r"|previews?) (?:is|are|stays?|was|were|will be|turned|switched) (?:turned |switched )?(?:off|disabled|left out)\b"
 )
@@ -96,7 +96,7 @@ NAMES_ONLY = re2.compile(
 )
 """An argument, a metric, a file or a count that bears a fatal word in its name."""
 QUOTES = re2.compile(
-    r"^Q: |^raise [\w.]{1,80}\(|^[0-9a-f]{7,40} \(HEAD"
+    r"^Q: |^raise [\w.]{1,80}\(|^(?:warnings\.)?warn\(|^(?:log|logger|logging)\.[a-z]{1,20}\(|^[0-9a-f]{7,40} \(HEAD"
     r"|^[0-9a-f]{7,40} (?:build|chore|ci|configs?|docs?|feat|fix|infra|launch|ops|perf|refactor|revert|scripts?|style"
     r"|tests?|tools?)(?:\([^)]{1,40}\))?!?: "
 )
@@ -201,8 +201,14 @@ def compiled(pattern: str) -> "re2._Regexp":
 
 
 def tells_of_stop(item: Sighting) -> bool:
-    """Tell a launcher's word that it was asked from outside to end: a fact, though it logs it as a warning."""
-    return item.failure is not None and item.failure.role == "cascade" and item.failure.category == "other"
+    """Tell a launcher's word that it was asked from outside to end, and that a machine is being taken away: facts,
+    though they are logged as warnings.
+    """
+    failure = item.failure
+    if failure is None:
+        return False
+    asked = failure.role == "cascade" and failure.category == "other"
+    return asked or (failure.outside and not failure.general and failure.category == "infrastructure")
 
 
 def is_trackers(text: str) -> bool:

@@ -1,9 +1,11 @@
 """Tell what a shell missed, or Slurm refused, before a program that ran all the same and failed of something else."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 import re2
 
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.killed_commands import tells_of_program
 from schedmate.readers.failures.survival.outcomes import was_stopped
@@ -23,6 +25,8 @@ NEEDS = re2.compile(
     r"|\bCUDA (?:driver|is not)|not compiled with|command not found|No such file or directory"
 )
 """What a program lacks where its modules or its environment were not loaded."""
+BEHIND_LINES = 400
+PYTHON_WARNS = re2.compile(r"\.pyx?:\d{1,6}: \w{0,40}Warning: ")
 GAVE_UP = re2.compile(r"\bfailed \(exitcode: |\bChildFailedError\b|\bexits with return code = |:sigkill_handler\]")
 """How launchers of a training say that it ended badly."""
 
@@ -59,6 +63,35 @@ def is_passed(item: Sighting, ends: Mapping[int, int], first_steps: Mapping[int,
     if kind == SHELL_MISSES and item.start > min(began, ended):
         return True
     return kind in {*SET_UP, SHELL_MISSES} and item.start < ends.get(item.source, 0)
+
+
+def last_warnings(items: Sequence[Sighting], readings: Sequence[FailureReading]) -> dict[int, int]:
+    """Give for each log in which a part of the environment was missed where Python warned of something behind it: a
+    program was loaded, and ran.
+    """
+    missed = {item.source: item.start for item in items if item.failure is not None and item.failure.id in SET_UP}
+    warned: dict[int, int] = {}
+    for own in readings:
+        if own.source in missed:
+            behind = islice(own.log.lines(missed[own.source], own.attempt.end), BEHIND_LINES)
+            places = (raw.start for raw in behind if PYTHON_WARNS.search(own.cleaner.take(raw).text))
+            warned[own.source] = next(places, 0)
+    return warned
+
+
+def last_wants(items: Iterable[Sighting]) -> dict[int, int]:
+    """Give for each log where a program last lacked what a set-up brings."""
+    wants: dict[int, int] = {}
+    for item in items:
+        if item.raised is not None and NEEDS.search(item.line.text):
+            wants[item.source] = max(item.start, wants.get(item.source, 0))
+    return wants
+
+
+def was_done_without(item: Sighting, warned: Mapping[int, int], wants: Mapping[int, int]) -> bool:
+    """Tell a part of the environment that was not loaded, behind which a program ran and lacked nothing."""
+    missed = item.failure is not None and item.failure.id in SET_UP
+    return missed and wants.get(item.source, -1) < item.start < warned.get(item.source, 0)
 
 
 def explains(item: Sighting, later: Sighting) -> bool:

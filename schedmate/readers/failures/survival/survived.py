@@ -56,6 +56,7 @@ WAY_OUT = late_re2(
 """What launchers, schedulers and kernels print when a job ends: no sign of its life."""
 LEAVES = late_re2(
     r"(?i)\b(?:shutting down|shut down|tearing down|cleaning up|clean-?up|exiting|exited|terminat(?:ed|ing))\b"
+    r"|\btermination request\b"
 )
 """From here on a process or its launcher ends, however much it still has to say."""
 READINGS = late_re2(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")

@@ -159,8 +159,13 @@ def test_a_word_of_the_transport_is_of_the_network(tmp_path):
     assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "network", len(STEPS) + 1)
 
 
-def test_the_key_that_was_pressed_goes_before_who_was_interrupted(tmp_path):
-    found = read(tmp_path, [*STEPS, "^C", *traced(1, "KeyboardInterrupt", "fit()"), *traced(0, "KeyboardInterrupt")])
+@pytest.mark.parametrize(
+    "behind", ["", "W0312 11:02:07.310000 4711 fit/agent.py:88] Received 2 death signal, shutting down"]
+)
+def test_the_key_that_was_pressed_goes_before_who_was_interrupted(tmp_path, behind):
+    found = read(
+        tmp_path, [*STEPS, f"^C{behind}", *traced(1, "KeyboardInterrupt", "fit()"), *traced(0, "KeyboardInterrupt")]
+    )
     assert (found.category, found.root_line) == ("other", len(STEPS) + 1)
 
 

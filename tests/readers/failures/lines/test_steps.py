@@ -25,6 +25,8 @@ epoch 3 loss 0.21, mean corruption error: 20.280
 [00:20:05] e4 b1854  mse 0.02578  wind 7.3  | 52.9 smp/s  io 6%  bad 0
 LOG Mon Jan 1 12:00:00 2029 - (12, 345) step_loss : 2.3412 learning_rate : 1.00e-4 grad_norm : 0.812""".splitlines()
 OTHERS = """\
+subprocess.CalledProcessError: Command '['python', '-m', 'fit', '--eval-every=20', '--step-time=3.1', '--lr=0.5']' died
+launching: fit.py --epochs 30 --lr 0.01 --batch 64 --loss 0.5
 [3/12] Building CUDA object csrc/gather.cu.o
 05/02 11:20:31 - mmengine - INFO - Saving checkpoint at 3 epochs
 | rollout/                |             |

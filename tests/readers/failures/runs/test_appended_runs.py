@@ -365,3 +365,18 @@ def test_a_start_that_could_not_be_read_is_over_where_the_script_ended_otherwise
 def test_a_start_that_could_not_be_read_is_the_cause_where_nothing_came_behind_it(tmp_path):
     assert read(tmp_path, IMPORTED).root_excerpt == UNREAD[-1]
     assert read(tmp_path, [*AS_MODULE, *UNREAD]).attempts == 1
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_a_bar_that_stands_at_its_beginning_shows_no_step(tmp_path, step):
+    """Where every run raised the same before its first step, its first statement is the root."""
+    begun = ["lab: reading the shelves of the archive", "lab: the catalogue has 4711 books", "lab: epoch: 0, lr: 0.01"]
+    bar = f"{step}%|          | {step}/100 [00:0{step}<?, ?it/s]"
+    stack = [
+        "Traceback (most recent call last):",
+        '  File "fit.py", line 9, in <module>',
+        "    tune()",
+        "KeyError: 'lr'",
+    ]
+    run = [*begun, bar, *stack]
+    assert read(tmp_path, run * 4).root_line == len(run) * (1 if step == 0 else 4)

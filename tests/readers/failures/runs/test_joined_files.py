@@ -128,3 +128,26 @@ def test_a_dump_in_front_of_a_joined_file_is_placed_by_its_clock(tmp_path, clock
     rank_0 = [again, *opened, "2026-05-04 10:00:10 seed 7", *steps(60, 150)]
     lines = [*quiet, lost, *rank_0, *joined("==> {} <==", [(1, [*opened, *died]), (2, opened)])]
     assert read(tmp_path, lines).failure_id == failure
+
+
+def named(name, lines):
+    return [f"{name} {line}" for line in lines]
+
+
+TAKEN = "2026-05-04 10:04:59 W0504 10:04:59.112 driver.cc] The Google Compute Engine VM is being preempted (spot)"
+LOST = "  Warning  NodeNotReady  node/pool-3f  Node is not ready"
+
+
+@pytest.mark.parametrize("form", ["fit-{}", "[pod/fit-{}/main]", "fit-{} |"])
+@pytest.mark.parametrize("taken", [0, 1, 2])
+def test_what_pods_said_may_stand_one_after_the_other_each_line_under_a_name(tmp_path, form, taken):
+    parts = [named(form.format(pod), [*steps(1, 300), *([TAKEN] if pod == taken else [])]) for pod in range(3)]
+    lines = [*(line for part in parts for line in part), LOST]
+    found = read(tmp_path, lines)
+    assert (found.category, found.attempts) == ("infrastructure", 1)
+    assert found.root_excerpt.endswith(TAKEN[20:])
+
+
+def test_names_that_follow_each_other_in_time_are_no_joined_files(tmp_path):
+    lines = [*named("fit-1", steps(1, 200)), *named("fit-2", steps(200, 400)), *named("fit-1", steps(400, 600))]
+    assert read(tmp_path, [*lines[:100], "fit-1 KeyError: 'lr'", *lines[100:]]).category == "none"

@@ -38,3 +38,25 @@ def test_a_last_run_that_ends_badly_did_not_get_on(tmp_path, end):
     longer = ["nohup: ignoring input", *(f"shelf {number} of books is read" for number in range(30))]
     assert read(tmp_path, [*[*begun, *KEY] * 2, *longer, end]).failure_id == "python.key_error"
     assert read(tmp_path, [*[*begun, *KEY] * 2, *longer]).category == "none"
+
+
+def test_a_kill_that_ends_the_log_is_of_the_run_that_had_said_a_lot(tmp_path):
+    """Whatever counts no steps, a shell's last word is of what ran last; what is said as a run begins is not."""
+    steps = [f"epoch {epoch} loss 0.{90 - epoch}" for epoch in range(1, 20)]
+    opened = ["lab: reading the shelves of the archive", "lab: the catalogue has 4711 books"]
+    said = [f"shelf {'abcdefgh'[number % 8]} of {'klmnopqr'[number // 8]} is read" for number in range(60)]
+    long, short = ([*opened, *steps, "Killed", *opened, *said[:count], "Killed"] for count in (60, 3))
+    assert read(tmp_path, long).root_line == len(long)
+    assert read(tmp_path, short).root_line == len(opened) + len(steps) + 1
+
+
+MISUSED = ["usage: fit.py [-h] [--lr LR]", "fit.py: error: unrecognized arguments: --rate 3"]
+
+
+def test_who_says_a_lot_behind_a_program_that_refused_its_arguments_is_another(tmp_path):
+    said = [f"shelf {number} of books is read" for number in range(60)]
+    assert read(tmp_path, [*MISUSED, *said]).category == "none"
+    for lines in ([*MISUSED, *said[:9]], [*said, *MISUSED], [*MISUSED, *["once more"] * 60]):
+        assert read(tmp_path, lines).failure_id == "script.argparse_usage"
+    ranks = [f"[rank1]: {line}" for line in MISUSED]
+    assert read(tmp_path, [*ranks, *said]).failure_id == "script.argparse_usage"

@@ -28,6 +28,9 @@ HARMLESS = [
     ["RESPONSE 404 for a file that may be missing"],
     ["the reader met an invalid reference format in 3 citations"],
     ["summary of run 7: exit signals: None"],
+    ["gpu07:31:58 [6] 2031-03-08 08:00:07 NCCL WARN Call to ibv_reg_x failed with error 95, using nv_peermem"],
+    ["gpu07:31:58 [1] NCCL INFO dlvsym failed on mlx5dv_x - libmlx5.so: undefined symbol: mlx5dv_x, version MLX5_9.9"],
+    ["/opt/env/lib/stats/fit.py:60: FitWarning: look at the values", '  warnings.warn("The fit failed to converge")'],
     ["NoSuchKey: nothing is cached yet, 9 features were computed"],
     ["ICI error counters: 0"],
     ["vocabd: token 7 is missing from the vocabulary"],
@@ -93,3 +96,16 @@ def test_who_could_not_reclaim_enough_evicts(tmp_path):
 )
 def test_what_is_quoted_as_data_happened_to_nobody(tmp_path, line, category):
     assert read(tmp_path, [*STEPS, line]).category == category
+
+
+def test_a_benchmark_whose_values_were_right_ran_to_its_end(tmp_path):
+    warned = "gpu07:31:58 [6] NCCL WARN Call to ibv_modify_qp failed with error Connection timed out"
+    table = ["        8      2   float   sum    -1    28.0    0.00    0.00      0", "# Out of bounds values : {}"]
+    right, wrong = ([warned, table[0], table[1].format(told)] for told in ("0 OK", "7 FAILED"))
+    assert read(tmp_path, right).category == "none"
+    assert read(tmp_path, wrong).category == "infrastructure"
+
+
+def test_a_level_alone_is_no_failure_of_what_is_done(tmp_path):
+    said = ["INFO:lab.fit:Loaded the words", "CRITICAL:lab.fit:Starting to fit", "INFO:lab.fit:Finetuning done!"]
+    assert read(tmp_path, said).category == "none"

@@ -267,3 +267,14 @@ def test_a_process_had_caught_what_it_printed_before_it_raised_something_else(tm
     by_rank = [[f"[rank4]: {line}" for line in part] for part in ([*caught, lacks], [*LEFT, error])]
     assert found_in(tmp_path, by_rank[0], others, by_rank[1]) == ("script", f"[rank4]: {error}")
     assert found_in(tmp_path, [*caught, lacks], others, [*LEFT, error])[1] == lacks
+
+
+FULL = "(raylet) file_system_monitor.cc:1: /tmp/ray/session_7 is over 95% full, available space: 2 GB; capacity: 87 GB"
+
+
+def test_a_disk_that_may_fill_up_ends_nobody_who_was_asked_to_end(tmp_path):
+    """Ray says so every ten seconds; helpers go on for a moment while `ray stop` ends one after the other."""
+    asked = "*** SIGTERM received at time=1765654651 on cpu 5 ***"
+    stopping = [f"INFO scripts.py:{n} -- Send termination request to `/opt/env/bin/{n}` (pid {n})" for n in range(40)]
+    lines = (STEPS[:1], [FULL] * 6, asked, "worker: the room is ready", stopping)
+    assert found_in(tmp_path, *lines) == ("other", asked)

@@ -108,3 +108,27 @@ def test_what_a_shell_missed_after_a_launcher_gave_up_did_not_end_the_training_b
     assert (found.failure_id, found.root_line) == ("distributed.watchdog_timeout", 2)
     path.write_text("\n".join(["loading the model", missed, gave_up]) + "\n")
     assert diagnose(path).root_line == 2
+
+
+CONDA = "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'."
+
+
+@pytest.mark.parametrize("missed", [MODULES, [CONDA]])
+def test_a_program_that_was_loaded_all_the_same_needed_no_set_up(tmp_path, missed):
+    warned = "/opt/env/lib/python3.11/site-packages/fit/save.py:34: FutureWarning: the format will be dropped"
+    assert read(tmp_path, [*missed, warned]).category == "none"
+    assert read(tmp_path, [warned, *missed]).root_line == 2
+    assert read(tmp_path, [*missed, warned, *STACK, "ModuleNotFoundError: No module named 'torch'"]).root_line == 1
+
+
+def test_documents_that_were_built_miss_no_module(tmp_path):
+    built = ["WARNING: autodoc: failed to import module 'fit'", *STACK, "AttributeError: module 'fit' has no attribute"]
+    assert read(tmp_path, [*built, "", "build succeeded, 7 warnings."]).category == "none"
+    assert read(tmp_path, built).category == "script"
+
+
+def test_a_service_that_tells_of_a_return_code_tells_of_an_end(tmp_path):
+    """What the same service prints last, whatever became of the program, proves nothing."""
+    said = ["[Acme Service Log]Training end with return code: {}", "[Acme Service Log]Training completed."]
+    found = [read(tmp_path, [said[0].format(code), said[1]]).category for code in (250, 0)]
+    assert found == ["script", "none"]
