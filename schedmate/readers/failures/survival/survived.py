@@ -19,7 +19,7 @@ from schedmate.readers.failures.sightings.loudness import (
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
-from schedmate.readers.failures.survival.bars_drawn_again import without_bars_drawn_again
+from schedmate.readers.failures.survival.bars_drawn_again import that_advanced, without_bars_drawn_again
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
 from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, names_process_of_job
 from schedmate.readers.failures.survival.late_output import (
@@ -87,7 +87,7 @@ def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[
     if (own.parts and began_again(item, own)) or started_all_the_same(item, own):
         return True
     time_s = item.line.time_s if item.line.clock == "epoch" else None
-    after = steps_after(item, own)
+    after = that_advanced(steps_after(item, own), item, own)
     if dump:
         streamed = sustained(after, None) and not fits_a_buffer(after)
         return streamed or outlived_dump(item, own, dump, stamps)
@@ -238,7 +238,7 @@ def heard_after(last: Sighting, reading: FailureReading) -> list[Line]:
     end = min(reading.part_of(start).end, start + AFTER_BYTES)
     cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
     told_s = time_of(last, reading)
-    said = without_bars_drawn_again(takewhile(stays, cleaned))
+    said = without_bars_drawn_again(list(takewhile(stays, cleaned)), last, reading)
     heard = (line for line in said if is_ordinary(line) and not made_before(line, told_s))
     watched = last.failure is not None and (last.failure.daemon or is_of_machine(last))
     return [line for line in heard if not (watched and is_watchers(line))]
