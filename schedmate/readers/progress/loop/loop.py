@@ -71,6 +71,8 @@ class TrainingLoop:
     """Lines that only told once more what was counted before."""
     counts_run: bool = False
     """Whether the counter's very name says that it goes on from pass to pass."""
+    names_pass: bool = False
+    """Whether the lines that count steps name their pass too: a heading after them is that of the next one."""
     passes: PassCount = field(default_factory=PassCount)
     odd_loss: str = ""
     after: dict[str, float] = field(default_factory=dict)
@@ -110,7 +112,10 @@ class TrainingLoop:
             self.rows.add(told)
             if shape.find("epoch") is not None:
                 self.passes.finish(values.get("epoch"), values.get("epoch_time"))
-                self.after = {name: values[name] for name in ("loss", "epoch") if name in values}
+                told_after = (
+                    ("loss",) if self.names_pass else ("loss", "epoch")
+                )  # the pass of the step stands beside it
+                self.after = {name: values[name] for name in told_after if name in values}
         self.framework = self.framework or shape.framework
 
     def hear_loss(self, line: Read) -> None:
@@ -132,6 +137,7 @@ class TrainingLoop:
         if own:
             self.counts_run = counter.name.lower() in OF_THE_RUN
             self.is_bar = line.shape.is_bar
+            self.names_pass = line.shape.find("epoch") is not None
             self.quotes["step"] = line.said
         if counter.total_at >= 0 and (own or self.total is None):
             self.total = end if is_measurable(end := value_of(line.numbers[counter.total_at])) else None

@@ -9,6 +9,7 @@ from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
 from schedmate.readers.progress.kinds.letters import LETTERED, letters_of
 from schedmate.readers.progress.lines.fields import Shape
 from schedmate.readers.progress.lines.names import has, pieces_of
+from schedmate.readers.progress.streams.bars import fastest, learns
 
 Proof = Literal["trains", "may train", "nothing"]
 TELLING = ("learning", "loss_exact", "epoch", "training", "acting")
@@ -48,12 +49,12 @@ BARS = {"tqdm", "alive-progress"}
 
 def proof_of(primary: LinesOfKind, streams: Collection[LinesOfKind], is_named: bool, made_texts: int = 0) -> Proof:
     """Tell what speaks for training: a loss, a pass, a rate of learning, a trainer's format, or only how it counts."""
+    if primary.key.kind == "bar" and makes_ready(primary, streams):
+        return "nothing"
     if is_named or any(trains(stream.lines[-1]) for stream in streams):
         return "trains"
     last = primary.lines[-1]
-    if primary.key.kind == "bar" and (
-        2 * made_texts >= primary.count or is_other_bar(primary) or makes_ready(primary, streams)
-    ):
+    if primary.key.kind == "bar" and (2 * made_texts >= primary.count or is_other_bar(primary)):
         return "nothing"
     if any(not OTHERWISE.isdisjoint(name) for name in names_in(last.shape)):
         return "nothing"
@@ -68,11 +69,12 @@ def proof_of(primary: LinesOfKind, streams: Collection[LinesOfKind], is_named: b
 
 
 def makes_ready(bar: LinesOfKind, streams: Iterable[LinesOfKind]) -> bool:
-    """Tell a bar without a word over as many things as another is, that says of itself that it is other work."""
-    if WORDED.search(bar.lines[-1].text.partition("%")[0]) or not bar.key.total:
+    """Tell a bar without a word over as many things as a slower one that says of itself that it is other work."""
+    if WORDED.search(bar.lines[-1].text.partition("%")[0]) or learns(bar) or not bar.totals():
         return False
+    end, rate = bar.totals()[-1], fastest(bar)
     others = [one for one in streams if one.key.kind == "bar" and one.key.work in {"other", "eval"}]
-    return any(one.key.total == bar.key.total for one in others)
+    return any(one.totals()[-1:] == [end] and fastest(one) < rate for one in others)
 
 
 def is_other_bar(bar: LinesOfKind) -> bool:

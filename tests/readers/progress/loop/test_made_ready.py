@@ -23,6 +23,16 @@ def test_a_bar_over_what_is_then_asked_is_no_training():
     assert read(bar("", 800, 0.01) + "\n").step_time_s is not None
 
 
+def test_a_bar_that_goes_slower_than_what_made_its_data_ready_trains():
+    text = bar("Processing images: ", 800, 0.01) + "\n" + bar("", 800, 2.0) + "\n"
+    assert read(text).step_time_s is not None
+
+
+def test_words_of_training_elsewhere_make_no_bar_of_prompts_train():
+    text = bar("", 800, 0.01) + "\n" + bar("Running requests: ", 800, 2.0) + "\nseen before: train loss = 0.24\n"
+    assert read(text).step_time_s is None
+
+
 def test_what_a_scheduler_says_of_its_jobs_counts_nothing():
     assert read("".join(f"Submitted batch job {71000 + 3 * n}\n" for n in range(30))).step is None
 

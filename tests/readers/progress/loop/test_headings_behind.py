@@ -1,0 +1,22 @@
+"""A heading behind the last step is that of the next pass: the step that is told is none of it."""
+
+from schedmate import Tracker
+
+
+def read(text):
+    tracker = Tracker("job.log")
+    tracker.feed(text.encode(), now_s=0)
+    tracker.finish()
+    return tracker.metrics()
+
+
+def test_a_heading_behind_the_last_step_is_that_of_the_next_pass():
+    rows = [f"Epoch 6, Step {25 * n}, total used time {7.5 * n} (s), loss 0.{60 - n}" for n in range(1, 9)]
+    found = read("\n".join([*rows, "Epoch 6, val loss is 0.25", "Starting epoch 7 current lr is 0.001"]) + "\n")
+    assert (found.step, found.epoch) == (200, 6)
+
+
+def test_a_heading_counts_where_steps_do_not_name_their_pass():
+    rows = [f"Step {25 * n}/200, loss 0.{60 - n}, 0.3 s/it" for n in range(1, 9)]
+    found = read("\n".join(["Starting epoch 6", *rows, "Starting epoch 7", rows[0]]) + "\n")
+    assert (found.step, found.epoch) == (25, 7)
