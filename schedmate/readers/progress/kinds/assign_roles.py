@@ -183,7 +183,8 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
         leads = leads or in_row
         role: Role | None = None
         is_step = any(one.role == "step" and one.at == item.at for one in fields)
-        if has_step and not has_epoch and (item.name or heads_fraction(line)) and place == 0 and not is_step:
+        heads = touches_fraction(line, place) or (place == 0 and (item.name != () or heads_fraction(line)))
+        if has_step and not has_epoch and heads and not is_step:
             role = "epoch"
         elif not has_step and (follows_epoch or (leads and not has_epoch and len(numbers[item.at[0]]) < 9)):
             role = "step"
@@ -193,6 +194,13 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
             )
             fields[:] = [one for one in fields if one.at != item.at] + [counter]
             return
+
+
+def touches_fraction(line: ParsedLine, place: int) -> bool:
+    """Tell whether a number stands right before another bracket's fraction, `0: TRAIN [3][50/250]`."""
+    first, second = line.items[place], line.items[min(place + 1, len(line.items) - 1)]
+    touch = first.opener == second.opener == "[" and second.start == first.end + 2
+    return touch and second.form == "fraction" and not second.name
 
 
 def heads_fraction(line: ParsedLine) -> bool:

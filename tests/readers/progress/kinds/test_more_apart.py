@@ -47,6 +47,12 @@ def test_a_loss_of_what_is_predicted_is_a_part_of_training():
     assert read(rows).loss == pytest.approx(0.61)
 
 
+def test_a_rank_before_the_pass_is_none():
+    rows = [f"0: TRAIN [3][{10 * n}/250] Time 0.25 (0.25) Loss/tok 5.{90 - n}" for n in range(1, 20)]
+    noise = [f"loading {name}.bin" for name in ("owl", "elk", "eel", "ant", "hen") * 30]
+    assert read([one for pair in zip(noise, (rows * 8)[:150], strict=True) for one in pair]).epoch == 3
+
+
 @pytest.mark.parametrize("head", ["", "2031-04-05 10:11:12,345 - ", "INFO:root:"])
 @pytest.mark.parametrize("place", ["[6][{}/250]", "[6,  {}/ 250]"])
 def test_a_number_before_a_fraction_in_brackets_is_a_pass(head, place):
