@@ -35,6 +35,8 @@ MOST_SAMPLE_LINES = 40
 """Between which rulers or headings a program prints what its model wrote, and for how long."""
 ASKS = re2.compile(r"\?(?:\s|$)")
 """How a question ends: it states nothing."""
+SOOTHES = re2.compile(r"(?i)\bno need to\b|\bnothing (?:to do|has changed)\b|\b(?:is|are) up to date\b")
+"""How one says that all is as it should be, and what need not be done."""
 LEAST_WORDS = 4
 """A sentence has as many words at least; a row of a table has fewer."""
 SOFT_HEAD = re2.compile(
@@ -121,6 +123,7 @@ def may_state(line: Line, softly: bool) -> bool:
     text = line.text
     if (
         ASKS.search(text)
+        or SOOTHES.search(text)
         or line.indent >= CODE_INDENT
         or len(WORD.findall(text.lower())) < LEAST_WORDS
         or is_progress(text)

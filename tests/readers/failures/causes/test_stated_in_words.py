@@ -203,3 +203,10 @@ def test_pods_that_kubernetes_lists_with_an_error_have_ended(tmp_path):
 )
 def test_only_what_a_program_says_vaguely_of_a_part_yields_to_who_watches_it(tmp_path, raised, line):
     assert read(tmp_path, *STEPS, STATED[0][0], *OWN[:2], raised).root_line == line
+
+
+def test_what_need_not_be_done_is_the_cause_of_nothing(tmp_path):
+    asked = "*** SIGTERM received at time=1729917563 on cpu 2 ***"
+    said = "Directory content has not changed. No need to rebuild."
+    found = read(tmp_path, "lab: the room is opened for the day", said, asked)
+    assert (found.category, found.root_line) == ("other", 3)
