@@ -40,7 +40,7 @@ def find_given(repo: str, given: Path) -> Path | None:
 
 def git_directory(path: Path) -> Path | None:
     """Find the git directory of a clone, bare or not."""
-    for place in (path, path / ".git", path / "repo"):
+    for place in (path, path / ".git", path / "repo", path / "repo" / ".git"):
         if (place / "HEAD").is_file() and (place / "objects").is_dir():
             return place
     return None

@@ -3,7 +3,9 @@
 import subprocess
 import tarfile
 
-from evals.repositories import export
+import pytest
+
+from evals.repositories import export, git_directory
 
 
 def test_a_link_that_leads_out_of_the_repository_ends_no_unpacking(tmp_path):
@@ -17,3 +19,11 @@ def test_a_link_that_leads_out_of_the_repository_ends_no_unpacking(tmp_path):
     made = export(work / ".git", "HEAD", tmp_path / "out")
     inner = ["again.py"] if hasattr(tarfile, "data_filter") else []  # before Python 3.11.4 no link is unpacked
     assert sorted(path.name for path in made.iterdir()) == [*inner, "train.py"]
+
+
+@pytest.mark.parametrize("place", ["", ".git", "repo", "repo/.git"])
+def test_a_clone_is_known_however_deep_its_history_lies(tmp_path, place):
+    git = tmp_path / place
+    (git / "objects").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    assert git_directory(tmp_path) == git

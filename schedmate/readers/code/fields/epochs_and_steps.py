@@ -1,5 +1,7 @@
 """How long a job trains: epochs and steps."""
 
+import ast
+
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import best_training_event
@@ -7,7 +9,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.limits_of_steps import counts_steps, is_no_total, is_of_each_round
-from schedmate.readers.code.python.left_loops import is_set_besides
+from schedmate.readers.code.python.left_loops import is_set_besides, list_names
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.value import Value, is_constant, product
@@ -77,14 +79,22 @@ def from_loops(view: View, event: Event) -> None:
 
 
 def from_exits(view: View, event: Event) -> None:
-    """Take the number of steps at which the loops over the data are left, where no number of epochs ends them first."""
-    if plays(view) or "total_steps" in view.values or "epochs" in view.values:
+    """Take the number of steps at which the loops over the data are left, where no number of epochs ends them first.
+
+    What the command asks for is meant to be met: it goes before epochs that are a default.
+    """
+    if plays(view) or "total_steps" in view.values:
         return
-    if any(loop.kind == "for" and is_counted(loop) for loop in event.loops):
-        return
+    ends = [loop.count for loop in event.loops if loop.kind == "for" and loop.count is not None and is_counted(loop)]
+    if "epochs" in view.values:
+        ends.append(Value(view.get("epochs"), view.values["epochs"].spots))
     for place, loop in enumerate(event.loops):
         counter, steps = loop.left_at or ("", None)
+        if loop.kind == "while" and place and all(one.count and one.count.data == 1 for one in event.loops[:place]):
+            counter, steps = loop.names[0] if loop.names else "", loop.count
         if steps is None or steps.data < 2:
+            continue
+        if ends and (any(map(view.is_told, ends)) or not view.is_told(steps)):
             continue
         if not is_set_besides(counter, loop, event.loops[:place], view.run.trees.values()):
             view.number("total_steps", steps)
@@ -131,8 +141,19 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     updates = [event for event in view.training if event.short not in GRADIENTS]
     updated = not updates or any(loops[1] in event.loops for event in updates)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
-    if updated and (outer.src, outer.data) != (inner.src, inner.data):  # two loops to one bound count the same steps
+    if updated and counts_on(*loops):
+        view.number("total_steps", inner)
+    elif updated and (outer.src, outer.data) != (inner.src, inner.data):  # two loops to one bound count the same steps
         view.number("total_steps", product(outer, inner), f"{outer.data} rounds of {inner.data}")
+
+
+def counts_on(outer: FollowedLoop, inner: FollowedLoop) -> bool:
+    """Tell a `while` loop whose counter no round of the loop around sets back: its bound is that of the whole job."""
+    stores = [
+        sum(name.rpartition(".")[2] in inner.names for part in loop.body for name in list_names(part, ast.Store))
+        for loop in (outer, inner)
+    ]
+    return inner.kind == "while" and stores[0] == stores[1] > 0
 
 
 def cuts_batches(loop: FollowedLoop) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open
 from schedmate.readers.code.python.list_methods import LIST, MOST_ITEMS, owner_of, sequence_method
 from schedmate.readers.code.python.modules import resolve
-from schedmate.readers.code.python.named_files import lines_of
+from schedmate.readers.code.python.named_files import LARGEST_LIST, MOST_SAMPLES, lines_of
 from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
@@ -192,8 +192,8 @@ def read_file(call: Call) -> Value | None:
 
 
 def list_lines(call: Call) -> Value | None:
-    """Give the lines of a small file of the repository."""
-    lines = lines_of(call.run, owner_of(call).data.path)
+    """Give the lines of a file of the repository: settings, or a list of samples."""
+    lines = lines_of(call.run, owner_of(call).data.path, MOST_SAMPLES, LARGEST_LIST)
     return Value(lines, owner_of(call).src) if lines is not None else None
 
 

@@ -129,10 +129,14 @@ def find_moved(run: Run, path: str) -> str | None:
     return next((end for end in ends if run.repository.is_file(end)), None)
 
 
-def lines_of(run: Run, path: str) -> list[Value] | None:
+MOST_SAMPLES, LARGEST_LIST = 4_096, 400_000
+"""Lines of a list of samples that are taken all at once."""
+
+
+def lines_of(run: Run, path: str, most: int = MOST_LINES, largest: int = LARGEST_FILE) -> list[Value] | None:
     """Give the lines of a small file, each from its place; of one that comes to be on the way they are not known."""
-    text = run.repository.readable_text(path, LARGEST_FILE) if path not in run.written else None
+    text = run.repository.readable_text(path, largest) if path not in run.written else None
     lines = (text or "").splitlines(keepends=True)
-    if not lines or len(lines) > MOST_LINES:
+    if not lines or len(lines) > most:
         return None
     return [Value(line, (SourceLocation(path, number),)) for number, line in enumerate(lines, 1)]

@@ -8,10 +8,20 @@ def rises(node: ast.For | ast.AsyncFor) -> dict[str, list[int]]:
     """Give at which places of a loop's body counters rise by one."""
     found: dict[str, list[int]] = {}
     for at, statement in enumerate(node.body):
-        counter = raised_by(statement)
-        if counter:
-            found.setdefault(counter, []).append(at)
+        for part in statement.body if isinstance(statement, ast.If) and is_at_steps(statement) else [statement]:
+            counter = raised_by(part)
+            if counter:
+                found.setdefault(counter, []).append(at)
     return found
+
+
+def is_at_steps(branch: ast.If) -> bool:
+    """Tell a branch that is taken when the optimizer makes a step: it makes it, or Accelerate says that it was made."""
+    if isinstance(branch.test, ast.Attribute) and branch.test.attr == "sync_gradients":
+        return True
+    calls = (part.value for part in branch.body if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call))
+    made = [call.func for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "step"]
+    return any("optim" in ast.unparse(one.value).lower() for one in made)
 
 
 def raised_by(statement: ast.stmt) -> str:

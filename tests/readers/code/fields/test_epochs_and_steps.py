@@ -1,5 +1,7 @@
 """Steps and epochs that no loop tells."""
 
+import pytest
+
 PLAYING = """
 import sys
 import gymnasium
@@ -93,3 +95,76 @@ def test_steps_that_the_command_tells_an_agent_in_all(read):
     loops = f"for epoch in range(told.total_steps // 300):\n    for turn in look(place):\n{STEP}"
     job = read({"go.py": EPISODES.format(loops=loops)}, "python go.py --total_steps 6000")
     assert job.total_steps == 6000
+
+
+LIMITED = """
+import argparse
+import torch
+from accelerate import Accelerator
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default={epochs})
+parser.add_argument("--max_total_steps", type=int, default=400000)
+args = parser.parse_args()
+accelerator = Accelerator()
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+done = global_step = 0
+for epoch in range(args.epochs):
+    for step, page in enumerate(open("pages.bin")):
+        accelerator.backward(model(page).sum())
+{raised}
+        if global_step >= args.max_total_steps:
+            break
+    if global_step >= args.max_total_steps:
+        break
+"""
+RAISED = {
+    "each round": "        optimizer.step()\n        global_step += 1",
+    "Accelerate": "        optimizer.step()\n        if accelerator.sync_gradients:\n            global_step += 1",
+    "with a step": "        if (step + 1) % 4 == 0:\n            optimizer.step()\n            global_step += 1",
+    "at times": "        optimizer.step()\n        if step % 9 == 0:\n            global_step += 1",
+}
+
+
+@pytest.mark.parametrize(
+    ("raised", "epochs", "told", "steps"),
+    [
+        ("each round", 30, "--max_total_steps 500", 500),
+        ("Accelerate", 30, "--max_total_steps 500", 500),
+        ("with a step", 30, "--max_total_steps 500", 500),
+        ("at times", 30, "--max_total_steps 500", None),  # what is counted are no steps
+        ("each round", 30, "", None),  # which of two defaults ends the job is not known
+        ("each round", 30, "--max_total_steps 500 --epochs 9", None),
+    ],
+)
+def test_steps_that_the_command_asks_for_go_before_epochs_that_nobody_gave(read, raised, epochs, told, steps):
+    program = LIMITED.format(epochs=epochs, raised=RAISED[raised])
+    assert read({"go.py": program}, f"python go.py {told}").total_steps == steps
+
+
+ONE_PASS = """
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default=1)
+parser.add_argument("--max_total_steps", type=int, default=700)
+args = parser.parse_args()
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+total_steps = 0
+for epoch in range(args.epochs):
+    pages = iter(open("pages.bin"))
+    while not pages.end():
+        model(next(pages)).sum().backward()
+        optimizer.step()
+        total_steps += 1
+        if total_steps > args.max_total_steps:
+            break
+"""
+
+
+@pytest.mark.parametrize(("told", "steps"), [("", 700), ("--max_total_steps 90", 90), ("--epochs 5", 700)])
+def test_a_bound_of_the_one_pass_is_that_of_the_job(read, told, steps):
+    assert read({"go.py": ONE_PASS}, f"python go.py {told}").total_steps == steps

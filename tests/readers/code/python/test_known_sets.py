@@ -17,6 +17,7 @@ import pytest
         ("x = ['a', 'b']\nx.remove('a')", ["b"]),
         ("x = ['a']\nx.clear()", []),
         ("x = [2 in set([1, 2]), len({1, 2} & {2})]", [True, 1]),
+        ("x = ''.join(sorted(set('a river')))", " aeirv"),
         ("import lib\nx = set(lib.names()) & {1}", "unknown"),
         ("import lib\nx = {lib.a} & {1}", "unknown"),
     ],

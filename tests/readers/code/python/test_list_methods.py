@@ -67,3 +67,32 @@ def test_a_length_that_is_not_known_stays_so(read, made):
 def test_a_length_that_is_known_is_counted(read, made):
     found = read({"go.py": PROGRAM.format(start="[]", made=made)}, "python go.py")
     assert found.total_steps == 150
+
+
+LISTED = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Pages(Dataset):
+    def __init__(self, path):
+        self.names = open(path).readlines()
+
+    def __len__(self):
+        return len(self.names)
+
+    def __getitem__(self, place):
+        return torch.zeros(4)
+
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(10):
+    for page in DataLoader(Pages("lists/pages.txt"), batch_size=4):
+        model(page).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("lines", "steps"), [(2_000, 5_000), (9_000, None)])
+def test_a_list_of_samples_is_counted_by_its_lines(read, lines, steps):
+    listed = "".join(f"page{number}\n" for number in range(lines))
+    assert read({"go.py": LISTED, "lists/pages.txt": listed}, "python go.py").total_steps == steps
