@@ -48,10 +48,8 @@ def make_set(call: Call) -> Value | None:
     value = call.arg(0)
     if value is None:
         return Value([])
-    data = value.data
-    items = (
-        sorted(set(data)) if isinstance(data, str) else list(data) if isinstance(data, (list, tuple, dict)) else None
-    )
+    known = sorted(set(value.data)) if isinstance(value.data, str) else value.data
+    items = list(known) if isinstance(known, (list, tuple, dict)) else None
     wrapped = [one if isinstance(one, Value) else Value(one) for one in items or []]
     if items is None or len(wrapped) > MOST_ITEMS or not all(map(is_constant, wrapped)):
         return unknown("a set", value)
