@@ -33,7 +33,7 @@ PARTIAL = frozenset(
 """Words in names of options that ask for a part of the data, or for another one than the usual."""
 OTHER_SPLITS = ("trainval", "train_extra", "trainextra", "val", "test", "unlabeled", "train+", "minitrain", "extra")
 FOLDERS = ("ImageFolder", "DatasetFolder")
-"""Classes of torchvision that read a folder of classes, of whatever set."""
+"""Classes of torchvision that read a folder of classes, of whatever set; projects keep their own of these names."""
 WHOLE = (None, False, 0, 1, -1, "", "none", "None")
 
 
@@ -72,9 +72,11 @@ def name_of_set(view: View, made: object) -> str | None:
         own = known_dataset(made.cls.name)
         if any("Iterable" in base for base in made.cls.outside()):
             return None
+        if made.cls.name in FOLDERS:
+            return named.name if is_of_training(*(made.given or ([], {}))) and not cuts_itself(made) else None
         plain = own == named and not cuts_itself(made) and not given_other_split(made)
         return named.name if plain else None
-    if isinstance(made, ExternalResult) and made.short in FOLDERS and is_of_training(made):
+    if isinstance(made, ExternalResult) and made.short in FOLDERS and is_of_training(made.args, made.kwargs):
         return named.name
     if isinstance(made, ExternalResult) and known_dataset(made.short) == named:
         return named.name if not other_split(made.args) and not other_split(list(made.kwargs.values())) else None
@@ -92,9 +94,9 @@ def names_edition(made: object, edition: str) -> bool:
     return any(edition in path_text(value) for value in values)
 
 
-def is_of_training(made: ExternalResult) -> bool:
+def is_of_training(args: list[Value], kwargs: dict[str, Value]) -> bool:
     """Tell a folder of classes that is named after training."""
-    root = made.kwargs.get("root") or next(iter(made.args), None)
+    root = kwargs.get("root") or next(iter(args), None)
     return posixpath.basename(path_text(root).rstrip("/")).lower() in ("train", "training", "train2012")
 
 

@@ -26,7 +26,9 @@ LIMITS = ("limit_train_batches", "overfit_batches", "fast_dev_run")
 """How Lightning's trainer is told to go over a part of the data."""
 PACKS = ("packing", "streaming")
 """Settings by which samples are put together or come without an end."""
-WHOLE = ("DistributedSampler", "RandomSampler", "SequentialSampler")
+DEALING = ("DistributedSampler", "DistributedBatchSampler")
+"""Samplers that deal the samples out to the processes; Paddle's makes the batches, too."""
+WHOLE = (*DEALING, "RandomSampler", "SequentialSampler")
 """Samplers that take each sample once."""
 FLOWING = ("prefetch", "cache", "shuffle", "map", "with_options", "batch")
 """Calls on TensorFlow's data that take each sample once."""
@@ -96,10 +98,11 @@ def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
 def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) -> EpochOfData | None:
     """Give the samples of the loader that the training loop goes over, or Lightning's trainer, and if it drops some."""
     loader = next(iter(training_loaders(view)), None)
-    if loader is None or loader.short != "DataLoader" or "batch_sampler" in loader.kwargs:
+    if loader is None or loader.short != "DataLoader":
         return None
-    drawn = drawn_by(view, loader.kwargs.get("sampler"))
-    if drawn is None and not takes_all(loader.kwargs.get("sampler")):
+    sampler, drops = sampler_of(loader)
+    drawn = drawn_by(view, sampler)
+    if drawn is None and not takes_all(sampler):
         return None
     fits = view.once(trainers)
     if any(told_to_limit(event.kwargs.get(name)) for event in fits for name in LIMITS) or not (
@@ -107,10 +110,9 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
     ):
         return None
     samples = drawn or count(view.run, loader.arg(0, "dataset"))
-    drops = loader.kwargs.get("drop_last")
     if samples is None:
         return None
-    shared = bool(fits) or is_shared(view, loader)
+    shared = bool(fits) or is_shared(view, sampler)
     return EpochOfData(samples, truth(drops) is True if drops is not None else False, not shared)
 
 
@@ -118,10 +120,22 @@ SHARING = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize", 
 """Calls of libraries that deal a loader's samples out to the processes: Accelerate, Ray, Fabric, DeepSpeed, Ignite."""
 
 
-def is_shared(view: View, loader: Event) -> bool:
+def sampler_of(loader: Event) -> tuple[Value | None, Value | None]:
+    """Give what draws a loader's samples, be it inside of what makes its batches, and whether a small batch is left."""
+    batches = loader.kwargs.get("batch_sampler")
+    made = batches.data if batches is not None else None
+    if made is None:
+        return loader.kwargs.get("sampler"), loader.kwargs.get("drop_last")
+    if not isinstance(made, ExternalResult) or made.short != "BatchSampler":
+        return batches, made.kwargs.get("drop_last") if isinstance(made, ExternalResult) else None
+    inner = made.kwargs.get("sampler") or (made.args[0] if made.args and "dataset" not in made.kwargs else None)
+    return inner, made.kwargs.get("drop_last") or (made.args[2] if len(made.args) > 2 else None)
+
+
+def is_shared(view: View, sampler: Value | None) -> bool:
     """Tell a loader whose samples are dealt out to the processes, be there several or one alone."""
-    made = sampler.data if (sampler := loader.kwargs.get("sampler")) is not None else None
-    alone = made is None or (isinstance(made, ExternalResult) and made.short != "DistributedSampler")
+    made = sampler.data if sampler is not None else None
+    alone = made is None or (isinstance(made, ExternalResult) and made.short not in DEALING)
     return not (alone and starts_several(view)) or bool(view.named(*SHARING))
 
 

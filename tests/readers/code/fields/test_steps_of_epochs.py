@@ -255,3 +255,80 @@ for epoch in range(1):
         sgd.step()
 """
     assert read({"go.py": program}, "python go.py").total_steps == count
+
+
+BATCHED = """
+import torch
+from torch.utils.data import BatchSampler, DataLoader, RandomSampler, TensorDataset, WeightedRandomSampler
+
+class OwnBatches:
+    def __init__(self, data, batch_size):
+        self.data = data
+
+data = TensorDataset(torch.zeros(1003, 4))
+loader = DataLoader(data, batch_sampler={batches})
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(6):
+    for page in loader:
+        model(page).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("batches", "steps"),
+    [
+        ("BatchSampler(RandomSampler(data), 10, True)", 600),
+        ("BatchSampler(RandomSampler(data), batch_size=10, drop_last=False)", 606),
+        ("BatchSampler(WeightedRandomSampler([1.0] * 1003, 50), batch_size=10, drop_last=True)", 30),
+        ("OwnBatches(data, 10)", None),
+    ],
+)
+def test_what_makes_the_batches_draws_by_the_sampler_in_it(read, batches, steps):
+    assert read({"go.py": BATCHED.format(batches=batches)}, "python go.py").total_steps == steps
+
+
+PADDLE = """
+import paddle
+from parts import ImageFolder
+
+data = ImageFolder("/data/imagenet/{folder}")
+batches = paddle.io.DistributedBatchSampler(dataset=data, batch_size=64, shuffle=True, drop_last={drops})
+loader = paddle.io.DataLoader(dataset=data, batch_sampler=batches)
+paddle.distributed.init_parallel_env()
+model = paddle.DataParallel(paddle.vision.models.alexnet())
+optimizer = paddle.optimizer.Momentum(learning_rate=0.1, parameters=model.parameters())
+for epoch in range(2):
+    for images, labels in loader:
+        loss = model(images).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+"""
+PARTS = """
+import os
+from paddle.io import Dataset
+
+class ImageFolder(Dataset):
+    def __init__(self, root):
+        self.samples = [os.path.join(root, name) for name in os.listdir(root)]
+{more}
+    def __len__(self):
+        return len(self.samples)
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "drops", "more", "steps"),
+    [
+        ("train", False, "", 2 * 5005),
+        ("train", True, "", 2 * 5004),
+        ("some", False, "", None),
+        ("train", False, "        self.samples = self.samples[:500]", None),
+    ],
+)
+def test_paddle_deals_out_what_a_project_s_own_folder_of_classes_holds(read, folder, drops, more, steps):
+    files = {"go.py": PADDLE.format(folder=folder, drops=drops), "parts.py": PARTS.format(more=more)}
+    found = read(files, "python -m paddle.distributed.launch --gpus 0,1,2,3 go.py")
+    assert (found.num_gpus, found.batch_size, found.total_steps) == (4, 64, steps)
