@@ -10,16 +10,18 @@ from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
 from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
 from schedmate.readers.code.python.gathered_lines import gather_lines
-from schedmate.readers.code.python.left_loops import decides, left_at
+from schedmate.readers.code.python.left_loops import left_at
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
 from schedmate.readers.code.python.own_iterators import drawn_from
+from schedmate.readers.code.python.raised_counters import changed_attributes, changed_names
+from schedmate.readers.code.python.while_bounds import bound_of
 from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope, Write
-from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
 
 BUILDING = re2.compile(
     r"^(?:__init__|setup|_*(?:build|make|create|construct|init|add|stack|get)(?:_\w*)?(?:layers?|blocks?|stages?|modules?|net|model)"
@@ -29,8 +31,6 @@ BUILDING = re2.compile(
 MOST_ROUNDS = 64
 MOST_ROUNDS_BUILDING = 160
 MOST_WORDS = 256
-SAMPLES = ("img", "image", "sample", "example", "token", "seen")
-"""Parts of names of counters that count what a step takes rather than steps."""
 
 
 def name_of_bound(node: ast.For | ast.AsyncFor) -> tuple[str, ...]:
@@ -184,88 +184,6 @@ def is_length(node: ast.AST) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and bool(node.args)
 
 
-def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], Value | None]:
-    """Find the counter and the bound: `while step < steps`, or `if step > steps: break` in the body."""
-    tests: list[ast.expr] = [node.test]
-    named = {
-        statement.targets[0].id: statement.value
-        for statement in node.body
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
-    }
-    for test in (one.test for one in ast.walk(node) if isinstance(one, ast.If) and ends(one, node)):
-        tests.append(named.get(test.id, test) if isinstance(test, ast.Name) else test)
-    changed = set(changed_names(node.body))
-    for test in tests:
-        for part in test.values if isinstance(test, ast.BoolOp) else [test]:
-            if not isinstance(part, ast.Compare) or len(part.ops) != 1:
-                continue
-            if not isinstance(part.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
-                continue
-            rises_on_left = isinstance(part.ops[0], (ast.Lt, ast.LtE)) == (test is node.test)
-            for counter, bound in ((part.left, part.comparators[0]), (part.comparators[0], part.left)):
-                is_field = isinstance(counter, (ast.Attribute, ast.BinOp)) and bool(counted_by(counter))
-                rises = rises_on_left == (counter is part.left)
-                if not rises or (changed.isdisjoint(counted_by(counter)) and not is_field):
-                    continue
-                value = run.evaluate(bound, scope)
-                if type(value.data) in (int, float) and value.data % 1 == 0 and decides(run, part, test, node, scope):
-                    value = from_start(run, scope, part, value) if test is node.test else value
-                    return tuple(counted_by(counter)), rounds_to(run, node, scope, counter, value)
-    return (), None
-
-
-def from_start(run: Run, scope: Scope, test: ast.Compare, bound: Value) -> Value:
-    """Count from where a counter begins, if it begins above 0: `while epoch < epochs + 1` from 1."""
-    start = run.evaluate(test.left, scope).data
-    if type(start) is not int or start < 1 or not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
-        return bound
-    return Value(bound.data - start + isinstance(test.ops[0], ast.LtE), bound.src)
-
-
-def ends(branch: ast.If, loop: ast.While) -> bool:
-    """Tell a branch that ends a `while`: by `break` in its body, or anywhere by the flag that it goes by."""
-    if branch in loop.body and any(isinstance(last, ast.Break) for last in branch.body):
-        return True
-    flag = loop.test.operand if isinstance(loop.test, ast.UnaryOp) else loop.test
-    return isinstance(flag, ast.Name) and any(
-        isinstance(target, ast.Name) and target.id == flag.id
-        for one in branch.body
-        if isinstance(one, ast.Assign)
-        for target in one.targets
-    )
-
-
-def rounds_to(run: Run, node: ast.While, scope: Scope, counter: ast.expr, bound: Value) -> Value | None:
-    """Count the rounds to a bound that a counter reaches in steps of a known size: images counted batch by batch."""
-    steps = [
-        one.value
-        for one in node.body
-        if isinstance(one, ast.AugAssign)
-        and isinstance(one.op, ast.Add)
-        and ast.dump(one.target).split("ctx")[0] == ast.dump(counter).split("ctx")[0]
-    ]
-    name = "".join(last_name(counter)).lower()
-    if len(steps) != 1 or not any(part in name for part in SAMPLES):
-        return bound
-    size = run.evaluate(steps[0], scope)
-    if type(size.data) is not int or size.data < 1:
-        return None
-    return Value(int(bound.data // size.data), join_spots(bound, size))
-
-
-def counted_by(node: ast.expr) -> list[str]:
-    """Give the names that a counter is made of: `self.step + self.resumed_at` counts by either."""
-    parts = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) else (node,)
-    return [name for part in parts for name in last_name(part)]
-
-
-def last_name(node: ast.expr) -> list[str]:
-    """Give the name that a counter goes by."""
-    if isinstance(node, ast.Name):
-        return [node.id]
-    return [node.attr] if isinstance(node, ast.Attribute) else []
-
-
 def known_items(run: Run, items: Value) -> list[Value] | None:
     """Give the items of a loop that is followed round by round; long ranges are not."""
     if isinstance(items.data, range):
@@ -298,23 +216,3 @@ def first_item(items: Value) -> Value:
     if isinstance(data, ExternalResult) and data.short in PROGRESS_BARS and data.args:
         return first_item(data.args[0])
     return unknown("an item of the loop", items)
-
-
-def changed_names(body: list[ast.stmt]) -> list[str]:
-    """Give the names that a loop's body assigns."""
-    names: dict[str, None] = {}
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                names[node.id] = None
-    return list(names)
-
-
-def changed_attributes(body: list[ast.stmt]) -> list[ast.Attribute]:
-    """Give the attributes that a loop's body counts up or down: `self.step += 1`."""
-    return [
-        node.target
-        for statement in body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute)
-    ]

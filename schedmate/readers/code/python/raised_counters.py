@@ -42,3 +42,23 @@ def stores(node: ast.For | ast.AsyncFor) -> Counter[str]:
     parts = (one for statement in node.body for one in ast.walk(statement))
     targets = (one for one in parts if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Store))
     return Counter(ast.unparse(one) for one in targets)
+
+
+def changed_names(body: list[ast.stmt]) -> list[str]:
+    """Give the names that a loop's body assigns."""
+    names: dict[str, None] = {}
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names[node.id] = None
+    return list(names)
+
+
+def changed_attributes(body: list[ast.stmt]) -> list[ast.Attribute]:
+    """Give the attributes that a loop's body counts up or down: `self.step += 1`."""
+    return [
+        node.target
+        for statement in body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute)
+    ]

@@ -13,6 +13,7 @@ from schedmate.readers.code.python.classes import define_class
 from schedmate.readers.code.python.functions import define_function
 from schedmate.readers.code.python.imports import import_from, import_name
 from schedmate.readers.code.python.operators import operate_in
+from schedmate.readers.code.python.while_bounds import last_name
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import GeneratedItems, Instance
@@ -69,7 +70,7 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
         before.data.extend(more or ())
         return
     if run.loops and isinstance(node.op, ast.Add) and added.data == 1:
-        run.counters.update(loops.last_name(node.target))
+        run.counters.update(last_name(node.target))
     assign(run, node.target, operate_in(scope, node.op, before, added), scope)
 
 
