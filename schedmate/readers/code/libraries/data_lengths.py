@@ -26,7 +26,7 @@ def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
         return None
     data = value.data
     if isinstance(data, (list, tuple, range)):
-        return Value(len(data), value.src) if run.has_known_length(value) else None
+        return run.counted_length(value)
     if isinstance(data, Unknown):
         return Value(data.count, value.src) if data.count is not None else of_sum(run, data, depth)
     if isinstance(data, External):

@@ -8,6 +8,7 @@ import re2
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
+from schedmate.readers.code.python.counted_growth import growing_lists, keep_lengths
 from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
 from schedmate.readers.code.python.gathered_lines import gather_lines
 from schedmate.readers.code.python.left_loops import left_at
@@ -72,6 +73,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
                 if signal is not None and signal.kind != "continue":
                     return None if signal.kind == "break" else signal
             return run.execute(node.orelse, scope)
+        growing = growing_lists(run, node, scope) if not grows else []
         first = drawn_from(run, items) or first_item(items)
         counted: list[Write] = []
         if not run.again:
@@ -80,6 +82,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
             if signal is not None and signal.kind != "continue":
                 return None if signal.kind == "break" else signal
         follow_later(run, node, scope, items, counted)
+        keep_lengths(run, growing, items, scope)
         return None
     finally:
         run.loops.pop()

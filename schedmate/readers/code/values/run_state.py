@@ -51,6 +51,8 @@ class RunState:
     maybe_empty: dict[int, list[Value]] = field(default_factory=dict)
     """Lists that only some of the ways through a branch put something in."""
     grown: dict[int, list[Value] | tuple[Value, ...] | Items] = field(default_factory=dict)
+    lengths: dict[int, tuple[list[Value], Value]] = field(default_factory=dict)
+    """How long lists are of which not every item is there, where it could be counted."""
     follows_use: bool = False
     """The job does not train: evaluating and sampling are its work, and are followed too."""
     unsure: int = 0
@@ -110,6 +112,7 @@ class RunState:
 
     def note_growth(self, items: list[Value]) -> None:
         """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
+        self.lengths.pop(id(items), None)
         if self.again or self.growing:
             self.grown[id(items)] = items
 
@@ -118,6 +121,12 @@ class RunState:
         grows = any(id(source.data) in self.grown for source in sources)
         if grows and isinstance(made.data, (list, tuple, dict)):
             self.grown[id(made.data)] = made.data
+
+    def counted_length(self, value: Value) -> Value | None:
+        """Give how long a list is, be its items there or only counted."""
+        if self.has_known_length(value):
+            return Value(len(value.data), value.src)
+        return self.lengths[id(value.data)][1] if id(value.data) in self.lengths else None
 
     def has_known_length(self, value: Value) -> bool:
         """Tell a list of which every item was seen."""

@@ -1,0 +1,65 @@
+"""Lists that get one item in each round of a loop over what can be counted: as long as what it goes over.
+
+Such a loop is followed as its first round and a later one, so that most of the items are not there to be counted.
+"""
+
+import ast
+from dataclasses import dataclass
+
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Value, join_spots
+
+LEAVING = (ast.Break, ast.Continue, ast.Return, ast.Raise)
+CHANGING = ("append", "extend", "insert", "pop", "remove", "clear")
+MOST_LISTS = 16
+PLAIN = (ast.Name, ast.Attribute, ast.expr_context)
+"""What a list is called by that can be asked for twice: `self.names`."""
+
+
+@dataclass(frozen=True)
+class GrowingList:
+    """A list that a loop's body appends to, as it was before the loop."""
+
+    node: ast.expr
+    items: list[Value]
+    before: int
+
+
+def growing_lists(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> list[GrowingList]:
+    """Give the lists of known length to which each round of a loop surely appends one item."""
+    if run.again or run.growing or run.unsure or any(isinstance(one, LEAVING) for one in walk_all(node.body)):
+        return []
+    found = []
+    for holder in appended_to(node.body)[:MOST_LISTS]:
+        value = run.evaluate(holder, scope)
+        if isinstance(value.data, list) and run.has_known_length(value):
+            found.append(GrowingList(holder, value.data, len(value.data)))
+    return found
+
+
+def appended_to(body: list[ast.stmt]) -> list[ast.expr]:
+    """Give what statements of a body itself append to, where nothing else in it changes the same list."""
+    calls = [one.value for one in body if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
+    holders = [call.func.value for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "append"]
+    plain = [holder for holder in holders if all(isinstance(one, PLAIN) for one in ast.walk(holder))]
+    named = [one for one in walk_all(body) if isinstance(one, (ast.Name, ast.Attribute))]
+    changed = [ast.unparse(one.value) for one in named if isinstance(one, ast.Attribute) and one.attr in CHANGING]
+    changed += [ast.unparse(one) for one in named if isinstance(one.ctx, ast.Store)]
+    return [holder for holder in plain if changed.count(ast.unparse(holder)) == 1]
+
+
+def walk_all(body: list[ast.stmt]) -> list[ast.AST]:
+    """Give all nodes of a body."""
+    return [one for statement in body for one in ast.walk(statement)]
+
+
+def keep_lengths(run: Run, growing: list[GrowingList], items: Value, scope: Scope) -> None:
+    """Keep how long the lists have become, where it can be counted how many rounds the loop has."""
+    rounds = run.libraries.length_of(run, items) if growing else None
+    if rounds is None or type(rounds.data) is not int:
+        return
+    for one in growing:
+        now = run.evaluate(one.node, scope)
+        if now.data is one.items:
+            run.lengths[id(one.items)] = (one.items, Value(one.before + rounds.data, join_spots(rounds, now)))
