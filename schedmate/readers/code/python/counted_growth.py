@@ -5,6 +5,7 @@ Such a loop is followed as its first round and a later one, so that most of the 
 
 import ast
 from dataclasses import dataclass
+from functools import lru_cache
 
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
@@ -28,30 +29,27 @@ class GrowingList:
 
 def growing_lists(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> list[GrowingList]:
     """Give the lists of known length to which each round of a loop surely appends one item."""
-    if run.again or run.growing or run.unsure or any(isinstance(one, LEAVING) for one in walk_all(node.body)):
-        return []
-    found = []
-    for holder in appended_to(node.body)[:MOST_LISTS]:
+    found: list[GrowingList] = []
+    for holder in appended_to(node) if not (run.again or run.growing or run.unsure) else ():
         value = run.evaluate(holder, scope)
         if isinstance(value.data, list) and run.has_known_length(value):
             found.append(GrowingList(holder, value.data, len(value.data)))
     return found
 
 
-def appended_to(body: list[ast.stmt]) -> list[ast.expr]:
-    """Give what statements of a body itself append to, where nothing else in it changes the same list."""
-    calls = [one.value for one in body if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
+@lru_cache(maxsize=512)
+def appended_to(node: ast.For | ast.AsyncFor) -> tuple[ast.expr, ...]:
+    """Give what statements of a body itself append to in each round, where nothing else in it changes the same list."""
+    inside = [one for statement in node.body for one in ast.walk(statement)]
+    if any(isinstance(one, LEAVING) for one in inside):
+        return ()
+    calls = [one.value for one in node.body if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
     holders = [call.func.value for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "append"]
     plain = [holder for holder in holders if all(isinstance(one, PLAIN) for one in ast.walk(holder))]
-    named = [one for one in walk_all(body) if isinstance(one, (ast.Name, ast.Attribute))]
+    named = [one for one in inside if isinstance(one, (ast.Name, ast.Attribute))]
     changed = [ast.unparse(one.value) for one in named if isinstance(one, ast.Attribute) and one.attr in CHANGING]
     changed += [ast.unparse(one) for one in named if isinstance(one.ctx, ast.Store)]
-    return [holder for holder in plain if changed.count(ast.unparse(holder)) == 1]
-
-
-def walk_all(body: list[ast.stmt]) -> list[ast.AST]:
-    """Give all nodes of a body."""
-    return [one for statement in body for one in ast.walk(statement)]
+    return tuple(holder for holder in plain[:MOST_LISTS] if changed.count(ast.unparse(holder)) == 1)
 
 
 def keep_lengths(run: Run, growing: list[GrowingList], items: Value, scope: Scope) -> None:
