@@ -31,7 +31,7 @@ NOBODY: Choice = (NEVER, [])
 class Tenant:
     """One job, two that share, or all on a GPU that is cut, as far as making them go is concerned."""
 
-    __slots__ = ("entry", "gpus_on", "jobs", "number", "placement", "rank_s")
+    __slots__ = ("entry", "gpus_on", "jobs", "number", "part_entry", "placement", "rank_s")
 
     def __init__(self, jobs: tuple[LiveJob, ...], placement: Placement) -> None:
         self.jobs = jobs
@@ -42,6 +42,7 @@ class Tenant:
         self.rank_s = 0.0
         """When it was last looked at; it stands in the row by this."""
         self.entry: tuple[float, int, Tenant] | None = None
+        self.part_entry: tuple[float, int, Tenant] | None = None
 
     def __lt__(self, other: "Tenant") -> bool:
         """Order by number, where looks fall together."""
@@ -68,6 +69,8 @@ class Tenants:
         """By the GPU, if it is cut: a whole one comes free only when all have gone."""
         self.row: KeyedQueue[Tenant] = KeyedQueue()
         """Those who were seen to save, by what they had to go when they were last looked at, the most first."""
+        self.part_row: KeyedQueue[Tenant] = KeyedQueue()
+        """Those on a cut GPU of whom any was seen to save, by the most that one of these had to go."""
         self.looks: list[tuple[float, int, Tenant]] = []
         self.unseen: dict[int, Tenant] = {}
         """Not ranked yet."""
@@ -133,10 +136,13 @@ class Tenants:
         self.unlisted.clear()
 
     def strike(self, tenant: Tenant) -> None:
-        """Take a tenant out of the row."""
+        """Take a tenant out of the rows."""
         if tenant.entry is not None:
             self.row.remove(tenant.entry)
             tenant.entry = None
+        if tenant.part_entry is not None:
+            self.part_row.remove(tenant.part_entry)
+            tenant.part_entry = None
 
     def look(self, view: ClusterView) -> None:
         """Rank those anew whose ranks have changed enough to matter."""
@@ -152,8 +158,13 @@ class Tenants:
                 due.append(tenant)
         for tenant in due:
             self.strike(tenant)
-            rank_s = tenant.rank_s = min(self.rank(job, view) for job in tenant.jobs)
-            if all(view.progress(job).saved_s is not None for job in tenant.jobs):
+            ranks = [self.rank(job, view) for job in tenant.jobs]
+            saved = [one_s for one_s, job in zip(ranks, tenant.jobs, strict=True) if has_saved(job, view)]
+            rank_s = tenant.rank_s = min(ranks)
+            if tenant.placement.piece and saved:
+                tenant.part_entry = (-max(saved), tenant.number, tenant)
+                self.part_row.add(tenant.part_entry)
+            if len(saved) == len(ranks):
                 tenant.entry = (-rank_s, tenant.number, tenant)
                 self.row.add(tenant.entry)
             else:
@@ -271,6 +282,11 @@ def cost(choice: Choice | Clearing) -> float:
 def loss_s(tenant: Tenant, view: ClusterView) -> float:
     """Give what stopping a tenant throws away; without end where it was never seen to save."""
     return max(lost_s(job, view) for job in tenant.jobs)
+
+
+def has_saved(job: LiveJob, view: ClusterView) -> bool:
+    """Tell whether a job was ever seen to save."""
+    return view.progress(job).saved_s is not None
 
 
 def lost_s(job: LiveJob, view: ClusterView) -> float:

@@ -3,8 +3,10 @@
 import pytest
 
 from schedmate.clusters import JobProgress, LiveJob, NodeSpec
+from schedmate.scheduling.placement import part_room
 from schedmate.scheduling.placement.cut_gpus import cut_by
 from schedmate.scheduling.placement.inventory import Inventory
+from schedmate.scheduling.placement.part_room import willing
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.view import ClusterView, Preempt
 
@@ -61,6 +63,27 @@ def test_no_more_go_than_the_part_takes_and_the_least_worthy_first():
     assert gone(running, newcomer=0.25) == ["b"]
     assert gone(running, newcomer=0.5) == ["b", "c"]
     assert gone(running, newcomer=0.8) == []
+
+
+def test_nobody_goes_whose_part_is_not_needed():
+    """The small part is worth least and makes no room; the large one makes enough alone."""
+    running = [("small", 0.1, 90_000, SAVED), ("large", 0.5, 50_000, SAVED), ("never", 0.4, 90_000, JobProgress())]
+    assert gone(running, newcomer=0.5) == ["large"]
+    assert gone(running, newcomer=0.6) == ["small", "large"]
+
+
+def test_who_never_saved_stays_however_long_it_has_to_go():
+    endless = [("a", 0.5, float("inf"), JobProgress()), ("b", 0.5, float("inf"), JobProgress())]
+    assert gone(endless) == []
+
+
+def test_no_more_cut_gpus_are_looked_at_than_may_cost_less(monkeypatch):
+    """The one with the least worthy of all comes first, and where it alone goes no other can cost less."""
+    running = [(f"job{number}", 0.5, 50_000 + 1000 * number, SAVED) for number in range(80)]
+    looks = []
+    monkeypatch.setattr(part_room, "willing", lambda *asked: looks.append(asked) or willing(*asked))
+    assert gone(running, gpus=40) == ["job79"]
+    assert len(looks) == 1
 
 
 def test_of_two_cut_gpus_the_one_whose_parts_are_worth_least():
