@@ -86,13 +86,19 @@ MOST_NAMESAKES = 40
 
 
 def folders_of_primary(run: Run, name: str) -> list[str]:
-    """Give the folder of the one configuration of a name that lists others, where code says only at run time where."""
+    """Give the folder of the configuration of a name that lists others, where code says only at run time where.
+
+    It is the one that lies closest to the program; others of that name may lie below it, but not beside it.
+    """
     names = [name] if name.endswith((".yaml", ".yml")) else [f"{name}.yaml", f"{name}.yml"]
     paths = [path for one in names for path in run.repository.by_name.get(one, ())][:MOST_NAMESAKES]
     listing = [path for path in paths if "\ndefaults:" in f"\n{run.repository.glimpse(path)}"]
-    least = min((path.count("/") for path in listing), default=0)
-    highest = [posixpath.dirname(path) or "." for path in listing if path.count("/") == least]
-    return highest if len(highest) == 1 else []
+    home = posixpath.dirname(run.main.path) if run.main is not None else ""
+    shared = {path: len(posixpath.commonprefix([path.split("/"), home.split("/")])) for path in listing}
+    near = {posixpath.dirname(path) for path in listing if shared[path] == max(shared.values())}
+    highest = min(near, key=len, default="")
+    is_above = all(f"{folder}/".startswith(f"{highest}/") for folder in near) or not highest
+    return [highest or "."] if near and is_above else []
 
 
 def run_hydra(call: Call) -> Value | None:

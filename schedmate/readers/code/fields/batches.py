@@ -198,6 +198,8 @@ def find_global_batch(view: View) -> None:
     divided = divided_batch(view)
     whole = divided[0] if divided is not None else shared_batch(view, "batch_size")
     if whole is not None and isinstance(accumulation.data, int):
+        if whole.src and set(whole.src) == set(accumulation.src):
+            return  # both stand in one line: whether one follows from the other is not seen
         times = 1 if is_worked_out_from(accumulation, whole) else accumulation.data
         product = Value(whole.data * times * machines_beside(view), whole.src)
         view.number("global_batch_size", product, "shared out among the processes")
@@ -271,7 +273,7 @@ def share_among_threads(view: View, batch: ProposedValue, replicas: Value, accum
 
 def is_worked_out_from(accumulation: Value, whole: Value) -> bool:
     """Tell how often a step accumulates where it follows from the whole batch, which then has all of it in it."""
-    return bool(set(accumulation.src).intersection(whole.src))
+    return bool(whole.src) and set(whole.src) < set(accumulation.src)
 
 
 def machines_beside(view: View) -> int:

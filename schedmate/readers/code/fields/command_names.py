@@ -63,12 +63,18 @@ def name_in_command(view: View, field_name: str) -> None:
 
 def says_data(text: str) -> bool:
     """Tell a text that is a path of one file or folder, or names a known data set."""
-    return ("/" in text and "*" not in text and not is_to_be_filled_in(text)) or known_dataset(text) is not None
+    is_path = "/" in text and "*" not in text
+    return (is_path and not is_to_be_filled_in(text)) or known_dataset(text) is not None
+
+
+TO_BE_FILLED_IN = frozenset(("path", "your", "placeholder", "changeme", "todo", "xxx"))
+"""Words of settings that each user writes anew: `path_to_datasets`, `your_data`."""
 
 
 def is_to_be_filled_in(text: str) -> bool:
-    """Tell a path that stands for one of the user's: `experiments/my_experiment`."""
-    return "/" in text and bool(plain_words()["placeholders"].intersection(split_words(text.lower())))
+    """Tell a name or path that stands for one of the user's: `experiments/my_experiment`."""
+    said = split_words(text.lower())
+    return not TO_BE_FILLED_IN.isdisjoint(said) or ("/" in text and "my" in said)
 
 
 def is_task(option: str, text: str) -> bool:
@@ -79,7 +85,7 @@ def is_task(option: str, text: str) -> bool:
 
 def is_kind(text: str) -> bool:
     """Tell what names no data: usual words of code alone, which say how data are read; a path of the user's."""
-    if is_to_be_filled_in(text):
+    if "/" in text and is_to_be_filled_in(text):
         return True
     said = words_of(text)
     usual = len(said) > 1 and plain_words()["classes"].issuperset(said)

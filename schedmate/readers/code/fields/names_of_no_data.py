@@ -3,16 +3,14 @@
 from schedmate.knowledge.datasets import DataSet
 from schedmate.knowledge.models import families, squash
 from schedmate.knowledge.option_names import option_names
-from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.command_names import is_to_be_filled_in
 from schedmate.readers.code.fields.data_sources import outputs, told_folder
 from schedmate.readers.code.values.value import Value
 
 WORLDS = ("env_id", "env_name", "game_name", "environment_name", "environment")
 """Options of worlds, whose names code also has for what it goes through: `for env_name in ENV_NAMES`."""
-TO_BE_FILLED_IN = frozenset(("path", "your", "placeholder", "changeme", "todo", "xxx"))
-"""Words of settings that each user writes anew: `path_to_datasets`, `your_data`."""
 PROGRAMS = (".py", ".sh")
 """How the names of programs end."""
 
@@ -20,7 +18,7 @@ PROGRAMS = (".py", ".sh")
 def names_no_data(view: View, rank: int, value: Value) -> bool:
     """Tell a word that is no known set's, under an option which may also name a run or a part of the work."""
     name = option_names()["dataset_name"][rank]
-    if TO_BE_FILLED_IN.intersection(words_of(str(value.data))):
+    if is_to_be_filled_in(str(value.data)):
         return True
     if name == "task_name":
         return is_run_of_task(view, value)

@@ -14,6 +14,8 @@ from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository
 
 MOST_PLACES = 40
+MOST_FOLDERS, MOST_FILES = 4_000, 20
+"""From so many folders so many of the files that the command names are looked for."""
 FEWEST_OPTIONS = 3
 A_FILE = re2.compile(r"^[\w.][\w./@+-]*\.(?:ya?ml|jsonc?|toml|gin|conf|cfg|ini|py|txt|sh)$")
 AN_OPTION = re2.compile(r"^--?([A-Za-z][\w-]+)")
@@ -28,10 +30,13 @@ def likely_folder(repository: Repository, name: str, words: list[Value]) -> str 
     scripts = [path for path in named if f"/{path}".endswith(f"/{rest}")]
     if not 0 < len(scripts) <= MOST_PLACES:
         return None
-    folders = [place for path in scripts for place in places_below(repository, path, rest, climbed)]
+    homes = folders_of(repository) if climbed else set()
+    folders = sorted({place for path in scripts for place in places_below(homes, path, rest, climbed)})
     texts = [word_text(word) for word in words[1:]]
     files = {text.rpartition("=")[2] for text in texts} - {""}
-    files = {file for file in files if A_FILE.match(file)}
+    files = {file for file in files if A_FILE.match(file) and posixpath.basename(file) in repository.by_name}
+    if len(folders) > MOST_FOLDERS or len(files) > MOST_FILES:
+        return None
     best = the_best(folders, {place: sum(leads_to(repository, place, file) for file in files) for place in folders})
     if best is None and not climbed and len(scripts) > 1:
         best = the_one_that_takes(repository, folders, rest, texts)
@@ -43,7 +48,7 @@ def climbed_to(repository: Repository, name: str) -> str | None:
     climbed, rest = climbing(name)
     named = repository.by_name.get(posixpath.basename(rest), ()) if climbed and rest else ()
     scripts = [path for path in named if f"/{path}".endswith(f"/{rest}")]
-    is_met = len(scripts) == 1 and places_below(repository, scripts[0], rest, climbed)
+    is_met = len(scripts) == 1 and places_below(folders_of(repository), scripts[0], rest, climbed)
     return scripts[0] if is_met else None
 
 
@@ -54,25 +59,26 @@ def climbing(name: str) -> tuple[int, str]:
     return climbed, posixpath.normpath("/".join(parts[climbed:])) if parts[climbed:] else ""
 
 
-def places_below(repository: Repository, script: str, rest: str, climbed: int) -> list[str]:
+def folders_of(repository: Repository) -> set[str]:
+    """Give the folders that hold files."""
+    return {posixpath.dirname(path) for paths in repository.by_name.values() for path in paths}
+
+
+def places_below(homes: set[str], script: str, rest: str, climbed: int) -> set[str]:
     """Give the folders from which going up so far leads to a script, but not the script's own."""
     base = script.removesuffix(rest).rstrip("/")
     if not climbed:
-        return [base or "."]
+        return {base or "."}
     begin = f"{base}/" if base else ""
-    below: dict[str, None] = {}
-    for paths in repository.by_name.values():
-        for path in paths:
-            parts = path.removeprefix(begin).split("/") if path.startswith(begin) else []
-            if len(parts) > climbed and not script.startswith(begin + "/".join((*parts[:climbed], ""))):
-                below[begin + "/".join(parts[:climbed])] = None
-    return list(below)
+    below = (home.removeprefix(begin).split("/", climbed) for home in homes if home.startswith(begin))
+    found = {begin + "/".join(parts[:climbed]) for parts in below if len(parts) >= climbed and parts[0]}
+    return {folder for folder in found if not script.startswith(f"{folder}/")}
 
 
 def leads_to(repository: Repository, folder: str, file: str) -> bool:
     """Tell whether a file is found from a folder."""
     path = posixpath.normpath(posixpath.join(folder, file))
-    return not path.startswith("..") and repository.is_file(path)
+    return path in repository.by_name.get(posixpath.basename(path), ())
 
 
 def the_best(folders: list[str], weights: dict[str, int]) -> str | None:

@@ -28,7 +28,7 @@ from schedmate.readers.code.values.value import (
 )
 from schedmate.tools.repository import inside
 
-STATE = re2.compile(r"(?i)(ckpt|checkpoint|resume|latest|last|snapshot)")
+STATE = re2.compile(r"(?i)(?:^|[^a-z])(?:ckpts?|checkpoints?|resume|latest|last|snapshots?)(?:[^a-z]|$)")
 """What paths speak of in which a run keeps its state."""
 ROOT_MARKS = (".project-root", "setup.cfg", "setup.py", "pyproject.toml")
 

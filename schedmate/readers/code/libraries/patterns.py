@@ -10,7 +10,7 @@ from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
-from schedmate.readers.code.values.value import Value, held, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import External, Value, held, is_constant, join_spots, unknown
 
 QUIET = re2.Options()
 QUIET.log_errors = False
@@ -27,19 +27,42 @@ def short_text(value: Value | None) -> str | None:
 def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
     """Compile a pattern, written out or made by `re.compile`; None where it cannot be had in linear time."""
     made = held(value, ExternalResult)
+    letter = ""
     if made is not None and made.callee == "re.compile" and made.args:
-        value = made.args[0]
+        flags = made.args[1] if len(made.args) > 1 else made.kwargs.get("flags")
+        letter, value = letter_of(flags), made.args[0]
     text = short_text(value)
+    if text is not None and letter:
+        text = f"(?{letter}){text}"
     try:
         return re2.compile(text, QUIET) if text is not None else None
     except re2.error:
         return None
 
 
+LETTERS = {"I": "i", "IGNORECASE": "i", "M": "m", "MULTILINE": "m", "S": "s", "DOTALL": "s"}
+UNKNOWN_FLAGS = "?"
+"""A letter that no pattern may have, so that one with other flags is none that can be had."""
+PARTIAL = ("count", "maxsplit", "pos", "endpos", "flags")
+
+
+def letter_of(flags: Value | None) -> str:
+    """Give how a pattern itself says what a flag says."""
+    if flags is None or flags.data == 0:
+        return ""
+    name = flags.data.name if isinstance(flags.data, External) else ""
+    return LETTERS.get(name.removeprefix("re."), UNKNOWN_FLAGS)
+
+
+def asks_for_more(call: Call, plain: int) -> bool:
+    """Tell a call for a part of the text only, for so many matches and no more, or with flags of its own."""
+    return len(call.args) > plain or any(name in call.kwargs for name in PARTIAL)
+
+
 def substitute(call: Call) -> Value | None:
     """Model `re.sub` with a plain replacement, or where nothing is to be replaced."""
     pattern, new, text = pattern_of(call.arg(0, "pattern")), short_text(call.arg(1, "repl")), call.arg(2, "string")
-    known = short_text(text)
+    known = short_text(text) if not asks_for_more(call, 3) else None
     if pattern is not None and known is not None and not pattern.search(known):
         return text
     maker = call.arg(1, "repl")
@@ -79,7 +102,7 @@ def made_anew(call: Call, known: str, text: Value, maker: Value) -> Value | None
 def find_match(call: Call) -> Value | None:
     """Model `re.match` and its like: nothing, or a match whose groups are known; `re.split` and its like: texts."""
     pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
-    known = short_text(text)
+    known = short_text(text) if not asks_for_more(call, 2) else None
     if pattern is None or known is None or text is None:
         return None
     found = getattr(pattern, call.name.rpartition(".")[2])(known)

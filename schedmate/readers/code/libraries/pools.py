@@ -1,10 +1,12 @@
 """Pools, processes and threads: what they are handed, or do themselves, is followed as if it ran here, once."""
 
+from contextlib import suppress
 from functools import reduce
 
 from schedmate.readers.code.libraries.standard_library import keep_first, start_target
 from schedmate.readers.code.python.builtin_functions import known_sequence
 from schedmate.readers.code.values.joining import join
+from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, sequence_of, unknown
@@ -62,7 +64,8 @@ def start_itself(call: Call) -> Value | None:
     run = worker.cls.find("run")
     if run is None or not isinstance(run.data, Function) or call.owner is None:
         return None
-    handed(call, Value(BoundMethod(call.owner, run.data)), [], {})
+    with suppress(ProgramRaised):  # what ends a worker does not end the program
+        handed(call, Value(BoundMethod(call.owner, run.data)), [], {})
     return Value(None)
 
 

@@ -15,6 +15,7 @@ from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_
 from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import copied, made_again, wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function, Partial, SpawnedCommand
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
@@ -145,6 +146,8 @@ def start_target(call: Call) -> Value | None:
     loops, call.run.loops = call.run.loops, []
     try:
         call.run.call(target, items, {str(key): value for key, value in named.items()}, call.spot, call.scope)
+    except ProgramRaised:
+        pass  # what ends a worker does not end the program
     finally:
         call.run.loops = loops
     return None

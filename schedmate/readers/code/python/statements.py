@@ -82,7 +82,7 @@ def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
     run.observer.branches(run, node, scope)
     if known is not None:
         return follow_branch(run, node.body if known else node.orelse, scope)
-    if getattr(test.data, "why", "") == OF_EARLIER_RUN:
+    if getattr(test.data, "why", "") == OF_EARLIER_RUN and not (node.orelse and gives_up(node.orelse)):
         branches.explore(run, [partial(run.execute, node.body, scope)])  # seen, but the job begins without it
         return follow_branch(run, node.orelse, scope)
     return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))

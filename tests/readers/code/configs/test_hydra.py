@@ -95,6 +95,27 @@ PRIMARY = {"conf/default.yaml": "defaults:\n  - data: default\nlr: 0.1\n", "conf
 ANOTHER = {"old/default.yaml": "defaults:\n  - data: default\nlr: 0.5\n", "old/data/default.yaml": "epochs: 9\n"}
 
 
+def test_the_configuration_of_the_program_s_own_project_is_meant(read):
+    program = """
+    import os, torch, hydra
+    @hydra.main(version_base=None, config_path=os.environ["PLACE"], config_name="default")
+    def main(cfg):
+        net = torch.nn.Linear(3, 3)
+        optimizer = torch.optim.SGD(net.parameters(), lr=cfg.rate)
+        for epoch in range(4):
+            net(torch.zeros(2, 3)).sum().backward()
+            optimizer.step()
+    main()
+    """
+    files = {
+        "old/default.yaml": "defaults:\n  - _self_\nrate: 0.5\n",
+        "all/new/conf/default.yaml": "defaults:\n  - _self_\nrate: 0.25\n",
+        "all/new/conf/part/default.yaml": "defaults:\n  - _self_\nrate: 0.125\n",
+        "all/new/go.py": program,
+    }
+    assert read(files, "python all/new/go.py").learning_rate == 0.25
+
+
 @pytest.mark.parametrize(("more", "expected"), [({}, 3), (ANOTHER, None)])
 def test_a_folder_that_only_the_run_knows_is_that_of_the_one_configuration_that_lists_others(follow, more, expected):
     main = "def main(cfg):\n    global x\n    x = cfg.data.epochs\nmain()\n"

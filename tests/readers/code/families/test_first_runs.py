@@ -12,6 +12,8 @@ HEAD = "import os, sys\nfrom pathlib import Path\n"
         ("x = 3\nplace = Path('out') / 'checkpoints'\nif place.exists():\n    x = 4\nelse:\n    x = 5\n", "", 5),
         ("x = 3\nif os.path.exists(sys.argv[1]):\n    x = 4\n", "runs/last.ckpt", "unknown"),
         ("x = 3\nif os.path.exists('words.bin'):\n    x = 4\n", "", "unknown"),
+        ("x = 3\nif os.path.exists('data/elastic/blast.bin'):\n    x = 4\n", "", "unknown"),
+        ("x = 3\nif os.path.exists('out/last.pt'):\n    x = 4\nelse:\n    sys.exit(1)\n", "", 4),
         ("x = 3\nif os.path.isfile(''):\n    x = 4\n", "", 3),
         ("x = 3\nif not os.path.exists('out/checkpoint.pt'):\n    sys.exit(1)\nx = 4\n", "", 4),
     ],

@@ -184,6 +184,34 @@ def test_rounds_that_follow_from_the_whole_batch_do_not_multiply_it(read, told, 
     assert (found.batch_size, found.global_batch_size) == (micro, 512)
 
 
+@pytest.mark.parametrize(
+    ("settings", "whole"),
+    [
+        ("batch_size = 32\nrounds = 4", 128),
+        ("batch_size, rounds = 32, 4", None),
+        ("batch_size = 32\nrounds = batch_size // 8", 32),
+    ],
+)
+def test_rounds_that_only_stand_in_the_same_line_do_not_follow_from_the_whole_batch(read, settings, whole):
+    program = f"""
+import torch
+import torch.distributed as dist
+{settings}
+dist.init_process_group("nccl")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = torch.utils.data.DataLoader(torch.zeros(4096, 4), batch_size=batch_size // dist.get_world_size())
+for epoch in range(3):
+    for place, batch in enumerate(loader):
+        loss = model(batch).sum() / rounds
+        loss.backward()
+        if (place + 1) % rounds == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+"""
+    assert read({"go.py": program}, "torchrun --nproc_per_node $MANY go.py").global_batch_size == whole
+
+
 @pytest.mark.parametrize(("head", "whole"), [("import gym\nplace = gym.make('Maze-v2')", 16), ("", 48)])
 def test_how_often_an_agent_updates_its_target_is_no_accumulation(read, head, whole):
     program = f"""

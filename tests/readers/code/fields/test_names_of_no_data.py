@@ -159,7 +159,11 @@ def test_what_a_class_of_data_is_given_is_not_made_up(read, hint, found):
     assert read({"fit.py": program}, "python fit.py").dataset_name == found
 
 
-@pytest.mark.parametrize(("name", "found"), [("path_to_dataset_root", None), ("your_data", None), ("larks", "larks")])
+@pytest.mark.parametrize(("name", "found"), [
+    ("path_to_dataset_root", None), ("your_data", None), ("larks", "larks"), ("PathMNIST", "PathMNIST"),
+    ("birds/name-the-larks", "birds/name-the-larks"), ("lark/to-be-or-not", "lark/to-be-or-not"),
+    ("birds/my_set", None),
+])  # fmt: skip
 def test_a_word_to_be_filled_in_names_no_data(read, name, found):
     program = """
     import yaml, torch

@@ -34,7 +34,13 @@ PIPELINE = """
     """
 
 
-@pytest.mark.parametrize("way", [OWN_LOOP, PIPELINE])
+BY_PLACE = """
+    from ding.entry import serial_pipeline
+    serial_pipeline((settings, parts), 0, None, None, int(1e10), int(5e4), True)
+    """
+
+
+@pytest.mark.parametrize("way", [OWN_LOOP, PIPELINE, BY_PLACE])
 def test_settings_of_an_agent(read, way):
     job = read({"go.py": SETTINGS + way}, "python go.py")
     assert (job.is_training, job.task, job.framework) == (True, "RL", "DI-engine, PyTorch")

@@ -1,5 +1,7 @@
 """Scripts of a name that several folders have: what else the command names tells which folder it was written for."""
 
+import time
+
 import pytest
 
 from schedmate.readers.code.reader import read_code
@@ -56,3 +58,13 @@ def test_a_submitted_script_that_one_folder_has(write):
     root = write({**FILES, "plums/grow.sh": "#SBATCH --nodes=2\npython main.py --plan plans/early.yaml\n"})
     workload = read_code(Repository(root), "sbatch grow.sh").workload
     assert (workload.learning_rate, workload.num_nodes) == (0.125, 2)
+
+
+def test_many_scripts_of_one_name_in_many_folders_are_told_apart_in_time(write):
+    files = {f"part{place}/grow.py": "rows = 3\n" for place in range(30)}
+    files |= {f"deep{place}/one/two/note.txt": "" for place in range(1_500)}
+    root = write({**files, "grow.py": "rows = 3\n"})
+    words = " ".join(f"plan{place}.yaml" for place in range(300))
+    started = time.monotonic()
+    read_code(Repository(root), f"python ../../grow.py {words}")
+    assert time.monotonic() - started < 5

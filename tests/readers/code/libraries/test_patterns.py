@@ -51,3 +51,23 @@ def test_a_compiled_pattern_finds_and_replaces(outcome):
         18,
         "a it",
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("re.sub('[0-9]', lambda match: '1', '22', count=1)", "unknown"),
+        ("re.sub('2', '1', '22', 1)", "unknown"),
+        ("re.compile('2').sub('1', '22', count=1)", "unknown"),
+        ("re.compile(',').split('8,3,4', 1)", "unknown"),
+        ("re.compile('net').match('a net', 2)", "unknown"),
+        ("re.match('net', 'NET', re.I)", "unknown"),
+        ("re.compile('n # name', re.X).match('n')", "unknown"),
+        ("re.compile('(n.t)', re.I).match('NET').group(1)", "NET"),
+        ("re.compile('(n.t)', flags=re.IGNORECASE).match('NET').group(1)", "NET"),
+        ("re.compile('net').match('NET')", None),
+    ],
+)
+def test_what_asks_for_a_part_is_not_answered_for_the_whole(follow, code, made):
+    told = follow(f"import re\nx = {code}\n")[1]["x"].data
+    assert (told if isinstance(told, str | None) else "unknown") == made

@@ -63,3 +63,21 @@ def test_a_class_that_extends_a_process_runs_when_it_is_started(outcome, kind):
 def test_a_process_that_runs_nothing_of_its_own_is_no_worker(outcome):
     code = "import threading\nclass Quiet(threading.Thread):\n    rows = 3\none = Quiet()\none.start()\nx = one.rows\n"
     assert outcome(code) == 3
+
+
+@pytest.mark.parametrize(
+    "way", ["threading.Thread(target=leave).start()", "Leaver().start()"], ids=["a target", "a class of its own"]
+)
+def test_a_worker_that_ends_does_not_end_the_program(outcome, way):
+    code = f"""
+    import sys, threading
+    def leave():
+        sys.exit(1)
+    class Leaver(threading.Thread):
+        def run(self):
+            leave()
+    x = 3
+    {way}
+    x = 4
+    """
+    assert outcome(code) == 4
