@@ -71,7 +71,9 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
         return
     if run.loops and isinstance(node.op, ast.Add) and added.data == 1:
         run.counters.update(last_name(node.target))
-    assign(run, node.target, operate_in(scope, node.op, before, added), scope)
+    made = operate_in(scope, node.op, before, added)
+    run.hand_growth_on(made, before, added)
+    assign(run, node.target, made, scope)
 
 
 def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:

@@ -18,6 +18,10 @@ def in_front(names):
         kept.insert(0, name)
     return kept
 
+def doubled(names):
+    names *= 2
+    return names
+
 def cleared(names):
     names.clear()
     names.extend(["a", "b", "c"])
@@ -51,7 +55,7 @@ PASSED_ON = [
     "copy.copy(names)", "copy.deepcopy(names)", "names[:]", "names[1:]", "names + names", "['a'] + names",
     "names * 2", "[*names]", "[*names, 'b']", "[name for place, name in enumerate(names)]", "dict(zip(names, names))",
     "functools.reduce(lambda a, b: a + b, [names, names])", "list(itertools.chain(names, names))",
-    "in_rounds(names)", "in_front(names)",
+    "in_rounds(names)", "in_front(names)", "doubled(names)",
 ]  # fmt: skip
 
 
