@@ -44,7 +44,12 @@ def assign(run: Run, target: ast.expr, value: Value, scope: Scope) -> None:
         remember_table(run, value)
         set_attribute(run, run.evaluate(target.value, scope), target.attr, value)
     elif isinstance(target, ast.Subscript):
-        set_item(run, run.evaluate(target.value, scope), run.evaluate(target.slice, scope), value)
+        owner = run.evaluate(target.value, scope)
+        if isinstance(target.slice, ast.Slice) and isinstance(owner.data, list):
+            run.lengths.pop(id(owner.data), None)
+            run.grown[id(owner.data)] = owner.data  # a piece may get longer or shorter
+            return
+        set_item(run, owner, run.evaluate(target.slice, scope), value)
 
 
 def remember_name(value: Value, name: str) -> None:

@@ -49,7 +49,13 @@ def appended_to(node: ast.For | ast.AsyncFor) -> tuple[ast.expr, ...]:
     named = [one for one in inside if isinstance(one, (ast.Name, ast.Attribute))]
     changed = [ast.unparse(one.value) for one in named if isinstance(one, ast.Attribute) and one.attr in CHANGING]
     changed += [ast.unparse(one) for one in named if isinstance(one.ctx, ast.Store)]
+    changed += [ast.unparse(part) for one in inside if isinstance(one, ast.Call) for part in one.args if handed(one)]
     return tuple(holder for holder in plain[:MOST_LISTS] if changed.count(ast.unparse(holder)) == 1)
+
+
+def handed(call: ast.Call) -> bool:
+    """Tell a call that may change what it is handed."""
+    return not (isinstance(call.func, ast.Name) and call.func.id == "len")
 
 
 def keep_lengths(run: Run, growing: list[GrowingList], items: Value, scope: Scope) -> None:

@@ -100,8 +100,9 @@ def put_in_order(call: Call) -> Value | None:
 
 def drop_item(call: Call) -> Value | None:
     """Take out the first item that equals a known one."""
-    items, wanted = owner_of(call).data, call.need(0, kind=CONSTANTS)
+    items = owner_of(call).data
     call.run.lengths.pop(id(items), None)
+    wanted = call.need(0, kind=CONSTANTS)
     found = [place for place, one in enumerate(items) if is_constant(one) and one.data == wanted.data]
     if found:
         call.run.journal.touch(items)

@@ -17,6 +17,10 @@ class Pages(Dataset):
     def __getitem__(self, place):
         return torch.zeros(4)
 
+def shorten(names):
+    while len(names) > 10:
+        names.pop()
+
 model = torch.nn.Linear(4, 4)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for epoch in range(10):
@@ -47,6 +51,10 @@ EACH = "for line in open(path):\n            self.names.append(line)"
         (f"{EACH}\n        self.names.remove('page1 ')", None),
         (f"{EACH}\n        del self.names[0]", None),
         (f"{EACH}\n        self.names = self.names[:100]", None),
+        (f"{EACH}\n        self.names[100:] = []", None),
+        (f"{EACH}\n        self.names.remove(unknown())", None),
+        (f"{EACH}\n            shorten(self.names)", None),
+        (f"{EACH}\n            unknown(len(self.names))", 5_000),
         (f"{EACH}\n        {EACH}", None),
         ("while unknown():\n            for line in open(path):\n                self.names.append(line)", None),
     ],
