@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from itertools import islice
 
+import re2
+
 from schedmate.readers.failures.sightings.sighting import Findings
 from schedmate.readers.lines import NOBODY, clean
 from schedmate.tools.logfile import LogFile
@@ -10,6 +12,8 @@ from schedmate.tools.logfile import LogFile
 MISUSED = "script.argparse_usage"
 BEHIND_LINES, MANY_LINES = 400, 40
 """Who says so many different things behind it is no script that winds up, nor a launcher that tells of the end."""
+SENTENCE = re2.compile(r"^[^|+=]*(?:\b[A-Za-z]{2,}\W[^|+=]*){3}")
+"""Rows of a table and settings say nothing: a script may print the state of its job and its GPUs as it ends."""
 
 
 def behind_misuse(findings: Findings, log: LogFile) -> Iterator[int]:
@@ -25,5 +29,5 @@ def behind_misuse(findings: Findings, log: LogFile) -> Iterator[int]:
         return
     place = log.bounds(item.start)[1] + 1
     said = {clean(raw.raw).text for raw in islice(log.lines(place, log.size), BEHIND_LINES)}
-    if len(said) >= MANY_LINES:
+    if sum(SENTENCE.search(text) is not None for text in said) >= MANY_LINES:
         yield place

@@ -60,3 +60,10 @@ def test_who_says_a_lot_behind_a_program_that_refused_its_arguments_is_another(t
         assert read(tmp_path, lines).failure_id == "script.argparse_usage"
     ranks = [f"[rank1]: {line}" for line in MISUSED]
     assert read(tmp_path, [*ranks, *said]).failure_id == "script.argparse_usage"
+
+
+def test_the_state_of_a_job_and_its_gpus_is_no_other_program(tmp_path):
+    """An epilogue may be long: tables and settings, which say nothing of what went on."""
+    table = [f"| N/A  3{gpu}C  P0   7{gpu}W / 700W | {gpu} MiB / 81559MiB | 0% Default |" for gpu in range(24)]
+    settings = [f"   JobState=FAILED Number{number}=({number})" for number in range(30)]
+    assert read(tmp_path, [*MISUSED, *table, *settings]).failure_id == "script.argparse_usage"
