@@ -112,10 +112,8 @@ class TrainingLoop:
             self.rows.add(told)
             if shape.find("epoch") is not None:
                 self.passes.finish(values.get("epoch"), values.get("epoch_time"))
-                told_after = (
-                    ("loss",) if self.names_pass else ("loss", "epoch")
-                )  # the pass of the step stands beside it
-                self.after = {name: values[name] for name in told_after if name in values}
+                is_heading = self.names_pass and "loss" not in values  # of the next pass, as steps name their own
+                self.after = {name: values[name] for name in ("loss", "epoch") if name in values and not is_heading}
         self.framework = self.framework or shape.framework
 
     def hear_loss(self, line: Read) -> None:

@@ -20,3 +20,10 @@ def test_a_heading_counts_where_steps_do_not_name_their_pass():
     rows = [f"Step {25 * n}/200, loss 0.{60 - n}, 0.3 s/it" for n in range(1, 9)]
     found = read("\n".join(["Starting epoch 6", *rows, "Starting epoch 7", rows[0]]) + "\n")
     assert (found.step, found.epoch) == (25, 7)
+
+
+def test_a_record_with_its_loss_is_no_heading():
+    steps = [f"epoch=0/micro_step={10 * n}/global_step={10 * n}, CurrSamplesPerSec=111.1" for n in range(1, 9)]
+    records = [f"{{'loss': 0.{90 - n}, 'learning_rate': 0.0004, 'epoch': 0.0{n}}}" for n in range(1, 9)]
+    found = read("\n".join(line for pair in zip(steps, records, strict=True) for line in pair) + "\n")
+    assert (found.step, found.epoch) == (80, 0.08)
