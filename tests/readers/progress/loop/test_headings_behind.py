@@ -23,7 +23,12 @@ def test_a_heading_counts_where_steps_do_not_name_their_pass():
 
 
 def test_a_record_with_its_loss_is_no_heading():
-    steps = [f"epoch=0/micro_step={10 * n}/global_step={10 * n}, CurrSamplesPerSec=111.1" for n in range(1, 9)]
-    records = [f"{{'loss': 0.{90 - n}, 'learning_rate': 0.0004, 'epoch': 0.0{n}}}" for n in range(1, 9)]
-    found = read("\n".join(line for pair in zip(steps, records, strict=True) for line in pair) + "\n")
-    assert (found.step, found.epoch) == (80, 0.08)
+    told = []
+    for n in range(1, 4):
+        head = (
+            f"[2026-11-29 13:0{n}:51,116] [INFO] [timer.py:260:stop] epoch=0/micro_step={10 * n}/global_step={10 * n}, "
+        )
+        told.append(head + "RunningAvgSamplesPerSec=111.01, CurrSamplesPerSec=111.13")
+        told.append(f"{{'loss': 0.{9 - n}, 'learning_rate': 0.0004, 'epoch': 0.0{n}}}")
+    found = read("\n".join(told) + "\n")
+    assert (found.step, found.epoch) == (30, 0.03)
