@@ -38,7 +38,7 @@ from schedmate.readers.failures.sightings.last_lines import by_their_words
 from schedmate.readers.failures.sightings.loudness import is_handled, tone_of
 from schedmate.readers.failures.sightings.machine_trouble import NEIGHBOURS
 from schedmate.readers.failures.sightings.scan import scan
-from schedmate.readers.failures.sightings.sighting import QUITS, Findings, Sighting
+from schedmate.readers.failures.sightings.sighting import OF_ONE_TEST, QUITS, Findings, Sighting
 from schedmate.readers.failures.sightings.stack_lines import in_a_span, is_of_a_stack, spans_of
 from schedmate.tools.logfile import LogFile
 
@@ -266,6 +266,7 @@ def attempt_that_counts(
     own = [mark.start for mark in marks] + [item.start for item in findings.raised if item.name not in SHELLS]
     told = [item for item in findings.sightings if item.start not in {attempt.start for attempt in attempts[1:]}]
     weighty = [item for item in told if item.failure and item.failure.weight > 0 and tone_of(item)]
+    weighty = [item for item in weighty if item.failure and item.failure.id not in OF_ONE_TEST]
     own += [item.start for item in weighty if item.failure and item.failure.role in {"root", "health"}]
     own += findings.told.served
     own += [item.start for item in told[-1:] if is_shells_last_word(item, attempts[-1], log)]

@@ -9,7 +9,7 @@ from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.causes.suspects import is_health
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_root, is_trackers
-from schedmate.readers.failures.sightings.sighting import QUITS, Sighting
+from schedmate.readers.failures.sightings.sighting import OF_ONE_TEST, QUITS, Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.killed_commands import ASKED, SHELLS_WORD, tells_of_program
 
@@ -20,6 +20,10 @@ NEAR_LINES = 8
 """So few lines are a script's; what a program says that ran after the one that failed is more."""
 GIVEN_UP = frozenset({"distributed.child_failed", "distributed.elastic_summary", "distributed.deepspeed_exit"})
 """Entries of what launchers of a training say last when it failed."""
+TEST_FAILED = re2.compile(r"\bTest (?:NCCL |CUDA )?failure\b")
+"""How nccl-tests and its like say that they gave up."""
+FAR_BACK = 200_000
+"""In so many characters before a test's word another of the same sweep is looked for."""
 TASKS_WORD = re2.compile(
     r"^srun: error: \S{1,80}: tasks? [\d,-]{1,60}: (?:Out Of Memory|Killed|Aborted|Segmentation fault|Bus error"
     r"|Illegal instruction|Floating point exception|Exited with exit code [1-9])"
@@ -38,6 +42,7 @@ def last_proof_of_health(
     ends = list(ends_of_programs(suspects))
     proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
     proofs = [item for item in proofs if not is_echoed(item, ends, readings[item.source])]
+    proofs = [item for item in proofs if not is_of_another_test(item, readings[item.source])]
     if not proofs:
         return None
     last = proofs[-1]
@@ -47,6 +52,14 @@ def last_proof_of_health(
     later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))
     loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
     return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
+
+
+def is_of_another_test(proof: Sighting, own: FailureReading) -> bool:
+    """Tell a test's word that it went well, behind one that failed: each pair of nodes has a test of its own."""
+    if proof.failure is None or proof.failure.id not in OF_ONE_TEST:
+        return False
+    before = own.log.window(max(0, proof.start - FAR_BACK), proof.start)
+    return TEST_FAILED.search(before.decode("utf-8", "replace")) is not None
 
 
 def ends_of_programs(suspects: Sequence[Suspect]) -> Iterator[Sighting]:

@@ -7,6 +7,8 @@ from schedmate.readers.failures.lines.run_boundaries import Boundaries
 from schedmate.readers.failures.lines.tracebacks import Raised
 from schedmate.readers.lines import Line
 
+OF_ONE_TEST = frozenset({"health.nccl_tests"})
+"""Entries of a test's word that it went well, which says nothing of the tests before it."""
 QUITS = frozenset({"script.argparse_usage", "python.syntax_error"})
 """What a program says and leaves at once."""
 

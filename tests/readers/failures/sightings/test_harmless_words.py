@@ -106,6 +106,14 @@ def test_a_benchmark_whose_values_were_right_ran_to_its_end(tmp_path):
     assert read(tmp_path, wrong).category == "infrastructure"
 
 
+def test_a_benchmark_says_nothing_of_another_that_failed_before(tmp_path):
+    begun = "# nccl-tests version 2.17.6 nccl-headers=22807 nccl-library=22807"
+    failed = "node7: Test NCCL failure common.cu:401 'remote process exited or there was a network error / '"
+    table = "   8    2   float   sum    -1    28.0    0.00    0.00      0   27.1    0.00    0.00      0"
+    sweep = [begun, failed, begun, table, "# Out of bounds values : 0 OK", "# Avg bus bandwidth    : 5.98"]
+    assert read(tmp_path, sweep).root_line == 2
+
+
 def test_a_level_alone_is_no_failure_of_what_is_done(tmp_path):
     said = ["INFO:lab.fit:Loaded the words", "CRITICAL:lab.fit:Starting to fit", "INFO:lab.fit:Finetuning done!"]
     assert read(tmp_path, said).category == "none"
