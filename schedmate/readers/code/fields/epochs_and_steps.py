@@ -1,6 +1,7 @@
 """How long a job trains: epochs and steps."""
 
 import ast
+from collections.abc import Iterator
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.option_names import option_names
@@ -79,25 +80,37 @@ def from_loops(view: View, event: Event) -> None:
 
 
 def from_exits(view: View, event: Event) -> None:
-    """Take the number of steps at which the loops over the data are left, where no number of epochs ends them first.
+    """Take the number of steps at which the loops over the data are left, where no number of epochs ends them first."""
+    if not plays(view) and "total_steps" not in view.values and not ends_by_epochs(view, event):
+        for steps in steps_at_exits(view, event):
+            view.number("total_steps", steps)
 
-    What the command asks for is meant to be met: it goes before epochs that are a default.
-    """
-    if plays(view) or "total_steps" in view.values:
-        return
+
+def asked_exit(view: View) -> Value | None:
+    """Give the number of steps that the command asks for, at which the loops are left, beside epochs nobody gave."""
+    event = best_training_event(view)
+    if event is None or plays(view) or any(map(view.is_told, ends_by_epochs(view, event))):
+        return None
+    return next((steps for steps in steps_at_exits(view, event) if view.is_told(steps)), None)
+
+
+def ends_by_epochs(view: View, event: Event) -> list[Value]:
+    """Give the numbers of epochs or rounds that end the loops around a training call."""
     ends = [loop.count for loop in event.loops if loop.kind == "for" and loop.count is not None and is_counted(loop)]
-    if "epochs" in view.values:
-        ends.append(Value(view.get("epochs"), view.values["epochs"].spots))
+    epochs = view.values.get("epochs")
+    return ends if epochs is None else [*ends, Value(epochs.value, epochs.spots)]
+
+
+def steps_at_exits(view: View, event: Event) -> Iterator[Value]:
+    """Give the numbers of steps at which the loops around a training call are left, and the job with them."""
     for place, loop in enumerate(event.loops):
         counter, steps = loop.left_at or ("", None)
         if loop.kind == "while" and place and all(one.count and one.count.data == 1 for one in event.loops[:place]):
             counter, steps = loop.names[0] if loop.names else "", loop.count
         if steps is None or steps.data < 2:
             continue
-        if ends and (any(map(view.is_told, ends)) or not view.is_told(steps)):
-            continue
         if not is_set_besides(counter, loop, event.loops[:place], view.run.trees.values()):
-            view.number("total_steps", steps)
+            yield steps
 
 
 def goes_by_episodes(loop: FollowedLoop) -> bool:

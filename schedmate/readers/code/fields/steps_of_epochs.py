@@ -1,5 +1,6 @@
 """How many steps a job takes whose epochs are known: by the steps that an epoch is told, or by samples and batch."""
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from schedmate.readers.code.evidence.data_loaders import best_training_event, in
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.early_ends import ends_early
-from schedmate.readers.code.fields.epochs_and_steps import plays
+from schedmate.readers.code.fields.epochs_and_steps import asked_exit, plays
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.llamafactory import listed_samples
 from schedmate.readers.code.frameworks.transformers import told, trainer_arguments
@@ -49,6 +50,12 @@ def from_told_length(view: View) -> None:
 def is_open(epochs: object) -> bool:
     """Tell epochs that are no known number."""
     return isinstance(epochs, bool) or not isinstance(epochs, (int, float)) or epochs <= 0
+
+
+def from_asked_exit(view: View) -> None:
+    """Take the steps that the command asks for, where nobody knows how many the epochs have."""
+    if "total_steps" not in view.values:
+        view.number("total_steps", asked_exit(view))
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,10 @@ def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
     batches = samples.data // batch if found.drops else -(-samples.data // batch)
     steps = int(epochs.value * max(1, -(-batches // times)))
     spots = (*epochs.spots[:1], *samples.src[:1], *whole.spots[:1])
+    asked = asked_exit(view)
+    if asked is not None and asked.data < steps:
+        view.number("total_steps", asked)
+        return
     view.keep("total_steps", steps, spots, f"{epochs.value:g} epochs of {samples.data} samples")
 
 
@@ -175,10 +186,16 @@ def goes_over(view: View, loader: Event) -> bool:
     loops = training.loops if training is not None else ()
     over = [loop for loop in loops if any(loader.result.data is one for one in inner_values(loop.items))]
     cut = over and any(isinstance(one, ExternalResult) and one.short == "islice" for one in inner_values(over[0].items))
-    if not over or cut or ends_early(view, over[0]):
+    if not over or cut or (ends_early(view, over[0]) and not is_left_as_asked(view, over[0])):
         return False
     several = [loop for loop in rounds_of(loops) if is_of_epochs(loop) or loop.count is None or loop.count.data != 1]
     return over[0] in several[1:2] and several[2:] == []
+
+
+def is_left_as_asked(view: View, loop: FollowedLoop) -> bool:
+    """Tell a loop that is left in one place alone, at a number of steps that the command asks for."""
+    ways = [one for part in loop.body for one in ast.walk(part) if isinstance(one, (ast.Break, ast.Return))]
+    return len(ways) == 1 and loop.left_at is not None and view.is_told(loop.left_at[1])
 
 
 def is_of_epochs(loop: FollowedLoop) -> bool:
@@ -263,4 +280,5 @@ def listed(view: View) -> EpochOfData | None:
 RULES = (
     Rule("steps of epochs", Certainty.OPTION + 10, "the steps of an epoch", from_told_length),
     Rule("steps of epochs", Certainty.OPTION, "samples and batch", from_samples),
+    Rule("steps of epochs", Certainty.LIKELY - 10, "the steps that the command asks for", from_asked_exit),
 )

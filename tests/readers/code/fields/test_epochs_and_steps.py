@@ -143,6 +143,13 @@ def test_steps_that_the_command_asks_for_go_before_epochs_that_nobody_gave(read,
     assert read({"go.py": program}, f"python go.py {told}").total_steps == steps
 
 
+@pytest.mark.parametrize(("told", "steps"), [("500", 300), ("90", 90)])
+def test_steps_that_are_asked_for_end_no_job_later_than_its_epochs(read, told, steps):
+    data = "torch.utils.data.DataLoader(torch.zeros(400, 4), batch_size=4)"
+    program = LIMITED.format(epochs=3, raised=RAISED["each round"]).replace('open("pages.bin")', data)
+    assert read({"go.py": program}, f"python go.py --max_total_steps {told}").total_steps == steps
+
+
 ONE_PASS = """
 import argparse
 import torch
