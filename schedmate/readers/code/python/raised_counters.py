@@ -21,7 +21,13 @@ def is_at_steps(branch: ast.If) -> bool:
         return True
     calls = (part.value for part in branch.body if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call))
     made = [call.func for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "step"]
-    return any("optim" in ast.unparse(one.value).lower() for one in made)
+    return any(names_optimizer(ast.unparse(one.value).lower()) for one in made)
+
+
+def names_optimizer(name: str) -> bool:
+    """Tell an optimizer by its name from the schedule of its rate: `optim_lr`, `optim.scheduler`."""
+    parts = name.replace(".", "_").split("_")
+    return "optim" in name and "lr" not in parts and "sched" not in name
 
 
 def raised_by(statement: ast.stmt) -> str:

@@ -109,6 +109,7 @@ args = parser.parse_args()
 accelerator = Accelerator()
 model = torch.nn.Linear(4, 4)
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+optim_lr = torch.optim.lr_scheduler.StepLR(optimizer, 5)
 done = global_step = 0
 for epoch in range(args.epochs):
     for step, page in enumerate(open("pages.bin")):
@@ -123,6 +124,7 @@ RAISED = {
     "each round": "        optimizer.step()\n        global_step += 1",
     "Accelerate": "        optimizer.step()\n        if accelerator.sync_gradients:\n            global_step += 1",
     "with a step": "        if (step + 1) % 4 == 0:\n            optimizer.step()\n            global_step += 1",
+    "a rate": "        optimizer.step()\n        if page:\n            optim_lr.step()\n            global_step += 1",
     "at times": "        optimizer.step()\n        if step % 9 == 0:\n            global_step += 1",
 }
 
@@ -133,6 +135,7 @@ RAISED = {
         ("each round", 30, "--max_total_steps 500", 500),
         ("Accelerate", 30, "--max_total_steps 500", 500),
         ("with a step", 30, "--max_total_steps 500", 500),
+        ("a rate", 30, "--max_total_steps 500", None),
         ("at times", 30, "--max_total_steps 500", None),  # what is counted are no steps
         ("each round", 30, "", None),  # which of two defaults ends the job is not known
         ("each round", 30, "--max_total_steps 500 --epochs 9", None),
