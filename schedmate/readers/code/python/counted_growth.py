@@ -14,6 +14,8 @@ from schedmate.readers.code.values.value import Value, join_spots
 LEAVING = (ast.Break, ast.Continue, ast.Return, ast.Raise)
 CHANGING = ("append", "extend", "insert", "pop", "remove", "clear")
 MOST_LISTS = 16
+FOLLOWED = 2
+"""So many rounds of such a loop are followed."""
 PLAIN = (ast.Name, ast.Attribute, ast.expr_context)
 """What a list is called by that can be asked for twice: `self.names`."""
 
@@ -65,5 +67,5 @@ def keep_lengths(run: Run, growing: list[GrowingList], items: Value, scope: Scop
         return
     for one in growing:
         now = run.evaluate(one.node, scope)
-        if now.data is one.items:
+        if now.data is one.items and len(one.items) == one.before + FOLLOWED:  # no method of the program's adds more
             run.lengths[id(one.items)] = (one.items, Value(one.before + rounds.data, join_spots(rounds, now)))

@@ -11,6 +11,9 @@ class Pages(Dataset):
         self.names = []
         {filled}
 
+    def add(self, name):
+        self.names.append(name)
+
     def __len__(self):
         return len(self.names)
 
@@ -46,6 +49,7 @@ EACH = "for line in open(path):\n            self.names.append(line)"
         (f"{EACH}\n            self.names.append(line)", None),
         (f"{EACH}\n            self.names = self.names[1:]", None),
         (f"{EACH}\n            self.names += [line]", None),
+        (f"{EACH}\n            self.add(line)", None),
         (f"{EACH}\n        self.names.append('more')", None),
         (f"{EACH}\n        self.names.pop()", None),
         (f"{EACH}\n        self.names.remove('page1 ')", None),
