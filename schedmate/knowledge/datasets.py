@@ -105,7 +105,7 @@ def is_accident(part: str, place: int, length: int) -> bool:
 
 @lru_cache(maxsize=1)
 def plain_words() -> dict[str, frozenset[str]]:
-    """Give the words that say nothing of which data they are: `classes`, `folders`, `placeholders`."""
+    """Give the words that say nothing of which data they are: `classes`, `folders`, `placeholders`, `filled_in`."""
     return {name: frozenset(words) for name, words in table("data_words").items()}
 
 

@@ -67,14 +67,10 @@ def says_data(text: str) -> bool:
     return (is_path and not is_to_be_filled_in(text)) or known_dataset(text) is not None
 
 
-TO_BE_FILLED_IN = frozenset(("path", "your", "placeholder", "changeme", "todo", "xxx"))
-"""Words of settings that each user writes anew: `path_to_datasets`, `your_data`."""
-
-
 def is_to_be_filled_in(text: str) -> bool:
     """Tell a name or path that stands for one of the user's: `experiments/my_experiment`."""
     said = split_words(text.lower())
-    return not TO_BE_FILLED_IN.isdisjoint(said) or ("/" in text and "my" in said)
+    return not plain_words()["filled_in"].isdisjoint(said) or ("/" in text and "my" in said)
 
 
 def is_task(option: str, text: str) -> bool:
