@@ -46,7 +46,7 @@ def assign(run: Run, target: ast.expr, value: Value, scope: Scope) -> None:
     elif isinstance(target, ast.Subscript):
         owner = run.evaluate(target.value, scope)
         if isinstance(target.slice, ast.Slice) and isinstance(owner.data, list):
-            run.lengths.pop(id(owner.data), None)
+            run.forget_length(owner.data)
             run.grown[id(owner.data)] = owner.data  # a piece may get longer or shorter
             return
         set_item(run, owner, run.evaluate(target.slice, scope), value)

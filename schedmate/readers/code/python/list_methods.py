@@ -77,7 +77,7 @@ def copy_list(call: Call) -> Value:
 def pop_item(call: Call) -> Value | None:
     """Take an item out."""
     items, place = owner_of(call).data, call.constant(0, default=-1)
-    call.run.lengths.pop(id(items), None)
+    call.run.forget_length(items)
     if not items or not isinstance(place, int) or not -len(items) <= place < len(items):
         return None
     call.run.journal.touch(items)
@@ -101,7 +101,7 @@ def put_in_order(call: Call) -> Value | None:
 def drop_item(call: Call) -> Value | None:
     """Take out the first item that equals a known one."""
     items = owner_of(call).data
-    call.run.lengths.pop(id(items), None)
+    call.run.forget_length(items)
     wanted = call.need(0, kind=CONSTANTS)
     found = [place for place, one in enumerate(items) if is_constant(one) and one.data == wanted.data]
     if found:
@@ -115,7 +115,7 @@ def drop_items(call: Call) -> Value | None:
     items = owner_of(call).data
     call.run.journal.touch(items)
     items.clear()
-    call.run.lengths.pop(id(items), None)
+    call.run.forget_length(items)
     if not call.run.unsure:
         call.run.grown.pop(id(items), None)
     return Value(None)

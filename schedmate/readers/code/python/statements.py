@@ -210,7 +210,7 @@ def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
                 run.journal.drop(owner.data, key.data)
             elif isinstance(owner.data, list):
                 run.journal.touch(owner.data)
-                run.lengths.pop(id(owner.data), None)
+                run.forget_length(owner.data)
                 if type(key.data) is int and -len(owner.data) <= key.data < len(owner.data):
                     del owner.data[key.data]
                 else:

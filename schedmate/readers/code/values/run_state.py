@@ -112,9 +112,13 @@ class RunState:
 
     def note_growth(self, items: list[Value]) -> None:
         """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
-        self.lengths.pop(id(items), None)
+        self.forget_length(items)
         if self.again or self.growing:
             self.grown[id(items)] = items
+
+    def forget_length(self, items: list[Value]) -> None:
+        """Drop how long a list was counted to be: something takes from it or puts into it."""
+        self.lengths.pop(id(items), None)
 
     def hand_growth_on(self, made: Value, *sources: Value) -> None:
         """Keep of a list that is made from others that its length is as little known as theirs."""
