@@ -42,7 +42,7 @@ def last_proof_of_health(
     ends = list(ends_of_programs(suspects))
     proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
     proofs = [item for item in proofs if not is_echoed(item, ends, readings[item.source])]
-    proofs = [item for item in proofs if not is_of_another_test(item, readings[item.source])]
+    proofs = [item for item in proofs if not is_behind_failed_test(item, readings[item.source])]
     if not proofs:
         return None
     last = proofs[-1]
@@ -54,7 +54,7 @@ def last_proof_of_health(
     return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
 
 
-def is_of_another_test(proof: Sighting, own: FailureReading) -> bool:
+def is_behind_failed_test(proof: Sighting, own: FailureReading) -> bool:
     """Tell a test's word that it went well, behind one that failed: each pair of nodes has a test of its own."""
     if proof.failure is None or proof.failure.id not in OF_ONE_TEST:
         return False
