@@ -72,7 +72,7 @@ LOGGED = late_re2(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:
 """How loggers print what `logger.exception` says above the stack of what was caught."""
 LED_ON = late_re2(r"^The above exception was the direct cause of the following|^During handling of the above exception")
 """How Python goes on from an exception to the one that it led to: that one tells whether it was got over."""
-INFORMS = late_re2(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
+INFORMS = late_re2(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b|^\[[ID] \d\d")
 OF_ANOTHER = late_re2(r"^\[[a-z][\w .-]{1,30}\] ")
 """How a tool that runs beside the program begins what it says, in a log that both write."""
 
@@ -224,7 +224,7 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
             until_s = line.time_s
     if since_s is not None and until_s is not None and until_s <= since_s:
         return False
-    if (last.raised and last.raised.fatal) or ended_a_rank(last, after):
+    if (last.raised and last.raised.fatal and not last.raised.warned) or ended_a_rank(last, after):
         return len(own) >= (OWN_LINES if own_speaker != NOBODY else SOMEBODYS_LINES)
     speakers = len(set(known.values()))
     alone = own_speaker != NOBODY or speakers == 1
