@@ -10,6 +10,7 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict, is_seen_from_afar
 from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.causes.suspects import is_health
 from schedmate.readers.failures.lines.exceptions import TELLING, innermost
 from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE
 from schedmate.readers.failures.reading import FailureReading
@@ -42,10 +43,11 @@ SIGNS = {
     "no_stack": "an exception without its stack",
     "mere_warning": "the line is a warning, and nothing says that the job ended of it",
     "silence": "others talked on after the line, and nobody says that its own process failed",
+    "after_success": "the job had said before that it was done",
     "unproven": "nothing says that the job ended well",
 }
 """The signs of doubt that a user is told of."""
-LEFT_OPEN = ("symptom", "silence", "mere_warning")
+LEFT_OPEN = ("symptom", "silence", "mere_warning", "after_success")
 """Those with which no answer is sure."""
 
 
@@ -106,11 +108,19 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         "earlier": float(any(True for _ in before)),
         "no_stack": float(root.raised is None and failure.general),
         "silence": float(bool(own and own.silent)),
+        "after_success": float(is_behind_success(root, readings[root.source])),
         "stack": float(bool(root.raised and root.raised.fatal and root.raised.qualified)),
         "machine": float(blames_machine(failure.category, failure.id)),
         "alone": float(len(alive) <= 1),
         "moved_on": float(any(mark.start > root.start for mark in readings[root.source].marks)),
     }
+
+
+def is_behind_success(root: Sighting, own: FailureReading) -> bool:
+    """Tell what was met when the run had said that it was done, with no step since: by its script, or as it ended."""
+    proofs = (item for item in own.suspects() if is_health(item) and item.failure and item.failure.weight > 0)
+    done = max((item.start for item in proofs if item.start < root.start), default=None)
+    return done is not None and not any(done < mark.start < root.start for mark in own.marks)
 
 
 def is_classed_by_likeness(failure: Failure) -> bool:

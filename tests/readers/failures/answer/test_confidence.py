@@ -59,3 +59,13 @@ def test_what_an_end_explains_makes_it_no_less_sure(tmp_path):
     alone, beside = read(tmp_path, over), read(tmp_path, over, lost, lost.replace("10.0.0.9", "10.0.0.7"))
     assert alone.failure_id == beside.failure_id
     assert beside.confidence >= 0.8
+
+
+@pytest.mark.parametrize(
+    "met", ["curl: (6) Could not resolve host: hooks.example.org", "slurmstepd: error: container_p_join: setns failed"]
+)
+def test_what_is_met_when_the_run_was_done_is_no_sure_answer(tmp_path, met):
+    done = "Training complete. Model saved to out/best.pt"
+    assert read(tmp_path, met).confidence >= 0.8
+    assert read(tmp_path, done, met).confidence < 0.8
+    assert read(tmp_path, done, *STEPS, met).confidence >= 0.8
