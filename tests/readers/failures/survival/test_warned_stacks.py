@@ -13,7 +13,7 @@ STACK = [
 INDENTED = [f"    {line}" for line in STACK]
 FORMS = {
     "stamped": ("2026-01-03 10:00:0{} WARNING server: {}", "2026-01-03 10:0{}:00 INFO server: request {} answered"),
-    "dashed": ("2026-01-03 10:00:0{} - server - WARNING - {}", "2026-01-03 10:0{}:00 - server - INFO - request {} done"),
+    "dashed": ("2026-01-03 10:00:0{} - server - WARNING - {}", "2026-01-03 10:0{}:00 - server - INFO - request {}"),
     "plain": ("WARNING:server:at {} {}", "INFO:server:at {} request {} answered"),
     "tornado": ("[W 10:00:0{}.055 ServerApp] {}", "[I 10:0{}:00.055 ServerApp] Saving file at /run{}.ipynb"),
     "absl": ("W0103 10:00:0{}.000000 4321 server.py:33] {}", "I0103 10:0{}:00.000000 4321 server.py:55] request {}"),
