@@ -8,7 +8,7 @@ AS_WARNING = re.compile(r"^(?:\[?WARN(?:ING)?\b|\[W \d\d)|^.{1,80}[-|:\[( ]WARN(
 """How loggers name the level, where it was not read as part of a prefix; `[W 12:00:00 ...` is tornado's."""
 OF_TROUBLE = re.compile(
     r"\b(?:[Cc]aught|[Ee]xception|[Ee]rrors?|[Ff]ail(?:ed|s|ure|ing)?|[Cc]ould not|[Cc]ouldn't|[Cc]annot|[Cc]an't"
-    r"|[Uu]nable|(?:not|n't) (?:be )?(?:loaded|load|found|available|installed|started|read|opened|reached|sent|saved))\b"
+    r"|[Uu]nable|(?:not|n't) (?:be )?(?:loaded|found|available|installed|started|read|opened|reached|sent|saved))\b"
 )
 """A warning about something else may stand above the stack of a crash by chance."""
 OTHERS = ("NCCL WARN", "Warning: ")
