@@ -19,6 +19,8 @@ from schedmate.readers.code.libraries.data_lengths import length_of, of_some
 from schedmate.readers.code.libraries.data_shapes import side_of, sides_in
 from schedmate.readers.code.libraries.dataclass_fields import told_of_fields
 from schedmate.readers.code.libraries.layer_shapes import row_item, shown_by
+from schedmate.readers.code.libraries.vocabularies import shown_by as shown_by_tokenizer
+from schedmate.readers.code.libraries.vocabularies import words_of
 from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver
 from schedmate.readers.code.values.objects import Class, Function
@@ -80,6 +82,16 @@ def stands_for(made: Function | Class) -> Hook | None:
     return load_calls.stands_for(made) or record_parsers.stands_for(made)
 
 
+def shown(owner: Value, name: str) -> Value | None:
+    """Give what a library's object shows of itself under a name."""
+    return shown_by_tokenizer(owner, name) or shown_by(owner, name)
+
+
+def counted(run: Run, value: Value) -> Value | None:
+    """Give how long what a library made is: data, a loader, a tokenizer's words."""
+    return words_of(value) or length_of(run, value)
+
+
 class KnownLibraries:
     """What the interpreter is told of libraries."""
 
@@ -88,11 +100,11 @@ class KnownLibraries:
     decorated_by = staticmethod(decorate)
     follow_unmodelled = staticmethod(follow_unmodelled)
     config_method = staticmethod(config_method)
-    length_of = staticmethod(length_of)
+    length_of = staticmethod(counted)
     length_of_part = staticmethod(of_some)
     side_of = staticmethod(side_of)
     sides_in = staticmethod(sides_in)
-    shown_by = staticmethod(shown_by)
+    shown_by = staticmethod(shown)
     row_item = staticmethod(row_item)
     stands_for = staticmethod(stands_for)
     interpolated = staticmethod(interpolated)

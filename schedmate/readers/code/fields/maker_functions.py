@@ -18,6 +18,8 @@ INNERMOST = 3
 
 def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
     """Give the name, with a number in it, of the function beside a network's class that made it, of the same family."""
+    if (registered := name_in_registry(view, network)) is not None:
+        return registered
     family, tree = family_of(network.cls.name), view.run.trees.get(network.cls.scope.path)
     made = next((event for event in view.events if event.result.data is network), None)
     if made is None or family is None or tree is None:
@@ -29,6 +31,15 @@ def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocat
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name == function:
                 return name, (SourceLocation(network.cls.scope.path, node.lineno), network.spot, network.cls.spot)
+    return None
+
+
+def name_in_registry(view: View, network: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
+    """Give the name by which the program asks timm for a network that the repository registers there."""
+    for event in view.ending("create_model"):
+        name = event.arg(0, "model_name")
+        if event.result.data is network and event.name.startswith("timm.") and name is not None:
+            return str(name.data), (*name.src, event.spot, network.cls.spot)
     return None
 
 

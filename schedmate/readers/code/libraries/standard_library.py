@@ -213,7 +213,7 @@ HOOKS: dict[str, Hook] = {
     "math.log": compute(math.log),
     **{name: of_a_number(find) for found, find in CURVES.items() for name in (f"math.{found}", f"numpy.{found}")},
     "math.pow": compute(math.pow),
-    **by_names("math.prod numpy.prod", compute(math.prod)),
+    **by_names("math.prod numpy.prod numpy.product", compute(math.prod)),
     "numpy.int32": compute(int),
     "numpy.float32": compute(float),
 }

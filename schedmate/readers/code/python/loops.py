@@ -64,7 +64,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     grows = not run.has_known_length(items)
     run.growing += grows
     try:
-        rounds = known_items(run, items)
+        rounds = known_items(run, items, is_arithmetic(node.body))
         if rounds is not None:
             loop.in_full = True
             for item in rounds:
@@ -187,14 +187,27 @@ def is_length(node: ast.AST) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and bool(node.args)
 
 
-def known_items(run: Run, items: Value) -> list[Value] | None:
-    """Give the items of a loop that is followed round by round; long ranges are not."""
-    if isinstance(items.data, range):
+def known_items(run: Run, items: Value, counts: bool = False) -> list[Value] | None:
+    """Give the items of a loop that is followed round by round; long ranges are not, unless it only counts."""
+    if isinstance(items.data, range) and not (counts and len(items.data) <= MOST_ROUNDS):
         building = bool(run.functions) and BUILDING.search(run.functions[-1]) is not None
         if len(items.data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
             return None
     most = MOST_ROUNDS_BUILDING if isinstance(items.data, range) else MOST_WORDS if are_named(items) else MOST_ROUNDS
     return items_of(run, items, most, MOST_WORDS if isinstance(items.data, dict) else MOST_ROUNDS)
+
+
+def is_arithmetic(body: list[ast.stmt]) -> bool:
+    """Tell a loop that only works numbers out: what is left of a picture's side after some layers."""
+    known = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
+    return all(
+        isinstance(one, (ast.Assign, ast.AugAssign))
+        and all(
+            isinstance(target, ast.Name) for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
+        )
+        and all(isinstance(part, known) for part in ast.walk(one.value))
+        for one in body
+    )
 
 
 def are_named(items: Value) -> bool:

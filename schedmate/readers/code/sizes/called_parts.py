@@ -9,11 +9,28 @@ from schedmate.readers.code.values.value import Value
 
 PASSES = ("forward", "call", "__call__")
 """Methods in which a network takes its input through its parts."""
+OF_TENSORS = frozenset(
+    [
+        "view", "view_as", "reshape", "expand", "expand_as", "repeat", "unsqueeze", "squeeze", "permute", "transpose",
+        "t", "size", "dim", "numel", "type_as", "clone", "detach", "contiguous", "flatten", "gather", "index_select",
+        "sum", "mean", "max", "min", "sqrt", "exp", "log", "abs", "mul", "add", "matmul", "item", "tolist", "numpy",
+        "masked_fill", "masked_fill_", "fill_", "copy_", "new_zeros", "new_ones", "new_tensor",
+    ]
+)  # fmt: skip
+"""Methods of tensors that no layer has: what they are called of is kept beside the layers."""
 
 
 def called_parts(cls: Class) -> set[str]:
     """Name the parts that a network's pass calls, itself or by methods of its own; a teacher or measure stands idle."""
-    return met_in_pass(cls, lambda node: part_of(node.func) if isinstance(node, ast.Call) else "")
+    return met_in_pass(
+        cls, lambda node: part_of(node.func) if isinstance(node, ast.Call) and not is_of_tensor(node) else ""
+    )
+
+
+def is_of_tensor(call: ast.Call) -> bool:
+    """Tell `self.mask.view(-1)`: a tensor's method, not a layer's pass."""
+    func = call.func
+    return isinstance(func, ast.Attribute) and func.attr in OF_TENSORS and isinstance(func.value, ast.Attribute)
 
 
 def read_parts(cls: Class) -> set[str]:

@@ -14,6 +14,7 @@ from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
 from schedmate.readers.code.sizes.named_parts import NamedParts
+from schedmate.readers.code.sizes.open_heads import OpenHeads
 from schedmate.readers.code.sizes.ready_networks import (
     NEEDED,
     loaded_size,
@@ -24,7 +25,7 @@ from schedmate.readers.code.sizes.ready_networks import (
 )
 from schedmate.readers.code.sizes.repeated_layers import is_repeated, loops_around
 from schedmate.readers.code.sizes.segmentation_models import segmentation_size
-from schedmate.readers.code.sizes.tensor_shapes import numbers_in
+from schedmate.readers.code.sizes.tensor_shapes import TENSORS, numbers_in
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant
@@ -43,8 +44,6 @@ CONTAINERS = (
 EMPTY = ("torch.nn.Module", "paddle.nn.Layer")
 """Modules that are made empty, to be given parts."""
 PARAMETERS = ("Parameter", "create_parameter", "ParameterDict")
-TENSORS = ("torch.autograd.Variable", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.cuda.FloatTensor")
-"""What holds numbers that are not learned, unless they are made a parameter."""
 WRAPPERS = (
     *words("networks.wrappers"),
     "weight_norm",
@@ -56,7 +55,7 @@ WRAPPERS = (
 )
 BASES = tuple(words("networks.bases"))
 PLAIN = re2.compile(
-    r"(?:^|\.)(?:Module|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
+    r"(?:^|\.)(?:Module|ScriptModule|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
     r"|Protocol|\w*Mixin|MessagePassing|BaseModule|BaseModel|BaseFairseqModel|SparseModule|Fairseq\w+)$"
 )
 """Libraries' classes that networks extend and that have no parameters themselves."""
@@ -71,6 +70,7 @@ def count_parameters(run: Run, network: Value) -> int | None:
         counted = NetworkCount(run, network)
         count = counted.of(network) + counted.named.total()
         counted.check_rows()
+        counted.heads.check(count)
     except (NotCounted, ArithmeticError, ValueError):  # widths of nought, below it, without an end: no layer has them
         return None
     return count if 0 < count < MOST_PARAMETERS else None
@@ -99,6 +99,7 @@ class NetworkCount:
         self.rows: dict[int, set[int]] = {}
         self.rows_needed: dict[int, int] = {}
         self.named = NamedParts()
+        self.heads = OpenHeads()
         self.depth = 0
         self.parts = 0
 
@@ -224,7 +225,7 @@ class NetworkCount:
         if layer is not None and is_weight_of_another(made.attrs.get("weight")):
             return 0
         if layer is not None:
-            return count_layer(made, layer, self.of, width_of)
+            return 0 if self.heads.note(made) else count_layer(made, layer, self.of, width_of)
         if made.short in WRAPPERS and (made.args or made.owner is not None):
             inner = made.args[0] if made.args else made.owner
             return self.of(inner) if inner is not None else 0

@@ -1,16 +1,21 @@
 """How many numbers a tensor holds that code makes as a parameter: `nn.Parameter(torch.zeros(1, 197, dim))`."""
 
-from math import prod
+from math import isqrt, prod
 
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Unknown, Value
 
+TENSORS = ("torch.autograd.Variable", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.cuda.FloatTensor")
+"""What holds numbers that are not learned, unless they are made a parameter."""
 FILLED = ("zeros", "ones", "empty", "randn", "rand", "full", "randint", "Tensor", "FloatTensor", "normal")
 """Calls that are told a shape."""
 SPREAD = ("arange", "linspace", "eye")
-ALIKE = ("zeros_like", "ones_like", "randn_like", "empty_like", "rand_like", "Parameter", "tensor", "as_tensor")
-"""Calls that give as many numbers as they are given."""
+ALIKE = (
+    "zeros_like", "ones_like", "randn_like", "empty_like", "rand_like", "Parameter", "tensor", "as_tensor",
+    "from_numpy", "array", "asarray", "log", "exp", "abs", "sqrt", "sign", "tril", "triu", "qr", "lu", "cholesky",
+)  # fmt: skip
+"""Calls that give as many numbers as they are given; so does each part of a square matrix."""
 DEEPEST = 12
 
 
@@ -53,6 +58,8 @@ def numbers_made(made: ExternalResult, depth: int) -> int:
     if made.short in SPREAD and made.args and isinstance(made.args[0].data, int):
         wide = made.args[0].data
         return int(wide * wide) if made.short == "eye" else int(wide)
+    if made.short == "diag" and made.args:
+        return isqrt(numbers_in(made.args[0], depth + 1))
     if made.short in ALIKE and made.args:
         return numbers_in(made.args[0], depth + 1)
     if made.owner is not None and made.short.islower():

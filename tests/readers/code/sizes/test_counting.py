@@ -351,3 +351,76 @@ class Norm(nn.Module):
 net = nn.Sequential(Norm(12), Norm((3, 5)))
 """
     assert counted(code) == 12 + 15
+
+
+KEPT = """
+class Coded(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.layer = nn.Linear(width, width)
+        self.rates = 1.0 * torch.exp(torch.arange(0, width) * -0.1)
+        self.places = unseen.permute(1, 2, 0).sum(-1)
+        self.part = unseen.make(3)
+
+    def forward(self, x):
+        return self.layer(x) * self.rates.unsqueeze(0) + self.places.view(-1){more}
+
+from elsewhere import unseen
+net = Coded(8)
+"""
+
+
+@pytest.mark.parametrize(("more", "total"), [("", 72), (" + self.part(x)", None), (" + self.part.inner(x)", None)])
+def test_tensors_that_are_kept_beside_the_layers_are_no_parts(counted, more, total):
+    assert counted(KEPT.replace("{more}", more)) == total
+
+
+TURNED = """
+import numpy as np
+from scipy import linalg
+
+class Turned(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        q, _ = torch.qr(torch.randn(width, width))
+        self.weight = nn.Parameter(q.unsqueeze(2).unsqueeze(3))
+        p, lower, upper = linalg.lu(np.random.randn(width, width))
+        self.lower = nn.Parameter(torch.from_numpy(lower))
+        self.signs = nn.Parameter(torch.log(torch.abs(torch.from_numpy(np.diag(upper)))))
+
+    def forward(self, x):
+        return x @ self.weight @ self.lower * self.signs
+
+net = Turned(12)
+"""
+
+
+def test_what_a_square_matrix_is_taken_apart_into_is_as_large(counted):
+    assert counted(TURNED) == 144 + 144 + 12
+
+
+def test_a_script_module_is_a_module(counted):
+    code = """
+class Small(torch.jit.ScriptModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 4)
+
+    def forward(self, x):
+        return self.layer(x)
+
+net = Small()
+"""
+    assert counted(code) == 16
+
+
+def test_a_loop_that_only_works_out_a_width_is_followed_to_its_end(counted):
+    code = """
+def left(side, layers):
+    for _ in range(layers):
+        side = (side - 3 + 2) // 2 + 1
+    return side
+
+net = nn.Sequential(nn.Linear(left(80, 6), 4), nn.ReLU())
+"""
+    assert counted(code) == (2 + 1) * 4

@@ -1,0 +1,53 @@
+"""Last layers whose width is the number of classes or actions, which only the data or the environment knows."""
+
+import re2
+
+from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
+from schedmate.readers.code.sizes.ready_networks import OPEN_HEAD, USUAL
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import External, Value
+
+OF_CLASSES = re2.compile(
+    r"(?:^|[._])(?:n_?|num_?)?(?:classes|class_names|class_to_idx|label_?list|labels|label2id|label_?map|categories|nunique)"
+    r"(?:\(\))?$|\baction_space\.n$"
+)
+"""What counts classes, kinds and choices: a word's vocabulary is none of them."""
+
+ACTIONS = ".action_space.n"
+MOST_ACTIONS = 64
+"""Environments whose actions are counted have fewer, mostly far fewer."""
+
+
+class OpenHeads:
+    """How much the last layers may hold that a count leaves out."""
+
+    def __init__(self) -> None:
+        self.most = 0
+
+    def note(self, made: ExternalResult) -> bool:
+        """Keep a layer whose width the data's classes are; tell whether it is one."""
+        given = made.kwargs.get("in_features") or next(iter(made.args), None)
+        wide = made.kwargs.get("out_features") or (made.args[1] if len(made.args) > 1 else None)
+        if made.short != "Linear" or given is None or type(given.data) is not int or not counts_classes(wide):
+            return False
+        self.most += (given.data + 1) * (MOST_ACTIONS if is_actions(wide) else USUAL)
+        return True
+
+    def check(self, rest: int) -> None:
+        """Leave the count open unless even that many classes would be a small part of the network."""
+        if self.most > OPEN_HEAD * rest:
+            raise NotCounted("a last layer that is a good part of the network")
+
+
+def counts_classes(value: Value | None) -> bool:
+    """Tell `len(data.classes)` and `env.action_space.n`."""
+    data = value.data if value is not None else None
+    if isinstance(data, ExternalResult) and data.callee == "len" and data.args:
+        return counts_classes(data.args[0])
+    name = data.name if isinstance(data, External) else data.callee if isinstance(data, ExternalResult) else ""
+    return OF_CLASSES.search(name) is not None
+
+
+def is_actions(value: Value | None) -> bool:
+    """Tell the number of an environment's actions."""
+    return value is not None and isinstance(value.data, External) and value.data.name.endswith(ACTIONS)
