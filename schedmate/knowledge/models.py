@@ -13,6 +13,8 @@ SIZE = re2.compile(
 """A size as names write it; `1_8B` stands for 1.8B."""
 POINT = re2.compile(r"(?i)(?:^|[-_/ ])(\d+)b(\d)(?:$|[-_/ .])")
 """A size whose point is the letter: `bloom-1b7`."""
+OF_DATA = re2.compile(r"(?i)(?:^|[^a-z])(?:ml|movielens)[-_ ]?\d+$")
+"""MovieLens' sets are called after the millions of their ratings: `ml-1m`."""
 WRITTEN = re2.compile(r"(?i)^(?:(\d+)x)?(\d+(?:\.\d+)?)([kmb])$")
 TAG = re2.compile(r"\.[a-z][a-z0-9]*_[a-z0-9_]+$")
 """The weights' name behind a network's own in timm's names: `vit_base_patch16_224.augreg_in21k`."""
@@ -207,6 +209,8 @@ def written_size(name: str) -> str | None:
         return f"{point.group(1)}.{point.group(2)}B"
     match = SIZE.search(name)
     if match is None or (match.group(3) and not match.group(2) and is_patch(name, match.start(3))):
+        return None
+    if OF_DATA.search(name[: match.end(3) if match.group(3) else 0]):
         return None
     times = f"{match.group(2)}x" if match.group(2) else ""
     number = match.group(3) or str(match.group(1)).replace("_", ".")

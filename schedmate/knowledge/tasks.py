@@ -101,6 +101,11 @@ def task_in_words(text: str) -> tuple[str, str] | None:
     return found if found is not None or text.isascii() else task_in_other_languages(text[:MOST_TEXT])
 
 
+def names_two_tasks(text: str) -> bool:
+    """Tell words of a network that serves several ends: `On Point Sets for Classification and Segmentation`."""
+    return {"classification", "segmentation"}.issubset(words_of(text[:MOST_TEXT]))
+
+
 def task_in_other_languages(text: str) -> tuple[str, str] | None:
     """Give task and finer task of the longest phrase of other languages that a title holds."""
     return next(((task, fine) for phrase, task, fine in translated() if phrase in text), None)

@@ -1,6 +1,7 @@
 """argparse, optparse and configargparse: parsers as the program builds them."""
 
 import posixpath
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from schedmate.readers.code.commandline.parsing import FLAGS, Option, OptionSet,
 from schedmate.readers.code.commandline.records import attributes_of
 from schedmate.readers.code.commandline.words_in_files import with_files
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
+from schedmate.readers.code.python.named_files import open_file
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, Instance, LibraryObject
@@ -218,7 +220,18 @@ def stop(call: Call) -> Value:
     raise ProgramRaised("usage")
 
 
+def file_type(call: Call) -> Value:
+    """Model `FileType(mode)`: the word is the path of a file that is opened."""
+    mode = call.arg(0, "mode") or Value("r")
+
+    def opened(inner: Call) -> Value | None:
+        return open_file(replace(inner, args=[inner.need(0), mode], kwargs={}))
+
+    return Value(LibraryMethod(opened, "FileType"))
+
+
 HOOKS: dict[str, Hook] = {
+    "argparse.FileType": file_type,
     "simple_parsing.ArgumentParser": partial(make_parser, prefix="loose"),
     "argparse.ArgumentParser": make_parser,
 }

@@ -34,11 +34,15 @@ class FlagValues(LibraryObject):
     def __init__(self, run: Run) -> None:
         self.run = run
         self.values = Config(kind="namespace")
+        self.told: set[str] = set()
+        """Flags that the command line gives."""
 
     def get(self, name: str) -> Value | None:
         """Give a flag; one that is not defined so far may be by a module that was imported and not followed yet."""
         if name in ("mark_as_parsed", "__call__"):
             return Value(LibraryMethod(lambda call: Value(None), name))
+        if name == "set_default":
+            return Value(LibraryMethod(set_default, name, Value(self)))
         if name not in self.values:
             _ = search_for(self.run, self.values, name, packages=False) or search_for(self.run, self.values, name)
         value: Value | None = self.values.get(name)
@@ -92,7 +96,16 @@ def define(call: Call) -> Value | None:
     given = find_flag(call.run, name, kind)
     value = given if given is not None else Value(default.data, default.src or (call.spot,))
     flags.values[name] = value
+    flags.told.update([name] if given is not None else [])
     return FlagHolder.of(value)
+
+
+def set_default(call: Call) -> Value | None:
+    """Model `FLAGS.set_default(name, value)`: it counts where the command line gives no other."""
+    flags, name, value = call.own(FlagValues), call.text(0, "name"), call.need(1, "value")
+    if flags.get(name) is not None and name not in flags.told:
+        flags.put(name, Value(value.data, value.src or (call.spot,)))
+    return Value(None)
 
 
 def find_flag(run: Run, name: str, kind: str) -> Value | None:

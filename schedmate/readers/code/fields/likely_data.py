@@ -153,6 +153,8 @@ EXAMPLES = re2.compile(
 """How it gives examples of what one may train on."""
 TESTING, TRAINING = re2.compile(r"(?i)\b(test(ing|s|ed)?|evaluat\w+|benchmark\w*)\b"), re2.compile(r"(?i)\btrain")
 WORD = re2.compile(r"[A-Za-z0-9][\w+-]*")
+LINK = re2.compile(r"^[\s*+\-0-9.]*<?https?://\S+>?\s*$")
+"""A line that is an address and nothing else: of another project, mostly."""
 MOST_LINES, LONGEST_LINE = 600, 2000
 
 
@@ -166,7 +168,7 @@ def by_readme(view: View) -> None:
         found: dict[str, SourceLocation | None] = {}
         for number, line in enumerate(text.split("\n")[:MOST_LINES], 1):
             aside = TESTING.search(line) and not TRAINING.search(line)
-            meant = CONTEXT.search(line) and not aside and not EXAMPLES.search(line)
+            meant = CONTEXT.search(line) and not aside and not EXAMPLES.search(line) and not LINK.search(line)
             speaks = SourceLocation(path, number) if meant else None
             for name in sets_in(line[:LONGEST_LINE]) if not PRETRAINED.search(line) else ():
                 found[name] = found.get(name) or speaks

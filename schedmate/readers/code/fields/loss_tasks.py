@@ -15,6 +15,8 @@ SEEING = frozenset(words("data.seeing"))
 ALIGNING = ("CTCLoss", "ctc_loss")
 MATCHING, FOUND = "HungarianMatcher", ("detection", "segmentation", "classification")
 """What matches a set of answers with the true ones: boxes mostly, and whatever else the data are for."""
+FOLDERS = frozenset({"flow_from_directory", "flow_from_dataframe", "image_dataset_from_directory"})
+"""Calls of Keras that read pictures, by default with the classes that their folders tell."""
 MEASURING = words("tasks.measures_of_images")
 NODES = frozenset({"train_mask", "idx_train", "train_idx", "train_nodes", "train_nid"})
 """How the nodes are called that a graph's labels are learned from."""
@@ -26,7 +28,8 @@ def by_calls(view: View) -> None:
     """Take what losses, metrics, collators and data classes tell; of unsure calls only what they agree on."""
     table, data = telling_calls(), known(view).data
     heard = data is not None and data.task == "audio"  # margins come from faces and are used on voices, too
-    rows_told = ((event, table.get(event.short.removeprefix("new "))) for event in view.events)
+    events = [event for event in view.events if not is_unlabelled(event)]
+    rows_told = ((event, table.get(event.short.removeprefix("new "))) for event in events)
     told = [(event, seen(view, row) if event.short in ALIGNING else row) for event, row in rows_told if row is not None]
     told = [(event, row) for event, row in told if row and not (heard and row[0] == "CV")]
     reads = data is not None and data.task == "CV" and data.fine.startswith("text ")  # words are cut out of pictures
@@ -38,6 +41,12 @@ def by_calls(view: View) -> None:
     for event, row in told:
         if (event.sure or len(unsure) == 1) and (row[0] or likely == row[2]):
             keep_task(view, row[0] or row[2], row[1], (event.spot,))
+
+
+def is_unlabelled(event: Event) -> bool:
+    """Tell pictures that are read without the classes of their folders: masks, pictures to be changed."""
+    told = next((event.kwargs[name] for name in ("class_mode", "label_mode", "labels") if name in event.kwargs), None)
+    return event.short in FOLDERS and told is not None and told.data is None
 
 
 def likely_task(view: View) -> str:

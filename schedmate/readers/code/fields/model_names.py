@@ -12,6 +12,8 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
+from schedmate.readers.code.fields.configuration_names import config_stem
+from schedmate.readers.code.fields.maker_functions import name_by_function
 from schedmate.readers.code.fields.model_sizes import compute_size, count_layers, is_rebuilt
 from schedmate.readers.code.fields.model_types import (
     class_of,
@@ -43,8 +45,6 @@ BACKBONES = words("networks.backbones")
 PLAIN_KINDS = {"cnn": "CNN", "mlp": "MLP", "transformer": "Transformer"}
 RECURRENT = ("LSTM", "GRU", "SimpleRNN")
 """How networks without a name are called, by what they are built of."""
-
-CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")
 
 SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
 
@@ -175,6 +175,10 @@ def by_kind(view: View) -> None:
     known = view.once(network_of)
     if known.value is None or known.name or not isinstance(known.value.data, ExternalResult):
         return
+    made = name_by_function(view, known.value.data)
+    if made is not None:
+        view.keep("model_name", *made, "the function that puts it together")
+        return
     kind, spots = layers_kind(view, known.value)
     recurrent = {one.data.short for one in nested_calls(known.value.data)}.intersection(RECURRENT)
     only = recurrent.pop() if len(recurrent) == 1 else None
@@ -229,18 +233,13 @@ def without_verb(name: str) -> str:
     return rest if family_of(rest) is not None else name
 
 
-ASIDE_FILES = re2.compile(r"(?i)(?:^|[-_.])(vocab\w*|merges|tokenizer\w*|bpe|dict|labels?|classes|trainer)(?:$|[-_.])")
-
-"""Names of files that hold no settings of a model."""
-
-
 def name_by_config(view: View, name: str) -> None:
     """Take a configuration's name that says more than the name found so far: a family's size, or all of it."""
     family = family_of(name) if name else None
     words = view.launch.words if view.program.found else []
     for before, word in zip([None, *words], words, strict=False):
         engine = "deepspeed" in f"{word_text(before) if before is not None else ''}{word_text(word)}"
-        stem = config_stem(word_text(word), view.launch.name) if not engine else ""
+        stem = config_stem(view, word_text(word)) if not engine else ""
         known, sized = family_of(stem), SIZED.search(stem)
         if known is None or (name and not is_generic(name) and known != family):
             continue
@@ -249,20 +248,6 @@ def name_by_config(view: View, name: str) -> None:
             view.keep("model_name", sized.group(1), word.src or view.command_spot, "the configuration's name")
         elif not name or is_generic(name) or longer:
             view.keep("model_name", stem, word.src or view.command_spot, "the configuration's name")
-
-
-def config_stem(text: str, program: str) -> str:
-    """Name a configuration after its file, and after the folder above that names a family where the file does not."""
-    text = text.removesuffix(".j2")  # a template of a configuration
-    if not text.endswith(CONFIGS) or "$" in text or text == program or ASIDE_FILES.search(posixpath.basename(text)):
-        return ""
-    text = text.partition("=")[2] if text.startswith("--") else text
-    *folders, file = text.split("/")
-    stem = file.rpartition(".")[0]
-    if family_of(stem) is not None:
-        return stem
-    above = next((folder for folder in reversed(folders[-2:]) if family_of(folder) is not None), "")
-    return f"{above}-{stem}" if above else ""
 
 
 SMALL = frozenset({"CIFAR-10", "CIFAR-100", "MNIST", "Fashion-MNIST", "SVHN"})

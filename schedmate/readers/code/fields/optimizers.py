@@ -189,9 +189,10 @@ def rate_of(view: View, event: Event) -> Value | None:
         if value is not None and not isinstance(value.data, (int, float, ExternalResult)):
             value = None
     if (value is None or value.data == 0) and event.args:
-        for group in groups_of(event.args[0]):
-            if isinstance(group.data, dict) and "lr" in group.data:
-                return mapping_of(group)["lr"]
+        rates = [mapping_of(group)["lr"] for group in groups_of(event.args[0]) if "lr" in mapping_of(group)]
+        told = told_rate(view) if rates else None  # others are parts of it: `0.1 * args.lr` for what was trained before
+        if rates:
+            return next((rate for rate in rates if told is not None and rate.data == told.data), rates[0])
     if value is not None and isinstance(value.data, ExternalResult):
         return peak_of(value.data)
     return value

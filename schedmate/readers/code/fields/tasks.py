@@ -10,6 +10,7 @@ from schedmate.knowledge.reinforcement import is_multi_agent, kind_of_environmen
 from schedmate.knowledge.tasks import (
     classifies,
     meaning_of,
+    names_two_tasks,
     predicts_numbers,
     rows,
     task_in_words,
@@ -187,7 +188,8 @@ def by_project(view: View, beside: bool, last: bool = False) -> None:
     for text, spot in project_lines(view)[: 8 if last else 2 if beside else 4]:
         found = task_in_words(text) if not beside or stands_beside(view, spot) else None
         if found is not None:
-            keep_task(view, *found, (spot,), "the project's own words")
+            fine = "" if names_two_tasks(text) else found[1]
+            keep_task(view, found[0], fine, (spot,), "the project's own words")
 
 
 def by_own_words(view: View) -> None:

@@ -1,5 +1,7 @@
 """Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.layer_sizes import layer_size
@@ -62,6 +64,10 @@ NEAR = words("networks.near")
 """How names of a model's parts and products end."""
 TAKING = words("networks.taking")
 """Calls that are given the network, to wrap or to train it."""
+MEASURES = re2.compile(
+    r"(?i)(?:^|[/_])(?:loss|losses|metrics?|criterions?|criteria)(?:_?(?:fn|func|functions?|utils?))?\.py$"
+)
+"""Files of what measures a network: an `MAE` of theirs is an error."""
 DRIVERS = words("networks.drivers")
 """How classes end that drive a training and are no network, even where they hold none."""
 GRAPH_STEPS = ("minimize", "apply_gradients")
@@ -161,7 +167,7 @@ def looks_like_model(value: Value) -> bool:
     if isinstance(data, (Instance, ExternalResult)) and stands_beside(short_name(value)):
         return False
     if isinstance(data, Instance):
-        return is_model_class(data.cls)
+        return is_model_class(data.cls) and not measures(data.cls)
     if isinstance(data, ExternalResult) and data.short not in NO_MODELS:
         if data.short == "Sequential" and data.args and all(isinstance(arg.data, Unknown) for arg in data.args):
             return False
@@ -170,6 +176,11 @@ def looks_like_model(value: Value) -> bool:
         named = any("model" in part and part != "model_selection" for part in data.callee.lower().split("."))
         return loaded or named or layer or data.short == "Sequential"
     return False
+
+
+def measures(cls: Class) -> bool:
+    """Tell a class that stands in a file of metrics or losses."""
+    return MEASURES.search(cls.scope.path) is not None
 
 
 def is_model_class(cls: Class) -> bool:
@@ -197,7 +208,7 @@ def named_object(view: View) -> Value | None:
     """Give an object whose class has a model family's name, as networks of functions and of configurations have."""
     instances = without_readers(view, view.run.instances)
     for value in instances:
-        if is_named_network(value.data.cls.name):
+        if is_named_network(value.data.cls.name) and not measures(value.data.cls):
             return maker_in(instances, value)
     for event in view.events:
         made = isinstance(event.result.data, ExternalResult) and "optim" not in event.name

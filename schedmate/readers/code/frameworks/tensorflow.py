@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, held, product, sequence_of
 
 
@@ -80,9 +80,10 @@ def cuts_for_evaluation(event: Event) -> bool:
     return tells_evaluation(" ".join(names), "splits") and not any("train" in name.lower().split("_") for name in names)
 
 
+STRATEGIES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "TPUStrategy", "OneDeviceStrategy", "Strategy")
+
 ENDINGS: dict[str, Hook] = {
-    **by_names("MirroredStrategy.run MultiWorkerMirroredStrategy.run TPUStrategy.run", run_on_replicas),
-    **by_names("OneDeviceStrategy.run Strategy.run Strategy.experimental_run_v2", run_on_replicas),
+    f"{strategy}.{way}": run_on_replicas for strategy in STRATEGIES for way in ("run", "experimental_run_v2")
 }
 RULES = (
     Rule("duration", Certainty.TOLD + 70, "Keras", tell_duration),

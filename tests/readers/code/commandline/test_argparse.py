@@ -145,3 +145,28 @@ def test_a_namespace_keeps_what_its_class_states(outcome):
     """
     assert outcome(code) == [9, 4]
     assert outcome(code, "--rounds 3 --rows 2") == [3, 2]
+
+
+@pytest.mark.parametrize(("words", "kind"), [("--config=other.yml", "b"), ("", "a")])
+def test_a_file_that_a_word_opens_is_read(outcome, words, kind):
+    code = """
+        import argparse, yaml
+        p = argparse.ArgumentParser()
+        p.add_argument("--config", type=argparse.FileType("r"), default="usual.yml")
+        p.add_argument("--kind", default="c")
+        args = p.parse_args()
+        for key, value in yaml.safe_load(args.config).items():
+            args.__dict__[key] = value
+        x = args.kind
+    """
+    assert outcome(code, words, {"usual.yml": "kind: a\n", "other.yml": "kind: b\n"}) == kind
+
+
+def test_a_file_that_a_word_opens_to_write_is_not_read(outcome):
+    code = """
+        import argparse
+        p = argparse.ArgumentParser()
+        p.add_argument("--out", type=argparse.FileType("w"), default="usual.yml")
+        x = p.parse_args().out.read() == "kind: a"
+    """
+    assert outcome(code, "", {"usual.yml": "kind: a"}) == "unknown"

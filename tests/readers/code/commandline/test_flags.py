@@ -108,3 +108,9 @@ def test_one_that_nothing_imported_defines_stays_open(read):
     files = {**FAR, "kit/work.py": FAR["kit/work.py"].replace("    from kit import nets\n", "")}
     files["kit/nets/__init__.py"] = ""
     assert read(files, "python go.py").epochs is None
+
+
+@pytest.mark.parametrize(("words", "expected"), [("", 0.03), ("--rate=0.5", 0.5)])
+def test_a_default_that_is_set_later_gives_way_to_the_command(outcome, words, expected):
+    code = f"{HEAD}flags.DEFINE_float('rate', 0.1, 'rate')\nFLAGS.set_default('rate', 0.03)\nx = FLAGS.rate\n"
+    assert outcome(code, words) == expected

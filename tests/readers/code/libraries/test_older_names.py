@@ -29,3 +29,19 @@ def test_a_range_by_an_older_name_counts(read, how, name):
 @pytest.mark.parametrize(("how", "name"), [("from ours import xrange", "xrange"), ("import grid", "grid.range")])
 def test_another_library_s_range_does_not(read, how, name):
     assert read({"go.py": LOOP.format(how=how, name=name)}, "python go.py").total_steps is None
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("isinstance('a', six.string_types)", True),
+        ("isinstance(3, six.string_types)", False),
+        ("isinstance(3, six.integer_types)", True),
+        ("[key for key, value in six.iteritems({'a': 1, 'b': 2}) if value > 1]", ["b"]),
+        ("sum(six.itervalues({'a': 1, 'b': 2}))", 3),
+        ("list(six.iterkeys({'a': 1}))", ["a"]),
+        ("1 if six.PY2 else 2", 2),
+    ],
+)
+def test_types_and_mappings_of_six_are_todays(outcome, code, expected):
+    assert outcome(f"import six\nx = {code}") == expected
