@@ -95,6 +95,10 @@ class Proposals:
         """Keep later rules from filling a field that has no value here."""
         self.values.setdefault(field_name, ProposedValue(None, ()))
 
+    def give_up(self, field_name: str) -> None:
+        """Take back what was found of a field, for good."""
+        self.values[field_name] = ProposedValue(None, ())
+
     def get(self, field_name: str) -> Any:  # Any: each field has a type of its own
         """Give a field's value; None when it was not found."""
         found = self.values.get(field_name)

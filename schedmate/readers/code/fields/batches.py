@@ -10,6 +10,7 @@ from schedmate.readers.code.fields.algorithms import find_rollout_batch, learns_
 from schedmate.readers.code.fields.batch_shares import is_share
 from schedmate.readers.code.fields.batched_items import batch_of_items, takes_the_item
 from schedmate.readers.code.fields.cut_batches import pieces_of_batch
+from schedmate.readers.code.fields.gathered_gradients import MOST_GATHERED
 from schedmate.readers.code.fields.towers import LABEL, find_towers, splits_among_towers
 from schedmate.readers.code.fields.trained_network import is_model_class
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
@@ -32,7 +33,7 @@ def from_conditions(view: View) -> None:
 
 def accumulation_option(view: View) -> None:
     """Take the option; one where nothing says otherwise, and open where an option says what is no number."""
-    told = [(rank, one) for rank, one in view.options("accumulation") if one.data is not None]
+    told = [(rank, one) for rank, one in view.options("accumulation") if one.data is not None and not is_too_many(one)]
     if told and option_names()["accumulation"][told[0][0]] in OF_TURNS and learns_to_act(view):
         told = []  # an agent updates something else so often: its target network, or itself once in so many turns
     value = told[0][1] if told else None
@@ -40,6 +41,11 @@ def accumulation_option(view: View) -> None:
         view.accumulates(value)
     elif (value is None or value.data in (None, 0)) and not any(map(is_unknown, view.read("accumulation"))):
         view.accumulates(Value(1))
+
+
+def is_too_many(times: Value) -> bool:
+    """Tell more than anybody gathers: such a number means that something else hardly ever happens."""
+    return isinstance(times.data, int) and times.data > MOST_GATHERED
 
 
 def chosen_batch(view: View) -> None:

@@ -10,10 +10,14 @@ DEEPEST = 8
 
 
 def ends_early(view: View, loop: FollowedLoop) -> bool:
-    """Tell a loop that its own body may break off."""
+    """Tell a loop that its own body may break off, at no known number of rounds."""
     waiting: list[ast.AST] = list(loop.body)
+    limits = {id(one.branch) for one in loop.limits}
     while waiting:
         node = waiting.pop()
+        if isinstance(node, ast.If) and id(node) in limits:
+            waiting += node.orelse
+            continue
         if isinstance(node, (ast.Break, ast.Return)):
             return True
         if isinstance(node, ast.If) and is_off(view, node.test):

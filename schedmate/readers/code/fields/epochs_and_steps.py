@@ -5,17 +5,19 @@ from collections.abc import Iterator
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.option_names import option_names
-from schedmate.readers.code.evidence.data_loaders import best_training_event
+from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values, training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
+from schedmate.readers.code.fields.early_ends import ends_early
 from schedmate.readers.code.fields.limits_of_steps import counts_steps, is_no_total, is_of_each_round
-from schedmate.readers.code.python.left_loops import is_set_besides, list_names
+from schedmate.readers.code.python.left_loops import is_set_besides, list_names, names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, is_constant, product
 
-STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen", "t_env")
+STEPS = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen", "t_env")
 GRADIENTS = words("training.gradients")
 """Calls that work gradients out, which a step may gather from several of them."""
 GAMES = words("training.games")
@@ -55,7 +57,7 @@ def from_loops(view: View, event: Event) -> None:
     epoch_loop = next((loop for loop in counted if any(map(counts_epochs, loop.names))), None)
     if plays(view) and (goes_by_episodes(first) or (epoch_loop is not None and loops[0] is not epoch_loop)):
         return  # as long as each episode lasts; or an agent goes over what it has just seen, again and again
-    names_round = any(part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch"))
+    names_round = any(names_steps(name, (*STEPS, "epoch")) for name in first.names)
     if epoch_loop is not None and not names_round:
         first = epoch_loop
     if plays(view) and any(loop.kind == "while" and loop.count is None for loop in loops[: loops.index(first)]):
@@ -65,7 +67,8 @@ def from_loops(view: View, event: Event) -> None:
     count = bound_value(first)
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
-    named_step = any(part in name.lower() for name in first.names for part in STEP_NAMES)
+    named_epoch = named_epoch or goes_over_data(view, first, loops)
+    named_step = not named_epoch and any(names_steps(name, STEPS) for name in first.names)
     if not rl and (named_epoch or named_step):
         multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl):
@@ -81,9 +84,16 @@ def from_loops(view: View, event: Event) -> None:
 
 def from_exits(view: View, event: Event) -> None:
     """Take the number of steps at which the loops over the data are left, where no number of epochs ends them first."""
-    if not plays(view) and "total_steps" not in view.values and not ends_by_epochs(view, event):
+    if not plays(view) and "total_steps" not in view.values:
+        ends = ends_by_epochs(view, event)
         for steps in steps_at_exits(view, event):
-            view.number("total_steps", steps)
+            if all(is_later(end, steps) for end in ends) and view.number("total_steps", steps) and ends:
+                view.give_up("epochs")
+
+
+def is_later(epochs: Value, steps: Value) -> bool:
+    """Tell epochs that never end before so many steps are taken: each has one at the least."""
+    return type(epochs.data) in (int, float) and epochs.data >= steps.data
 
 
 def asked_exit(view: View) -> Value | None:
@@ -116,8 +126,27 @@ def steps_at_exits(view: View, event: Event) -> Iterator[Value]:
 def goes_by_episodes(loop: FollowedLoop) -> bool:
     """Tell a loop of an agent's episodes, and one that does not say what it counts: their steps are not known."""
     names = [name.lower() for name in loop.names]
-    counts = any(part in name for name in names for part in (*STEP_NAMES, "epoch"))
+    counts = any(names_steps(name, (*STEPS, "epoch")) for name in names)
     return any("episode" in name for name in names) or not counts
+
+
+def goes_over_data(view: View, first: FollowedLoop, loops: tuple[FollowedLoop, ...]) -> bool:
+    """Tell a loop of which each round goes over a loader's data, whole: so many epochs, whatever it calls them."""
+    inner = next(iter(loops[loops.index(first) + 1 :]), None)
+    if plays(view) or inner is None or inner is not loops[-1] or inner.kind != "for" or counts_within(first, inner):
+        return False
+    over = inner_values(inner.items)
+    made = any(loader.result.data is one for loader in training_loaders(view) for one in over)
+    drawn = any(isinstance(one, ExternalResult) and one.short == "iter" for one in over)
+    steps = [event for event in view.training if event.short not in GRADIENTS]
+    whole = made and not drawn and not ends_early(view, inner) and not inner.limits
+    return whole and inner.count is None and all(inner in event.loops for event in steps)
+
+
+def counts_within(outer: FollowedLoop, inner: FollowedLoop) -> bool:
+    """Tell a `while` loop whose counter the loop inside raises."""
+    raised = {name.rpartition(".")[2] for part in inner.body for name in list_names(part, ast.Store)}
+    return outer.kind == "while" and not raised.isdisjoint(outer.names)
 
 
 def counts_epochs(name: str) -> bool:
@@ -146,7 +175,7 @@ def is_one_step(event: Event) -> bool:
 
 def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
-    named = len(loops) == 2 and any(part in name.lower() for name in loops[1].names for part in STEP_NAMES)
+    named = len(loops) == 2 and any(names_steps(name, STEPS) for name in loops[1].names)
     if len(loops) != 2 or not (named or cuts_batches(loops[1])):
         return
     if any(loop.count is None for event in view.training for loop in between(event.loops, *loops)):
@@ -186,13 +215,13 @@ def is_counted(loop: FollowedLoop) -> bool:
         return False
     if not REPEATS.isdisjoint(name.lower() for name in loop.names):
         return False
-    named = any(part in name.lower() for name in loop.names for part in (*STEP_NAMES, "epoch"))
+    named = any(names_steps(name, (*STEPS, "epoch")) for name in loop.names)
     return named or loop.names[:1] == ("ep",) or loop.count.data != 1
 
 
 def warms_up(loop: FollowedLoop) -> bool:
     """Tell the rounds before training by which a program is made ready: their number is named after that alone."""
-    told = [name.lower() for name in loop.names if any(part in name.lower() for part in (*STEP_NAMES, "epoch"))]
+    told = [name.lower() for name in loop.names if names_steps(name, (*STEPS, "epoch"))]
     return bool(told) and all("warm" in name for name in told)
 
 

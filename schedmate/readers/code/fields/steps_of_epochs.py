@@ -10,6 +10,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.early_ends import ends_early
 from schedmate.readers.code.fields.epochs_and_steps import asked_exit, plays
+from schedmate.readers.code.fields.passed_over import passes_over_small
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.llamafactory import listed_samples
 from schedmate.readers.code.frameworks.transformers import told, trainer_arguments
@@ -65,6 +66,8 @@ class EpochOfData:
     samples: Value
     drops: bool = False
     each_takes_all: bool = False
+    loop: FollowedLoop | None = None
+    """The loop over its batches, which may be left before."""
 
 
 def from_samples(view: View) -> None:
@@ -97,13 +100,21 @@ def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
             return
         batch = own.value
     batches = samples.data // batch if found.drops else -(-samples.data // batch)
+    limits = found.loop.limits if found.loop is not None else []
+    batches = min([batches, *(one.rounds.data for one in limits if not one.of_all)])
     steps = int(epochs.value * max(1, -(-batches // times)))
     spots = (*epochs.spots[:1], *samples.src[:1], *whole.spots[:1])
     asked = asked_exit(view)
     if asked is not None and asked.data < steps:
         view.number("total_steps", asked)
         return
-    view.keep("total_steps", steps, spots, f"{epochs.value:g} epochs of {samples.data} samples")
+    met = [one for one in limits if one.of_all and one.rounds.data < epochs.value * batches]
+    if not met:
+        view.keep("total_steps", steps, spots, f"{epochs.value:g} epochs of {samples.data} samples")
+    elif times == 1 and all(one.ends_all for one in met):
+        first = min((one.rounds for one in met), key=lambda rounds: rounds.data)
+        if view.number("total_steps", first) and -(-first.data // batches) != epochs.value:
+            view.give_up("epochs")
 
 
 def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) -> EpochOfData | None:
@@ -116,15 +127,15 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
     if drawn is None and not takes_all(sampler):
         return None
     fits = view.once(trainers)
-    if any(told_to_limit(event.kwargs.get(name)) for event in fits for name in LIMITS) or not (
-        fits or goes_over(view, loader)
-    ):
+    loop = gone_over(view, loader) if not fits else None
+    if any(told_to_limit(event.kwargs.get(name)) for event in fits for name in LIMITS) or not (fits or loop):
         return None
     samples = drawn or count(view.run, loader.arg(0, "dataset"))
     if samples is None:
         return None
     shared = bool(fits) or is_shared(view, sampler)
-    return EpochOfData(samples, truth(drops) is True if drops is not None else False, not shared)
+    left_out = (drops is not None and truth(drops) is True) or (loop is not None and passes_over_small(loop))
+    return EpochOfData(samples, left_out, not shared, loop)
 
 
 SHARING = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize", "process_dataloader")
@@ -180,16 +191,16 @@ def told_to_limit(value: Value | None) -> bool:
     return value is not None and (value.data is True or value.data not in (None, False, 0, 1.0))
 
 
-def goes_over(view: View, loader: Event) -> bool:
-    """Tell a loader whose batches the training loop takes one by one to the end, in one loop over epochs."""
+def gone_over(view: View, loader: Event) -> FollowedLoop | None:
+    """Give the loop in one over epochs that takes a loader's batches one by one, to the end or a known number."""
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
     over = [loop for loop in loops if any(loader.result.data is one for one in inner_values(loop.items))]
     cut = over and any(isinstance(one, ExternalResult) and one.short == "islice" for one in inner_values(over[0].items))
     if not over or cut or (ends_early(view, over[0]) and not is_left_as_asked(view, over[0])):
-        return False
+        return None
     several = [loop for loop in rounds_of(loops) if is_of_epochs(loop) or loop.count is None or loop.count.data != 1]
-    return over[0] in several[1:2] and several[2:] == []
+    return over[0] if over[0] in several[1:2] and several[2:] == [] else None
 
 
 def is_left_as_asked(view: View, loop: FollowedLoop) -> bool:
@@ -253,7 +264,7 @@ def streamed(view: View) -> EpochOfData | None:
     if stream is None or not stream.callee.startswith("tensorflow"):
         return None
     samples = samples_in(view.run, before_batches(Value(stream)))
-    return EpochOfData(samples, each_takes_all=starts_several(view)) if samples is not None else None
+    return EpochOfData(samples, False, starts_several(view), several[1]) if samples is not None else None
 
 
 def before_batches(data: Value | None) -> Value | None:

@@ -15,6 +15,8 @@ from schedmate.readers.code.values.value import Value
 
 COUNTERS = ("step", "iter", "update", "batch")
 """Parts of names of what counts steps."""
+SHORT_COUNTERS = frozenset({"it", "itr", "its"})
+"""Words in names of what counts steps."""
 LEAVING = ("exit", "quit", "_exit")
 MOST_EXITS = 8
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -180,4 +182,9 @@ def leaves(statement: ast.stmt) -> bool:
 def counts_steps(counter: str) -> bool:
     """Tell a counter that is named after steps."""
     name = counter.rpartition(".")[2].lower()
-    return any(part in name for part in COUNTERS) and "epoch" not in name
+    return names_steps(name, COUNTERS) and "epoch" not in name
+
+
+def names_steps(name: str, parts: tuple[str, ...]) -> bool:
+    """Tell a name that means steps: by a part of it, or by a short word in it."""
+    return any(part in name.lower() for part in parts) or not SHORT_COUNTERS.isdisjoint(name.lower().split("_"))

@@ -13,6 +13,7 @@ from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_o
 from schedmate.readers.code.python.gathered_lines import gather_lines
 from schedmate.readers.code.python.left_loops import left_at
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
+from schedmate.readers.code.python.loop_limits import limits_of, sooner
 from schedmate.readers.code.python.own_iterators import drawn_from
 from schedmate.readers.code.python.raised_counters import changed_attributes, changed_names
 from schedmate.readers.code.python.while_bounds import bound_of
@@ -39,7 +40,16 @@ def name_of_bound(node: ast.For | ast.AsyncFor) -> tuple[str, ...]:
     bare = isinstance(node.target, ast.Name) and len(node.target.id) == 1
     call = node.iter if bare and isinstance(node.iter, ast.Call) else None
     bound = call.args[-1] if call is not None and ast.unparse(call.func).endswith("range") and call.args else None
+    bound = plain_bound(bound) if bound is not None else None
     return (bound.attr,) if isinstance(bound, ast.Attribute) else (bound.id,) if isinstance(bound, ast.Name) else ()
+
+
+def plain_bound(bound: ast.expr) -> ast.expr:
+    """Take off what makes a bound a whole number or one more: `int(args.steps)`, `steps + 1`."""
+    if isinstance(bound, ast.BinOp) and isinstance(bound.op, ast.Add) and isinstance(bound.right, ast.Constant):
+        bound = bound.left
+    is_cast = isinstance(bound, ast.Call) and ast.unparse(bound.func) == "int" and len(bound.args) == 1
+    return bound.args[0] if is_cast and isinstance(bound, ast.Call) else bound
 
 
 def names_of_target(target: ast.expr) -> list[str]:
@@ -60,6 +70,8 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     count = count or rounds_of_endless(run, node, scope, items)
     loop = FollowedLoop(SourceLocation(scope.path, node.lineno), names, items, count, body=node.body)
     loop.left_at = left_at(run, node, scope) if count is None else None
+    loop.limits = limits_of(run, node, scope, items)
+    loop.count = sooner(loop)
     run.loops.append(loop)
     grows = not run.has_known_length(items)
     run.growing += grows

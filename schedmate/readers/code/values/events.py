@@ -20,6 +20,19 @@ class FollowedLoop:
     """It is followed round by round; of any other the first round and a later one stand for all."""
     left_at: tuple[str, Value] | None = None
     """The counter that its body raises, and the number of steps at which the body leaves it."""
+    limits: list["LoopLimit"] = field(default_factory=list, compare=False, repr=False)
+    """The branches of its body that leave it after a known number of rounds."""
+
+
+@dataclass(frozen=True)
+class LoopLimit:
+    """A branch by which a loop is left after so many rounds: of one pass over its items, or of all passes together."""
+
+    branch: ast.If
+    rounds: Value
+    of_all: bool = False
+    ends_all: bool = False
+    """The loops around it end with it."""
 
 
 @dataclass(slots=True)

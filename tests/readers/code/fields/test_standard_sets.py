@@ -45,7 +45,8 @@ for epoch in range(10):
         ({"given": ", split='trainval'"}, None),
         ({"given": ", 'val'"}, None),
         ({"after": "data, rest = random_split(data, [0.9, 0.1])"}, None),
-        ({"end": "\n        if place > 9:\n            break"}, None),
+        ({"end": "\n        if place > 9:\n            break"}, 10 * 11),
+        ({"end": "\n        if batch.mean() > 9:\n            break"}, None),
     ],
 )
 def test_a_standard_set_has_its_usual_size_unless_something_speaks_of_a_part(read, parts, count):

@@ -82,7 +82,8 @@ def test_an_epoch_goes_over_all_samples(read, data, count):
     ("more", "end", "count"),
     [
         (", drop_last=True", "", 310),
-        ("", "\n        if place > 5:\n            break", None),
+        ("", "\n        if place > 5:\n            break", 70),
+        ("", "\n        if batch.sum() > 5:\n            break", None),
         (", batch_sampler=mine", "", None),
         (", sampler=torch.utils.data.SubsetRandomSampler(range(100))", "", 40),
         (", sampler=torch.utils.data.RandomSampler(data)", "", 320),

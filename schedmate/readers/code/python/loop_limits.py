@@ -1,0 +1,91 @@
+"""After how many rounds a loop's own body leaves it, where a counter and a known bound say so."""
+
+import ast
+
+from schedmate.readers.code.python.endless_loops import has_worked, name_and_sum, places_of_learning
+from schedmate.readers.code.python.left_loops import (
+    MOST_EXITS,
+    Loop,
+    ends_all,
+    exits,
+    holds,
+    leaves,
+    parts_of,
+    starts_over,
+)
+from schedmate.readers.code.python.loop_counts import PROGRESS_BARS
+from schedmate.readers.code.python.raised_counters import stores
+from schedmate.readers.code.values.events import FollowedLoop, LoopLimit
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Value
+
+DEEPEST = 6
+
+
+def limits_of(run: Run, node: Loop, scope: Scope, items: Value) -> list[LoopLimit]:
+    """Give the branches that leave a loop after a known number of rounds."""
+    return [*limits_of_all(run, node, scope), *limits_of_pass(run, node, scope, items)]
+
+
+def limits_of_all(run: Run, node: Loop, scope: Scope) -> list[LoopLimit]:
+    """Give the branches that leave a loop by a counter which goes on from one pass to the next."""
+    found = []
+    for one in exits(node)[:MOST_EXITS]:
+        bound = run.evaluate(one.bound, scope)
+        told = type(bound.data) is int and bound.data > 0 and all(holds(run, test, node, scope) for test in one.others)
+        if told and not starts_over(one.counter, node, run.loops):
+            rounds = Value(bound.data + one.more, bound.src)
+            found.append(LoopLimit(one.branch, rounds, True, ends_all(one, node, run.loops)))
+    return found
+
+
+def limits_of_pass(run: Run, node: Loop, scope: Scope, items: Value) -> list[LoopLimit]:
+    """Give the branches that leave a loop by its own number of the round: `for i, x in enumerate(data)`."""
+    target = node.target.elts[0] if isinstance(node.target, ast.Tuple) and node.target.elts else node.target
+    begins = first_number(items)
+    if not isinstance(target, ast.Name) or begins is None or stores(node)[target.id]:
+        return []
+    found, learning = [], places_of_learning(node.body)
+    for place, branch in enumerate(node.body):
+        parts = parts_of(branch.test) if isinstance(branch, ast.If) and any(map(leaves, branch.body)) else []
+        for part in parts:
+            rounds = rounds_to(run, part, target.id, scope)
+            others = [other for other in parts if other is not part]
+            if rounds is None or not all(holds(run, other, node, scope) for other in others):
+                continue
+            count = rounds.data - begins + has_worked(learning, place)
+            if count > 0 and isinstance(branch, ast.If):
+                found.append(LoopLimit(branch, Value(count, rounds.src)))
+    return found
+
+
+def rounds_to(run: Run, test: ast.expr, counter: str, scope: Scope) -> Value | None:
+    """Give the number at which a counter meets a bound: `i >= most`, `i + 1 == most`, `i > most`."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Gt, ast.GtE, ast.Eq)) or len(test.ops) > 1:
+        return None
+    name, added = name_and_sum(test.left)
+    bound = run.evaluate(test.comparators[0], scope) if name == counter else Value(None)
+    if type(bound.data) is not int:
+        return None
+    return Value(bound.data - added + isinstance(test.ops[0], ast.Gt), bound.src)
+
+
+def first_number(items: Value, depth: int = 0) -> int | None:
+    """Give where a loop's own number begins that rises by one: of `enumerate`, or of a range."""
+    data = items.data
+    if isinstance(data, range):
+        return data.start if data.step == 1 else None
+    if not isinstance(data, ExternalResult) or depth > DEEPEST:
+        return None
+    if data.short == "enumerate":
+        given = data.kwargs.get("start") or (data.args[1] if len(data.args) > 1 else Value(0))
+        return given.data if type(given.data) is int else None
+    return first_number(data.args[0], depth + 1) if data.args and data.short in PROGRESS_BARS else None
+
+
+def sooner(loop: FollowedLoop) -> Value | None:
+    """Give how often a counted loop runs, be it left before its end."""
+    told = [one.rounds for one in loop.limits if not one.of_all]
+    return min([loop.count, *told], key=lambda one: one.data) if loop.count is not None else None

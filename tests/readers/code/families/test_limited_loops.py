@@ -1,0 +1,91 @@
+"""Loops over data that are left at a number of rounds, of one pass or of all passes together."""
+
+import pytest
+
+HEAD = """
+import argparse, torch
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+parser = argparse.ArgumentParser()
+parser.add_argument("--most_steps", type=float, default=70.0)
+args = parser.parse_args()
+model = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+class Unknown(Dataset):
+    def __len__(self):
+        return len(read_all())
+known = DataLoader(TensorDataset(torch.zeros(42, 2)), batch_size=4)
+unknown = DataLoader(Unknown(), batch_size=4)
+def work(rows):
+    optimizer.zero_grad()
+    model(rows).sum().backward()
+    optimizer.step()
+"""
+EPOCHS = """
+def main():
+    step = 0
+    for epoch in range({epochs}):
+        for place, rows in enumerate({data}):
+            {before}
+            work(rows)
+            step += 1
+            {after}
+        {end}
+main()
+"""
+
+
+def lasts(read, loops):
+    job = read({"train.py": HEAD + loops}, "python train.py")
+    return job.epochs, job.total_steps
+
+
+@pytest.mark.parametrize(
+    ("epochs", "data", "before", "after", "end", "found"),
+    [
+        (9, "known", "", "", "", (9, 99)),
+        (9, "known", "", "if step >= 20: return", "", (None, 20)),
+        (2, "known", "", "if step >= 20: return", "", (2, 20)),
+        (9, "known", "", "if step >= 200: return", "", (9, 99)),
+        (9, "known", "", "if step >= 20: break", "", (9, None)),
+        (9, "known", "", "if step >= 20: break", "if step >= 20: break", (None, 20)),
+        (9, "known", "", "if place >= 4: break", "", (9, 45)),
+        (9, "known", "if place >= 4: break", "", "", (9, 36)),
+        (9, "known", "if place >= 40: break", "", "", (9, 99)),
+        (9, "known", "if place >= len(known): break", "", "", (9, 99)),
+        (9, "known", "", "if rows.sum() > 4: break", "", (9, None)),
+        (9, "known", "", "if place >= 4 and rows.sum() > 4: break", "", (9, None)),
+        (9, "known", "if rows.size(0) < 4: continue", "", "", (9, 99)),
+        (9, "known", "if len(rows) != batch_size: continue", "", "", (9, 90)),
+        (9, "known", "if rows.shape[0] < args.batch_size: continue", "", "", (9, 90)),
+        (9, "known", "if rows.max() < 4: continue", "", "", (9, 99)),
+        (9, "unknown", "", "if step >= 20: return", "", (9, None)),
+        (5000, "unknown", "", "if step >= 20: return", "", (None, 20)),
+        (5000, "unknown", "", "if place >= 20: return", "", (5000, None)),
+    ],
+)
+def test_loops_are_left_at_a_number_of_rounds(read, epochs, data, before, after, end, found):
+    parts = [part or "pass" for part in (before, after, end)]
+    code = EPOCHS.format(epochs=epochs, data=data, before=parts[0], after=parts[1], end=parts[2])
+    assert lasts(read, code) == found
+
+
+@pytest.mark.parametrize(
+    ("loops", "found"),
+    [
+        ("for iteration in range(6):\n    for rows in unknown:\n        work(rows)", (6, None)),
+        ("for iteration in range(6):\n    for rows in known:\n        work(rows)", (6, 66)),
+        ("for iteration in range(6):\n    for rows in known:\n        work(rows)\n        break", (None, 6)),
+        ("rows = iter(known)\nfor iteration in range(6):\n    work(next(rows))", (None, 6)),
+        ("it = 0\nwhile it < 60:\n    for rows in unknown:\n        work(rows)\n        it += 1", (None, 60)),
+        ("it = 0\nwhile it < 6:\n    for rows in unknown:\n        work(rows)\n    it += 1", (6, None)),
+        ("for i in range(60):\n    work(next(rows))\n    if i >= 40 - 1:\n        break", (None, 40)),
+        ("for i in range(60):\n    work(next(rows))\n    if i >= 80:\n        break", (None, 60)),
+        ("import gym\nenv = gym.make('x')\nfor t in range(int(args.most_steps)):\n    work(env.step(0))", (None, 70)),
+        (
+            "import gym\ngames = 70.0\nenv = gym.make('x')\nfor t in range(int(games)):\n    work(env.step(0))",
+            (None, None),
+        ),
+    ],
+)
+def test_rounds_over_all_data_are_epochs_whatever_they_are_called(read, loops, found):
+    assert lasts(read, loops + "\n") == found
