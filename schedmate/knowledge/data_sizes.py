@@ -1,5 +1,7 @@
 """How many samples standard data sets hold; the table is data."""
 
+from collections.abc import Callable
+
 import re2
 
 from schedmate.knowledge.tables import table
@@ -23,6 +25,22 @@ def size_of_library_split(name: str, split: str | None) -> int | None:
     """Give the samples of a set that torchvision makes by its class's name, of a split or of the one without a word."""
     sizes: dict[str, int] = table("data_sizes")["split_libraries"].get(name, {})
     return next(iter(sizes.values()), None) if split is None or "" in sizes else sizes.get(split)
+
+
+def size_of_part(callee: str, told: Callable[[str, int], object]) -> int | None:
+    """Give the samples of a set that a library makes of what it is told, an argument by its name and place.
+
+    What is told is None where nothing is said, and anything that is neither a text nor yes or no where it is not known.
+    """
+    row = table("data_sizes")["parts"].get(callee.rpartition(".")[2])
+    if row is None or not callee.startswith(f"{row['library']}."):
+        return None
+    words = [(usual if (one := told(name, place)) is None else one) for name, place, usual in row["told"]]
+    known = all(isinstance(word, (str, bool)) for word in words)
+    size: int | None = row["sizes"].get(
+        " ".join(word if isinstance(word, str) else str(word).lower() for word in words)
+    )
+    return size if known else None
 
 
 def standard_size(name: str) -> int | None:

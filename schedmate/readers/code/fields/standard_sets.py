@@ -9,7 +9,8 @@ from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.steps_of_epochs import keep_steps, looped_over
+from schedmate.readers.code.fields.epochs_of_data import keep_steps
+from schedmate.readers.code.fields.loader_epochs import looped_over
 from schedmate.readers.code.libraries.data_lengths import HOLDING
 from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import ExternalResult, Instance

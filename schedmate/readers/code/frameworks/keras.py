@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Value, held
+from schedmate.readers.code.values.value import Value, held, join_spots
 
 FITS = {"fit": (2, 3), "fit_generator": (-1, 2)}
 """Calls that train, and at which places they are told the batch and the epochs."""
@@ -75,6 +75,24 @@ def tell_fit(view: View) -> None:
             view.number("epochs", epochs)
 
 
+def tell_fits_in_a_row(view: View) -> None:
+    """Add up the epochs of one model that is fitted several times, as it is when its base is frozen at first."""
+    fits = [event for event in view.named(*FITS) if is_keras(event)]
+    models = {id(event.owner.data) for event in fits if event.owner is not None}
+    if len(fits) < 2 or len(models) != 1 or not all(event.sure and event.owner and not event.loops for event in fits):
+        return
+    total, told = 0, []
+    for event in sorted(fits, key=lambda one: (one.spot.path, one.spot.line)):
+        epochs = event.arg(FITS[event.short][1], "epochs", "nb_epoch") or Value(1, (event.spot,))
+        begins = event.kwargs.get("initial_epoch")
+        if type(epochs.data) is not int or epochs.data < 1:
+            return
+        told.append(epochs)
+        first = 0 if begins is None else begins.data if type(begins.data) is int else total
+        total += max(0, epochs.data - first)
+    view.number("epochs", Value(total, join_spots(*told)), f"{len(fits)} times one after the other")
+
+
 def tell_fit_defaults(view: View) -> None:
     """Take what `fit` does where no call tells it: one epoch, and of plain arrays batches of 32."""
     fits = [event for event in view.named(*FITS) if is_keras(event)]
@@ -90,6 +108,7 @@ def tell_fit_defaults(view: View) -> None:
 
 ENDINGS: dict[str, Hook] = {"Sequential.add": add_layer}
 RULES = (
+    Rule("duration", Certainty.TOLD + 72, "Keras' fits, one after the other", tell_fits_in_a_row),
     Rule("duration", Certainty.TOLD + 65, "what Keras' fit is told", tell_fit),
     Rule("batch", Certainty.SEEN + 75, "what Keras cuts", tell_cut),
     Rule("batch", Certainty.LIBRARY, "Keras' own defaults", tell_fit_defaults),

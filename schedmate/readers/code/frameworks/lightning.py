@@ -218,12 +218,12 @@ def started_processes(view: View) -> Value | None:
 
 
 def tell_duration(view: View) -> None:
-    """Take steps and epochs; where both are limited, so many epochs are a number that is never reached."""
+    """Take steps and epochs; where both are limited, what comes first ends the job: so many epochs may never come."""
     for event in view.once(trainers):
-        steps = event.kwargs.get("max_steps")
-        if steps is not None and isinstance(steps.data, int) and steps.data > 0:
+        steps, epochs = event.kwargs.get("max_steps"), event.kwargs.get("max_epochs")
+        few = epochs is not None and type(epochs.data) is int and 0 < epochs.data < MANY_EPOCHS
+        if steps is not None and isinstance(steps.data, int) and steps.data > 0 and not few:
             view.number("total_steps", steps)
-        epochs = event.kwargs.get("max_epochs")
         if epochs is not None and isinstance(epochs.data, int):
             if "total_steps" in view.values and epochs.data >= MANY_EPOCHS:
                 view.rule_out("epochs")

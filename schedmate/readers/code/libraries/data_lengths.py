@@ -1,7 +1,7 @@
 """How many samples data hold: by their own `__len__`, by what they are made from, by what a library loads."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.data_sizes import size_in_library, size_of_library_split
+from schedmate.knowledge.data_sizes import size_in_library, size_of_library_split, size_of_part
 from schedmate.readers.code.libraries.counted_files import count_lines
 from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
@@ -180,18 +180,29 @@ def filled(size: Value | None) -> Value | None:
 
 
 def known_set(run: Run, value: Value, data: ExternalResult, depth: int) -> Value | None:
-    """Give the size of a standard set that torchvision makes, or of what the program put in its samples' place."""
-    if not data.callee.startswith("torchvision.datasets.") or "folds" in data.kwargs:
+    """Give the size of a standard set that a library makes, or of what the program put in its samples' place."""
+    if "folds" in data.kwargs:
         return None
     put = next((data.attrs[name] for name in HOLDING if name in data.attrs), None)
-    if put is not None:
+    part = size_of_part(data.callee, lambda name, place: told_to(data, name, place))
+    if put is not None and (part or data.callee.startswith("torchvision.datasets.")):
         return samples_in(run, put, depth + 1)
+    if part is not None or not data.callee.startswith("torchvision.datasets."):
+        return Value(part, value.src or (data.spot,)) if part is not None else None
+    if data.short == "FakeData":
+        return filled(data.kwargs.get("size") or next(iter(data.args), Value(1000, (data.spot,))))
     train = data.kwargs.get("train") or (data.args[1] if len(data.args) > 1 else Value(True))
     size = size_in_library(data.short, train.data) if isinstance(train.data, bool) else None
     if size is None:
         split = data.kwargs.get("split") or (data.args[1] if len(data.args) > 1 else Value(None))
         size = size_of_library_split(data.short, split.data) if isinstance(split.data, (str, type(None))) else None
     return Value(size, value.src or (data.spot,)) if size is not None else None
+
+
+def told_to(data: ExternalResult, name: str, place: int) -> object:
+    """Give what a call is told; None where nothing is said."""
+    told = data.kwargs.get(name) or (data.args[place] if len(data.args) > place else None)
+    return told.data if told is not None else None
 
 
 def length_of(run: Run, value: Value) -> Value | None:

@@ -119,8 +119,41 @@ def load_tensorflow_set(call: Call) -> Value | None:
             made.attrs[place] = with_samples(call, call.name, count, *call.args) if place != SAMPLES else count
     told = call.kwargs.get("with_info")
     data = as_arrays(call, made, split, [place for place, _ in asked]) or Value(made, (call.spot,))
-    info = Value(ExternalResult(f"{call.name}.info", [], {}, call.spot), (call.spot,))
-    return Value((data, info), (call.spot,)) if told is not None and told.data is True else data
+    pair = (data, told_of_set(call, name.data))
+    return Value(pair, (call.spot,)) if told is not None and told.data is True else data
+
+
+def told_of_set(call: Call, name: str) -> Value:
+    """Give what TensorFlow Datasets tells of a set: `info.splits["train"].num_examples`."""
+    splits = {}
+    for part in ("train", "test", "validation"):
+        size = size_in_tensorflow(name, part)
+        if size is not None:
+            splits[f"[{part}]"] = described(call, {"num_examples": Value(size, (call.spot,))})
+    return described(call, {"splits": described(call, splits)})
+
+
+def described(call: Call, attrs: dict[str, Value]) -> Value:
+    """Make an object of which some attributes are known."""
+    return Value(ExternalResult(f"{call.name}.info", [], {}, call.spot, attrs=attrs), (call.spot,))
+
+
+def make_builder(call: Call) -> Value | None:
+    """Model `tfds.builder`, which tells of its set and gives its splits."""
+    name = call.arg(0, "name")
+    attrs = {"info": told_of_set(call, name.data)} if name is not None and isinstance(name.data, str) else {}
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+
+
+def build_part(call: Call) -> Value | None:
+    """Model `builder.as_dataset(split="train")`."""
+    built = call.owner.data if call.owner is not None else None
+    if not isinstance(built, ExternalResult) or built.callee != "tensorflow_datasets.builder":
+        return None
+    name, split = next(iter(built.args), None) or built.kwargs.get("name"), call.arg(0, "split")
+    known = name is not None and split is not None and isinstance(name.data, str) and isinstance(split.data, str)
+    size = size_in_tensorflow(name.data, split.data) if known and name is not None and split is not None else None
+    return with_samples(call, call.name, Value(size, (call.spot,)) if size is not None else None)
 
 
 def as_arrays(call: Call, made: ExternalResult, split: Value | None, places: list[str]) -> Value | None:
@@ -202,10 +235,12 @@ HOOKS: dict[str, Hook] = {
     "datasets.load_dataset": load_from_hub,
     "tensorflow_datasets.as_numpy": lambda call: call.arg(0),
     "tensorflow_datasets.load": load_tensorflow_set,
+    "tensorflow_datasets.builder": make_builder,
     **by_names("pandas.read_csv pandas.read_table pandas.read_json", read_table),
     **by_names("numpy.loadtxt numpy.genfromtxt", read_numbers),
 }
 ENDINGS: dict[str, Hook] = {
     "train_test_split": split_off,
+    "as_dataset": build_part,
     **by_names(" ".join(f"{name}.load_data" for name in library_sets()), load_arrays),
 }

@@ -28,7 +28,8 @@ class FollowedLoop:
 class LoopLimit:
     """A branch by which a loop is left after so many rounds: of one pass over its items, or of all passes together."""
 
-    branch: ast.If
+    branch: ast.If | None
+    """None where a library leaves it that was told to."""
     rounds: Value
     of_all: bool = False
     ends_all: bool = False

@@ -10,6 +10,9 @@ import torch
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from torch.utils.data import DataLoader, Subset, SubsetRandomSampler, TensorDataset, WeightedRandomSampler
+import torchaudio
+import paddle
+from torchvision import datasets
 from torchvision.datasets import MNIST, STL10, SVHN, EuroSAT, OxfordIIITPet
 
 net = torch.nn.Linear(3, 2)
@@ -53,6 +56,18 @@ def steps(read, data):
         ("loader = DataLoader(SVHN('here', split='train'), batch_size=1000)", 296),
         ("loader = DataLoader(OxfordIIITPet('here', download=True), batch_size=10)", 1472),
         ("loader = DataLoader(EuroSAT('here'), batch_size=1000)", 108),
+        ("loader = DataLoader(datasets.VOCDetection('here', '2007', 'trainval'), batch_size=100)", 204),
+        ("loader = DataLoader(datasets.VOCSegmentation('here', image_set='train'), batch_size=100)", 60),
+        ("loader = DataLoader(datasets.VOCSegmentation('here', image_set=asked), batch_size=100)", None),
+        ("loader = DataLoader(datasets.EMNIST('here', split='letters', train=True), batch_size=100)", 4992),
+        ("loader = DataLoader(datasets.EMNIST('here', 'digits', train=False), batch_size=100)", 1600),
+        ("loader = DataLoader(datasets.Omniglot('here'), batch_size=100)", 772),
+        ("loader = DataLoader(datasets.FakeData(), batch_size=100)", 40),
+        ("loader = DataLoader(datasets.FakeData(size=500), batch_size=100)", 20),
+        ("loader = DataLoader(datasets.FakeData(size=asked), batch_size=100)", None),
+        ("loader = DataLoader(torchaudio.datasets.SPEECHCOMMANDS('here', subset='training'), batch_size=1000)", 340),
+        ("loader = DataLoader(paddle.vision.datasets.Cifar10(mode='test'), batch_size=1000)", 40),
+        ("loader = DataLoader(mine.vision.datasets.Cifar10(mode='test'), batch_size=1000)", None),
         ("digits.data = digits.data[:1000]\nloader = DataLoader(digits, batch_size=10)", 400),
         (
             "some = torch.randperm(200)[:30].long()\nloader = DataLoader(digits.data[some], batch_size=10)",

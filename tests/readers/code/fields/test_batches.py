@@ -229,3 +229,18 @@ for step, batch in enumerate(torch.utils.data.DataLoader(make(), batch_size=16))
     sgd.step()
 """
     assert read({"go.py": program}, "python go.py").global_batch_size == whole
+
+
+@pytest.mark.parametrize(("every", "whole"), [("3", 48), ("100_000_000", 16)])
+def test_nobody_gathers_gradients_over_millions_of_batches(read, every, whole):
+    program = f"""
+import torch
+net = torch.nn.Linear(4, 2)
+update_freq = {every}
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+for step, batch in enumerate(torch.utils.data.DataLoader(make(), batch_size=16)):
+    net(batch).sum().backward()
+    follow(update_freq)
+    sgd.step()
+"""
+    assert read({"go.py": program}, "python go.py").global_batch_size == whole

@@ -185,3 +185,45 @@ for epoch in range(3):
 def test_a_network_that_holds_itself_or_is_nested_deep_has_no_name(read, rings):
     job = read({"fit.py": RINGS.format(rings=rings)}, "python fit.py")
     assert (job.model_name, job.learning_rate, job.epochs) == (None, 0.1, 3)
+
+
+ROUNDS = """
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+net = keras.Sequential([keras.layers.Dense(2)])
+net.compile(optimizer="adam", loss="mse")
+x, y = np.zeros((640, 3)), np.zeros(640)
+{fits}
+"""
+
+
+@pytest.mark.parametrize(
+    ("fits", "found"),
+    [
+        ("net.fit(x, y, epochs=5)\nnet.trainable = True\nnet.fit(x, y, epochs=3)", (8, 160)),
+        ("seen = net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=5 + 3, initial_epoch=5)", (8, 160)),
+        ("seen = net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=8, initial_epoch=seen.epoch[-1])", (8, 160)),
+        ("net.fit(x, y, epochs=5)\nnet.fit(x[:64], y, epochs=3)", (8, None)),
+        ("net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=3, batch_size=64)", (8, None)),
+        ("net.fit(x, y, epochs=5)\nif improves():\n    net.fit(x, y, epochs=3)", (5, 100)),
+        ("for part in parts():\n    net.fit(x, y, epochs=5)", (5, None)),
+        ("net.fit(x, y, epochs=5)\nother = keras.Sequential()\nother.fit(x, y, epochs=3)", (5, 100)),
+    ],
+)
+def test_fits_of_one_model_follow_one_another(read, fits, found):
+    job = read({"fit.py": ROUNDS.format(fits=fits)}, "python fit.py")
+    assert (job.epochs, job.total_steps) == found
+
+
+@pytest.mark.parametrize(("base", "steps"), [("keras.utils.Sequence", 96), ("Plain", 9)])
+def test_a_sequence_of_keras_is_as_long_as_its_batches(read, base, steps):
+    rows = f"""
+class Plain:
+    pass
+class Rows({base}):
+    def __len__(self):
+        return 32
+net.fit(Rows(), epochs=3, batch_size=12)
+"""
+    assert read({"fit.py": ROUNDS.format(fits=rows)}, "python fit.py").total_steps == steps

@@ -75,3 +75,38 @@ def test_devices_that_are_open_are_as_many_as_slurm_starts(read, told, script, g
     trainer = PROGRAM.replace(', accelerator="gpu"', "") if "accelerator" in told else PROGRAM
     program = "from elsewhere import settings\n" + trainer.format(told=told)
     assert read({"train.py": program, "job.sh": script}, "sbatch job.sh").num_gpus == gpus
+
+
+LIMITED = """
+import pytorch_lightning as pl
+import torch
+from torch.utils.data import DataLoader
+class Net(pl.LightningModule):
+    def training_step(self, batch, place):
+        return batch.sum()
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters(), lr=0.25)
+pl.Trainer({told}).fit(Net(), DataLoader({data}, batch_size=4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "data", "found"),
+    [
+        ("max_epochs=3", "range(402)", (3, 303)),
+        ("max_epochs=3, limit_train_batches=50", "range(402)", (3, 150)),
+        ("max_epochs=3, limit_train_batches=500", "range(402)", (3, 303)),
+        ("max_epochs=3, limit_train_batches=0.5", "range(402)", (3, 150)),
+        ("max_epochs=3, limit_train_batches=0.5", "rows()", (3, None)),
+        ("max_epochs=3, limit_train_batches=share()", "range(402)", (3, None)),
+        ("max_epochs=3, fast_dev_run=True", "range(402)", (3, None)),
+        ("max_epochs=3, max_steps=90", "range(402)", (3, 90)),
+        ("max_epochs=3, max_steps=900", "range(402)", (3, 303)),
+        ("max_epochs=3, max_steps=900", "rows()", (3, None)),
+        ("max_epochs=1000, max_steps=900", "rows()", (None, 900)),
+        ("max_epochs=-1, max_steps=900", "rows()", (None, 900)),
+    ],
+)
+def test_what_comes_first_ends_the_training(read, told, data, found):
+    job = read({"fit.py": LIMITED.format(told=told, data=data)}, "python fit.py")
+    assert (job.epochs, job.total_steps) == found
