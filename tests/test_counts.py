@@ -24,7 +24,6 @@ NEVER_ONE = {
     ("readers/code/fields/epochs_and_steps.py", "outer.data"),
     ("readers/code/fields/steps_of_epochs.py", "epochs.value"),
     ("readers/code/fields/steps_of_epochs.py", "each.data"),
-    ("readers/code/fields/steps_of_epochs.py", "samples.data"),
     ("scheduling/live/telling.py", "name"),  # a verb: it runs
     ("selftest.py", "vectors.shape[1]"),
     ("cli/up.py", "nodes"),  # said where there are two or more

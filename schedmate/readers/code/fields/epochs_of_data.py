@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from schedmate.counts import how_many
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.epochs_and_steps import asked_exit, plays
 from schedmate.readers.code.values.events import LoopLimit
@@ -54,8 +55,8 @@ def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
     elif not met:
         whole = view.values.get("global_batch_size")
         spots = (*epochs.spots[:1], *found.samples.src[:1], *(whole.spots[:1] if whole is not None else ()))
-        counted = "batches" if found.batched else "samples"
-        view.keep("total_steps", steps, spots, f"{epochs.value:g} epochs of {found.samples.data} {counted}")
+        each = how_many(found.samples.data, "batch" if found.batched else "sample")
+        view.keep("total_steps", steps, spots, f"{how_many(epochs.value, 'epoch')} of {each}")
     elif times == 1 and all(one.ends_all for one in met):
         first = min((one.rounds for one in met), key=lambda rounds: rounds.data)
         if view.number("total_steps", first) and -(-first.data // batches) != epochs.value:
