@@ -13,6 +13,7 @@ from schedmate.readers.progress.lines.columns import Header, find_header, is_rul
 from schedmate.readers.progress.lines.fields import Field, Shape, Stream
 from schedmate.readers.progress.lines.formats import Format, known_formats
 from schedmate.readers.progress.lines.names import has, pieces_of
+from schedmate.readers.progress.lines.settings_said import SettingsSaid
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 from schedmate.readers.progress.lines.tokens import is_measurable, normalise, shorten, split_numbers
 from schedmate.readers.progress.loop.loop import TrainingLoop
@@ -24,6 +25,7 @@ from schedmate.readers.progress.streams.sections import Sections
 from schedmate.readers.progress.streams.streams import Streams, tells_any_loss
 from schedmate.readers.progress.streams.unnumbered import tells_each
 from schedmate.readers.progress.text.dress import Dress
+from schedmate.readers.progress.text.said_before import SaidBefore
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
 HEADING = {"epoch", "total_epochs", "nothing"}
@@ -34,6 +36,8 @@ SIZES = {"metric", "things", "setting"}
 LEAST_SETTINGS = 5
 DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 """As what the tokens of a step are read: they are no counter that rises."""
+OPTION = re.compile(r"\s*--[A-Za-z][\w-]{0,80}[ =:.]{1,120}\S{1,80}$")
+"""One option of a command with its value, `--train-iters ........ 500`: it counts nothing."""
 SWITCH, SWITCHES = re.compile(r"= ?(?:True|False|None|true|false|null)\b"), 3
 PAIR, PAIRS = re.compile(r"['\"]: "), 10
 """So many names with a value each are written out as a dictionary, that neither counts nor learns: settings."""
@@ -61,18 +65,26 @@ class ProgressReading:
     dress: Dress = field(default_factory=Dress)
     own: dict[str, Shape] = field(default_factory=dict)
     """What this log's templates mean, where that shows only when many lines are seen together."""
+    settings_said: SettingsSaid = field(default_factory=SettingsSaid)
     made_texts: int = 0
     """How often a model was said to begin a text."""
+    said: SaidBefore = field(default_factory=SaidBefore)
+    place: int = 0
+    """How many lines told something new: how far lines stand apart, whatever is said over and over between them."""
 
     def take(self, number: int, text: str) -> Read | None:
         """Read one line; None when it says nothing of progress."""
         self.order += 1
+        is_new = self.said.is_new(text)
+        self.place += is_new
         line = self.shape(number, text)
         if line is None or not line.shape.stream.kind:
+            self.place -= is_new and not self.said.is_new_kind(text)
             return None
         roles = {one.role for one in line.shape.fields}
         dumped = line.text.count("=") >= LEAST_SETTINGS and is_dump(line.text, "loss" in roles)
         dumped = dumped or (line.shape.stream.kind == "beside" and "loss" not in roles and is_dictionary(line.text))
+        dumped = dumped or OPTION.match(line.text) is not None
         if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text or "train_steps" in line.text else ():
@@ -82,6 +94,8 @@ class ProgressReading:
             new = len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values)
             if name and new and is_measurable(value):
                 values.append((value, number, line.quote[:400]))
+            if any(value == known for known, _, _ in values):
+                self.settings_said.note(name, value, self.order)
         return line
 
     def shape(self, number: int, text: str) -> Read | None:
@@ -95,7 +109,7 @@ class ProgressReading:
         for header in self.headers if numbers else ():
             row = self.shapes.read_row(header, line, template, numbers)
             if row is not None:
-                return Read(number, self.order, row[0], row[1], text, shown, writer)
+                return Read(number, self.order, row[0], row[1], text, shown, writer, self.place)
         if not numbers:
             self.sections.heading(line, self.order)
         elif shape.stream.counter == "step":
@@ -109,7 +123,7 @@ class ProgressReading:
             named = find_header(text)
             if named is not None and not is_rule(text):
                 self.see_header(named)
-        return None if shape is EMPTY else Read(number, self.order, shape, numbers, text, shown, writer)
+        return None if shape is EMPTY else Read(number, self.order, shape, numbers, text, shown, writer, self.place)
 
     def see_header(self, header: Header) -> None:
         """Remember a table's header, the newest first."""
@@ -145,6 +159,11 @@ class ProgressReading:
                 if shape is not line.shape and len(self.own) < MAX_OWN:
                     self.own[split_numbers(normalise(line.text))[0]] = shape
 
+    def forget_others_settings(self, began: int) -> None:
+        """Drop the settings that were said over and over before a loop began."""
+        for name, values in self.settings.items():
+            values[:] = [one for one in values if not self.settings_said.is_of_others(name, one[0], began)]
+
     def loop(self) -> TrainingLoop | None:
         """Find the training loop and follow it through the lines that were kept; None when there is none."""
         self.find_counters()
@@ -156,6 +175,7 @@ class ProgressReading:
         proof = proof_of(primary, self.streams.known.values(), self.sections.trains, self.made_texts)
         if proof == "nothing":
             return None
+        self.forget_others_settings(primary.first_order)
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in BESIDE}
         one_each = tells_each(primary)
@@ -229,9 +249,9 @@ def since_first_record(lines: Sequence[Read], role: str) -> Sequence[Read]:
         return lines
     behind = ahead = 0
     for one, other in pairwise(counted):
-        beside = [line.order for line in lines[one + 1 : other] if not line.shape.find("epoch")]
-        behind += sum(order - lines[one].order for order in beside)
-        ahead += sum(lines[other].order - order for order in beside)
+        beside = [line.place for line in lines[one + 1 : other] if not line.shape.find("epoch")]
+        behind += sum(place - lines[one].place for place in beside)
+        ahead += sum(lines[other].place - place for place in beside)
     if behind >= ahead:
         return lines
     return [*(line for line in lines[: counted[0]] if line.shape.find("epoch")), *lines[counted[0] :]]

@@ -42,6 +42,8 @@ class Read:
     """The line as it stands in the log, where that is not the text that was read."""
     writer: str = ""
     """The process, where a prefix that is no part of the text names it."""
+    place: int = 0
+    """How many lines up to this one told something new."""
 
     @property
     def quote(self) -> str:

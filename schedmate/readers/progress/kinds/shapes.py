@@ -113,10 +113,17 @@ ENDLESS = re.compile(r"\d ?[^\W\d]{1,16} \[(?:\d+:)?\d+:\d\d, ")
 """A bar that knows no end, as `731it [00:07, 98.5it/s]`: over data, unless it tells what is learnt."""
 
 
+OCCUPIED = re.compile(r"\d ?[KMGT]i?B ?/ ?\d{1,9}(?:\.\d{1,3})? ?[KMGT]i?B\b")
+"""How much of a device's memory is taken: where nothing is learnt or counted by name, a table of devices."""
 BUILD = re.compile(
     r"\bStep \d+/\d+ ?: [A-Z]{2,11} |\[\d+/\d+\] (?:/[\w./+-]+ -|(?:Building|Linking|Compiling|Generating) )"
 )
 """What container images and compilers are built with counts its steps too."""
+
+
+def is_named(fields: Sequence[Field]) -> bool:
+    """Tell whether a line tells what is learnt, or counts steps or passes by name."""
+    return is_learning(fields) or any(one.role in {"step", "epoch"} and one.name for one in fields)
 
 
 def is_learning(fields: Sequence[Field]) -> bool:
@@ -173,7 +180,7 @@ def shape_of_items(parsed: ParsedLine, line: str, numbers: Sequence[str], match:
     work = work_of(parsed, fields, is_bar)
     if work in {"unsaid", "train"} and BUILD.search(line) and not is_learning(fields):
         work = "other"
-    if work == "unsaid" and ENDLESS.search(line):
+    if work == "unsaid" and (ENDLESS.search(line) or (OCCUPIED.search(line) and not is_named(fields))):
         work = "other"
     framework = ""
     if match:

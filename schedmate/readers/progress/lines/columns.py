@@ -118,7 +118,7 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
     names = behind_clock(header, cells_of(line[:begin], header.separator), cells) if exact and begin else header.names
     least = max(3, len(names) // 2) if exact and len(names) > 3 else len(names)
     most = len(names) + (0 if exact else MAX_REST)
-    if not (3 if header.separator == "|" else least) <= len(cells) <= most:
+    if not (3 if header.separator == "|" else least) <= len(cells) <= most or is_narrower(header, line, len(cells)):
         return None
     read = ParsedLine()
     filled = last = other = 0
@@ -139,6 +139,12 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
     rest = read_items([token for token in tokens if token.start >= last], line)
     read.items += rest.items
     return read
+
+
+def is_narrower(header: Header, line: str, cells: int) -> bool:
+    """Tell a row that is closed by a border before all columns have a cell: it is one of another table."""
+    plain = line.strip()
+    return header.separator == "|" and plain[:1] == plain[-1:] == "|" and cells < len(header.names)
 
 
 def behind_clock(header: Header, clock: Sequence[Cell], cells: Sequence[Cell]) -> Sequence[tuple[str, ...]]:

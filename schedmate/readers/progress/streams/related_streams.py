@@ -18,7 +18,7 @@ FEW = 3
 SELDOM = 3
 """So many times as many lines count the steps between those that sum up."""
 NEIGHBOUR = 12
-"""Lines that may stand between two lines of one record."""
+"""Lines that tell something new and may stand between two lines of one record."""
 ALONE = 0.9
 """The share of steps beside which the time must be told once, where lines of their own tell it."""
 CUT_OFF = 2
@@ -45,14 +45,14 @@ EXPLICIT = {"step_time", "steps_rate", "interval_time"}
 
 def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]:
     """Name the streams that tell of the same steps: counters in step with the primary's, and what stands beside it."""
-    low, high = primary.lines[0].order, primary.lines[-1].order
+    low, high = primary.lines[0].place, primary.lines[-1].place
     kin = {primary.key}
     for stream in streams:
         if stream.key == primary.key or stream.lines[-1].shape.work in {"other", "checkpoint", "eval"}:
             continue
         if stream.counts:
             alike = primary.counts and stream.key.counter == "step" and counts_alike(stream, primary)
-            if alike and not sums_up(stream, primary):
+            if alike and not stream.repeats() and not sums_up(stream, primary):
                 kin.add(stream.key)
         elif tells_time(stream.key):
             if not primary.lines[-1].shape.stamp and accompanies(stream, primary):
@@ -182,7 +182,7 @@ def falls(counter: Sequence[float]) -> int:
 
 def near(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two streams are written by one loop, line by line."""
-    gaps = [min(abs(line.order - other.order) for other in primary.lines) for line in list(stream.lines)[-8:]]
+    gaps = [min(abs(line.place - other.place) for other in primary.lines) for line in list(stream.lines)[-8:]]
     return min(gaps) <= NEIGHBOUR or len(set(stream.counter())) >= 4
 
 
@@ -195,18 +195,26 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
         return False  # a sentence, as a model writes them, names times that are none of its own training
     if roles & EXPLICIT:
         return True
-    if not any(low - NEIGHBOUR <= line.order <= high + NEIGHBOUR for line in stream.lines):
+    if roles.isdisjoint(LEARNT) and is_elsewhere(stream, primary):
+        return False
+    if not any(low - NEIGHBOUR <= line.place <= high + NEIGHBOUR for line in stream.lines):
         return False
     if stream.count == primary.count >= FEW and not CLOCKED.isdisjoint(roles) and accompanies(stream, primary):
         return True  # one to one, however far noise has driven them apart
     if min(primary.count, stream.count) >= (4 if roles & LEARNT else 8):
         return alternates(stream, primary)
-    counters = [line.order for line in primary.lines]
-    gap = median(min(abs(line.order - order) for order in counters) for line in stream.lines)
+    counters = [line.place for line in primary.lines]
+    gap = median(min(abs(line.place - place) for place in counters) for line in stream.lines)
     if roles & LEARNT:
         said = stream.count > 1 or primary.count <= FEW or not roles.isdisjoint({"loss", "loss_part"})
         return gap <= NEIGHBOUR and said
     return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
+
+
+def is_elsewhere(stream: LinesOfKind, primary: LinesOfKind) -> bool:
+    """Tell lines of which most came before the first of the counter's: they tell of something else."""
+    before = sum(line.order < primary.first_order for line in stream.lines)
+    return stream.count > FEW and 2 * before > len(stream.lines)
 
 
 def accompanies(stream: LinesOfKind, primary: LinesOfKind) -> bool:

@@ -114,8 +114,8 @@ class Streams:
             if explicit and not is_prose(stream.lines[-1]) and not is_list(stream):
                 telling.append(stream)
         telling = telling or [one for one in self.known.values() if tells_loss_alone(one)]
-        newest = max((stream.lines[-1].order for stream in telling), default=0)
-        block = [stream for stream in telling if stream.lines[-1].order >= newest - NEIGHBOUR]
+        newest = max((stream.lines[-1].place for stream in telling), default=0)
+        block = [stream for stream in telling if stream.lines[-1].place >= newest - NEIGHBOUR]
         return max(block, key=lambda stream: (step_s(stream), stream.lines[-1].order), default=None)
 
 
