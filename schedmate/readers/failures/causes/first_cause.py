@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.causes.dead_threads import left_waiting
+from schedmate.readers.failures.causes.every_try import first_of_tries
 from schedmate.readers.failures.causes.heralds import heralded
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
@@ -79,7 +80,8 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
     chosen = left_waiting(part_that_failed(chosen, suspects), suspects, readings)
-    root = said_before(first_of_all_runs(first_statement(chosen, suspects), readings), readings)
+    root = first_of_tries(first_of_all_runs(first_statement(chosen, suspects), readings), readings)
+    root = said_before(root, readings)
     root = said_in_words_before(heralded(root, suspects, readings), readings)
     return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen)
 

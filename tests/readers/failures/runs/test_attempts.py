@@ -34,15 +34,15 @@ PREPARING = [f"Map (num_proc=16): {10 * n}%|##   | {n}/10 [00:0{n}<00:05, 4.89it
 TRAINING = [f"Epoch 1: {10 * n}%|##   | {n}/10 [00:0{n}<00:05, 4.89it/s, loss=2.{n}]" for n in range(1, 9)]
 
 
-@pytest.mark.parametrize("between", [[], PREPARING])
+@pytest.mark.parametrize("between", [[], PREPARING, TRAINING])
 def test_the_first_run_states_what_ended_all_of_them(tmp_path, between):
     lines = [*OPENING, *between, *FAILED, AGAIN, *OPENING, *between, *FAILED]
     assert read(tmp_path, lines).root_line == lines.index(FAILED[3]) + 1
 
 
-@pytest.mark.parametrize(("between", "former"), [(TRAINING, FAILED), ([], OTHER)])
-def test_the_last_run_states_it_where_one_got_on_or_ended_otherwise(tmp_path, between, former):
-    lines = [*OPENING, *between, *former, AGAIN, *OPENING, *between, *FAILED]
+@pytest.mark.parametrize(("between", "former", "again"), [(TRAINING, FAILED, []), ([], OTHER, [AGAIN])])
+def test_the_last_run_states_it_where_nobody_tried_again_or_one_ended_otherwise(tmp_path, between, former, again):
+    lines = [*OPENING, *between, *former, *again, *OPENING, *between, *FAILED]
     assert read(tmp_path, lines).root_line == len(lines) - 1
 
 

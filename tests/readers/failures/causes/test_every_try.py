@@ -1,0 +1,87 @@
+"""What ended every run that the job's own starter began is told at its first statement; else the last run decides."""
+
+import pytest
+
+from schedmate import diagnose
+
+AGAIN = [
+    "W0301 10:20:00.000000 77 torch/distributed/elastic/agent/server/api.py:900] [default] Worker group FAILED. "
+    "2/3 attempts left; will restart worker group",
+    "supervisor: worker exited 1, restart 1/2 in 120 s",
+    "=== attempt 2 ===",
+]
+MEMORY = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {}.83 GiB. GPU 6 has a total capacity of 79 GiB"
+STACK = ["Traceback (most recent call last):", '  File "/srv/train.py", line 88, in <module>', "    loss.backward()"]
+LINK = "Jul 21 20:{}:18 {} kernel: mlx5_core 0000:9a:00.0 ibp154s0: Link down"
+LOST = "[rank3]: torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error"
+
+
+def steps(first, last):
+    return [f"step {step}/900 loss {3 - step / 1000:.4f}" for step in range(first, last)]
+
+
+def opened():
+    return ["loading the model from /srv/base", "reading 91 shards of data", "training begins"]
+
+
+def runs_of(*deaths, again):
+    lines = []
+    for number, death in enumerate(deaths):
+        lines += [*opened(), *steps(100, 120 + 7 * number), *death]
+        lines += [again] if again and number < len(deaths) - 1 else []
+    return lines
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+def memory(gib=7):
+    return [*STACK, MEMORY.format(gib)]
+
+
+def link(minute, host="gpu07"):
+    return [LINK.format(minute, host), LOST]
+
+
+@pytest.mark.parametrize("again", AGAIN)
+@pytest.mark.parametrize("death", [memory, lambda: link(22)])
+def test_the_first_of_all_tries_states_it(tmp_path, again, death):
+    lines = runs_of(death(), death(), again=again)
+    found = read(tmp_path, lines)
+    assert (found.attempts, found.root_line) == (2, lines.index(next(x for x in death() if x not in STACK)) + 1)
+    lines = runs_of(death(), death(), death(), again=again)
+    assert read(tmp_path, lines).root_line == lines.index(next(x for x in death() if x not in STACK)) + 1
+
+
+@pytest.mark.parametrize("again", AGAIN)
+def test_another_part_that_failed_before_is_another_fault(tmp_path, again):
+    lines = runs_of(link(22, "gpu07"), link(44, "gpu12"), again=again)
+    assert read(tmp_path, lines).root_line == lines.index(LINK.format(44, "gpu12")) + 1
+
+
+@pytest.mark.parametrize("again", AGAIN)
+def test_a_run_between_that_died_of_something_else_leaves_the_last_one(tmp_path, again):
+    other = [*STACK, "ValueError: cannot reshape array of size 12 into shape (5,)"]
+    lines = runs_of(memory(), other, memory(9), again=again)
+    assert read(tmp_path, lines).root_line == lines.index(MEMORY.format(9)) + 1
+
+
+@pytest.mark.parametrize("again", AGAIN)
+def test_what_a_run_got_over_did_not_end_it(tmp_path, again):
+    lines = runs_of([*memory(), *steps(120, 140), "[rank3]: lost"], memory(9), again=again)
+    assert read(tmp_path, lines).root_line == lines.index(MEMORY.format(9)) + 1
+
+
+@pytest.mark.parametrize("begun", ["ada@login1:~/job$ torchrun train.py", "=== job 4712 ==="])
+def test_of_runs_that_somebody_began_the_last_one_is_asked_about(tmp_path, begun):
+    lines = runs_of(memory(), memory(9), again=begun)
+    found = read(tmp_path, lines)
+    assert (found.attempts, found.root_line) == (2, lines.index(MEMORY.format(9)) + 1)
+
+
+def test_of_runs_that_somebody_appended_the_last_one_is_asked_about(tmp_path):
+    lines = runs_of(memory(), memory(9), again="")
+    found = read(tmp_path, lines)
+    assert (found.attempts, found.root_line) == (2, lines.index(MEMORY.format(9)) + 1)
