@@ -152,9 +152,12 @@ def flatten(layer: Layer, shape: Shape) -> Outcome:
 def reshape(layer: Layer, shape: Shape) -> Outcome:
     """Sides as they are told; one may be left to be worked out."""
     value = layer.value("target_shape", 0)
-    sides = [item.data for item in value.data] if value is not None and isinstance(value.data, (list, tuple)) else []
-    if not sides or not all(type(side) is int for side in sides):
+    told = [item.data for item in value.data] if value is not None and isinstance(value.data, (list, tuple)) else []
+    if not told:
         raise NotCounted("a shape is not known")
+    sides = [side if type(side) is int else None for side in told]
+    if None in sides:
+        return tuple(None if side == -1 else side for side in sides), 0
     whole = flatten(layer, shape)[0][0]
     rest = prod(side for side in sides if side != -1)
     return tuple(side if side != -1 else (whole // rest if whole and rest else None) for side in sides), 0
@@ -204,6 +207,17 @@ def spread_sides(layer: Layer, shape: Shape) -> Outcome:
     return (*(None for _ in shape[:-1]), last(shape)), 0
 
 
+def function(layer: Layer, shape: Shape) -> Outcome:
+    """A function of the program's: what it gives is told, or a draw of what it gets, or not known."""
+    told = layer.value("output_shape", 1)
+    sides = [item.data for item in told.data] if told is not None and isinstance(told.data, (list, tuple)) else []
+    if sides and all(type(side) is int for side in sides):
+        return tuple(sides), 0
+    made = layer.value("function", 0)
+    draws = "sampl" in getattr(made.data if made is not None else None, "name", "").lower()
+    return shape if draws else (), 0
+
+
 RULES: dict[str, Callable[[Layer, Shape], Outcome]] = {
     "Dense": dense,
     "Flatten": flatten,
@@ -212,6 +226,7 @@ RULES: dict[str, Callable[[Layer, Shape], Outcome]] = {
     "MultiHeadAttention": attention,
     "RepeatVector": lambda layer, shape: ((layer.whole("n", 0), *shape), 0),
     "Permute": lambda layer, shape: (tuple(None for _ in shape), 0),
+    "Lambda": function,
     "PReLU": lambda layer, shape: (shape, flatten(layer, shape)[0][0] or 0),
     **dict.fromkeys(DENSER, recurrent),
     **dict.fromkeys(("BatchNormalization", "LayerNormalization", "GroupNormalization"), normalization),

@@ -9,6 +9,7 @@ from schedmate.readers.code.sizes.keras_layers import (
     last,
     pass_through,
 )
+from schedmate.readers.code.sizes.keras_tensors import is_function, shape_after, tensors_of
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
 from schedmate.readers.code.sizes.repeated_layers import Loops, is_repeated
 from schedmate.readers.code.values.objects import ExternalResult
@@ -17,7 +18,6 @@ from schedmate.readers.code.values.value import External, Unknown, Value
 MODELS = ("Model", "Functional")
 MOST_WAITING = 20_000
 """A tensor's way back to the input is as long as a network is deep; one that comes from itself has no end."""
-MOST_SUMS = 200
 
 
 def is_keras(made: ExternalResult) -> bool:
@@ -54,7 +54,7 @@ class KerasCount:
         if outputs is None:
             raise NotCounted("a model without outputs")
         shapes = [self.shape_of(one) for one in parts_of(outputs)]
-        return shapes[0] if shapes else ()
+        return shapes[0] if len(set(shapes)) == 1 else ()  # which of several outputs is meant is not seen
 
     def through_layer(self, value: Value, given: Shape | None) -> Shape:
         """Give what a layer makes of a shape; count it."""
@@ -77,7 +77,11 @@ class KerasCount:
 
     def shape_of(self, value: Value) -> Shape:
         """Give a tensor's shape by the layers that it came through; a network is deeper than calls may be nested."""
-        made = tensor_of(value)
+        shapes = [self.shape_behind(one) for one in tensors_of(value)]
+        return max(shapes, key=len) if shapes else ()
+
+    def shape_behind(self, made: ExternalResult | Value) -> Shape:
+        """Give the shape of what one call gave, or one model gives."""
         if not isinstance(made, ExternalResult):
             return self.through_layer(made, None)
         waiting = [made]
@@ -102,6 +106,8 @@ class KerasCount:
         layer = made.owner.data if made.owner is not None else None
         name = layer.short if isinstance(layer, ExternalResult) and made.short.endswith("()") else made.short
         given = [self.shape_of(one) for one in inputs_of(made)]
+        if is_function(made) and name not in (*MERGING, *JOINING):
+            return shape_after(made, given)
         if name in MERGING and given:
             return max(given, key=len)
         if name in JOINING and given:
@@ -111,30 +117,31 @@ class KerasCount:
         raise NotCounted(f"{made.callee} is not known")
 
 
-def tensor_of(value: Value) -> ExternalResult | Value:
-    """Give the call that gave a tensor, or the layer whose output it is; arithmetic of tensors leaves their shape."""
-    for _ in range(MOST_SUMS):
-        data = value.data
-        if isinstance(data, ExternalResult):
-            return data
-        if isinstance(data, External) and data.owner is not None and data.name.endswith(".output"):
-            return data.owner
-        if not isinstance(data, Unknown) or not data.parts:
-            break
-        value = data.parts[0]
-    raise NotCounted("a tensor that is not known")
-
-
 def inputs_of(made: ExternalResult) -> list[Value]:
-    """Give the tensors that a layer was called with."""
+    """Give the tensors that a layer or a function was called with."""
+    if is_function(made):
+        return [one for arg in (*made.args, *made.kwargs.values()) for one in parts_of(arg) if holds_tensors(one)]
     given = [one for arg in made.args[:1] for one in parts_of(arg)]
     return given or parts_of(made.kwargs.get("inputs"))
 
 
+def holds_tensors(value: Value) -> bool:
+    """Tell an argument that tensors come in from a number, a name and a setting that is not known."""
+    data = value.data
+    if isinstance(data, Unknown):
+        return any(map(holds_tensors, data.parts))
+    return isinstance(data, ExternalResult) or (isinstance(data, External) and is_tensor_of(data))
+
+
+def is_tensor_of(data: External) -> bool:
+    """Tell a model's output and a part of a row from a side of a tensor: `x.shape[1]`."""
+    return data.owner is not None and ".shape" not in data.name
+
+
 def tensors_before(made: ExternalResult) -> list[ExternalResult]:
     """Give the calls whose tensors a call was given."""
-    found = [tensor_of(one) for one in inputs_of(made)] if made.short != "Input" else []
-    return [one for one in found if isinstance(one, ExternalResult)]
+    given = inputs_of(made) if made.short != "Input" else []
+    return [one for value in given for one in tensors_of(value) if isinstance(one, ExternalResult)]
 
 
 def joined(shapes: list[Shape]) -> Shape:

@@ -87,3 +87,60 @@ def build_model():
 net = build_model()
 """
     assert counted(code) == 150 * (72 + 32) + 9
+
+
+SUMS = """
+import tensorflow as tf
+start = Input((8, 8, 3))
+left = Conv2D(4, 3, padding="same")(start)
+right = Conv2D(4, 1)(start)
+"""
+
+
+@pytest.mark.parametrize(
+    ("behind", "total"),
+    [
+        ("left + right", 112 + 16 + 5),
+        ("tf.nn.relu(left + right)", 112 + 16 + 5),
+        ("tf.add(left, right) * 0.5", 112 + 16 + 5),
+        ("tf.concat([left, right], axis=-1)", 112 + 16 + 9),
+        ("tf.concat([left, right], 3)", 112 + 16 + 9),
+        ("tf.concat([left, right], axis=0)", None),
+        ("tf.image.resize(left * right, (left.shape[1] * 2, left.shape[2] * 2))", 112 + 16 + 5),
+        ("tf.split(left, 2, axis=-1)[1] + tf.split(right, num_or_size_splits=2, axis=-1)[0]", 112 + 16 + 3),
+        ("tf.transpose(left + right)", None),
+        ("tf.layers.conv2d(left + right, 4, 3)", None),
+    ],
+)
+def test_sums_and_functions_of_tensors_hold_all_layers_before_them(counted, behind, total):
+    assert counted(f"{SUMS}net = Model(start, Dense(1)(GlobalAveragePooling2D()({behind})))") == total
+
+
+def test_sides_that_are_not_known_matter_only_to_layers_behind_them(counted):
+    inner = "inner = Model(start, left)\nsides = inner.output_shape\nrow = Reshape((sides[1] * sides[2], -1))(left)\n"
+    assert counted(f'{SUMS}{inner}net = Model(start, Activation("softmax")(row))') == 112
+    assert counted(f"{SUMS}{inner}net = Model(start, Dense(3)(row))") is None
+
+
+def test_models_are_called_and_asked_for_their_inputs(counted):
+    code = """
+def sampling(args):
+    return args[0]
+
+x = Input((6,))
+wide = Dense({width})(x)
+encoder = Model(x, [Dense(2)(wide), wide])
+mean, middle = encoder(encoder.inputs[0])
+z = Lambda({draw})([mean, Dense(2)(middle)])
+y = Input((2,))
+decoder = Model(y, Dense(6)(y))
+net = Model(encoder.inputs[0], decoder(z))
+"""
+    alike, total = code.replace("{width}", "2"), 14 + 6 + 6 + 18
+    assert counted(alike.replace("{draw}", "sampling")) == total
+    assert counted(alike.replace("{draw}", "lambda v: v[0], output_shape=(2,)")) == total
+    assert counted(alike.replace("{draw}", "lambda v: v[0]")) == total
+    further = alike.replace("decoder(z))", "decoder(Dense(2)(z)))")
+    assert counted(further.replace("{draw}", "sampling")) == total + 6
+    assert counted(further.replace("{draw}", "lambda v: v[0]")) is None
+    assert counted(code.replace("{width}", "4").replace("{draw}", "sampling")) is None
