@@ -14,6 +14,8 @@ READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Read
 LINES = 40
 NO_WORDS = ("http", "[", "|", "Image:", "Figure:", "Fig.", "Photo:", "Image by", "Photo by", "Credit")
 """How lines begin that say nothing of the project: links, tables, what stands below a picture."""
+NEWS = re2.compile(r"(?i)^[-+\s]*(?:_+\s*)?(?:news|updates?|changelog|what'?s new|\[?\(?20\d\d[-/.]\d+)\b")
+"""How lines begin that tell what came lately, of one part of a project mostly."""
 MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?\[[^\]]*\]\([^)]*\)|[*`#]|:[a-z_]+:")
 EMPHASIS = re2.compile(r"(^|[\s(])_+|_+($|[\s).,:;!?])")
 """Underscores around words; those inside of one belong to it: `river_net`."""
@@ -52,7 +54,7 @@ def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
 
 def tells(text: str) -> bool:
     """Tell a line with words of its own, not what is left of a list of links."""
-    return any(map(str.isalpha, text)) and not text.startswith(NO_WORDS)
+    return any(map(str.isalpha, text)) and not text.startswith(NO_WORDS) and not NEWS.search(text)
 
 
 def program_lines(view: View) -> list[tuple[str, SourceLocation]]:

@@ -3,6 +3,7 @@
 from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.sizes.counting import is_layer
 from schedmate.readers.code.sizes.ready_networks import children_of
+from schedmate.readers.code.values.nested import made_again
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, NotModelled, Run, by_names
 from schedmate.readers.code.values.value import Attributes, Value, sequence_of
@@ -65,7 +66,7 @@ def name_children(call: Call) -> Value | None:
         held = layers_in(call.run, made) if made.short in ROWS else children_of(made)
         if held is None:
             raise NotModelled
-        return Value(list(held), (call.spot,))
+        return Value([made_again(layer) if made.is_copy else layer for layer in held], (call.spot,))
     parts = {name: value for name, value in call.own(Instance).attrs.items() if is_layer(value.data)}
     if call.name.endswith("named_children"):
         return Value([Value((Value(name), value)) for name, value in parts.items()], (call.spot,))

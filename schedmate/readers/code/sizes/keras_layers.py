@@ -155,9 +155,9 @@ def reshape(layer: Layer, shape: Shape) -> Outcome:
     told = [item.data for item in value.data] if value is not None and isinstance(value.data, (list, tuple)) else []
     if not told:
         raise NotCounted("a shape is not known")
-    sides = [side if type(side) is int else None for side in told]
-    if None in sides:
-        return tuple(None if side == -1 else side for side in sides), 0
+    sides: list[int] = [side for side in told if type(side) is int]
+    if len(sides) < len(told):
+        return tuple(side if type(side) is int and side != -1 else None for side in told), 0
     whole = flatten(layer, shape)[0][0]
     rest = prod(side for side in sides if side != -1)
     return tuple(side if side != -1 else (whole // rest if whole and rest else None) for side in sides), 0

@@ -7,6 +7,9 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import CONSTANTS, Config, SourceLocation, Value
 
+MOST_AGAIN = 200
+"""Layers of a row that are made anew each."""
+
 
 def plain(value: Value, depth: int = 0) -> Any:  # Any: plain data of any shape
     """Turn a value into plain Python data; raises LookupError at the first unknown part."""
@@ -83,6 +86,8 @@ def made_again(value: Value) -> Value:
     if isinstance(data, ExternalResult) and type(data) is ExternalResult:
         again = replace(data, attrs=dict(data.attrs), names=list(data.names), is_copy=True)
         return Value(again, value.src)
+    if type(data) in (list, tuple) and len(data) <= MOST_AGAIN:
+        return Value(type(data)(made_again(item) for item in data), value.src)
     return rebuilt(value) if isinstance(data, Instance) else value
 
 

@@ -159,3 +159,18 @@ for batch in tf.data.Dataset.from_generator(draw).batch(8):
 def test_a_step_that_a_strategy_runs_trains(read, way):
     job = read({"go.py": REPLICAS.format(way=way)}, "python go.py")
     assert (job.is_training, job.learning_rate) == (True, 0.003)
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "- **_News (2022-10-04)_**: codes of our image deblurring",
+        "* 2023.01: Image deblurring",
+        "**Updates**: deblurring",
+    ],
+)
+def test_news_say_nothing_of_the_project(read, news):
+    program = NET.replace("net = Net()", "import torchvision\nnet = torchvision.models.resnet18()")
+    told = read({"main.py": program, "README.md": f"# Our toolbox\n\n{news}\n"}, "python main.py x")
+    plain = read({"main.py": program, "README.md": "# Our toolbox\n\nFor image deblurring\n"}, "python main.py x")
+    assert (told.task_fine, plain.task_fine) == ("image classification", "image deblurring")

@@ -424,3 +424,48 @@ def left(side, layers):
 net = nn.Sequential(nn.Linear(left(80, 6), 4), nn.ReLU())
 """
     assert counted(code) == (2 + 1) * 4
+
+
+PUT_IN_ROWS = """
+def sequential(*given):
+    modules = []
+    for module in given:
+        if isinstance(module, nn.Sequential):
+            for submodule in module.children():
+                modules.append(submodule)
+        elif isinstance(module, nn.Module):
+            modules.append(module)
+    return nn.Sequential(*modules)
+
+def block(wide):
+    layers = []
+    for kind in "CBR":
+        if kind == "C":
+            layers.append(nn.Conv2d(wide, wide, 3))
+        elif kind == "B":
+            layers.append(nn.BatchNorm2d(wide))
+        elif kind == "R":
+            layers.append(nn.ReLU())
+    return {made}
+
+rows = [block(4) for _ in range({rounds})]
+net = {net}
+"""
+
+
+@pytest.mark.parametrize("rounds", [3, 15, 40])
+def test_parts_of_layers_that_are_made_alike_are_each_their_own(counted, rounds):
+    code = PUT_IN_ROWS.replace("{rounds}", str(rounds))
+    taken = code.replace("{made}", "sequential(*layers)").replace("{net}", "sequential(nn.Conv2d(4, 4, 1), *rows)")
+    listed = code.replace("{made}", "layers").replace(
+        "{net}", "nn.Sequential(*[layer for row in rows for layer in row])"
+    )
+    assert counted(taken) == 20 + rounds * (148 + 8)
+    assert counted(listed) == rounds * (148 + 8)
+
+
+def test_layers_of_einops_that_only_turn_tensors_hold_nothing(counted):
+    code = "from einops.layers.torch import EinMix, Rearrange, Reduce\n"
+    row = "Rearrange('b c h w -> b (c h w)'), nn.Linear(12, 2), Reduce('b c -> b', 'mean')"
+    assert counted(f"{code}net = nn.Sequential({row})") == 26
+    assert counted(f"{code}net = nn.Sequential(EinMix('b c -> b d', weight_shape='c d', c=4, d=5), {row})") is None
