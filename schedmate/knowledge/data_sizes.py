@@ -49,6 +49,12 @@ def standard_size(name: str) -> int | None:
     return size
 
 
+def words_of_other_items(name: str) -> list[str]:
+    """Give the words that mean other samples of a set than those that its usual size counts."""
+    told: list[str] = table("data_sizes")["other_items"].get(name, [])
+    return told
+
+
 def edition_of(name: str) -> str:
     """Give what names the edition of a set that has the usual size, where others have another."""
     edition: str = table("data_sizes")["editions"].get(name, "")
@@ -69,6 +75,17 @@ def size_in_tensorflow(name: str, split: str) -> int | None:
     """Give the samples of a set that TensorFlow Datasets loads by name, in one of its splits or in a part of one."""
     bare = name.partition(":")[0]
     return part_of(table("data_sizes")["tensorflow"].get(bare), split)
+
+
+def text_sets() -> list[str]:
+    """Name the sets that torchtext loads."""
+    return list(table("data_sizes")["texts"])
+
+
+def text_splits(name: str) -> dict[str, int]:
+    """Give the splits of a set that torchtext loads, and how many samples they hold."""
+    sizes: dict[str, int] = table("data_sizes")["texts"][name]
+    return sizes
 
 
 def part_of(row: dict[str, int] | None, split: str) -> int | None:

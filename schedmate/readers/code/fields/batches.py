@@ -10,9 +10,10 @@ from schedmate.readers.code.fields.algorithms import find_rollout_batch, learns_
 from schedmate.readers.code.fields.batch_shares import is_share
 from schedmate.readers.code.fields.batched_items import batch_of_items, takes_the_item
 from schedmate.readers.code.fields.cut_batches import pieces_of_batch
-from schedmate.readers.code.fields.gathered_gradients import MOST_GATHERED
+from schedmate.readers.code.fields.gathered_gradients import is_too_many
 from schedmate.readers.code.fields.towers import LABEL, find_towers, splits_among_towers
 from schedmate.readers.code.fields.trained_network import is_model_class
+from schedmate.readers.code.frameworks.tensorflow import OF_EACH
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
@@ -41,11 +42,6 @@ def accumulation_option(view: View) -> None:
         view.accumulates(value)
     elif (value is None or value.data in (None, 0)) and not any(map(is_unknown, view.read("accumulation"))):
         view.accumulates(Value(1))
-
-
-def is_too_many(times: Value) -> bool:
-    """Tell more than anybody gathers: such a number means that something else hardly ever happens."""
-    return isinstance(times.data, int) and times.data > MOST_GATHERED
 
 
 def chosen_batch(view: View) -> None:
@@ -251,7 +247,8 @@ def is_share_of_batch(view: View, value: Value) -> bool:
 
 def splits_batches(view: View) -> bool:
     """Tell Keras' `fit` under a strategy that mirrors the model: what the data are cut into is split among replicas."""
-    mirrors = "MirroredStrategy" in str(view.get("distributed"))
+    of_each = view.values["batch_size"].note == OF_EACH if "batch_size" in view.values else False
+    mirrors = "MirroredStrategy" in str(view.get("distributed")) and not of_each
     return mirrors and any(event.sure and event.short in ("fit", "fit_generator") for event in view.events)
 
 

@@ -69,9 +69,11 @@ def name_by_class(view: View, event: Event) -> str | None:
         return own.name if own is not None and stands else None
     parts = event.name.split(".")
     exact = known_dataset(parts[-1]) is not None and parts[-1][:1].isupper() and not event.owner
-    if ("datasets" not in parts and "dataset" not in parts and not exact) or aside(view, event):
+    tutorial = parts[-1] == "read_data_sets" and parts[0] == "tensorflow" and "mnist" in parts
+    if not ("datasets" in parts or "dataset" in parts or exact or tutorial) or aside(view, event):
         return None
     short = parts[-1] if parts[-1] not in ("load_data", "load", "splits", "iters") else parts[-2]
+    short = "mnist" if tutorial else short
     if short in ("ImageFolder", "DatasetFolder"):
         if event.args and isinstance(event.args[0].data, str):
             keep_path(view, event.args[0])

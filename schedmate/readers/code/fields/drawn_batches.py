@@ -14,7 +14,12 @@ COUNTERS = ("range", "count", *PROGRESS_BARS)
 """What a loop counts by that goes over no data."""
 DRAWING = ("sample", "choice", "choices", "randint")
 LIBRARIES = ("random.", "numpy.random.", "torch.")
-ITERATORS = ("BucketIterator.splits", "Iterator.splits")
+ITERATORS = (
+    "BucketIterator.splits",
+    "Iterator.splits",
+    "torchtext.data.BucketIterator",
+    "torchtext.legacy.data.BucketIterator",
+)
 MOST = 100_000
 
 

@@ -10,6 +10,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.early_ends import ends_early
+from schedmate.readers.code.fields.gathered_gradients import draws_batches
 from schedmate.readers.code.fields.limits_of_steps import counts_steps, is_no_total, is_of_each_round
 from schedmate.readers.code.python.left_loops import is_set_besides, list_names, names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
@@ -70,7 +71,7 @@ def from_loops(view: View, event: Event) -> None:
     named_epoch = named_epoch or goes_over_data(view, first, loops)
     named_step = not named_epoch and any(names_steps(name, STEPS) for name in first.names)
     if not rl and (named_epoch or named_step):
-        multiply_loops(view, counted[counted.index(first) :])
+        multiply_loops(view, event, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl):
         view.number("epochs", count if count.data < MOST_EPOCHS else None)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
@@ -173,15 +174,16 @@ def is_one_step(event: Event) -> bool:
     return event.short == "backward" or event.name.endswith("Session.run")
 
 
-def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
+def multiply_loops(view: View, event: Event, loops: list[FollowedLoop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
     named = len(loops) == 2 and any(names_steps(name, STEPS) for name in loops[1].names)
-    if len(loops) != 2 or not (named or cuts_batches(loops[1])):
+    if len(loops) != 2 or not (named or cuts_batches(loops[1]) or draws_batches(loops[1])):
         return
     if any(loop.count is None for event in view.training for loop in between(event.loops, *loops)):
         return  # a loop over batches between them
-    updates = [event for event in view.training if event.short not in GRADIENTS]
-    updated = not updates or any(loops[1] in event.loops for event in updates)
+    updates = [one for one in view.training if one.short not in GRADIENTS]
+    carried_out = event if event not in view.training else None  # by a session
+    updated = not updates or any(loops[1] in one.loops for one in (*updates, carried_out) if one is not None)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
     if updated and counts_on(*loops):
         view.number("total_steps", inner)

@@ -47,19 +47,20 @@ def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
     if found is None or batches is None:
         return
     batches = min([batches, *(one.rounds.data for one in found.limits if not one.of_all)])
-    steps = int(epochs.value * max(1, -(-batches // times)))
+    each = max(1, -(-batches // times))
+    steps = int(epochs.value * each)
     ends = [one for one in (found.most_steps, asked_exit(view)) if one is not None and one.data < steps]
-    met = [one for one in found.limits if one.of_all and one.rounds.data < epochs.value * batches]
+    met = [one for one in found.limits if one.of_all and one.rounds.data < (steps if one.of_steps else steps * times)]
     if ends:
         view.number("total_steps", min(ends, key=lambda one: one.data))
     elif not met:
         whole = view.values.get("global_batch_size")
         spots = (*epochs.spots[:1], *found.samples.src[:1], *(whole.spots[:1] if whole is not None else ()))
-        each = how_many(found.samples.data, "batch" if found.batched else "sample")
-        view.keep("total_steps", steps, spots, f"{how_many(epochs.value, 'epoch')} of {each}")
-    elif times == 1 and all(one.ends_all for one in met):
+        held = how_many(found.samples.data, "batch" if found.batched else "sample")
+        view.keep("total_steps", steps, spots, f"{how_many(epochs.value, 'epoch')} of {held}")
+    elif all((times == 1 or one.of_steps) and (one.ends_all or one.rounds.data > steps - each) for one in met):
         first = min((one.rounds for one in met), key=lambda rounds: rounds.data)
-        if view.number("total_steps", first) and -(-first.data // batches) != epochs.value:
+        if view.number("total_steps", first) and -(-first.data // each) != epochs.value:
             view.give_up("epochs")
 
 

@@ -43,4 +43,9 @@ def draws_batches(loop: FollowedLoop) -> bool:
     return any(DRAWS.match(name) for name in names)
 
 
+def is_too_many(times: Value) -> bool:
+    """Tell more than anybody gathers: such a number means that something else hardly ever happens."""
+    return isinstance(times.data, int) and times.data > MOST_GATHERED
+
+
 RULES = (Rule("accumulation", Certainty.SEEN - 10, "a loop inside of each step", from_inner_loops),)

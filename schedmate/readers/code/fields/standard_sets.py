@@ -3,7 +3,7 @@
 import ast
 import posixpath
 
-from schedmate.knowledge.data_sizes import edition_of, standard_size
+from schedmate.knowledge.data_sizes import edition_of, standard_size, words_of_other_items
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -53,7 +53,7 @@ def of_standard_set(view: View, data: Value | None) -> Value | None:
     if any((other := known_dataset(path_text(one))) and other.name != name for one in view.said("data_path")):
         return None
     edition = edition_of(name)
-    if edition and not names_edition(made, edition):
+    if (edition and not names_edition(made, edition)) or speaks_of(made, words_of_other_items(name)):
         return None
     return Value(size, data.src or view.command_spot)
 
@@ -82,6 +82,13 @@ def name_of_set(view: View, made: object) -> str | None:
     if isinstance(made, ExternalResult) and known_dataset(made.short) == named:
         return named.name if not other_split(made.args) and not other_split(list(made.kwargs.values())) else None
     return None
+
+
+def speaks_of(made: object, words: list[str]) -> bool:
+    """Tell a class of data in whose code one of some words stands."""
+    nodes = [node for one in made.cls.lineage() for node in ast.walk(one.node)] if isinstance(made, Instance) else []
+    parts = [getattr(node, key, None) for node in nodes for key in ("name", "id", "attr", "arg", "value")]
+    return any(word in part.lower() for part in parts if isinstance(part, str) for word in words)
 
 
 def names_edition(made: object, edition: str) -> bool:

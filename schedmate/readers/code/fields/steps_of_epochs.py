@@ -5,7 +5,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.epochs_and_steps import asked_exit, plays
 from schedmate.readers.code.fields.epochs_of_data import EpochOfData, is_open, keep_steps
 from schedmate.readers.code.fields.loader_epochs import looped_over
-from schedmate.readers.code.fields.stream_epochs import fitted, streamed
+from schedmate.readers.code.fields.stream_epochs import fitted, iterated, streamed
 from schedmate.readers.code.frameworks.llamafactory import listed_samples
 from schedmate.readers.code.frameworks.transformers import told, trainer_arguments
 from schedmate.readers.code.libraries.data_lengths import samples_in
@@ -39,7 +39,7 @@ def from_samples(view: View) -> None:
 
 def looped(view: View) -> EpochOfData | None:
     """Give the samples of what the training loop goes over."""
-    return looped_over(view, samples_in) or streamed(view)
+    return looped_over(view, samples_in) or streamed(view) or iterated(view)
 
 
 def handed_to_trainer(view: View) -> EpochOfData | None:

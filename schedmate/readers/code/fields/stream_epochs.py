@@ -5,7 +5,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.early_ends import ends_early
 from schedmate.readers.code.fields.epochs_of_data import EpochOfData
 from schedmate.readers.code.fields.loader_epochs import rounds_of, starts_several
-from schedmate.readers.code.libraries.data_lengths import samples_in
+from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
@@ -64,6 +64,18 @@ def streamed(view: View) -> EpochOfData | None:
     if count is None:
         return None
     return EpochOfData(count, False, starts_several(view), several[1].limits, batched)
+
+
+def iterated(view: View) -> EpochOfData | None:
+    """Give what a loop over an iterator of torchtext's in one over epochs takes batch by batch."""
+    training = best_training_event(view)
+    loops = training.loops if training is not None else ()
+    several = [loop for loop in rounds_of(loops) if loop.count is None or loop.count.data != 1]
+    if len(several) != 2 or ends_early(view, several[1]):
+        return None
+    made = [one for one in inner_values(several[1].items) if isinstance(one, ExternalResult)]
+    of_texts = next((one for one in made if one.callee.startswith("torchtext.") and SAMPLES in one.attrs), None)
+    return EpochOfData(of_texts.attrs[SAMPLES], limits=several[1].limits) if of_texts is not None else None
 
 
 def counted(run: Run, data: Value) -> tuple[Value | None, bool]:

@@ -5,10 +5,11 @@ from schedmate.knowledge.optimizers import canonical, named_after
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Value, held, product, sequence_of
+from schedmate.readers.code.values.value import External, Unknown, Value, held, product, sequence_of
 
 
 def run_on_replicas(call: Call) -> Value | None:
@@ -70,7 +71,32 @@ def tell_batch(view: View) -> None:
     for event in view.named("batch", "padded_batch"):
         cuts = "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name
         if cuts and not (view.get("is_training") and cuts_for_evaluation(event)):
-            view.number("batch_size", event.arg(0, "batch_size"))
+            size = event.arg(0, "batch_size")
+            share = share_of_replica(size)
+            view.number("batch_size", share or size, OF_EACH if share is not None else "")
+
+
+OF_EACH = "of each replica"
+
+
+def share_of_replica(size: Value | None) -> Value | None:
+    """Give K of a batch of `K * strategy.num_replicas_in_sync`, whose replicas are not counted."""
+    open_size = held(size, Unknown)
+    if open_size is None or open_size.why != MULTIPLIED:
+        return None
+    replicas = [one for one in open_size.parts if isinstance(one.data, External) and one.data.name.endswith(REPLICAS)]
+    told = [one for one in open_size.parts if type(one.data) is int]
+    return told[0] if len(replicas) == len(told) == 1 else None
+
+
+REPLICAS = "num_replicas_in_sync"
+
+
+def mirror(call: Call) -> Value | None:
+    """Model `MirroredStrategy(["GPU:0", "GPU:1"])`, which has a replica on each device that it is told."""
+    devices = sequence_of(call.arg(0, "devices"))
+    attrs = {REPLICAS: Value(len(devices), (call.spot,))} if devices else {}
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
 def cuts_for_evaluation(event: Event) -> bool:
@@ -83,7 +109,8 @@ def cuts_for_evaluation(event: Event) -> bool:
 STRATEGIES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "TPUStrategy", "OneDeviceStrategy", "Strategy")
 
 ENDINGS: dict[str, Hook] = {
-    f"{strategy}.{way}": run_on_replicas for strategy in STRATEGIES for way in ("run", "experimental_run_v2")
+    "MirroredStrategy": mirror,
+    **{f"{strategy}.{way}": run_on_replicas for strategy in STRATEGIES for way in ("run", "experimental_run_v2")},
 }
 RULES = (
     Rule("duration", Certainty.TOLD + 70, "Keras", tell_duration),

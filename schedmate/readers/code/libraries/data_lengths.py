@@ -3,6 +3,7 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.data_sizes import size_in_library, size_of_library_split, size_of_part
 from schedmate.readers.code.libraries.counted_files import count_lines
+from schedmate.readers.code.python.builtin_functions import LISTED
 from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
 from schedmate.readers.code.values.run import Run
@@ -28,6 +29,8 @@ def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
     if isinstance(data, (list, tuple, range)):
         return run.counted_length(value)
     if isinstance(data, Unknown):
+        if data.why == LISTED and data.count is None and len(data.parts) == 1:
+            return samples_in(run, data.parts[0], depth + 1)
         return Value(data.count, value.src) if data.count is not None else of_sum(run, data, depth)
     if isinstance(data, External):
         return samples_in(run, data.owner, depth + 1) if is_side(value) else None

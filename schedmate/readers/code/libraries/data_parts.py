@@ -13,6 +13,9 @@ from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Attributes, Value, held, join_spots, sequence_of
 
+SPLITS = ("train", "test", "validation", "train_sft", "train_prefs", "train_gen")
+"""How splits are called."""
+
 
 def with_samples(call: Call, name: str, count: Value | None, *args: Value) -> Value:
     """Make a part of data that knows how many samples it holds."""
@@ -91,7 +94,7 @@ def load_from_hub(call: Call) -> Value | None:
             if count is not None:
                 made.attrs[place] = with_samples(call, call.name, count, *call.args) if place != SAMPLES else count
         return Value(made, (call.spot,))
-    for part in ("train", "test", "validation"):
+    for part in SPLITS:
         count = size_of_split(call, path.data, name, part)
         if count is not None:
             made.attrs[f"[{part}]"] = with_samples(call, call.name, count, *call.args)
@@ -229,6 +232,27 @@ def load_arrays(call: Call) -> Value | None:
     return Value(tuple(pairs), (call.spot,))
 
 
+def read_digits(call: Call) -> Value | None:
+    """Model `input_data.read_data_sets` of TensorFlow's old tutorials: MNIST, of which some are kept back."""
+    told = call.kwargs.get("validation_size") or Value(5000)
+    whole, tested = size_in_library("mnist", True), size_in_library("mnist", False)
+    if (
+        type(told.data) is not int
+        or whole is None
+        or tested is None
+        or call.kwargs.keys() & {"fake_data", "source_url"}
+    ):
+        return None
+    sizes = {"train": whole - told.data, "validation": told.data, "test": tested}
+    parts = {}
+    for part, size in sizes.items():
+        count = Value(size, (call.spot,))
+        images, labels = (with_samples(call, call.name, count) for _ in range(2))
+        attrs = {SAMPLES: count, "num_examples": count, "images": images, "labels": labels}
+        parts[part] = Value(ExternalResult(f"{call.name}.{part}", [], {}, call.spot, attrs=attrs), (call.spot,))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=parts), (call.spot,))
+
+
 HOOKS: dict[str, Hook] = {
     **by_names("torch.utils.data.random_split torch.utils.data.dataset.random_split", split_randomly),
     "sklearn.model_selection.train_test_split": split_for_test,
@@ -242,5 +266,6 @@ HOOKS: dict[str, Hook] = {
 ENDINGS: dict[str, Hook] = {
     "train_test_split": split_off,
     "as_dataset": build_part,
+    **by_names("input_data.read_data_sets mnist.read_data_sets", read_digits),
     **by_names(" ".join(f"{name}.load_data" for name in library_sets()), load_arrays),
 }

@@ -5,7 +5,7 @@ from math import prod
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.set_shapes import SetShape, classes_of_graphs, shape_of_graphs, tables_of_scikit
-from schedmate.readers.code.libraries.data_lengths import SAMPLES, attributes_of
+from schedmate.readers.code.libraries.data_lengths import SAMPLES, attributes_of, samples_in
 from schedmate.readers.code.libraries.layer_shapes import shape_of, shape_of_weight
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult
@@ -120,8 +120,25 @@ def measure(call: Call) -> Value | None:
         if place is None:
             return Value(sides, owner.src)
         return sides[place.data] if -len(sides) <= place.data < len(sides) else None
+    if place is not None and place.data == 0:
+        return samples_in(call.run, owner)
     known = place is not None and type(place.data) is int and call.owner is not None
     return side_of(call.owner, place.data) if known and place is not None and call.owner is not None else None
+
+
+MADE_UP = 100
+"""How many samples scikit-learn makes up where it is not told."""
+
+
+def make_up(call: Call) -> Value | None:
+    """Model `make_moons(n_samples=500)`: samples and labels, as many as are asked for."""
+    told = call.arg(0, "n_samples") or Value(MADE_UP, (call.spot,))
+    if type(told.data) is not int:
+        return None
+    made = ExternalResult(
+        f"{call.name}[]", [], {}, call.spot, attrs={SAMPLES: Value(told.data, told.src or (call.spot,))}
+    )
+    return Value((Value(made, (call.spot,)), Value(made, (call.spot,))), (call.spot,))
 
 
 def count_numbers(call: Call) -> Value | None:
@@ -133,6 +150,7 @@ def count_numbers(call: Call) -> Value | None:
 HOUSES = ("torch_geometric.datasets", "ogb.nodeproppred", "ogb.graphproppred")
 HOOKS: dict[str, Hook] = {
     **{f"sklearn.datasets.{name}": partial(load_table, shape=shape) for name, shape in tables_of_scikit().items()},
+    **by_names(" ".join(f"sklearn.datasets.{name}" for name in words("data.making_up")), make_up),
     **{f"{house}.{name}": make_graphs for house in HOUSES for name in classes_of_graphs()},
 }
 ENDINGS: dict[str, Hook] = {"size": measure, **by_names("numel nelement", count_numbers)}

@@ -69,6 +69,7 @@ def compute(function: Callable[..., object]) -> Callable[[Call], Value | None]:
     return hook
 
 
+LISTED = "a list of what is not known"
 MOST_ITEMS = 4_096
 MOST_SORTED = 256
 """How many items are sorted by a function that has to be followed for each."""
@@ -119,7 +120,7 @@ def make_list(call: Call) -> Value | None:
         return value  # how many there are is all that is asked of so many
     items = known_sequence(value)
     if items is None:
-        return unknown("a list of what is not known", value)
+        return unknown(LISTED, value)
     if call.name == "sorted":
         items = in_sorted_order(call, items)
         if items is None:

@@ -14,7 +14,7 @@ from schedmate.readers.code.python.left_loops import (
     starts_over,
 )
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS
-from schedmate.readers.code.python.raised_counters import stores
+from schedmate.readers.code.python.raised_counters import rises_at_steps, stores
 from schedmate.readers.code.values.events import FollowedLoop, LoopLimit
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Run
@@ -37,7 +37,8 @@ def limits_of_all(run: Run, node: Loop, scope: Scope) -> list[LoopLimit]:
         told = type(bound.data) is int and bound.data > 0 and all(holds(run, test, node, scope) for test in one.others)
         if told and not starts_over(one.counter, node, run.loops):
             rounds = Value(bound.data + one.more, bound.src)
-            found.append(LoopLimit(one.branch, rounds, True, ends_all(one, node, run.loops)))
+            ends, at_steps = ends_all(one, node, run.loops), rises_at_steps(node, one.counter)
+            found.append(LoopLimit(one.branch, rounds, True, ends, at_steps))
     return found
 
 

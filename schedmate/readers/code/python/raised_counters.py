@@ -15,6 +15,12 @@ def rises(node: ast.For | ast.AsyncFor) -> dict[str, list[int]]:
     return found
 
 
+def rises_at_steps(node: ast.For | ast.AsyncFor, counter: str) -> bool:
+    """Tell a counter that rises only where the optimizer makes a step."""
+    branches = [one for one in node.body if isinstance(one, ast.If) and is_at_steps(one)]
+    return any(raised_by(part) == counter for one in branches for part in one.body)
+
+
 def is_at_steps(branch: ast.If) -> bool:
     """Tell a branch that is taken when the optimizer makes a step: it makes it, or Accelerate says that it was made."""
     if isinstance(branch.test, ast.Attribute) and branch.test.attr == "sync_gradients":

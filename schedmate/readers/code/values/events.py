@@ -34,6 +34,8 @@ class LoopLimit:
     of_all: bool = False
     ends_all: bool = False
     """The loops around it end with it."""
+    of_steps: bool = False
+    """Its rounds are those at which the optimizer makes a step."""
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pandas as pd
 import torch
+from sklearn.datasets import make_moons
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from torch.utils.data import DataLoader, Subset, SubsetRandomSampler, TensorDataset, WeightedRandomSampler
@@ -67,6 +68,15 @@ def steps(read, data):
         ("loader = DataLoader(datasets.FakeData(size=asked), batch_size=100)", None),
         ("loader = DataLoader(torchaudio.datasets.SPEECHCOMMANDS('here', subset='training'), batch_size=1000)", 340),
         ("loader = DataLoader(paddle.vision.datasets.Cifar10(mode='test'), batch_size=1000)", 40),
+        ("loader = DataLoader(list(open_rows()), batch_size=10)", None),
+        ("loader = DataLoader(list(digits), batch_size=100)", 2400),
+        ("x, y = make_moons(n_samples=500)\nloader = DataLoader(TensorDataset(torch.tensor(x)), batch_size=10)", 200),
+        ("x, y = make_moons()\nloader = DataLoader(TensorDataset(torch.tensor(x)), batch_size=10)", 40),
+        (
+            "x, y = make_moons(n_samples=(5, 9))\nloader = DataLoader(TensorDataset(torch.tensor(x)), batch_size=2)",
+            None,
+        ),
+        ("loader = DataLoader(range(torch.tensor(table.values).size(0)), batch_size=10)", 80),
         ("loader = DataLoader(mine.vision.datasets.Cifar10(mode='test'), batch_size=1000)", None),
         ("digits.data = digits.data[:1000]\nloader = DataLoader(digits, batch_size=10)", 400),
         (
@@ -221,3 +231,72 @@ net.fit(texts[10000:], marks[10000:], epochs=40, batch_size=512, validation_data
 """
     job = read({"fit.py": code.replace("{asked}", asked)}, "python fit.py")
     assert job.total_steps == count
+
+
+TEXTS = """
+import torch
+import torchtext
+from torchtext{place} import data, datasets
+from torchtext.datasets import AG_NEWS
+{rows}
+model = torch.nn.LSTM(2, 2)
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(2):
+    for batch in loader:
+        optimizer.zero_grad()
+        model(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        (
+            "train, test = datasets.IMDB.splits(TEXT, LABEL)\n"
+            "loader, other = data.BucketIterator.splits((train, test), batch_size=64)",
+            782,
+        ),
+        (
+            "train, test = datasets.IMDB.splits(TEXT, LABEL)\ntrain, kept = train.split()\n"
+            "loader, other = data.BucketIterator.splits((train, kept), batch_sizes=(64, 64))",
+            548,
+        ),
+        (
+            "train, valid, test = datasets.Multi30k.splits(exts=('.de', '.en'), fields=(a, b))\n"
+            "loader = data.BucketIterator(train, batch_size=128)",
+            454,
+        ),
+        ("train, test = datasets.SST.splits(T, L, fine_grained=True)\nloader = data.Iterator(train, 64)", None),
+        ("train, test = mine.IMDB.splits(T, L)\nloader = data.BucketIterator(train, batch_size=64)", None),
+        ("loader = torch.utils.data.DataLoader(list(AG_NEWS(split='train')), batch_size=100)", 2400),
+        ("loader = torch.utils.data.DataLoader(list(AG_NEWS(split=asked)), batch_size=100)", None),
+        ("train, test = AG_NEWS()\nloader = torch.utils.data.DataLoader(list(test), batch_size=100)", 152),
+    ],
+)
+@pytest.mark.parametrize("place", ["", ".legacy"])
+def test_sets_of_texts_are_counted_by_their_splits(read, place, rows, count):
+    job = read({"train.py": TEXTS.format(place=place, rows=rows)}, "python train.py")
+    assert (job.epochs, job.total_steps) == (2, count)
+
+
+DIGITS = """
+import tensorflow as tf
+from tensorflow.examples.tutorials.mnist import input_data
+mnist = input_data.read_data_sets("here", one_hot=True{more})
+x = tf.placeholder(tf.float32, [None, 784])
+step = tf.train.AdamOptimizer(0.5).minimize(tf.reduce_mean(x))
+session = tf.Session()
+for epoch in range(3):
+    for i in range(int(mnist.train.num_examples / 100)):
+        rows, labels = mnist.train.next_batch(100)
+        session.run(step, feed_dict={{x: rows}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "steps"), [("", 1650), (", validation_size=0", 1800), (", validation_size=kept()", None)]
+)
+def test_digits_of_old_tutorials_are_counted(read, more, steps):
+    job = read({"train.py": DIGITS.format(more=more)}, "python train.py")
+    assert (job.dataset_name, job.batch_size, job.epochs, job.total_steps) == ("MNIST", 100, 3, steps)

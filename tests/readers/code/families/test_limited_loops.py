@@ -89,3 +89,53 @@ def test_loops_are_left_at_a_number_of_rounds(read, epochs, data, before, after,
 )
 def test_rounds_over_all_data_are_epochs_whatever_they_are_called(read, loops, found):
     assert lasts(read, loops + "\n") == found
+
+
+GATHERED = """
+import math
+from accelerate import Accelerator
+accelerator = Accelerator(gradient_accumulation_steps=4)
+model, optimizer, data = accelerator.prepare(model, optimizer, {data})
+most, step = {most}, 0
+each = math.ceil(len(data) / 4)
+for epoch in range(math.ceil(most / each)):
+    for rows in data:
+        with accelerator.accumulate(model):
+            accelerator.backward(model(rows).sum())
+            optimizer.step()
+            optimizer.zero_grad()
+        if accelerator.sync_gradients:
+            step += 1
+        if step >= {end}:
+            break
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "most", "end", "found"),
+    [
+        ("known", 10, "most", (4, 10)),
+        ("known", 10, "most - 8", (4, None)),
+        ("known", 10, "most + 8", (4, 12)),
+    ],
+)
+def test_a_counter_of_steps_ends_the_last_epoch(read, data, most, end, found):
+    assert lasts(read, GATHERED.format(data=data, most=most, end=end)) == found
+
+
+@pytest.mark.parametrize(
+    ("loops", "found"),
+    [
+        ("for epoch in range(6):\n    for i in range(20):\n        work(next(rows))", (6, 120)),
+        ("for epoch in range(6):\n    for i in range(20):\n        work(source.next_batch(4))", (6, 120)),
+        ("for epoch in range(6):\n    for i in range(20):\n        work(parts[i])", (6, None)),
+        ("for epoch in range(6):\n    for i in range(many()):\n        work(next(rows))", (6, None)),
+        (
+            "for epoch in range(6):\n    optimizer.zero_grad()\n    for i in range(20):\n"
+            "        model(next(rows)).sum().backward()\n    optimizer.step()",
+            (6, None),
+        ),
+    ],
+)
+def test_rounds_that_each_take_a_batch_are_steps(read, loops, found):
+    assert lasts(read, loops + "\n") == found

@@ -227,3 +227,29 @@ class Rows({base}):
 net.fit(Rows(), epochs=3, batch_size=12)
 """
     assert read({"fit.py": ROUNDS.format(fits=rows)}, "python fit.py").total_steps == steps
+
+
+MIRRORED = """
+import numpy as np
+import tensorflow as tf
+strategy = tf.distribute.MirroredStrategy({devices})
+size = 64 * strategy.num_replicas_in_sync
+data = tf.data.Dataset.from_tensor_slices(np.zeros((1000, 2))).batch(size)
+with strategy.scope():
+    net = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+    net.compile(optimizer="adam", loss="mse")
+net.fit(data, epochs=3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("devices", "before", "found"),
+    [
+        ("['GPU:0', 'GPU:1']", "", (64, 128, 24)),
+        ("", "", (64, None, None)),
+        ("", "CUDA_VISIBLE_DEVICES=0,1,2 ", (64, 192, None)),
+    ],
+)
+def test_a_batch_of_so_many_for_each_replica_is_shared_as_such(read, devices, before, found):
+    job = read({"fit.py": MIRRORED.format(devices=devices)}, f"{before}python fit.py")
+    assert (job.batch_size, job.global_batch_size, job.total_steps) == found
