@@ -77,6 +77,7 @@ def tell_batch(view: View) -> None:
 
 
 OF_EACH = "of each replica"
+REPLICAS = "num_replicas_in_sync"
 
 
 def share_of_replica(size: Value | None) -> Value | None:
@@ -87,9 +88,6 @@ def share_of_replica(size: Value | None) -> Value | None:
     replicas = [one for one in open_size.parts if isinstance(one.data, External) and one.data.name.endswith(REPLICAS)]
     told = [one for one in open_size.parts if type(one.data) is int]
     return told[0] if len(replicas) == len(told) == 1 else None
-
-
-REPLICAS = "num_replicas_in_sync"
 
 
 def mirror(call: Call) -> Value | None:
