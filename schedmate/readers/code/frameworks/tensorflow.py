@@ -11,6 +11,9 @@ from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import External, Unknown, Value, held, product, sequence_of
 
+OF_EACH = "of each replica"
+REPLICAS = "num_replicas_in_sync"
+
 
 def run_on_replicas(call: Call) -> Value | None:
     """Model `strategy.run(step, args=(batch,))`: the step is followed as one replica takes it."""
@@ -74,10 +77,6 @@ def tell_batch(view: View) -> None:
             size = event.arg(0, "batch_size")
             share = share_of_replica(size)
             view.number("batch_size", share or size, OF_EACH if share is not None else "")
-
-
-OF_EACH = "of each replica"
-REPLICAS = "num_replicas_in_sync"
 
 
 def share_of_replica(size: Value | None) -> Value | None:
