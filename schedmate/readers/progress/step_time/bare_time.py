@@ -10,10 +10,8 @@ from schedmate.readers.progress.rows.rows import Rows
 from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.step_time.slopes import sloped, stride_of
 from schedmate.readers.progress.step_time.sources import AGREE, distance, is_elapsing, middle
+from schedmate.readers.progress.step_time.usual import usual
 
-USUAL_S = 0.3
-USUAL_SPREAD = 2.0
-"""What steps usually take, as a log-normal prior: most lie between 5 ms and 16 s."""
 SURE_CLOCK = 0.8
 OF_A_PASS, LONGER = 0.82, 3.0
 """What is believed of the time that a pass tells, where the clock between passes runs at most so much longer."""
@@ -210,11 +208,6 @@ def by_plausibility(
         return replace(readings[odds.index(max(odds))], trust=0.5), ""
     often = how_many(round(stride), "step")
     return None, f"a time of {per_step.value:.6g} s is printed every {often}: per step or per report"
-
-
-def usual(seconds: float) -> float:
-    """Give how usual a step's time is, as the logarithm of its odds."""
-    return -0.5 * (math.log(seconds / USUAL_S) / USUAL_SPREAD) ** 2
 
 
 def last_segment(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:

@@ -1,8 +1,11 @@
 """Tell whether times that rise with the counter are those of a clock that runs, or each step's own."""
 
 import itertools
+import math
 from collections.abc import Sequence
 from statistics import median
+
+from schedmate.readers.progress.step_time.usual import usual
 
 ANEW = 0.5
 """A clock that falls to less than this part of itself has begun anew."""
@@ -11,6 +14,10 @@ MANY = 6
 BEFORE_PASSES = 3.0
 LONG_BEFORE, UNEVEN = 20.0, 1.5
 """How many steps before the first one a clock would have begun, and how uneven its steps be, that is none."""
+
+
+SLOW, ABSURD = 1.5, 25.0
+"""By how much the times of reports may grow by chance, and how much likelier they are than such a clock's steps."""
 
 
 def onward(spent: float, wrap: float) -> float:
@@ -30,8 +37,23 @@ def elapses(points: Sequence[tuple[float, ...]], passes: bool = False) -> bool:
     return (
         runs_on(points)
         and not each_anew(points, passes)
+        and not (len(spent) < MANY and is_each_reports(points))
         and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
     )
+
+
+def is_each_reports(points: Sequence[tuple[float, ...]]) -> bool:
+    """Tell few times of reports that rise by chance: as a clock they had run long before, with steps far too short."""
+    pairs = [(one, other) for one, other in itertools.pairwise(points) if other[0] > one[0]]
+    if not pairs:
+        return False
+    stride = median(later - step for (step, _), (later, _) in pairs)
+    pace = median(abs(end - start) / (later - step) for (step, start), (later, end) in pairs)
+    least, most = min(spent for _, spent in points), max(spent for _, spent in points)
+    if stride <= 1 or pace <= 0 or least <= 0 or most > SLOW * least:
+        return False
+    is_late = least > BEFORE_PASSES * max(1.0, points[0][0]) * pace
+    return is_late and usual(least / stride) - usual(pace) > math.log(ABSURD)
 
 
 def each_anew(points: Sequence[tuple[float, ...]], passes: bool = False) -> bool:

@@ -13,7 +13,7 @@ from statistics import median
 from schedmate.readers.progress.rows.newest_run import of_newest_run
 from schedmate.readers.progress.rows.rows import Rows
 from schedmate.readers.progress.rows.writers import of_one_writer
-from schedmate.readers.progress.step_time.bare_time import agrees, told, usual
+from schedmate.readers.progress.step_time.bare_time import agrees, told
 from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.step_time.slopes import stride_of
 from schedmate.readers.progress.step_time.sources import (
@@ -31,6 +31,7 @@ from schedmate.readers.progress.step_time.sources import (
     told_each,
 )
 from schedmate.readers.progress.step_time.time_left import foretold
+from schedmate.readers.progress.step_time.usual import usual
 
 Way = Callable[[Rows, Scales], StepTimeEvidence | None]
 NARROW = 0.05

@@ -55,7 +55,8 @@ def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]
             if alike and not stream.repeats() and not sums_up(stream, primary):
                 kin.add(stream.key)
         elif tells_time(stream.key):
-            if not primary.lines[-1].shape.stamp and accompanies(stream, primary):
+            is_own = not stream.repeats() and not is_elsewhere(stream, primary)
+            if is_own and not primary.lines[-1].shape.stamp and accompanies(stream, primary):
                 kin.add(stream.key)
         elif same_framework(stream, primary) or same_table(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
