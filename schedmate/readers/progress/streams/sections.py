@@ -10,6 +10,8 @@ from schedmate.readers.progress.lines.tokens import value_of
 
 MAX_CHARS, MAX_WORDS = 60, 6
 MAX_COUNTERS = 64
+NEARLY, MUCH_NEARER = 0.9, 2
+"""How much of a pass is counted when it is over, and how many times less its evaluation counts at least."""
 CODE = re.compile(r"\w[_=/\\(]|(?<!\S)--\w|['\"`]")
 """What a heading is free of: a variable, a setting, a path, a call, an option, a quotation."""
 
@@ -35,6 +37,10 @@ class Sections:
     """What lines without a counter told of a pass before its evaluation was headed."""
     headed: bool = False
     """Whether passes have headings of their own."""
+    at: tuple[str, float, float, float] = ("", 0.0, 0.0, 0.0)
+    """Which counter has come how far, in which pass that its lines name and to which end."""
+    again: bool = False
+    """Whether the lines of a pass that was over count anew, to a much nearer end."""
 
     def begin_pass(self) -> None:
         """Take a heading such as `Epoch 3/20`: what counts next is that pass."""
@@ -64,8 +70,22 @@ class Sections:
             self.since = self.since if self.evaluating else order
             self.evaluating = True
 
+    def evaluates_pass(self, shape: Shape, counter: Field, epoch: float, step: float, end: float) -> bool:
+        """Tell what names a pass that is over, and counts anew to a much nearer end: it evaluates what was trained."""
+        name, passed, to, far = self.at
+        is_same = counter.name == name and epoch == passed
+        if not is_same or not self.again or end == to:
+            is_over = is_same and end != to and far + 1 >= NEARLY * to
+            spoken = any(has(pieces_of((text,)), "training") for text in (counter.name, shape.stream.about))
+            self.again = is_over and MUCH_NEARER * end <= to and not spoken
+        if not self.again:
+            self.at = counter.name, epoch, end, step
+        return self.again
+
     def aside(self, shape: Shape) -> Shape:
         """Give what is told under an evaluation's heading as that of one, where the same was told of a pass before."""
+        if self.again and shape.work in {"train", "unsaid"}:
+            return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
         if shape.work not in {"train", "unsaid"} or not self.headed:
             return shape
         if self.evaluating and shape.stream.name in self.told:
@@ -84,11 +104,14 @@ class Sections:
         if counter is None or counter.total_at < 0 or shape.work not in {"train", "unsaid"}:
             return shape
         end = value_of(numbers[counter.total_at])
+        epoch = shape.find("epoch")
+        if epoch is not None and self.evaluates_pass(shape, counter, epoch.value(numbers), counter.value(numbers), end):
+            return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
         key = (counter.name, shape.work)
         known = self.ends.get((counter.name, "train"))
         if known is None and shape.work == "unsaid":  # a download may count so: it is no measure of what trains
             known = self.ends.get(key)
-        passes = shape.find("epoch") is not None
+        passes = epoch is not None
         unpassed = not passes and counter.name == self.passed != ""
         if passes and shape.work == "train":
             self.passed = counter.name

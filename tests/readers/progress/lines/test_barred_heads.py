@@ -2,6 +2,7 @@
 
 import pytest
 
+from schedmate import Tracker
 from schedmate.readers.progress.lines.head import head_of
 
 
@@ -32,3 +33,12 @@ def test_what_loggers_set_between_bars_is_peeled(prefix):
 )
 def test_cells_that_are_no_source_are_the_message(line, message):
     assert line[head_of(line).end :] == message
+
+
+def test_a_logger_s_name_before_a_bracket_names_nothing():
+    tracker = Tracker("job.log", formats=())
+    rows = [f"INFO:tensorflow:[{5000 * n}] | gnorm  1.{n} lr  0.0004 | loss  {5 / n:.3f}" for n in range(1, 7)]
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step == 30000
+    assert "tensorflow" not in tracker.metrics().metrics

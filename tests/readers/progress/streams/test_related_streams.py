@@ -15,3 +15,45 @@ def test_a_time_beside_every_tenth_line_is_found_however_long_the_log_is():
     tracker.finish()
     assert tracker.metrics().step == 24000
     assert tracker.metrics().step_time_s == pytest.approx(0.3, rel=0.02)
+
+
+def test_a_report_s_own_time_is_no_clock_where_the_last_ones_rise_by_chance():
+    took = [f"0:05:0{n}.80" for n in (1, 3, 2, 1, 4, 2, 3, 2)] + [
+        "0:05:01.00",
+        "0:05:01.20",
+        "0:05:01.41",
+        "0:05:01.84",
+    ]
+    rows = []
+    for n, each in enumerate(took):
+        rows += [
+            f"iter {63000 + 1000 * n + 100 * k}:, hard_loss={3 / (10 * n + k + 1):.5f}, lr=0.0001" for k in range(10)
+        ]
+        rows += [each]
+    tracker = Tracker("job.log", formats=())
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step_time_s == pytest.approx(0.302, rel=0.02)
+
+
+def test_a_clock_that_ran_long_before_the_first_step_is_one():
+    rows = [f"step {10 * n}: loss={3 / n:.5f}, elapsed {600 + n / 2 + n % 3 / 20:.2f} s" for n in range(1, 6)]
+    tracker = Tracker("job.log", formats=())
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step_time_s == pytest.approx(0.05, rel=0.2)
+
+
+def test_a_time_of_day_that_is_said_over_and_over_stands_beside_no_step():
+    clock = "time      : 2031-11-21_00:12:21"
+    record = [
+        "{'train_runtime': 159.06, ",
+        " 'train_steps_per_second': 2.169, ",
+        " 'train_loss': 0.3333, ",
+        " 'epoch': 3.0}",
+    ]
+    rows = [clock, clock, *record, clock, "***** eval metrics *****", "  epoch                   =        3.0", clock]
+    tracker = Tracker("job.log")
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step_time_s == pytest.approx(0.461, rel=0.01)

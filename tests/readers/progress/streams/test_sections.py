@@ -24,3 +24,27 @@ def test_what_stands_under_the_heading_of_an_evaluation_is_its():
     assert found.epoch == 8
     assert found.loss == pytest.approx(0.5)
     assert found.step_time_s == pytest.approx(53, rel=0.05)
+
+
+def passed(epoch, step, end, took, loss):
+    return f"Epoch: [{epoch}]  [{step}/{end}]  loss: {loss:.4f}  iter-time: {took:.4f}"
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+def test_what_counts_anew_to_a_much_nearer_end_in_a_pass_that_is_over_evaluates_it(passes):
+    rows = []
+    for epoch in range(1, passes + 1):
+        rows += [passed(epoch, step, 40, 2.5, 3 / epoch) for step in (0, 10, 20, 30, 39)]
+        rows += [f"Epoch: [{epoch}] Total time: 0:01:40 (2.5 s / it)"]
+        rows += [passed(epoch, step, 6, 0.4, 0.1) for step in (0, 5)]
+        rows += [f"Epoch: [{epoch}] Total time: 0:00:03 (0.4 s / it)"]
+    found = read(rows)
+    assert (found.step, found.total_steps) == (39, 40)
+    assert found.step_time_s == pytest.approx(2.5, rel=0.05)
+    assert found.loss == pytest.approx(3 / passes, rel=0.01)
+
+
+def test_parts_of_a_pass_that_are_about_as_long_are_all_trained_on():
+    rows = [passed(1, step, end, 2.5, 1 / part) for part, end in ((1, 40), (2, 36)) for step in (10, 20, 30, end)]
+    found = read(rows)
+    assert (found.step, found.total_steps) == (36, 36)
