@@ -2,6 +2,7 @@
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.evaluation_words import tells_evaluation
+from schedmate.readers.code.evidence.training_calls import is_optimizer_step
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
@@ -15,7 +16,19 @@ def best_training_event(view: View) -> Event | None:
     events = [event for event in view.training if event.short in UPDATES]
     events = run_in_sessions(view, events) or events or view.training
     sure = [event for event in events if event.sure]
-    return max(sure or events, key=lambda event: len(event.loops), default=None)
+    return max(at_steps(view, sure or events), key=lambda event: len(event.loops), default=None)
+
+
+def at_steps(view: View, events: list[Event]) -> list[Event]:
+    """Keep the calls that go with an optimizer's step, beside which others only look where the inputs lead.
+
+    Adversarial training works gradients out again and again for one step of the weights.
+    """
+    steps = [event.loops for event in view.training if is_optimizer_step(event) and event.sure]
+    inside = [event for event in events if event.loops in steps]
+    deepest = max(events, key=lambda event: len(event.loops), default=None)
+    looks = deepest is not None and bool(deepest.loops) and not any(deepest.loops[-1] in loops for loops in steps)
+    return inside if inside and looks else events
 
 
 def run_in_sessions(view: View, steps: list[Event]) -> list[Event]:

@@ -5,17 +5,16 @@ from collections.abc import Iterator
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.option_names import option_names
-from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values, training_loaders
+from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
-from schedmate.readers.code.fields.early_ends import ends_early
 from schedmate.readers.code.fields.gathered_gradients import draws_batches
 from schedmate.readers.code.fields.limits_of_steps import counts_steps, is_no_total, is_of_each_round
+from schedmate.readers.code.fields.rounds_over_data import goes_over_data
 from schedmate.readers.code.python.left_loops import is_set_besides, list_names, names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
-from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, is_constant, product
 
 STEPS = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen", "t_env")
@@ -42,9 +41,16 @@ def from_told_calls(view: View) -> None:
 def from_path(view: View) -> None:
     """Read the loops around the training call with the most of them."""
     event = best_training_event(view)
-    if event is not None and not event.name.endswith("Trainer.train"):  # its own steps are inside
+    own = event is not None and (event.name.endswith("Trainer.train") or is_repeated_fit(event))
+    if event is not None and not own:
         from_loops(view, event)
         from_exits(view, event)
+
+
+def is_repeated_fit(event: Event) -> bool:
+    """Tell a `fit` in loops that name neither epochs nor steps: it is done again, and its own steps are inside."""
+    named = any(names_steps(name, (*STEPS, "epoch")) for loop in event.loops for name in loop.names)
+    return event.short in ("fit", "fit_generator") and bool(event.loops) and not named
 
 
 def from_loops(view: View, event: Event) -> None:
@@ -68,7 +74,7 @@ def from_loops(view: View, event: Event) -> None:
     count = bound_value(first)
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
-    named_epoch = named_epoch or goes_over_data(view, first, loops)
+    named_epoch = named_epoch or (not plays(view) and goes_over_data(view, first, loops))
     named_step = not named_epoch and any(names_steps(name, STEPS) for name in first.names)
     if not rl and (named_epoch or named_step):
         multiply_loops(view, event, counted[counted.index(first) :])
@@ -129,25 +135,6 @@ def goes_by_episodes(loop: FollowedLoop) -> bool:
     names = [name.lower() for name in loop.names]
     counts = any(names_steps(name, (*STEPS, "epoch")) for name in names)
     return any("episode" in name for name in names) or not counts
-
-
-def goes_over_data(view: View, first: FollowedLoop, loops: tuple[FollowedLoop, ...]) -> bool:
-    """Tell a loop of which each round goes over a loader's data, whole: so many epochs, whatever it calls them."""
-    inner = next(iter(loops[loops.index(first) + 1 :]), None)
-    if plays(view) or inner is None or inner is not loops[-1] or inner.kind != "for" or counts_within(first, inner):
-        return False
-    over = inner_values(inner.items)
-    made = any(loader.result.data is one for loader in training_loaders(view) for one in over)
-    drawn = any(isinstance(one, ExternalResult) and one.short == "iter" for one in over)
-    steps = [event for event in view.training if event.short not in GRADIENTS]
-    whole = made and not drawn and not ends_early(view, inner) and not inner.limits
-    return whole and inner.count is None and all(inner in event.loops for event in steps)
-
-
-def counts_within(outer: FollowedLoop, inner: FollowedLoop) -> bool:
-    """Tell a `while` loop whose counter the loop inside raises."""
-    raised = {name.rpartition(".")[2] for part in inner.body for name in list_names(part, ast.Store)}
-    return outer.kind == "while" and not raised.isdisjoint(outer.names)
 
 
 def counts_epochs(name: str) -> bool:

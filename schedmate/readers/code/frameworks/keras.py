@@ -77,12 +77,14 @@ def tell_fit(view: View) -> None:
 
 def tell_fits_in_a_row(view: View) -> None:
     """Add up the epochs of one model that is fitted several times, as it is when its base is frozen at first."""
-    fits = [event for event in view.named(*FITS) if is_keras(event)]
+    fits = sorted(filter(is_keras, view.named(*FITS)), key=lambda one: (one.spot.path, one.spot.line))
     models = {id(event.owner.data) for event in fits if event.owner is not None}
-    if len(fits) < 2 or len(models) != 1 or not all(event.sure and event.owner and not event.loops for event in fits):
+    goes_on = all("initial_epoch" in event.kwargs for event in fits[1:])  # be it a model that was loaded again
+    alone = all(event.sure and event.owner is not None and not event.loops for event in fits)
+    if len(fits) < 2 or not alone or not (len(models) == 1 or goes_on):
         return
     total, told = 0, []
-    for event in sorted(fits, key=lambda one: (one.spot.path, one.spot.line)):
+    for event in fits:
         epochs = event.arg(FITS[event.short][1], "epochs", "nb_epoch") or Value(1, (event.spot,))
         begins = event.kwargs.get("initial_epoch")
         if type(epochs.data) is not int or epochs.data < 1:

@@ -139,3 +139,54 @@ def test_a_counter_of_steps_ends_the_last_epoch(read, data, most, end, found):
 )
 def test_rounds_that_each_take_a_batch_are_steps(read, loops, found):
     assert lasts(read, loops + "\n") == found
+
+
+PUSHED = """
+import torch
+from torchvision.datasets import CIFAR10
+loader = torch.utils.data.DataLoader(CIFAR10("here", train=True), batch_size=100)
+net = torch.nn.Linear(3, 3)
+sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(4):
+    for x, y in loader:
+        push = torch.zeros(3, requires_grad=True)
+        for again in range(7):
+            net(x + push).sum().backward()
+            {inside}
+        {outside}
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "steps"),
+    [
+        ("push = push.grad.sign()", "net(x + push).sum().backward()\n        sgd.step()", 2000),
+        ("sgd.step()", "pass", None),
+        ("sgd.step()", "net(x).sum().backward()\n        sgd.step()", None),
+    ],
+)
+def test_looking_for_the_worst_input_is_no_step(read, inside, outside, steps):
+    job = read({"go.py": PUSHED.format(inside=inside, outside=outside)}, "python go.py")
+    assert (job.epochs, job.total_steps) == (4, steps)
+
+
+@pytest.mark.parametrize(
+    ("around", "found"),
+    [
+        ("for i in range(9):", (5, None)),
+        ("for epoch in range(9):", (9, None)),
+        ("for fold in range(9):", (5, None)),
+    ],
+)
+def test_a_fit_that_is_done_again_has_steps_of_its_own(read, around, found):
+    epochs = 1 if "epoch" in around else 5
+    code = f"""
+import numpy as np
+from tensorflow import keras
+{around}
+    net = keras.Sequential([keras.layers.Dense(2)])
+    net.compile(optimizer="adam", loss="mse")
+    net.fit(np.zeros((640, 3)), np.zeros(640), epochs={epochs})
+"""
+    job = read({"go.py": code}, "python go.py")
+    assert (job.epochs, job.total_steps) == found

@@ -205,6 +205,10 @@ x, y = np.zeros((640, 3)), np.zeros(640)
         ("seen = net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=5 + 3, initial_epoch=5)", (8, 160)),
         ("seen = net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=8, initial_epoch=seen.epoch[-1])", (8, 160)),
         ("net.fit(x, y, epochs=5)\nnet.fit(x[:64], y, epochs=3)", (8, None)),
+        (
+            "net.fit(x, y, epochs=5)\nnet = keras.models.load_model('here')\nnet.fit(x, y, epochs=8, initial_epoch=5)",
+            (8, 160),
+        ),
         ("net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=3, batch_size=64)", (8, None)),
         ("net.fit(x, y, epochs=5)\nif improves():\n    net.fit(x, y, epochs=3)", (5, 100)),
         ("for part in parts():\n    net.fit(x, y, epochs=5)", (5, None)),
