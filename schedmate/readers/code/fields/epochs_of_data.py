@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from schedmate.counts import how_many
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.epochs_and_steps import asked_exit, plays
+from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import LoopLimit
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.value import Value
@@ -47,7 +48,7 @@ def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
     if found is None or batches is None:
         return
     batches = min([batches, *(one.rounds.data for one in found.limits if not one.of_all)])
-    each = max(1, -(-batches // times))
+    each = max(1, batches // times if leaves_rest(view) else -(-batches // times))
     steps = int(epochs.value * each)
     ends = [one for one in (found.most_steps, asked_exit(view)) if one is not None and one.data < steps]
     met = [one for one in found.limits if one.of_all and one.rounds.data < (steps if one.of_steps else steps * times)]
@@ -62,6 +63,12 @@ def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
         first = min((one.rounds for one in met), key=lambda rounds: rounds.data)
         if view.number("total_steps", first) and -(-first.data // each) != epochs.value:
             view.give_up("epochs")
+
+
+def leaves_rest(view: View) -> bool:
+    """Tell a program that makes no step of the batches which are left over when it has gathered enough for the last."""
+    signs = view.run.about(TrainingSigns)
+    return signs.leaves_rest and signs.accumulation is view.accumulation
 
 
 def batches_of(view: View, found: EpochOfData, times: int) -> int | None:

@@ -10,9 +10,12 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.early_ends import ends_early
 from schedmate.readers.code.fields.epochs_of_data import EpochOfData
 from schedmate.readers.code.fields.passed_over import passes_over_small
+from schedmate.readers.code.frameworks.ignite import IgniteFacts
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
-from schedmate.readers.code.libraries.data_lengths import samples_in
+from schedmate.readers.code.libraries.data_lengths import length_of, samples_in
+from schedmate.readers.code.python.endless_loops import is_endless
+from schedmate.readers.code.python.loop_counts import count_of
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event, FollowedLoop, LoopLimit
 from schedmate.readers.code.values.joining import truth
@@ -41,16 +44,48 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
         return None
     fits = view.once(trainers)
     loop = gone_over(view, loader) if not fits else None
-    if any(told_to_limit(event.kwargs.get(name)) for event in fits for name in UNCOUNTED) or not (fits or loop):
+    engine = run_over(view, loader) if not (fits or loop) else None
+    cut = any(told_to_limit(event.kwargs.get(name)) for event in fits for name in UNCOUNTED)
+    if cut or not (fits or loop or engine is not None):
         return None
     samples = drawn or count(view.run, loader.arg(0, "dataset"))
     if samples is None:
         return None
     shared = bool(fits) or is_shared(view, sampler)
     left_out = (drops is not None and truth(drops) is True) or (loop is not None and passes_over_small(loop))
-    if fits:
+    if engine is not None:
+        return EpochOfData(samples, left_out, not shared, engine)
+    if loop is None:
         return limited_by_trainer(EpochOfData(samples, left_out, not shared), fits)
-    return EpochOfData(samples, left_out, not shared, loop.limits if loop is not None else [])
+    beside = limits_beside(view, loader, loop)
+    return EpochOfData(samples, left_out, not shared, [*loop.limits, *beside]) if beside is not None else None
+
+
+def run_over(view: View, loader: Event) -> list[LoopLimit] | None:
+    """Give the limits of the one engine of Ignite's that runs over a loader; None where there is no such one."""
+    runs = view.run.about(IgniteFacts).data
+    if len(runs) != 1 or runs[0][0].data is not loader.result.data:
+        return None
+    told = runs[0][1]
+    if told is None or told.data is None:
+        return []
+    return [LoopLimit(None, told)] if type(told.data) is int and told.data > 0 else None
+
+
+def limits_beside(view: View, loader: Event, loop: FollowedLoop) -> list[LoopLimit] | None:
+    """Give how far what a loop takes beside a loader's batches reaches, as `zip` does; None where it is not known."""
+    made = next(
+        (one for one in inner_values(loop.items) if isinstance(one, ExternalResult) and one.callee == "zip"), None
+    )
+    limits = []
+    for other in made.args if made is not None else ():
+        if is_endless(other) or any(loader.result.data is one for one in inner_values(other)):
+            continue
+        length = count_of(other) or length_of(view.run, other)
+        if length is None or type(length.data) is not int or length.data < 1:
+            return None
+        limits.append(LoopLimit(None, length))
+    return limits
 
 
 def limited_by_trainer(found: EpochOfData, fits: list[Event]) -> EpochOfData | None:
@@ -123,12 +158,19 @@ def gone_over(view: View, loader: Event) -> FollowedLoop | None:
     """Give the loop in one over epochs that takes a loader's batches one by one, to the end or a known number."""
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
-    over = [loop for loop in loops if any(loader.result.data is one for one in inner_values(loop.items))]
+    over = [loop for loop in loops if any(loader.result.data is one for one in taken_by(loop))]
     cut = over and any(isinstance(one, ExternalResult) and one.short == "islice" for one in inner_values(over[0].items))
     if not over or cut or (ends_early(view, over[0]) and not is_left_as_asked(view, over[0])):
         return None
     several = [loop for loop in rounds_of(loops) if is_of_epochs(loop) or loop.count is None or loop.count.data != 1]
     return over[0] if over[0] in several[1:2] and several[2:] == [] else None
+
+
+def taken_by(loop: FollowedLoop) -> list[object]:
+    """Give what a loop goes over: what is inside of its items, and what is called for them, as Paddle's `loader()`."""
+    inside = inner_values(loop.items)
+    called = [one.owner.data for one in inside if isinstance(one, ExternalResult) and one.owner and "()" in one.callee]
+    return [*inside, *called]
 
 
 def is_left_as_asked(view: View, loop: FollowedLoop) -> bool:

@@ -22,7 +22,7 @@ def fitted(view: View) -> EpochOfData | None:
     """Give the samples that Keras' `fit` is given, less those that it keeps back to validate."""
     found: list[tuple[EpochOfData, object]] = []
     for event in view.named("fit", "fit_generator"):
-        one = given(view, event) if "keras" in event.name or "tensorflow" in event.name else None
+        one = given(view, event) if any(name in event.name for name in ("keras", "tensorflow", "paddle.")) else None
         if one is not None:
             batch = event.kwargs.get("batch_size")
             found.append((one, batch.data if batch is not None else None))
@@ -32,7 +32,7 @@ def fitted(view: View) -> EpochOfData | None:
 
 def given(view: View, event: Event) -> EpochOfData | None:
     """Give what one `fit` goes over in each epoch."""
-    data = event.arg(0, "x", "generator")
+    data = event.arg(0, "x", "generator", "train_data")
     share = event.kwargs.get("validation_split")
     again = any(loop.count is None or loop.count.data != 1 for loop in event.loops)
     if data is None or "steps_per_epoch" in event.kwargs or again:

@@ -17,6 +17,8 @@ class IgniteFacts:
     """The runs of engines that train, and the trainers that Ignite makes itself."""
 
     epochs: list[Value] = field(default_factory=list)
+    data: list[tuple[Value, Value | None]] = field(default_factory=list)
+    """What they go over, and how many batches of it are an epoch, if that is told."""
     trainers: list[ExternalResult] = field(default_factory=list)
 
 
@@ -53,7 +55,9 @@ def run_workflow(call: Call) -> Value | None:
 
 def keep_epochs(call: Call) -> None:
     """Keep how long an engine trains."""
-    epochs = call.arg(1, "max_epochs")
+    epochs, data = call.arg(1, "max_epochs"), call.arg(0, "data")
+    if data is not None:
+        call.run.about(IgniteFacts).data.append((data, call.arg(2, "epoch_length")))
     if epochs is not None:
         call.run.about(IgniteFacts).epochs.append(epochs)
 

@@ -99,7 +99,8 @@ def of_own(run: Run, value: Value, depth: int) -> Value | None:
     """Ask the repository's own data for their length, else the library's part of them."""
     method = value.data.cls.find("__len__")
     if method is None or not isinstance(method.data, Function):
-        return samples_in(run, value.data.native, depth + 1)
+        put = next((value.data.attrs[name] for name in HOLDING if name in value.data.attrs), None)
+        return samples_in(run, put or value.data.native, depth + 1)
     told = run.call(Value(BoundMethod(value, method.data)), [])
     counted = isinstance(told.data, int) and not isinstance(told.data, bool) and told.data >= 0
     return Value(told.data, told.src or (value.data.spot,)) if counted else None

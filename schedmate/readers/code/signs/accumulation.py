@@ -21,6 +21,7 @@ def note_accumulation(run: Run, node: ast.If, scope: Scope) -> None:
         value = run.evaluate(every, scope)
         if isinstance(value.data, int) and value.data > 0:
             run.about(TrainingSigns).accumulation = value
+            run.about(TrainingSigns).leaves_rest = parts == [node.test]
 
 
 def period_of(test: ast.expr) -> ast.expr | None:

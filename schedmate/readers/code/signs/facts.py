@@ -34,6 +34,8 @@ class TrainingSigns:
     sets_rate: bool = False
     written_rate: Value | None = None
     accumulation: Value | None = None
+    leaves_rest: bool = False
+    """No step is made of the batches that are left at the end of an epoch."""
     orders: dict[int, "LoopOrder"] = field(default_factory=dict)
     """What the bodies of loops do in which order, by the bodies' identities."""
     shared: list[Value] = field(default_factory=list)
