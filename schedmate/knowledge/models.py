@@ -76,7 +76,7 @@ def family_in(name: str) -> ModelFamily | None:
     whole, edges = squash(name), part_edges(name)
     backbone: ModelFamily | None = None
     for word, alone, family in families():
-        if not occurs(word, alone, whole, edges) or is_sized(word, name):
+        if not occurs(word, alone, whole, edges) or is_sized(word, name) or takes_a_letter(word, name):
             continue
         if backbone is None and family.usual != BACKBONES_LEARN:
             return family
@@ -91,6 +91,13 @@ def is_sized(word: str, name: str) -> bool:
     start = name.lower().find(word[:-1])
     cut = name[start + len(word) - 1 : start + len(word)] if start >= 0 else ""
     return bool(cut) and not cut.isalnum() and word[-1:] in SIZE_LETTERS and word[:-1] in family_words()
+
+
+def takes_a_letter(word: str, name: str) -> bool:
+    """Tell a word that is a shorter family's and the capital of what follows it: `UNetRes` is no UNETR."""
+    end = name.lower().find(word) + len(word)
+    begins = name[end - 1 : end].isupper() and name[end : end + 1].islower()
+    return end >= len(word) and begins and word[:-1] in family_words()
 
 
 @lru_cache(maxsize=1)

@@ -19,6 +19,7 @@ from schedmate.readers.code.fields.trained_network import (
     is_part_of,
     parts_of,
 )
+from schedmate.readers.code.python.functions import MORE_LAYERS
 from schedmate.readers.code.sizes.counting import count_parameters, is_layer
 from schedmate.readers.code.sizes.ready_networks import is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
@@ -55,6 +56,8 @@ def count_layers(view: View) -> None:
     """Count the network's parameters layer by layer, unless its name says how many it has."""
     known, name = view.once(network_of), str(view.get("model_name") or "")
     if known.value is None or known.unresolved or written_size(name) is not None or is_of_several(view):
+        return
+    if any(MORE_LAYERS in note for note in view.run.notes):
         return
     value = known.value
     while isinstance(value.data, Instance) and (inner := inner_network(value.data)) is not None:

@@ -6,6 +6,7 @@ import posixpath
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from statistics import mean
 
 from schedmate.readers.code.libraries.argument_words import arguments_of
 from schedmate.readers.code.libraries.environment import ProcessEnvironment
@@ -179,6 +180,18 @@ def of_a_number(function: Callable[[float], float]) -> Hook:
     return lambda call: compute(function)(call) if isinstance(call.constant(0), (int, float)) else None
 
 
+def of_numbers(function: Callable[[list[float]], float]) -> Hook:
+    """Model a function of a row of known numbers; of anything else, and along one side of it, it is the library's."""
+
+    def hook(call: Call) -> Value | None:
+        row = call.need(0, "a", (list, tuple)).data
+        plain = len(call.args) == 1 and not call.kwargs and row and all(type(one.data) in (int, float) for one in row)
+        return Value(function([one.data for one in row]), call.sources()) if plain else None
+
+    return hook
+
+
+GATHERED: dict[Callable[[list[float]], float], str] = {sum: "sum", max: "max amax", min: "min amin", mean: "mean"}
 CURVES = {"cos": math.cos, "sin": math.sin, "exp": math.exp, "tanh": math.tanh, "log10": math.log10}
 """What schedules that are written by hand are made of."""
 
@@ -213,6 +226,9 @@ HOOKS: dict[str, Hook] = {
     "math.log": compute(math.log),
     **{name: of_a_number(find) for found, find in CURVES.items() for name in (f"math.{found}", f"numpy.{found}")},
     "math.pow": compute(math.pow),
+    **by_names("math.gcd numpy.gcd", compute(math.gcd)),
+    **by_names("math.lcm numpy.lcm", compute(math.lcm)),
+    **{f"numpy.{name}": of_numbers(find) for find, names in GATHERED.items() for name in names.split()},
     **by_names("math.prod numpy.prod numpy.product", compute(math.prod)),
     "numpy.int32": compute(int),
     "numpy.float32": compute(float),

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import re2
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.endless_loops import ENDLESS_GENERATOR, never_ends
 from schedmate.readers.code.values.events import FollowedCalls
 from schedmate.readers.code.values.joining import join
@@ -29,6 +30,9 @@ LEAST_SHARE = 20_000
 ENOUGH_CALLS, COSTLY, COSTLY_MAKING = 3, 6_000, 30_000
 """After so many calls and steps a function is followed no more if its last call showed no new place; a deep network
 makes many objects of one class, each of other widths, all of which are its size."""
+MORE_LAYERS = "has more layers than are followed"
+"""What is said of a network whose making is too long: nothing else hangs on it than its size."""
+BASES = tuple(words("networks.bases"))
 MOST_RECURSION = 2
 MOST_RECURSION_ON_KNOWN = 5
 SIDE_WORK = re2.compile(
@@ -143,7 +147,9 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     except BudgetSpent:
         if run.steps >= limit:
             raise
-        run.note(f"{function.name}() is too long to be followed to its end")
+        made = args[0].data if function.name == "__init__" and args else None
+        network = made.cls.name if isinstance(made, Instance) and is_of_layers(made) else ""
+        run.note(f"{network} {MORE_LAYERS}" if network else f"{function.name}() is too long to be followed to its end")
         signal = None
     finally:
         run.limit = limit
@@ -152,6 +158,11 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
         keep_cost(run, key, run.steps - steps, len(run.seen) > seen)
     returned = signal.value if signal is not None and signal.kind == "return" else None
     return outcome_of(scope, returned, function.node)
+
+
+def is_of_layers(made: Instance) -> bool:
+    """Tell an object of a class that networks and their layers extend."""
+    return any(name.rpartition(".")[2].endswith(BASES) for name in made.cls.outside())
 
 
 def is_recursion(run: Run, key: int, args: list[Value]) -> bool:

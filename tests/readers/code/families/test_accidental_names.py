@@ -138,7 +138,16 @@ def test_a_step_that_a_trainer_is_told_trains_and_holds_the_whole_batch(read):
 
 @pytest.mark.parametrize(
     ("name", "same"),
-    [("ViT_S", "ViT"), ("vit_s", "ViT"), ("ViT-S", "ViT"), ("vits", "VITS"), ("VITS", "VITS"), ("vits_small", "VITS")],
+    [
+        ("UNetRes", "U-Net"),
+        ("UNETR", "UNETR"),
+        ("ViT_S", "ViT"),
+        ("vit_s", "ViT"),
+        ("ViT-S", "ViT"),
+        ("vits", "VITS"),
+        ("VITS", "VITS"),
+        ("vits_small", "VITS"),
+    ],
 )
 def test_the_letter_of_a_size_behind_a_sign_makes_no_other_family(name, same):
     assert family_of(name) == family_of(same)
