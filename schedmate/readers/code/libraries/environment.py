@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.python.imports import ImportPath
+from schedmate.readers.code.python.imports import search_path
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Items, Value, unknown
@@ -88,7 +88,7 @@ VALUES: dict[str, Callable[[Run], Value]] = {
     "sys.argv": lambda run: run.arguments,
     "os.environ": lambda run: Value(ProcessEnvironment(run)),
     # Always the same list: what a program adds to it is looked in.
-    "sys.path": lambda run: run.about(ImportPath).added,
+    "sys.path": search_path,
     "os.name": lambda run: Value("posix"),
     "sys.platform": lambda run: Value("linux"),
     "sys.executable": lambda run: Value("python"),

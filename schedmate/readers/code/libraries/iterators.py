@@ -50,7 +50,15 @@ def make_slice(call: Call) -> Value | None:
     return Value(list(itertools.islice(items, *ends)), call.args[0].src) if 0 not in ends[2:] else None
 
 
+def make_repeats(call: Call) -> Value | None:
+    """Model `itertools.repeat(item, times)`; without an end it is a circle."""
+    times = call.constant(1, "times")
+    item = call.need(0, "object")
+    return Value([item] * times, item.src) if type(times) is int and 0 <= times <= MOST_ITEMS else None
+
+
 HOOKS: dict[str, Hook] = {
+    "itertools.repeat": make_repeats,
     "itertools.product": make_product,
     **by_names("itertools.chain itertools.chain.from_iterable", make_chain),
     "itertools.islice": make_slice,

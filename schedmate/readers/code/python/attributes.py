@@ -288,7 +288,8 @@ def function_attribute(owner: Value, data: Function | BoundMethod | LibraryMetho
         return owner if name == "__func__" else data.owner if name == "__self__" else unknown(name)
     if name in data.marks:
         return data.marks[name]
-    return Value(data.name, owner.src) if name == "__name__" else unknown(f"{data.name}.{name}")
+    told = {"__name__": data.name, "__qualname__": data.name, "__module__": data.scope.module.name}.get(name)
+    return Value(told, owner.src) if told else unknown(f"{data.name}.{name}")
 
 
 def make_from_keys(call: Call) -> Value | None:

@@ -42,6 +42,14 @@ def added_roots(run: Run) -> list[str]:
     return found
 
 
+def search_path(run: Run) -> Value:
+    """Give `sys.path`, which begins with the folder of the script."""
+    added = run.about(ImportPath).added
+    if not added.data:
+        added.data.extend(Value(folder) for folder in script_folder(run)[:1])
+    return added
+
+
 def follow_path_writers(run: Run) -> None:
     """Follow the modules that are imported so far and wait, as `import _init_paths`, whose text writes `sys.path`."""
     asked = run.about(ImportPath).asked

@@ -27,7 +27,7 @@ from schedmate.readers.code.values.value import SourceLocation, Value, is_consta
 
 BUILDING = re2.compile(
     r"^(?:__init__|setup|_*(?:build|make|create|construct|init|add|stack|get)(?:_\w*)?(?:layers?|blocks?|stages?|modules?|net|model)"
-    r"|_*build|_*(?:res)?(?:layers?|blocks?|stages?))$"
+    r"|_*build|_*(?:res)?(?:layers?|blocks?|stages?)|\w+_(?:build|make)_(?:layers?|blocks?|stages?))$"
 )
 """Functions that put a network together: their loops over ranges are followed round by round."""
 MOST_ROUNDS = 64

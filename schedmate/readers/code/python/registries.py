@@ -123,7 +123,9 @@ def waiting_modules(run: Run) -> list[Module]:
 
 
 def writes(run: Run, module: Module, key: str) -> bool:
-    """Tell whether a module's text names the key as a text, a class or a function."""
+    """Tell whether a module's text names the key as a text, a class or a function, or the module is called so."""
+    if module.path.rpartition("/")[2] == f"{key}.py":
+        return True
     texts = run.about(RegistrySearch).texts
     if module.path not in texts:
         texts[module.path] = run.repository.glimpse(module.path)

@@ -21,12 +21,22 @@ def read_assignment(one: ShellInterpreter, token: ShellToken, match: "re2._Match
     spot = one.spot(token)
     if raw.startswith("(") and raw.endswith(")"):
         return name, array(one, raw, token, before if plus else None)
+    if before is None and adds_words(name, raw):
+        one.names.variables[name] = Value("", (spot,))
     value = expand_one(raw, one.names, spot)
     if index:
         return name, with_item(before, unquoted(one, str(index)[1:-1], token), value)
     if plus and before is not None and isinstance(before.data, str):
         value = Value((before.data + str(value.data))[:LONGEST], (*before.src[:2], *value.src)[:4])
     return name, value
+
+
+def adds_words(name: str, raw: str) -> bool:
+    """Tell `ARGS="$ARGS --more"`: words are gathered under a name, and before the first of them there are none."""
+    text = raw.strip("\"'")
+    own = (f"${name}", f"${{{name}}}")
+    begins = any(text.startswith(one) and text[len(one) : len(one) + 1].isspace() for one in own)
+    return begins or any(text.endswith(one) and text[: -len(one)][-1:].isspace() for one in own)
 
 
 def array(one: ShellInterpreter, raw: str, token: ShellToken, before: Value | None) -> Value:

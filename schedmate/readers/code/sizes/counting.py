@@ -25,7 +25,7 @@ from schedmate.readers.code.sizes.ready_networks import (
 )
 from schedmate.readers.code.sizes.repeated_layers import is_repeated, loops_around
 from schedmate.readers.code.sizes.segmentation_models import segmentation_size
-from schedmate.readers.code.sizes.tensor_shapes import TENSORS, numbers_in
+from schedmate.readers.code.sizes.tensor_shapes import TENSORS, is_plain, numbers_in
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant
@@ -156,6 +156,7 @@ class NetworkCount:
         total = self.of_ancestor(network)
         for name, value in list(network.attrs.items()):
             total += self.of_part(value, name in own.called)
+            total += self.of_items(value) if is_row_of(network, value) else 0
         return total
 
     def of_ancestor(self, network: Instance) -> int:
@@ -288,6 +289,12 @@ def is_container(network: Instance) -> bool:
     )
 
 
+def is_row_of(network: Instance, value: Value) -> bool:
+    """Tell a plain list of layers where the library counts what stands in such, as flax.nnx and Equinox do."""
+    takes = any(name.startswith(("flax.nnx.", "equinox.")) for name in network.cls.outside())
+    return takes and isinstance(value.data, (list, tuple)) and any(is_layer(item.data) for item in value.data)
+
+
 def is_module(data: Instance) -> bool:
     """Tell an object whose parameters belong to the one that holds it."""
     return has_layers(data.cls)
@@ -311,10 +318,3 @@ def is_layer(data: object) -> bool:
 def is_ordered(data: object) -> bool:
     """Tell an ordered mapping that layers stand in."""
     return isinstance(data, ExternalResult) and data.short == "OrderedDict"
-
-
-def is_plain(callee: str) -> bool:
-    """Tell a function that gives numbers and tensors, which are no parameters."""
-    return callee.startswith(
-        ("torch.", "numpy.", "math.", "paddle.", "functools.", "einops.", "jax.numpy.", "torch_geometric.")
-    )

@@ -13,6 +13,10 @@ OF_CLASSES = re2.compile(
 )
 """What counts classes, kinds and choices: a word's vocabulary is none of them."""
 
+NUMBER_OF = re2.compile(r"^(?:n|nb|num|number_of)_?(?:classes|class|labels)$|^class(?:es)?_?(?:num|count|number)$")
+"""How variables are called that count classes."""
+POINTWISE = ("Conv1d", "Conv2d", "Conv3d")
+"""Layers that sort each place by itself, where their kernel is of one place."""
 ACTIONS = ".action_space.n"
 MOST_ACTIONS = 64
 """Environments whose actions are counted have fewer, mostly far fewer."""
@@ -26,9 +30,12 @@ class OpenHeads:
 
     def note(self, made: ExternalResult) -> bool:
         """Keep a layer whose width the data's classes are; tell whether it is one."""
-        given = made.kwargs.get("in_features") or next(iter(made.args), None)
-        wide = made.kwargs.get("out_features") or (made.args[1] if len(made.args) > 1 else None)
-        if made.short != "Linear" or given is None or type(given.data) is not int or not counts_classes(wide):
+        names = ("in_features", "out_features") if made.short == "Linear" else ("in_channels", "out_channels")
+        given = made.kwargs.get(names[0]) or next(iter(made.args), None)
+        wide = made.kwargs.get(names[1]) or (made.args[1] if len(made.args) > 1 else None)
+        side = made.kwargs.get("kernel_size") or (made.args[2] if len(made.args) > 2 else None)
+        flat = made.short == "Linear" or (made.short in POINTWISE and side is not None and side.data in (1, (1, 1)))
+        if not flat or given is None or type(given.data) is not int or not counts_classes(wide):
             return False
         self.most += (given.data + 1) * (MOST_ACTIONS if is_actions(wide) else USUAL)
         return True
@@ -42,6 +49,8 @@ class OpenHeads:
 def counts_classes(value: Value | None) -> bool:
     """Tell `len(data.classes)` and `env.action_space.n`."""
     data = value.data if value is not None else None
+    if isinstance(data, ExternalResult) and any(NUMBER_OF.search(name) for name in data.names):
+        return True
     if isinstance(data, ExternalResult) and data.callee == "len" and data.args:
         return counts_classes(data.args[0])
     name = data.name if isinstance(data, External) else data.callee if isinstance(data, ExternalResult) else ""

@@ -220,6 +220,9 @@ def width_of(value: Value) -> tuple[int, float] | None:
     made = data.owner.data if isinstance(data, External) and data.owner is not None else None
     if not isinstance(made, ExternalResult) or data.name.rpartition(".")[2] not in WIDTHS:
         return None
+    asked = made.owner.data if made.short == "get_classifier" and made.owner is not None else None
+    if isinstance(asked, ExternalResult):  # timm's own way to ask for the last layer
+        return width_of(Value(External(f"{asked.callee}.num_features", Value(asked))))
     text = name_of(made) or (told_name(made) if made.short in LOADED else "")
     ready = ready_network(text)
     place = data.name.removeprefix(f"{made.callee}.").rpartition(".")[0]

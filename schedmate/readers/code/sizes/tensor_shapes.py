@@ -67,3 +67,10 @@ def numbers_made(made: ExternalResult, depth: int) -> int:
     if made.args and made.short.endswith("_"):
         return numbers_in(made.args[0], depth + 1)
     raise NotCounted("a parameter's shape is not known")
+
+
+def is_plain(callee: str) -> bool:
+    """Tell a function that gives numbers and tensors, which are no parameters."""
+    return callee.startswith(
+        ("torch.", "numpy.", "math.", "paddle.", "functools.", "einops.", "jax.numpy.", "torch_geometric.")
+    )

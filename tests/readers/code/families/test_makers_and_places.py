@@ -174,3 +174,17 @@ def test_news_say_nothing_of_the_project(read, news):
     told = read({"main.py": program, "README.md": f"# Our toolbox\n\n{news}\n"}, "python main.py x")
     plain = read({"main.py": program, "README.md": "# Our toolbox\n\nFor image deblurring\n"}, "python main.py x")
     assert (told.task_fine, plain.task_fine) == ("image classification", "image deblurring")
+
+
+PEFT = """
+from transformers import AutoModelForSeq2SeqLM, Seq2SeqTrainer, Seq2SeqTrainingArguments
+from peft import LoraConfig, PeftModelForSeq2SeqLM
+
+base = AutoModelForSeq2SeqLM.from_pretrained("google/flan-t5-base")
+net = PeftModelForSeq2SeqLM(base, LoraConfig(r=8))
+Seq2SeqTrainer(model=net, args=Seq2SeqTrainingArguments("out"), train_dataset=rows()).train()
+"""
+
+
+def test_a_model_with_adapters_is_called_after_the_one_below(read):
+    assert read({"main.py": PEFT}, "python main.py").model_name == "google/flan-t5-base"

@@ -239,3 +239,65 @@ def test_the_members_of_an_enumeration_are_registered_in_a_loop(read):
     )
     job = read({"train.py": CHOOSES, "recipes.py": recipes}, "python train.py --recipe.type=quick")
     assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 8, 2)
+
+
+MODULES = {
+    "nets/registry.py": """
+        made = {}
+
+        def register(fn):
+            made[fn.__module__.split(".")[-1]] = fn
+            return fn
+    """,
+    "nets/small_net.py": """
+        import torch
+        from .registry import register
+
+        @register
+        def build(config):
+            return torch.nn.Linear(4, 2)
+    """,
+    "nets/large_net.py": """
+        import torch
+        from .registry import register
+
+        @register
+        def build(config):
+            return torch.nn.Linear(400, 200)
+    """,
+    "nets/__init__.py": "from .small_net import *\nfrom .large_net import *\nfrom .registry import made\n",
+    "main.py": """
+        import sys
+        import torch
+        import nets
+
+        net = nets.made[sys.argv[1]](None)
+        sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+        for x, y in torch.utils.data.DataLoader([], batch_size=4):
+            net(x).sum().backward()
+            sgd.step()
+    """,
+}
+
+
+@pytest.mark.parametrize(("name", "size"), [("small_net", "10"), ("large_net", "80200")])
+def test_what_registers_under_the_name_of_its_module_is_found(read, name, size):
+    assert read(MODULES, f"python main.py {name}").param_size == size
+
+
+def test_the_search_path_begins_with_the_folder_of_the_script(read):
+    files = {
+        "tool/fit.py": """
+            import os, sys
+            sys.path.insert(1, os.path.join(sys.path[0], "../more"))
+            import torch
+            import told
+            net = torch.nn.Linear(3, 2)
+            sgd = torch.optim.SGD(net.parameters(), lr=told.rate)
+            for x, y in torch.utils.data.DataLoader([], batch_size=4):
+                net(x).sum().backward()
+                sgd.step()
+        """,
+        "more/told.py": "rate = 0.07\n",
+    }
+    assert read(files, "python tool/fit.py").learning_rate == 0.07

@@ -159,3 +159,17 @@ def test_a_script_finds_its_own_folder_in_all_the_usual_ways(read):
             "fit.py": "print(1)\n",
         }
         assert read(files, "bash jobs/one/run.sh").learning_rate == 0.07, way
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('for one in --rate 0.1; do MORE="$MORE $one"; done\npython fit.py $MORE\n', ["fit.py", "--rate", "0.1"]),
+        ('MORE="--rate 0.1 ${MORE}"\npython fit.py $MORE\n', ["fit.py", "--rate", "0.1"]),
+        ('MORE="-v"\nMORE="$MORE --rate 0.1"\npython fit.py $MORE\n', ["fit.py", "-v", "--rate", "0.1"]),
+        ('PLACE="$PLACE:/data"\npython fit.py $PLACE\n', ["fit.py", "$PLACE:/data"]),
+    ],
+)
+def test_words_that_are_gathered_under_a_name_begin_with_none(follow, text, expected):
+    found = words(follow(text))[-1]
+    assert [word.replace("{", "").replace("}", "") for word in found[-len(expected) :]] == expected

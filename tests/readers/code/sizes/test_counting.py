@@ -469,3 +469,84 @@ def test_layers_of_einops_that_only_turn_tensors_hold_nothing(counted):
     row = "Rearrange('b c h w -> b (c h w)'), nn.Linear(12, 2), Reduce('b c -> b', 'mean')"
     assert counted(f"{code}net = nn.Sequential({row})") == 26
     assert counted(f"{code}net = nn.Sequential(EinMix('b c -> b d', weight_shape='c d', c=4, d=5), {row})") is None
+
+
+NNX = """
+from flax import nnx
+import equinox as eqx
+
+class Row(nnx.Module):
+    def __init__(self, rngs):
+        self.first = nnx.Conv(3, 8, kernel_size=(3, 3), rngs=rngs)
+        self.rows = [nnx.Linear(8, 8, rngs=rngs) for _ in range(3)]
+        self.norm = nnx.LayerNorm(8, rngs=rngs)
+        self.out = nnx.Linear(8, 2, use_bias=False, rngs=rngs)
+
+    def __call__(self, x):
+        for row in self.rows:
+            x = row(x)
+        return self.out(self.norm(x))
+
+class Own(eqx.Module):
+    layers: list
+
+    def __init__(self, key):
+        self.layers = [eqx.nn.Linear(4, 8, key=key), eqx.nn.Linear(8, 2, use_bias=False, key=key)]
+
+    def __call__(self, x):
+        return x
+
+class Plain(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 2)
+        self.rows = [nn.Linear(8, 8)]
+
+    def forward(self, x):
+        return self.first(x)
+
+net = {net}
+"""
+
+
+@pytest.mark.parametrize(
+    ("net", "total"),
+    [
+        ("Row(nnx.Rngs(0))", (27 + 1) * 8 + 3 * 72 + 16 + 16),
+        ("Own(0)", 40 + 16),
+        ("Plain()", 10),
+        ("nnx.MultiHeadAttention(num_heads=2, in_features=8, rngs=nnx.Rngs(0))", 4 * 72),
+        ("eqx.nn.MLP(4, 2, 8, 2, key=0)", 40 + 72 + 18),
+        ("eqx.nn.GRUCell(4, 8, key=0)", 24 * (4 + 8 + 1) + 8),
+    ],
+)
+def test_layers_of_nnx_and_equinox_know_their_widths(counted, net, total):
+    assert counted(NNX.replace("{net}", net)) == total
+
+
+def test_rows_are_made_by_functions_of_any_kind_of_rows(counted):
+    code = """
+class Grown(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rows = self.pyramidal_make_layer(12)
+
+    def pyramidal_make_layer(self, depth):
+        layers = [nn.Linear(4, 4)]
+        for place in range(1, depth):
+            layers.append(nn.Linear(4, 4))
+        return nn.Sequential(*layers)
+
+    def forward(self, x):
+        return self.rows(x)
+
+net = Grown()
+"""
+    assert counted(code) == 12 * 20
+
+
+def test_layers_that_hear_hold_nothing_that_learns(counted):
+    code = "from torchlibrosa.stft import LogmelFilterBank, Spectrogram\n"
+    assert (
+        counted(f"{code}net = nn.Sequential(Spectrogram(n_fft=64), LogmelFilterBank(sr=8000), nn.Linear(8, 2))") == 18
+    )

@@ -167,3 +167,9 @@ for epoch in range(4):
 @pytest.mark.parametrize(("rows", "size"), [("[:-1]", "21.3M"), ("[:6]", None), ("[6:]", None)])
 def test_some_rows_of_a_ready_network_have_not_the_size_that_its_name_tells(read, rows, size):
     assert read({"go.py": ROWS.format(rows=rows)}, "python go.py").param_size == size
+
+
+def test_timm_tells_the_width_of_its_last_layer(counted):
+    code = "import timm\nnet = timm.create_model('resnet50', pretrained=True)\n"
+    code += "net.fc = nn.Linear(net.get_classifier().in_features, 10)"
+    assert counted(code) == 25_560_000 - 2_049_000 + 20_490
