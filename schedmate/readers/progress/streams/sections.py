@@ -14,6 +14,13 @@ NEARLY, MUCH_NEARER = 0.9, 2
 """How much of a pass is counted when it is over, and how many times less its evaluation counts at least."""
 CODE = re.compile(r"\w[_=/\\(]|(?<!\S)--\w|['\"`]")
 """What a heading is free of: a variable, a setting, a path, a call, an option, a quotation."""
+UNNAMED = -1.0
+NOWHERE = ("", -2.0, 0.0, 0.0)
+
+
+def is_over(end: float, step: float) -> bool:
+    """Tell a pass that has come near its end: its last report may stand before that."""
+    return step + 1 >= NEARLY * end
 
 
 @dataclass(slots=True)
@@ -37,15 +44,18 @@ class Sections:
     """What lines without a counter told of a pass before its evaluation was headed."""
     headed: bool = False
     """Whether passes have headings of their own."""
-    at: tuple[str, float, float, float] = ("", 0.0, 0.0, 0.0)
+    at: tuple[str, float, float, float] = NOWHERE
     """Which counter has come how far, in which pass that its lines name and to which end."""
+    nearer: tuple[float, float] = (0.0, 0.0)
+    """To which end the evaluation of that pass counts, and how far it has come."""
     again: bool = False
     """Whether the lines of a pass that was over count anew, to a much nearer end."""
 
     def begin_pass(self) -> None:
         """Take a heading such as `Epoch 3/20`: what counts next is that pass."""
         self.over.clear()
-        self.headed, self.evaluating = True, False
+        self.headed, self.evaluating, self.again = True, False, False
+        self.at = NOWHERE
 
     def follows_pass(self, shape: Shape, counter: Field, step: float, end: float) -> bool:
         """Tell what counts to another end when the pass under a heading is over: it evaluates, as Keras does then."""
@@ -71,14 +81,21 @@ class Sections:
             self.evaluating = True
 
     def evaluates_pass(self, shape: Shape, counter: Field, epoch: float, step: float, end: float) -> bool:
-        """Tell what names a pass that is over, and counts anew to a much nearer end: it evaluates what was trained."""
+        """Tell what counts anew to a much nearer end in a pass that is over: it evaluates what was trained.
+
+        A pass that is not named is over as its bar is, and evaluated by one bar: a second one is of a run of its own.
+        """
         name, passed, to, far = self.at
         is_same = counter.name == name and epoch == passed
-        if not is_same or not self.again or end == to:
-            is_over = is_same and end != to and far + 1 >= NEARLY * to
+        if self.again and is_same and end != to:
+            goes_on = epoch != UNNAMED or end != self.nearer[0] or step >= self.nearer[1] or not is_over(*self.nearer)
+        else:
             spoken = any(has(pieces_of((text,)), "training") for text in (counter.name, shape.stream.about))
-            self.again = is_over and MUCH_NEARER * end <= to and not spoken
-        if not self.again:
+            goes_on = is_same and not spoken and end != to and is_over(to, far) and MUCH_NEARER * end <= to
+        self.again = goes_on
+        if self.again:
+            self.nearer = end, step
+        else:
             self.at = counter.name, epoch, end, step
         return self.again
 
@@ -105,7 +122,9 @@ class Sections:
             return shape
         end = value_of(numbers[counter.total_at])
         epoch = shape.find("epoch")
-        if epoch is not None and self.evaluates_pass(shape, counter, epoch.value(numbers), counter.value(numbers), end):
+        named = UNNAMED if epoch is None else epoch.value(numbers)
+        learns = shape.is_bar and shape.find("loss") is not None
+        if (epoch or learns) and self.evaluates_pass(shape, counter, named, counter.value(numbers), end):
             return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
         key = (counter.name, shape.work)
         known = self.ends.get((counter.name, "train"))

@@ -48,3 +48,21 @@ def test_parts_of_a_pass_that_are_about_as_long_are_all_trained_on():
     rows = [passed(1, step, end, 2.5, 1 / part) for part, end in ((1, 40), (2, 36)) for step in (10, 20, 30, end)]
     found = read(rows)
     assert (found.step, found.total_steps) == (36, 36)
+
+
+def bars(end, took, loss, every=20):
+    spent = [(n, n * took) for n in range(every, end + 1, every)]
+    return [
+        f"batch_loss: {loss:.4f}, loss: {loss:.4f} ||: {100 * n // end:3}%|████  | {n}/{end} "
+        f"[{int(s) // 60:02}:{int(s) % 60:02}<00:09, {f'{took:.2f}s/it' if took > 1 else f'{1 / took:.2f}it/s'}]"
+        for n, s in spent
+    ]
+
+
+def test_a_bar_of_the_same_looks_that_is_much_shorter_evaluates_what_the_long_one_trained():
+    once = [*bars(1200, 1.25, 0.9, 40), *bars(110, 0.06, 0.4, 11)[:-1]]
+    twice = [*once, *bars(1200, 1.25, 0.7, 40), *bars(110, 0.06, 0.3, 11)[:-1]]
+    for rows, loss in ((once, 0.9), (twice, 0.7)):
+        found = read(rows)
+        assert found.step_time_s == pytest.approx(1.25, rel=0.02)
+        assert (found.total_steps, found.loss) == (1200, loss)
