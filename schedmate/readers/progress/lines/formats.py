@@ -161,14 +161,18 @@ NO_NUMBER = re.compile(r"\d\.\d+\.\d")
 
 
 def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match | None:
-    """Give the first format that reads a normalised line, whose message begins at `start`."""
-    message = line[start:] if start else line
+    """Give the first format that reads a normalised line whose message begins at `start`, or its indent with it."""
+    begins = (start, 0) if start and line[:start].isspace() else (start,)
     for one in formats:
         for pattern in one.patterns:
-            if pattern.contains in line and (found := pattern.regex.search(message)):
+            if pattern.contains not in line:
+                continue
+            tried = ((begin, pattern.regex.search(line[begin:])) for begin in begins)
+            begin, found = next((one for one in tried if one[1]), (start, None))
+            if found:
                 fields = [
                     replace(field, name=f"{one.framework} {field.name}") if field.role in TOTALS else field
-                    for field in fields_of(pattern, found, line, start)
+                    for field in fields_of(pattern, found, line, begin)
                 ]
                 return Match(one.framework, pattern.work, fields, pattern.contains)
     return None

@@ -50,6 +50,8 @@ class TrainingLoop:
     units_said: dict[str, bool] = field(default_factory=dict)
     """Whether the newest value of a role has a unit."""
     has_part_time: bool = False
+    part_lines: dict[str, float] = field(default_factory=dict)
+    """The parts of the newest step that have a line each."""
     averaged: bool = False
     per_report: bool = False
     per_device: bool = False
@@ -152,6 +154,7 @@ class TrainingLoop:
             self.repeats += 1
         again = own and self.last_stream == self.primary and bool(last) and step == self.total
         self.note_stamp(line, values)
+        self.part_lines.clear()
         self.rows.begin({"line": line.number, "step": step, **values}, again)
         self.after = {}
         self.last_stream = key
@@ -195,10 +198,20 @@ class TrainingLoop:
             rate = values["steps_rate"]  # bars change from it/s to s/it when steps grow slow: one column for both
             values["step_time"] = 1 / rate
             self.half_units["step_time"] = self.half_units["steps_rate"] / rate**2
+        parts, counted = self.with_other_lines(line, parts, counted)
         if counted > 1 and 0 < parts < math.inf:
             values["part_time"] = parts
         self.has_part_time = self.has_part_time or counted > 0
         return values
+
+    def with_other_lines(self, line: Read, part: float, count: int) -> tuple[float, int]:
+        """Add up the parts of a step that are told line by line behind its counter."""
+        name = line.text.strip().partition(":")[0][:60]
+        is_one = count == 1 and not line.shape.stream.counter
+        if not is_one or name in self.part_lines or len(self.part_lines) >= MAX_PARTS:
+            return part, count
+        self.part_lines[name] = part
+        return sum(self.part_lines.values()), len(self.part_lines)
 
     def note_total(self, role: str, total: float) -> None:
         """Keep what a value is said to be out of."""
