@@ -32,9 +32,14 @@ def by_drawing(view: View) -> None:
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
     drawn: dict[int, Value] = {}
-    is_of_step = False
+    is_of_step, perhaps = False, training is not None and not training.sure  # once enough is remembered
     for event in view.events if loops and only_counts(loops[-1]) else ():
-        if event.sure and event.short in DRAWING and event.name.startswith(LIBRARIES) and loops[0] in event.loops:
+        if (
+            (event.sure or perhaps)
+            and event.short in DRAWING
+            and event.name.startswith(LIBRARIES)
+            and loops[0] in event.loops
+        ):
             count = drawn_by(view, event)
             if count is not None and 1 < count.data < MOST:
                 drawn.setdefault(count.data, Value(count.data, count.src or (event.spot,)))

@@ -36,9 +36,10 @@ DRAWING = {"SubsetRandomSampler": "indices", "WeightedRandomSampler": "num_sampl
 def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) -> EpochOfData | None:
     """Give the samples of the loader that the training loop goes over, or Lightning's trainer, and if it drops some."""
     loader = next(iter(training_loaders(view)), None)
-    if loader is None or loader.short != "DataLoader":
+    by_timm = loader is not None and loader.name.startswith("timm.") and loader.short == "create_loader"
+    if loader is None or not (loader.short == "DataLoader" or by_timm):
         return None
-    sampler, drops = sampler_of(loader)
+    sampler, drops = (None, loader.kwargs.get("is_training")) if by_timm else sampler_of(loader)
     drawn = drawn_by(view, sampler)
     if drawn is None and not takes_all(sampler):
         return None
@@ -51,7 +52,7 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
     samples = drawn or count(view.run, loader.arg(0, "dataset"))
     if samples is None:
         return None
-    shared = bool(fits) or is_shared(view, sampler)
+    shared = bool(fits) or by_timm or is_shared(view, sampler)
     left_out = (drops is not None and truth(drops) is True) or (loop is not None and passes_over_small(loop))
     if engine is not None:
         return EpochOfData(samples, left_out, not shared, engine)

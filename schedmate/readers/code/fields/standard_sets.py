@@ -13,7 +13,7 @@ from schedmate.readers.code.fields.epochs_of_data import keep_steps
 from schedmate.readers.code.fields.loader_epochs import looped_over
 from schedmate.readers.code.libraries.data_lengths import HOLDING
 from schedmate.readers.code.signs.observer import last_name
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.path_texts import path_text
 from schedmate.readers.code.values.value import Value
 
@@ -75,10 +75,15 @@ def name_of_set(view: View, made: object) -> str | None:
             return None
         if made.cls.name in FOLDERS:
             return named.name if is_of_training(*(made.given or ([], {}))) and not cuts_itself(made) else None
-        plain = own == named and not cuts_itself(made) and not given_other_split(made)
+        plain = own == named and not (cuts_itself(made) or given_other_split(made) or scales_its_length(made))
         return named.name if plain else None
     if isinstance(made, ExternalResult) and made.short in FOLDERS and is_of_training(made.args, made.kwargs):
         return named.name
+    if isinstance(made, ExternalResult) and made.callee.startswith("timm."):
+        split = made.kwargs.get("split")
+        told = split is not None and split.data in ("train", "training")
+        folder = made.short in ("Dataset", "ImageDataset") and is_of_training(made.args, made.kwargs)
+        return named.name if folder or (made.short == "create_dataset" and told) else None
     if isinstance(made, ExternalResult) and known_dataset(made.short) == named:
         return named.name if not other_split(made.args) and not other_split(list(made.kwargs.values())) else None
     return None
@@ -126,6 +131,14 @@ def cuts_itself(made: Instance) -> bool:
     calls = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
     ends = [end for node in nodes if isinstance(node, ast.Slice) for end in (node.lower, node.upper)]
     return bool(calls & CUTTING) or any(isinstance(end, ast.Constant) and is_large(end.value) for end in ends)
+
+
+def scales_its_length(made: Instance) -> bool:
+    """Tell a class of data that says of itself to be longer or shorter than what it holds: `len(self.files) * 20`."""
+    method = made.cls.find("__len__")
+    node = method.data.node if method is not None and isinstance(method.data, Function) else None
+    worked_out = (ast.BinOp, ast.IfExp)
+    return node is not None and any(isinstance(one, worked_out) for one in ast.walk(node))
 
 
 def is_large(number: object) -> bool:

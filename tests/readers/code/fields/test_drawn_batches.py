@@ -87,3 +87,33 @@ def test_iterators_of_torchtext_are_told_one_batch_or_several(read):
     one = "loader, rest = BucketIterator.splits((kept, kept), batch_size=32)"
     several = "loader, rest = BucketIterator.splits((kept, kept), (48, 96))"
     assert (batch(read, "batch = next(loader)", one), batch(read, "batch = next(loader)", several)) == (32, 48)
+
+
+REMEMBERED = """
+import random
+import torch
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters())
+kept = []
+for step in range(900):
+    kept.append(look())
+    {shown}
+    if len(kept) > {enough}:
+        batch = random.sample(kept, 24)
+        optimizer.zero_grad()
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("enough", "shown", "size"),
+    [
+        ("24", "pass", 24),
+        ("most()", "pass", 24),
+        ("most()", "if step > 800: show(random.sample(kept, 6))", None),
+    ],
+)
+def test_a_batch_is_drawn_once_enough_is_remembered(read, enough, shown, size):
+    code = REMEMBERED.format(enough=enough, shown=shown)
+    assert read({"fit.py": code}, "python fit.py").batch_size == size

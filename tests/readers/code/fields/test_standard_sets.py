@@ -18,7 +18,7 @@ class Cityscapes(Dataset):
         self.files = glob.glob(root + split)
         {own}
     def __len__(self):
-        return len(self.files)
+        return len(self.files){times}
     def __getitem__(self, place):
         return self.files[place]
 
@@ -44,20 +44,22 @@ for epoch in range(10):
         ({"own": "self.files = random.sample(self.files, n)"}, None),
         ({"given": ", split='trainval'"}, None),
         ({"given": ", 'val'"}, None),
+        ({"times": " * 20"}, None),
+        ({"times": " if self.files else 0"}, None),
         ({"after": "data, rest = random_split(data, [0.9, 0.1])"}, None),
         ({"end": "\n        if place > 9:\n            break"}, 10 * 11),
         ({"end": "\n        if batch.mean() > 9:\n            break"}, None),
     ],
 )
 def test_a_standard_set_has_its_usual_size_unless_something_speaks_of_a_part(read, parts, count):
-    usual = {"option": "lr", "default": 1.0, "own": "pass", "given": "", "after": "", "end": ""}
+    usual = {"option": "lr", "default": 1.0, "own": "pass", "given": "", "after": "", "end": "", "times": ""}
     job = read({"train.py": CODE.format(**{**usual, **parts})}, "python train.py")
     assert job.epochs == 10
     assert job.total_steps == count
 
 
 LOOPS = (
-    CODE.partition("for epoch in")[0].format(option="x", default=1, own="pass", given="", after="")
+    CODE.partition("for epoch in")[0].format(option="x", default=1, own="pass", given="", after="", times="")
     + """
 from itertools import islice
 def step(batch):
@@ -222,3 +224,37 @@ for epoch in range(10):
 @pytest.mark.parametrize(("kept", "steps"), [("boxes", 1190), ("keypoints", None), ("caption", None)])
 def test_people_and_sentences_are_not_as_many_as_the_pictures_they_belong_to(read, kept, steps):
     assert read({"go.py": PEOPLE.format(kept=kept)}, "python go.py").total_steps == steps
+
+
+BY_TIMM = """
+import argparse
+import os
+import torch
+from timm.data import ImageDataset, create_dataset, create_loader
+parser = argparse.ArgumentParser()
+parser.add_argument("data")
+args = parser.parse_args()
+data = {data}
+loader = create_loader(data, input_size=224, batch_size=128, is_training={trains})
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
+for epoch in range(3):
+    for batch in loader:
+        net(batch).sum().backward()
+        sgd.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "trains", "steps"),
+    [
+        ("create_dataset('', root=args.data, split='train')", "True", 3 * 10009),
+        ("create_dataset('', root=args.data, split='validation')", "True", None),
+        ("ImageDataset(os.path.join(args.data, 'train'))", "True", 3 * 10009),
+        ("ImageDataset(os.path.join(args.data, 'val'))", "True", None),
+        ("ImageDataset(os.path.join(args.data, 'train'))", "False", 3 * 10010),
+    ],
+)
+def test_loaders_of_timm_drop_a_last_small_batch_in_training(read, data, trains, steps):
+    job = read({"go.py": BY_TIMM.format(data=data, trains=trains)}, "python go.py /sets/imagenet")
+    assert (job.batch_size, job.epochs, job.total_steps) == (128, 3, steps)
