@@ -30,6 +30,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     late(r"\[(?P<rank>\d{1,6})@(?P<host>[A-Za-z][\w.-]{0,62})\]:? ?"),
     late(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
     late(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
+    late(r" {0,9}(?:[0-9a-f]{8} (?:\[rank=(?P<rank>\d{1,6})\] )?)?\|\| "),
     late(
         r"(?:[\w.-]{0,60}/){0,6}[\w-]{0,40}(?:rank|worker|task|proc)[_.-]?(?P<rank>\d{1,6})[\w-]{0,40}"
         r"\.(?:err|out|log):(?:\d{1,9}:)? ?"
@@ -61,16 +62,16 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     ),
     late(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
     late(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
+    late(r"(?P<host>(?=[a-z.-]{1,40}\d)[a-z][a-z0-9.-]{0,62}) (?=\[ {0,5}\d{1,8}\.\d{6}\] )"),
     late(r"(?P<stream>std(?:out|err)) [FP] "),
     late(r"\[\d{1,19}/[\w-]{1,64}/\d{1,9} \(pid (?P<pid>\d{1,9})\)\] "),
     late(r"\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\] "),
     late(r"(?=[ \d]{6}\t)(?!\d{6}\t-?[\d.]+\t) {0,5}\d{1,6}\t"),
     late(r"(?:> )+(?=\S| {2})"),
 )
-"""What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, SkyPilot, kubectl --prefix,
-compose, NCCL, pdsh and clush, grep over files named for ranks, dmesg -H,
-journals, container runtimes, Metaflow, `cat -n`, mails that quote; in this
-order, each as often as it stands there."""
+"""What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Determined, Ray, SkyPilot, kubectl
+--prefix, compose, NCCL, pdsh and clush, grep over files named for ranks, dmesg -H, journals, exporters of kernel logs,
+container runtimes, Metaflow, `cat -n`, mails that quote; in this order, each as often as it stands there."""
 
 UNNAMED = re.compile(r"\(\?P<\w+>")
 ANY_PREFIX = re.compile("|".join(f"({UNNAMED.sub('(?:', one.pattern)})" for one in PREFIXES))

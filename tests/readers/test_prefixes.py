@@ -22,6 +22,10 @@ LINES = [
     "shed-02:311:316 [1] NCCL INFO out of paint",
     "  12: out of paint",
     "shed-02: out of paint",
+    "8f11ac02 [rank=7] || out of paint",
+    "8f11ac02 || out of paint",
+    "         || out of paint",
+    "shed-02 [3669704.774229] out of paint",
     "Shed: [  12.345678] out of paint",
     "shed kernel: out of paint",
     "stderr F out of paint",
@@ -43,3 +47,18 @@ def test_the_first_that_fits_is_found(line: str) -> None:
 
 def test_each_prefix_has_one_group() -> None:
     assert ANY_PREFIX.groups == len(PREFIXES)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("8f11ac02 [rank=7] || out of paint", {"rank": "7"}),
+        ("8f11ac02 || out of paint", {"rank": None}),
+        ("shed-02 [3669704.774229] out of paint", {"host": "shed-02"}),
+        ("deadbeef [rank=7] | out of paint", None),
+        ("shed [3669704.774229] out of paint", None),
+    ],
+)
+def test_who_speaks_is_told(line: str, told: dict[str, str | None] | None) -> None:
+    found = first_prefix(line)
+    assert (found and found.groupdict()) == told

@@ -4,6 +4,7 @@ A `suspect` is a line and how much speaks for it. `suspects` weighs each by its 
 it, with `reasons` for what says why, `stalls` for since when ranks waited in vain, `killed_strangers` for whom the
 kernel killed beside the job, `differing_collectives` for ranks that waited in different calls, `early_leavers` for
 those whose data ended before others', `tries_without_end` for what was tried again until the log ends,
+`failed_transfers` for what a program's tries met before it gave up on a transfer,
 `uncatalogued_trouble` for what daemons say in words of their own and `others_pods` for rows of tables that tell of
 others. `first_cause` chooses among them by the rules of `precedence` and `looking_back`; `dead_threads` knows whose
 end left all others waiting. `same_fault` walks back to the line that stated it first, `every_try` to the first of

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.causes.dead_threads import left_waiting
 from schedmate.readers.failures.causes.every_try import first_of_tries
+from schedmate.readers.failures.causes.failed_transfers import with_failed_transfers
 from schedmate.readers.failures.causes.heralds import heralded
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
@@ -74,6 +75,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     suspects, stalled_s = weigh_all(sightings, readings)
     suspects = with_tries_without_end(with_strangers_aside(suspects), readings)
     suspects = with_others_pods_aside(with_uncatalogued_aside(suspects, sightings, readings), readings)
+    suspects = with_failed_transfers(suspects, readings)
     suspects, chosen = choose_living(suspects, readings)
     chosen = stated_in_words(chosen, readings)
     healthy = last_proof_of_health(sightings, suspects, readings)

@@ -22,6 +22,7 @@ DELETED = re2.compile(r'^\S{1,80} "\S{1,120}" (?:force )?deleted\b')
 AT_A_LOSS = re2.compile(
     r"\[Errno 5\]|\bInput/output error\b|synDeviceReset|[Dd]evice (?:is )?in reset|\bGPU Hang\b|\bHW Exception by GPU\b"
     r"|[Dd]evice (?:was |is |has been )?(?:lost|removed)\b|DEVICE_(?:LOST|REMOVED)\b"
+    r"|\bunspecified launch failure\b"
 )
 """What is only known of a device or a file that is gone, and not why: that its driver tells."""
 

@@ -12,6 +12,7 @@ from schedmate.readers.failures.sightings.loudness import is_root, is_trackers
 from schedmate.readers.failures.sightings.sighting import OF_ONE_TEST, QUITS, Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.killed_commands import ASKED, SHELLS_WORD, tells_of_program
+from schedmate.readers.failures.survival.late_output import is_launchers_word
 
 LEAST_SURVIVED_SCORE = 0.16
 ECHOED = frozenset({"health.training_completed", "health.tuning_done", "health.job_succeeded"})
@@ -37,7 +38,8 @@ def last_proof_of_health(
 ) -> Sighting | None:
     """Find the line that proves the job well: nothing of weight may stand after it.
 
-    What a kernel noted behind the last step harmed nobody, nor does a tracker's server.
+    What a kernel noted behind the last step harmed nobody, nor does a tracker's server, nor that processes which take
+    leave no longer reach each other.
     """
     ends = list(ends_of_programs(suspects))
     proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
@@ -50,8 +52,17 @@ def last_proof_of_health(
     over = all(mark.start < last.start for mark in own.marks)
     later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
     later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))
+    later = (one for one in later if not takes_leave(one))
     loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
     return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
+
+
+def takes_leave(one: Suspect) -> bool:
+    """Tell what a process that is done meets as others go before it."""
+    failure = one.sighting.failure
+    if failure is None or one.sighting.raised or not one.effect:
+        return False
+    return "peer" in failure.after and not is_launchers_word(one.sighting)
 
 
 def is_behind_failed_test(proof: Sighting, own: FailureReading) -> bool:

@@ -106,7 +106,7 @@ def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Sighting
 
     One that carries the news of a process that ended takes the code that is told under it.
     """
-    if not item.line.text.endswith(":") or not item.failure:
+    if not item.line.text.endswith((":", "root error(s) found.")) or not item.failure:
         return None
     carries = item.failure.role == "cascade"
     if not carries and not (item.raised and is_only_a_kind(item.failure)):

@@ -60,7 +60,8 @@ TRIES_ON = re2.compile(
     r"|previews?) (?:is|are|stays?|was|were|will be|turned|switched) (?:turned |switched )?(?:off|disabled|left out)\b"
 )
 ADVICE = re2.compile(
-    r"\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b|\bfork: retry:|\bSkipping pod sync"
+    r"\b[Yy]ou (?:can|could|may|might) (?:\w+ ){0,8}(?:fall back|skip|retry|try again|continue)\b"
+    r"|\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b|\bfork: retry:|\bSkipping pod sync"
     r"|\bwill try to (?:checkpoint|save|stop|exit|shut|terminate|end)\b"
 )
 """What a message asks its reader to do, and nobody has done yet; what a shell or a kubelet in want

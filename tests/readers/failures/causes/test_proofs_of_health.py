@@ -51,3 +51,14 @@ def test_words_far_behind_a_bad_end_are_those_of_a_program_that_ran_after_it(tmp
     near = read(tmp_path, *EPOCHS, *RAISED, *said[:2], "Training completed successfully")
     far = read(tmp_path, *EPOCHS, *RAISED, *said, "Training completed successfully")
     assert (near.category, far.category) == ("script", "none")
+
+
+LEAVING = (
+    "E0512 00:20:42.008164 4421 agent.cc:584] Failed to disconnect from coordination service: UNAVAILABLE: shut down"
+)
+
+
+def test_what_processes_meet_as_they_take_leave_harmed_nobody(tmp_path):
+    steps = [f"completed step: {step}, loss: 4.{step}" for step in range(40)]
+    assert read(tmp_path, *steps, "completed training, 40 steps", LEAVING).category == "none"
+    assert read(tmp_path, *steps, LEAVING).category != "none"

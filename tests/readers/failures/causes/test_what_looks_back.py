@@ -39,3 +39,14 @@ def test_a_machine_that_goes_down_as_foretold_was_taken_back(tmp_path):
     down = "(w, rank=2, pid=7, ip=10.0.0.2) Broadcast message from root@n2: The system will power off now!"
     later = [f"step {step} loss 1.{step} lr 0.01" for step in range(40, 60)]
     assert read(tmp_path, [*STEPS, told, *later, down]).root_line == len(STEPS) + 1
+
+
+SWITCH = "gpu07 kernel: nvidia-nvswitch1: SXid (PCI:0000:84:00.0): 20034, Fatal, Link 44 LTSSM Fault Up"
+LOST = "gpu07:51225:51925 [1] transport/nvls.cc:219 NCCL WARN Cuda failure 719 'unspecified launch failure'"
+
+
+def test_a_moments_dump_that_was_asked_for_by_name_says_why_calls_failed(tmp_path):
+    dump = [f"Sep 15 23:02:57 {SWITCH}", f"Sep 15 23:02:57 {SWITCH.split(', Fatal')[0]}, Severity 1"]
+    asked = [*STEPS, LOST, "=== post-run: ssh gpu07 journalctl -k -n 8", *dump]
+    assert read(tmp_path, asked).root_line == len(STEPS) + 3
+    assert read(tmp_path, [*STEPS, LOST, "the next line is of the kernel", *dump]).root_line == len(STEPS) + 1

@@ -90,3 +90,12 @@ def test_what_a_program_says_in_its_own_words_of_what_it_caught_is_the_statement
     lines[-1] = "AttributeError: 'Tokens' object has no attribute 'clos'"
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     assert diagnose(tmp_path / "job.log").root_line == 4
+
+
+def test_of_tensorflows_several_root_errors_the_first_tells_the_class(tmp_path):
+    head = "tensorflow.python.framework.errors_impl.InvalidArgumentError: 2 root error(s) found."
+    fault = "  (0) Invalid argument:  logits and labels must be broadcastable: logits_size=[64,21] labels_size=[32,21]"
+    (tmp_path / "job.log").write_text("\n".join([*stack(head), fault]) + "\n")
+    assert diagnose(tmp_path / "job.log").failure_id == "tensorflow.shape"
+    (tmp_path / "job.log").write_text("\n".join([*stack(head), "  (0) Internal: nothing is known"]) + "\n")
+    assert diagnose(tmp_path / "job.log").failure_id == "tensorflow.op_error"

@@ -178,3 +178,12 @@ def test_a_code_or_a_part_of_the_machine_that_failed_is_no_count_of_results(tmp_
 def test_results_are_counted(tmp_path, said):
     assert read(tmp_path, "step 1 loss 2.5", "step 2 loss 2.1", said).category == "none"
     assert read(tmp_path, "reading the data", said).category == "none"
+
+
+def test_what_its_reader_could_do_instead_has_not_been_done(tmp_path):
+    advice = ["", "You can suppress this exception and fall back to eager by setting:", "    suppress_errors = True"]
+    assert read(tmp_path, *RAISED, *advice).category == "script"
+    assert (
+        read(tmp_path, *RAISED[:1], '  File "/srv/a.py", line 1, in run', RAISED[-1], "falling back to eager").category
+        == "none"
+    )

@@ -1,0 +1,61 @@
+"""Where a program gives up on a transfer, what its tries met of the service goes before its own word of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import re2
+
+from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.reading import FailureReading
+
+GAVE_UP = re2.compile(
+    r"(?i)^(?:failed|unable|could not|couldn't|giving up)\b.{0,40}?\b(?:upload|download|fetch|transfer|push|pull|copy"
+    r"|read|write|save|load|store|connect|reach|sync)(?:ed|ing|s)?\b"
+)
+"""What an exception says that only tells what did not arrive."""
+LEAST_TRIES, NEAR_LINES = 2, 200
+
+
+def with_failed_transfers(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+    """Let the tries speak as loud as the exception that gave up on them, and that one as their effect."""
+    found = list(suspects)
+    for at, one in enumerate(found):
+        tries = tries_before(one, found, readings) if gives_up(one) else []
+        if len(tries) < LEAST_TRIES:
+            continue
+        found[at] = replace(one, effect=True)
+        met = set(map(id, tries))
+        found = [replace(other, score=max(other.score, one.score)) if id(other) in met else other for other in found]
+    return found
+
+
+def gives_up(one: Suspect) -> bool:
+    """Tell an exception of a general kind by which a program says that something did not come, or go."""
+    raised, failure = one.sighting.raised, one.sighting.failure
+    if raised is None or failure is None or one.survived or not (failure.general or not failure.pattern):
+        return False
+    return GAVE_UP.search(raised.message) is not None
+
+
+def tries_before(one: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+    """Give what an entry knows of a service or its way, said more than once since the last step, of one kind."""
+    item = one.sighting
+    last = max((mark.start for mark in readings[item.source].marks if mark.start < item.start), default=-1)
+    near = [
+        other
+        for other in suspects
+        if other.sighting.source == item.source
+        and last < other.sighting.start < item.start
+        and item.number - other.sighting.number <= NEAR_LINES
+        and is_of_a_service(other)
+    ]
+    kinds = {other.sighting.failure.id for other in near if other.sighting.failure}
+    return near if len(kinds) == 1 else []
+
+
+def is_of_a_service(one: Suspect) -> bool:
+    """Tell what a remote service answered, or that it did not."""
+    failure = one.sighting.failure
+    if failure is None or failure.general or failure.wording or failure.role != "root" or one.sighting.raised:
+        return False
+    return failure.category == "infrastructure" and failure.subcategory in {"other", "network"}
