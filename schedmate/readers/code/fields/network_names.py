@@ -20,6 +20,7 @@ from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.model_options import NO_NAMES, known_end, name_option
 from schedmate.readers.code.fields.model_types import nested_calls
+from schedmate.readers.code.fields.networks_beside import MEASURES
 from schedmate.readers.code.fields.picked_classes import (
     class_named_by,
     is_title,
@@ -67,6 +68,8 @@ class NamedNetwork:
 def network_of(view: View) -> NamedNetwork:
     """Find the network, and what it and the option that fits it say of its name."""
     option, weak = name_option(view)
+    if option is not None and option.src and MEASURES.search(option.src[0].path):
+        option = None  # a loss that looks through a network is told of that one
     value = class_named_by(view, option) or find_network(view)
     if value is None:
         return NamedNetwork(None, "", "", (), option)

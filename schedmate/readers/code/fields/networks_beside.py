@@ -1,11 +1,22 @@
 """Networks that stand beside the one that is trained: readers of prompts, judges within a loss."""
 
+import re2
+
 from schedmate.knowledge.models import family_of, stands_beside
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.project_words import project_lines
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import Value
+
+MEASURES = re2.compile(
+    r"(?i)(?:^|/)(?:loss|losses|metrics|criterions)/"
+    r"|(?:^|[/_])(?:loss|losses|metrics?|criterions?|criteria)(?:_?(?:fn|func|functions?|utils?))?\.py$"
+)
+"""Files of what measures a network: an `MAE` of theirs is an error."""
+JUDGE = "vgg"
+"""The family of networks through which most perceptual losses look."""
 
 
 def short_name(value: Value) -> str:
@@ -27,6 +38,14 @@ def without_readers(view: View, networks: list[Value]) -> list[Value]:
     return [value for value in networks if not reads_prompts(value)]
 
 
+def without_judges(view: View, networks: list[Value]) -> list[Value]:
+    """Leave out a VGG where the project's title names another family: what is made is looked at through it."""
+    title = next((family_of(text) for text, _ in project_lines(view)[:1]), None)
+    if title is None or title == family_of(JUDGE):
+        return networks
+    return [value for value in networks if not short_name(value).lower().startswith(JUDGE)]
+
+
 def reads_prompts(value: Value) -> bool:
     """Tell a model of pictures and texts."""
     family = family_of(short_name(value))
@@ -42,3 +61,8 @@ def judges_beside(view: View, event: Event) -> bool:
 def ends_behind(cls: Class, line: int) -> bool:
     """Tell a line of a class's own body."""
     return cls.spot.line <= line <= (cls.node.end_lineno or cls.spot.line)
+
+
+def measures(cls: Class) -> bool:
+    """Tell a class that stands in a file of metrics or losses."""
+    return MEASURES.search(cls.scope.path) is not None

@@ -1,7 +1,5 @@
 """Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
 
-import re2
-
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.layer_sizes import layer_size
@@ -9,7 +7,14 @@ from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.empty_modules import is_empty
-from schedmate.readers.code.fields.networks_beside import ends_behind, judges_beside, short_name, without_readers
+from schedmate.readers.code.fields.networks_beside import (
+    ends_behind,
+    judges_beside,
+    measures,
+    short_name,
+    without_judges,
+    without_readers,
+)
 from schedmate.readers.code.fields.taped_networks import judges, maker_of, taped_networks
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
@@ -64,10 +69,6 @@ NEAR = words("networks.near")
 """How names of a model's parts and products end."""
 TAKING = words("networks.taking")
 """Calls that are given the network, to wrap or to train it."""
-MEASURES = re2.compile(
-    r"(?i)(?:^|[/_])(?:loss|losses|metrics?|criterions?|criteria)(?:_?(?:fn|func|functions?|utils?))?\.py$"
-)
-"""Files of what measures a network: an `MAE` of theirs is an error."""
 DRIVERS = words("networks.drivers")
 """How classes end that drive a training and are no network, even where they hold none."""
 GRAPH_STEPS = ("minimize", "apply_gradients")
@@ -178,11 +179,6 @@ def looks_like_model(value: Value) -> bool:
     return False
 
 
-def measures(cls: Class) -> bool:
-    """Tell a class that stands in a file of metrics or losses."""
-    return MEASURES.search(cls.scope.path) is not None
-
-
 def is_model_class(cls: Class) -> bool:
     """Tell a class of networks by the libraries' classes that it extends."""
     bases = [name for name in cls.outside() if not name.startswith(NO_NETWORK_BASES)]
@@ -206,7 +202,7 @@ def loaded_object(view: View) -> Value | None:
 
 def named_object(view: View) -> Value | None:
     """Give an object whose class has a model family's name, as networks of functions and of configurations have."""
-    instances = without_readers(view, view.run.instances)
+    instances = without_judges(view, without_readers(view, view.run.instances))
     for value in instances:
         if is_named_network(value.data.cls.name) and not measures(value.data.cls):
             return maker_in(instances, value)

@@ -188,3 +188,82 @@ Seq2SeqTrainer(model=net, args=Seq2SeqTrainingArguments("out"), train_dataset=ro
 
 def test_a_model_with_adapters_is_called_after_the_one_below(read):
     assert read({"main.py": PEFT}, "python main.py").model_name == "google/flan-t5-base"
+
+
+LOOKED_AT = """
+import torch
+from torch import nn
+from {folder}.seen import Seen
+
+class OwnResNetGenerator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Conv2d(3, 3, 3)
+
+    def forward(self, x):
+        return self.layer(x)
+
+net = OwnResNetGenerator()
+seen = Seen()
+sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in torch.utils.data.DataLoader([]):
+    seen(net(x), y).backward()
+    sgd.step()
+"""
+SEEN = """
+import torchvision
+from torch import nn
+
+class Builder:
+    @staticmethod
+    def get_encoder(arch_encoder="resnet50dilated"):
+        arch = arch_encoder.lower()
+        if arch == "resnet50dilated":
+            return torchvision.models.resnet50()
+        raise ValueError(arch)
+
+class Seen(nn.Module):
+    def __init__(self, arch_encoder="resnet50dilated"):
+        super().__init__()
+        self.impl = Builder.get_encoder(arch_encoder=arch_encoder)
+
+    def forward(self, x, y):
+        return (x - y).abs().mean()
+"""
+
+
+def test_what_a_loss_looks_through_is_not_the_model(read):
+    found = read({"main.py": LOOKED_AT.format(folder="losses"), "losses/seen.py": SEEN}, "python main.py")
+    assert found.model_name == "OwnResNetGenerator"
+
+
+JUDGED = """
+import tensorflow as tf
+from seen import Vgg19
+
+x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+y = tf.layers.conv2d(x, 3, 3, padding="same")
+vgg = Vgg19()
+loss = tf.reduce_mean(tf.square(vgg.look(x) - vgg.look(y)))
+train = tf.train.AdamOptimizer(1e-3).minimize(loss)
+with tf.Session() as session:
+    for step in range(1000):
+        session.run(train)
+"""
+LOOKS = "class Vgg19:\n    def look(self, x):\n        return x\n"
+
+
+@pytest.mark.parametrize(("title", "is_vgg"), [("# SRGAN", False), ("# VGG19 in TensorFlow", True), ("# Things", True)])
+def test_a_vgg_in_a_project_of_another_family_only_looks(read, title, is_vgg):
+    found = read({"main.py": JUDGED, "seen.py": LOOKS, "README.md": title}, "python main.py")
+    assert ("vgg" in str(found.model_name).lower()) == is_vgg
+
+
+def test_layers_that_change_pictures_are_no_networks(read):
+    program = NET.replace("class Net", "class RandomCropAndResize")
+    program = program.replace("net = Net()", "net = RandomCropAndResize()")
+    both = f"{program}\nclass Own(nn.Module):\n    def forward(self, x):\n        return x\n"
+    assert read({"main.py": both}, "python main.py x").model_name == "RandomCropAndResize"  # it learns here
+    aside = NET.replace("net = Net()", "flip = RandomFlip()\nnet = {}[open('which').read()]()")
+    aside = aside.replace("class Net", "class RandomFlip")
+    assert read({"main.py": aside}, "python main.py x").model_name != "RandomFlip"
