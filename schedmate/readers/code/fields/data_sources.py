@@ -17,6 +17,7 @@ from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.command_names import is_kind
+from schedmate.readers.code.fields.held_samples import RANDOM, takes_from_elsewhere
 from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.path_texts import path_text
@@ -215,7 +216,6 @@ def options_of(view: View) -> Iterator[tuple[str, Value]]:
         yield from flattened(mapping)
 
 
-RANDOM = frozenset({"rand", "randn", "randint", "random", "normal", "uniform", "rand_like", "randn_like"})
 READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
 HELD = frozenset(words("data.given"))
 """Words in the names of what classes are made with whose samples come from elsewhere."""
@@ -298,4 +298,4 @@ def is_random(cls: Class) -> bool:
     names = (arg.arg.lower() for arg in args)
     given = {word for name in names if not name.startswith(COUNTS) for word in name.split("_")}
     typed = any(HOLDERS.search(ast.unparse(arg.annotation)) for arg in args if arg.annotation is not None)
-    return bool(called & RANDOM) and not reads and not typed and not given & HELD
+    return bool(called & RANDOM) and not reads and not typed and not given & HELD and not takes_from_elsewhere(cls)

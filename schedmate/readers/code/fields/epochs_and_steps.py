@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.option_names import option_names
-from schedmate.readers.code.evidence.data_loaders import best_training_event
+from schedmate.readers.code.evidence.data_loaders import best_training_event, run_in_sessions
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.gathered_gradients import draws_batches
 from schedmate.readers.code.fields.limits_of_steps import counts_steps, is_no_total, is_of_each_round
-from schedmate.readers.code.fields.rounds_over_data import goes_over_data
+from schedmate.readers.code.fields.rounds_over_data import goes_over_data, is_over_loader
 from schedmate.readers.code.python.left_loops import is_set_besides, list_names, names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
@@ -77,12 +77,12 @@ def from_loops(view: View, event: Event) -> None:
     named_epoch = named_epoch or (not plays(view) and goes_over_data(view, first, loops))
     named_step = not named_epoch and any(names_steps(name, STEPS) for name in first.names)
     if not rl and (named_epoch or named_step):
-        multiply_loops(view, event, counted[counted.index(first) :])
+        multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl):
         view.number("epochs", count if count.data < MOST_EPOCHS else None)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
             view.number("total_steps", count, "one step an epoch: all data at once")
-    elif not rl and not is_of_batches(loops, first) and (named_step or (loops[-1] is first and count.data != 1)):
+    elif not rl and not is_of_batches(view, loops, first) and (named_step or (loops[-1] is first and count.data != 1)):
         view.number("total_steps", count)
         epochs = view.option("epochs")
         if not (epochs is not None and is_made_of(count, epochs) and view.number("epochs", epochs)):
@@ -142,12 +142,11 @@ def counts_epochs(name: str) -> bool:
     return "epoch" in name.lower() and "per_epoch" not in name.lower()
 
 
-def is_of_batches(loops: tuple[FollowedLoop, ...], first: FollowedLoop) -> bool:
-    """Tell a counted loop inside one over batches: so many rounds for each of them."""
-    around = loops[: loops.index(first)]
-    return any(
-        loop.kind == "for" and loop.count is None and any("batch" in n.lower() for n in loop.names) for loop in around
-    )
+def is_of_batches(view: View, loops: tuple[FollowedLoop, ...], first: FollowedLoop) -> bool:
+    """Tell a counted loop inside one over batches, or over epochs nobody counted: so many rounds for each of them."""
+    around = [loop for loop in loops[: loops.index(first)] if loop.kind == "for" and loop.count is None]
+    named = any(part in name.lower() for loop in around for name in loop.names for part in ("batch", "epoch"))
+    return named or any(is_over_loader(view, loop) for loop in around)
 
 
 def is_made_of(count: Value, epochs: Value) -> bool:
@@ -161,16 +160,19 @@ def is_one_step(event: Event) -> bool:
     return event.short == "backward" or event.name.endswith("Session.run")
 
 
-def multiply_loops(view: View, event: Event, loops: list[FollowedLoop]) -> None:
+def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
     named = len(loops) == 2 and any(names_steps(name, STEPS) for name in loops[1].names)
-    if len(loops) != 2 or not (named or cuts_batches(loops[1]) or draws_batches(loops[1])):
+    draws = bool(loops) and any(map(counts_epochs, loops[0].names)) and draws_batches(loops[-1])
+    if len(loops) != 2 or not (named or cuts_batches(loops[1]) or draws):
         return
     if any(loop.count is None for event in view.training for loop in between(event.loops, *loops)):
         return  # a loop over batches between them
-    updates = [one for one in view.training if one.short not in GRADIENTS]
-    carried_out = event if event not in view.training else None  # by a session
-    updated = not updates or any(loops[1] in one.loops for one in (*updates, carried_out) if one is not None)
+    made = [one for one in view.training if one.short not in GRADIENTS]
+    updates = run_in_sessions(view, view.training) or made
+    places = [[loop.spot for loop in one.loops] for one in updates]  # a short loop is followed round by round
+    inside = [loops[1].spot in spots for spots in places if loops[0].spot in spots]
+    updated = not updates or (bool(inside) and all(inside))  # else another network takes one step for each of many
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
     if updated and counts_on(*loops):
         view.number("total_steps", inner)

@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import (
     CONSTANTS,
     Config,
     SourceLocation,
+    Unknown,
     Value,
     is_constant,
     join_spots,
@@ -27,6 +28,7 @@ TEXT_METHODS = frozenset({
     "isupper", "islower"
 })  # fmt: skip
 LONGEST = 100_000
+CUTTING, STRIPPING = ("splitlines", "split"), ("strip", "lstrip", "rstrip")
 
 
 def builtin_method(owner: Value, name: str) -> Value:
@@ -66,7 +68,9 @@ def text_method(call: Call) -> Value | None:
         kwargs = {name: plain(arg) for name, arg in call.kwargs.items()}
     except LookupError:
         return format_open(owner, call.name, call.args, call.kwargs)
-    if length_of([owner.data, *args, *kwargs.values()]) > LONGEST or (
+    if call.name in CUTTING and isinstance(owner.data, str) and len(owner.data) > LONGEST:
+        return count_pieces(owner, call.name, args)
+    if length_of([*([] if call.name in STRIPPING else [owner.data]), *args, *kwargs.values()]) > LONGEST or (
         call.name == "format" and not are_plain_fields(owner.data)
     ):
         return None
@@ -80,6 +84,20 @@ def text_method(call: Call) -> Value | None:
         return None
     src = join_spots(owner, *call.args, *call.kwargs.values())
     return wrap(result, src) if isinstance(result, (list, tuple)) else Value(result, src)
+
+
+def count_pieces(owner: Value, name: str, args: list[object]) -> Value | None:
+    """Count the lines of a long text, which are not taken one by one."""
+    if name == "split" and args != ["\n"]:
+        return None
+    return so_many(len(owner.data.splitlines()) if name == "splitlines" else owner.data.count("\n") + 1, owner)
+
+
+def so_many(count: int, source: Value) -> Value:
+    """Make a list of which it is known how many items it has."""
+    many = Unknown("lines of a long text")
+    many.count = count
+    return Value(many, source.src)
 
 
 def length_of(values: list[object]) -> int:
@@ -193,8 +211,12 @@ def read_file(call: Call) -> Value | None:
 
 def list_lines(call: Call) -> Value | None:
     """Give the lines of a file of the repository: settings, or a list of samples."""
-    lines = lines_of(call.run, owner_of(call).data.path, MOST_SAMPLES, LARGEST_LIST)
-    return Value(lines, owner_of(call).src) if lines is not None else None
+    owner = owner_of(call)
+    lines = lines_of(call.run, owner.data.path, MOST_SAMPLES, LARGEST_LIST)
+    if lines is not None:
+        return Value(lines, owner.src)
+    text = call.run.read_text(owner.data.path) if owner.data.path not in call.run.written else None
+    return so_many(len(text.splitlines()), owner) if text else None
 
 
 FILE: dict[str, Callable[[Call], Value | None]] = {

@@ -231,3 +231,34 @@ net.fit(texts[10000:], marks[10000:], epochs=40, batch_size=512, validation_data
 """
     job = read({"fit.py": code.replace("{asked}", asked)}, "python fit.py")
     assert job.total_steps == count
+
+
+LINES = """
+import torch
+class Listed(torch.utils.data.Dataset):
+    def __init__(self):
+        self.rows = {rows}
+    def __len__(self):
+        return len(self.rows)
+net = torch.nn.Linear(3, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(4):
+    for batch in torch.utils.data.DataLoader(Listed(), batch_size=10):
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("many", [90, 30_000])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "open('train.txt').readlines()",
+        "open('train.txt').read().splitlines()",
+        "open('train.txt').read().strip().split('\\n')",
+        "[line.strip() for line in open('train.txt').readlines()]",
+    ],
+)
+def test_a_list_of_samples_may_be_long(read, rows, many):
+    job = read({"go.py": LINES.format(rows=rows), "train.txt": "here/picture.png 7\n" * many}, "python go.py")
+    assert job.total_steps == 4 * many // 10

@@ -128,6 +128,7 @@ def test_a_counter_of_steps_ends_the_last_epoch(read, data, most, end, found):
     [
         ("for epoch in range(6):\n    for i in range(20):\n        work(next(rows))", (6, 120)),
         ("for epoch in range(6):\n    for i in range(20):\n        work(source.next_batch(4))", (6, 120)),
+        ("for iteration in range(6):\n    for i in range(20):\n        work(next(rows))", (None, 6)),
         ("for epoch in range(6):\n    for i in range(20):\n        work(parts[i])", (6, None)),
         ("for epoch in range(6):\n    for i in range(many()):\n        work(next(rows))", (6, None)),
         (
@@ -190,3 +191,28 @@ from tensorflow import keras
 """
     job = read({"go.py": code}, "python go.py")
     assert (job.epochs, job.total_steps) == found
+
+
+CRITIC = """
+judge = torch.nn.Linear(2, 2)
+other = torch.optim.Adam(judge.parameters())
+{around}
+{indent}for critic_iter in range(5):
+{indent}    other.zero_grad()
+{indent}    judge(rows).sum().backward()
+{indent}    other.step()
+{indent}work(rows)
+"""
+
+
+@pytest.mark.parametrize(
+    ("around", "found"),
+    [
+        ("for iteration in range(60):", (None, 60)),
+        ("for epoch in range(many()):\n    for rows in known:", (None, None)),
+        ("for rows in unknown:", (None, None)),
+    ],
+)
+def test_rounds_of_a_critic_are_no_steps_of_the_job(read, around, found):
+    indent = "    " * around.count("for ")
+    assert lasts(read, CRITIC.format(around=around, indent=indent)) == found

@@ -186,3 +186,35 @@ def test_a_path_that_is_to_be_filled_in_names_no_data(read, told, found):
         "    model(batch).sum().backward()\n    optimizer.step()\n"
     )
     assert read({"fit.py": program}, f"python fit.py --dataset {told}").dataset_name == found
+
+
+MASKED = """
+import random
+import torch
+class LarkDataset(torch.utils.data.Dataset):
+    def __init__(self, flights, many):
+        {put}
+    def __len__(self):
+        return 90
+    def __getitem__(self, place):
+        row = {taken}
+        return row if random.random() < 0.5 else 0
+loader = torch.utils.data.DataLoader(LarkDataset(all_flights(), 3), batch_size=4)
+net = torch.nn.Linear(2, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+for batch in loader:
+    net(batch).sum().backward()
+    sgd.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "taken", "name"),
+    [
+        ("self.rows = sorted(flights)", "self.rows[place]", "LarkDataset"),
+        ("self.rows = torch.randn(many, 2)", "self.rows[place]", "synthetic data (LarkDataset)"),
+        ("self.many = many", "torch.randn(self.many)", "synthetic data (LarkDataset)"),
+    ],
+)
+def test_chance_that_hides_parts_of_samples_does_not_make_them(read, put, taken, name):
+    assert read({"go.py": MASKED.format(put=put, taken=taken)}, "python go.py").dataset_name == name
