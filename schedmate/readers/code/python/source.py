@@ -15,6 +15,8 @@ LARGEST_NOTEBOOK = 20_000_000
 MOST_REPAIRS = 25
 
 PRINT = re2.compile(r"^(\s*)(?:print|exec)(?:\s+[^\s(=.].*|\s*>>.*|\s*)$")
+TEXT = re2.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+LONG_TEXTS = ('"""', "'''")
 EXCEPT = re2.compile(r"^(\s*except\s+[^:,()]+|\s*except\s+\([^()]*\))\s*,\s*([A-Za-z_]\w*)\s*:")
 RAISE = re2.compile(r"^(\s*raise\s+[\w.]+)\s*,.*$")
 ASYNC = re2.compile(r"\basync(\s*[=,).:])")
@@ -87,8 +89,15 @@ def try_parse(text: str) -> tuple[ast.Module | None, SyntaxError | None]:
 
 def modernised(text: str) -> list[str]:
     """Rewrite what Python 2 wrote differently, line by line, so that line numbers stay."""
-    lines = []
+    lines: list[str] = []
+    depth, goes_on = 0, False
     for line in text.split("\n"):
+        if depth > 0 or goes_on:  # the rest of what Python 2 prints
+            depth, goes_on = depth + opened_in(line), line.rstrip().endswith("\\")
+            lines.append("")
+            continue
+        if PRINT.match(line) and not any(mark in line for mark in LONG_TEXTS):
+            depth, goes_on = opened_in(line), line.rstrip().endswith("\\")
         if len(line) < 2000:
             line = str(PRINT.sub(r"\1pass", line))
             line = str(EXCEPT.sub(r"\1 as \2:", line))
@@ -98,6 +107,12 @@ def modernised(text: str) -> list[str]:
             line = str(OCTAL.sub(r"\g<1>0o\2\3", line)) if " 0" in line else line
         lines.append(line)
     return lines
+
+
+def opened_in(line: str) -> int:
+    """Count the brackets that a line opens and leaves open, outside of texts and comments."""
+    bare = str(TEXT.sub("", line)).partition("#")[0]
+    return sum(bare.count(one) for one in "([{") - sum(bare.count(one) for one in ")]}")
 
 
 def untabbed(line: str) -> str:

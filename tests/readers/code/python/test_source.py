@@ -52,3 +52,20 @@ def test_a_text_in_a_file_that_is_no_literal_fails_as_such(follow, text):
     code = "import ast\ntry:\n    c = ast.literal_eval(open('conf.txt').read())\nexcept ValueError:\n    c = 7\n"
     _, names = follow(code, "", {"conf.txt": text})
     assert names["c"].data == 7
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "print 'a %d, b) %d' % (\n    one,\n    two)",
+        "print 'a', \\\n   one, \\\n   two",
+        "print [one for one in (\n 1, 2)], # (\\)\npass",
+        "print >>log, 'x (', one",
+    ],
+)
+def test_what_python_2_prints_over_several_lines_is_left_out_whole(printed):
+    text = f"a = 1\n{printed}\nb = 2\n"
+    tree, problem = parse_python(text, "x.py")
+    assert problem == ""
+    last = tree.body[-1]
+    assert (last.lineno, last.targets[0].id) == (text.count("\n"), "b")
