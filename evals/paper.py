@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -85,7 +86,8 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
             drawn = partial(lucid_case.draw_detection, found=seen, name=name)
             found.append(Section(f"fig-15c-{name}", lucid_case.detection_table(seen, name), DETECTION, drawn))
     if "sia" in only and (traces := chosen("sia", sia_case.PAPER, options)):
-        columns = sia_case.measure(runs, options.data, traces, numbers)
+        read = replace(legibility(options.logs, 0.3), share=sia_case.LEGIBLE)
+        columns = sia_case.measure(runs, options.data, traces, numbers, read)
         found.append(
             Section("table-3", sia_case.table(columns, numbers), SIA, lambda axes: sia_case.draw(axes, columns))
         )

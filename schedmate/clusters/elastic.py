@@ -48,3 +48,7 @@ class Elastic(Protocol):
     def restarting(self, now_s: float) -> bool:
         """Tell whether the job is still loading its checkpoint."""
         ...
+
+    def work_left(self, now_s: float) -> float | None:
+        """Give what is believed to be still to be done, in what goodputs count a second; None where nothing tells."""
+        ...

@@ -90,12 +90,13 @@ def test_workloads_that_there_are_not_are_told_before_anything_is_played(tmp_pat
 def test_before_a_workload_the_next_was_played_and_the_table_names_which_are_averaged(tmp_path, experiment):
     for earlier in (1, 4):
         rows = [[1, earlier, 8, 0.5, 0.1]]
-        seen = {"toy": {"t4": rows}}, {"toy": [0.01, 0.5]}
-        (tmp_path / f"seen-made-{earlier}.json").write_text(json.dumps(seen), "utf-8")
+        seen = {"toy": {"t4": rows}}, {"toy": [0.01, 0.5]}, {"toy": 900.0 * earlier}
+        (tmp_path / f"ended-made-{earlier}.json").write_text(json.dumps(seen), "utf-8")
     workloads = sia_case.Workloads(tmp_path, tmp_path)
     for number, earlier in ((3, 4), (sia_case.COUNT, 1)):
         past = workloads.before("made", number, Matching(0.8))
         assert past.steps == {"toy": {"t4": {(1, earlier, 8): (0.5, 0.1)}}}
+        assert past.work == {"toy": 900.0 * earlier}
     summary = run(experiment, "fifo").summary
     found = {"philly": {"Sia": [summary, replace(summary, avg_jct_s=summary.avg_jct_s + 7200)]}}
     table = sia_case.table(found, sia_case.numbered("3,8"))

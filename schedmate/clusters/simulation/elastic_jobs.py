@@ -2,22 +2,18 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 
 import numpy as np
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.clusters.elastic import Configurations, Floats
-from schedmate.clusters.simulation.applications import Application
+from schedmate.clusters.simulation.applications import RESTART_S, SLOWDOWN, Application
 from schedmate.clusters.simulation.experience import Experience, Steps
 from schedmate.clusters.simulation.first_guess import average_gain
-from schedmate.clusters.simulation.goodput import BatchLimits, Noise, StepModel, best_batch, fit
+from schedmate.clusters.simulation.goodput import BatchLimits, Noise, StepModel, best_batch, fitted
+from schedmate.clusters.simulation.work_left import SILENT
 from schedmate.errors import InputError
 
-RESTART_S = {"cifar10": 50, "deepspeech2": 25, "bert": 120, "yolov3": 80, "imagenet": 250, "ncf": 15}
-"""Seconds without progress after a start or a move, as Sia's simulator has them; 30 for others."""
-SLOWDOWN = {"cifar10": 1.8, "ncf": 1.5, "imagenet": 1.2, "yolov3": 1.2, "bert": 1.2, "deepspeech2": 1.2}
-"""How much slower real runs were than the tables, as Sia measured."""
 MOST_REPLICAS = 64
 GROWTH = 2
 """A job may grow to this many times the most GPUs that it has tried."""
@@ -56,6 +52,8 @@ class Trainee:
         self.has_tried = False
         """It ran on one GPU of each kind before it began."""
         self.leg = 0.0
+        self.began_s = self.leg_began_s = math.inf
+        self.outlook = SILENT
         self.settled = False
         """The batch that is best by what is believed is the one that runs."""
         self.observed = False
@@ -64,6 +62,14 @@ class Trainee:
     def restarting(self, now_s: float) -> bool:
         """Tell whether the checkpoint is still being loaded."""
         return now_s < self.resume_s
+
+    def work_left(self, now_s: float) -> float | None:
+        """Tell by log or like what is still to be done; what was done before a stop counts once it goes on."""
+        begun = 0.0 if now_s <= self.leg_began_s else min(self.leg, self.rate() * (now_s - self.leg_began_s))
+        done, whole = (
+            self.app.first_batch * part for part in (self.progress + begun, self.app.progress(self.app.epochs))
+        )
+        return self.outlook.left(done, whole, now_s - self.began_s)
 
     def goodputs(self, shapes: Configurations) -> Floats | None:
         """Ask the fitted models; a kind never run on is judged by one that was, at the ratio of single-GPU speeds."""
@@ -146,6 +152,7 @@ class Trainee:
         expected_s = float(self.models[self.kind].compute_s(self.local))
         if max(compute_s, expected_s) > BELIED * min(compute_s, expected_s):
             self.borrowed.clear()
+            self.outlook = self.outlook.without_like()
             self.models.clear()
             for kind in self.seen:
                 self.refit(kind)
@@ -199,16 +206,8 @@ class Trainee:
         left = max(self.app.progress(self.epoch + 1) - self.progress, 0.0)
         if not (self.settled and self.observed):
             left = min(left, self.rate() * ((now_s // ROUND_S + 1) * ROUND_S - now_s))
-        self.leg = left
+        self.leg, self.leg_began_s, self.began_s = left, now_s, min(self.began_s, now_s)
         return left
-
-
-@lru_cache(maxsize=50_000)
-def fitted(
-    application: str, kind: str, seen: tuple[tuple[tuple[int, int, int], tuple[float, float]], ...]
-) -> StepModel:
-    """Fit once for all jobs of an application that have seen the same."""
-    return fit(dict(seen))
 
 
 class TrainingPhysics:
@@ -271,7 +270,7 @@ class TrainingPhysics:
             trainee.observed = False
             if trainee.epoch >= trainee.app.epochs:
                 if self.experience is not None:
-                    self.experience.learn(trainee)
+                    self.experience.learn(trainee, goal * trainee.app.first_batch)
                 return None
         trainee.tune()
         return trainee.next_leg(now_s)
@@ -282,6 +281,7 @@ class TrainingPhysics:
 
     def lost_work(self, job: LiveJob, done: float) -> float:
         """Lose nothing: an elastic trainer saves when it is told to stop."""
+        trainee_of(job).leg_began_s = math.inf
         return 0.0
 
     def saved_s(self, job: LiveJob, run: object, now_s: float) -> float | None:

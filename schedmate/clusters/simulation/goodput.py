@@ -4,6 +4,7 @@ What a job believes of itself is fitted to the steps that it has seen; an elasti
 """
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,6 +129,14 @@ def fit(seen: dict[tuple[int, int, int], tuple[float, float]]) -> StepModel:
     if not (nodes > 1).any():
         found[2], found[3] = max(found[2], 1.1 * found[4]), max(found[3], 1.1 * found[5])
     return StepModel(*(float(value) for value in found))
+
+
+@lru_cache(maxsize=50_000)
+def fitted(
+    application: str, kind: str, seen: tuple[tuple[tuple[int, int, int], tuple[float, float]], ...]
+) -> StepModel:
+    """Fit once for all jobs of an application that have seen the same."""
+    return fit(dict(seen))
 
 
 def loss_and_slope(

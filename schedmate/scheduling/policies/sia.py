@@ -10,6 +10,7 @@ from schedmate.clusters import LiveJob, Placement
 from schedmate.clusters.elastic import Configurations, Elastic
 from schedmate.counts import how_many
 from schedmate.scheduling.placement.inventory import Inventory
+from schedmate.scheduling.policies.sia_left import NOTHING, left_s, part_in_steps, weigh, weighed
 from schedmate.scheduling.policies.sia_program import assign
 from schedmate.scheduling.view import ClusterView, Plan
 
@@ -21,7 +22,6 @@ PHYSICAL = {"aws": 16, "rtx": 3, "dgx-ext": 2, "azure": 5, "quad": 1}
 """Nodes of each kind over which step times were measured, as published; others are not limited."""
 CLIP = 3000.0
 Pools = tuple[tuple[str, int, int], ...]
-NOTHING = 1e-4
 
 
 class Sia:
@@ -50,7 +50,9 @@ class Sia:
             return plan
         fixed = {told.wanted_gpus for told in map(told_by, jobs) if told.category == "rigid"}
         shapes = self.configurations(view.inventory, frozenset(fixed))
-        rows = [self.row(job, shapes, view.now_s) for job in jobs]
+        left = [left_s(told_by(job), shapes, view.now_s) for job in jobs]
+        told = zip(jobs, left, weigh(left), strict=True)
+        rows = [self.row(job, shapes, view.now_s, seconds, weight) for job, seconds, weight in told]
         kinds = len(shapes.kinds)
         capacity = [sum(p.total_gpus for p in view.inventory.pools if p.kind == kind) for kind in shapes.kinds]
         chosen = assign(rows, shapes.kind, shapes.gpus, capacity[:kinds], self.unassigned)
@@ -66,7 +68,9 @@ class Sia:
             self.described, self.shapes = (pools, fixed), list_configurations(pools, fixed)
         return self.shapes
 
-    def row(self, job: LiveJob, shapes: Configurations, now_s: float) -> tuple[Floats, int | None]:
+    def row(
+        self, job: LiveJob, shapes: Configurations, now_s: float, left: Floats | None = None, weight: float = 1.0
+    ) -> tuple[Floats, int | None]:
         """Give the cost of each shape (infinite where it is out of reach), and the shape that must be kept."""
         spec = told_by(job)
         current = None if job.placement is None else shapes.column(job.placement.kind, job.placement.gpus)
@@ -75,14 +79,20 @@ class Sia:
             cost[current] = 0.0
             return cost, current
         values = rigid_row(spec, shapes) if spec.category == "rigid" else elastic_row(spec, shapes)
+        held = values
         if current is not None:
-            kept = values[current]
-            values = values * self.restart_factor(job, spec, now_s)
-            values[current] = kept
+            restart_s = RESTART_S.get(spec.application, 30)
+            held = values * self.restart_factor(job, spec, now_s) * part_in_steps(left, restart_s)
+            held[current] = values[current]
+        cost = self.costs(held)
+        return (cost if weight == 1.0 else weighed(cost, self.costs(values), weight, self.unassigned)), None
+
+    def costs(self, values: Floats) -> Floats:
+        """Give the costs of values; infinite where there is none."""
         cost = np.full(len(values), np.inf)
         useful = values > NOTHING
         cost[useful] = np.minimum(np.round(values[useful] ** self.power, 2), CLIP)
-        return cost, None
+        return cost
 
     def restart_factor(self, job: LiveJob, spec: Elastic, now_s: float) -> float:
         """Hold back moves of jobs that have not yet earned their restarts."""

@@ -145,6 +145,8 @@ class Experiment:
         if self.experience is not None:
             shown += [self.experience.matching, self.experience.steps]
             shown += [self.experience.trial_s] if self.experience.trial_s else []
+            if self.experience.legibility is not None:
+                shown += [self.experience.legibility, sorted(self.experience.work.items())]
         if self.before is not None:
             shown += [self.before.duration_s.tobytes(), self.before.submit_s.tobytes()]
         if self.profiles is not None:
