@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", type=int, default=5, help="draws of made traces, warm-ups, matches, who saves")
     parser.add_argument("--first-seed", type=int, default=0, help="the first of them")
     parser.add_argument("--workloads", default="1", help="which of Sia's workloads, of 1 to 8 (1,2,3)")
+    parser.add_argument("--columns", default="", help="only these ways of Sia, with what they are held against (A;B)")
     parser.add_argument("--quick", action="store_true", help="one draw of few traces: minutes, not an hour and a half")
     parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
 
@@ -75,7 +76,7 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
     runs, only = open_runs(options.out, tell, draws), options.only.split(",")
     if unknown := set(only) - set(CASES):
         raise InputError(f"the page has no part '{min(unknown)}'", f"there are: {', '.join(CASES)}")
-    numbers = sia_case.numbered(options.workloads)
+    numbers, wanted = sia_case.numbered(options.workloads), sia_case.picked(options.columns)
     found: list[Section] = []
     if "lucid" in only and (traces := chosen("lucid", lucid_case.TRACES, options)):
         rows = lucid_case.measure(runs, options.data, traces)
@@ -87,7 +88,7 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
             found.append(Section(f"fig-15c-{name}", lucid_case.detection_table(seen, name), DETECTION, drawn))
     if "sia" in only and (traces := chosen("sia", sia_case.PAPER, options)):
         read = replace(legibility(options.logs, 0.3), share=sia_case.LEGIBLE)
-        columns = sia_case.measure(runs, options.data, traces, numbers, read)
+        columns = sia_case.measure(runs, options.data, traces, numbers, read, wanted)
         found.append(
             Section("table-3", sia_case.table(columns, numbers), SIA, lambda axes: sia_case.draw(axes, columns))
         )

@@ -1,9 +1,9 @@
 """Case study 2 (Table 3): Sia, and Sia whose jobs begin with what ended jobs of the same application saw."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -104,41 +104,50 @@ def numbered(text: str) -> list[int]:
     return [int(word) for word in words]
 
 
-def measure(
-    runs: Runs, data: Path, traces: tuple[str, ...], numbers: Sequence[int], read: Legibility
-) -> dict[str, dict[str, list[Summary]]]:
-    """Play each workload under Sia and under each way to find one's like; by trace, then by column.
+def ways(past: Callable[[Matching], Experience], read: Legibility) -> dict[str, Callable[[], Experience | None]]:
+    """Give what jobs begin with, by column; where every match is wrong no log tells what is left either."""
+    like = partial(past, MATCHINGS[LIKE])
+    return {
+        "Sia": lambda: None,
+        ALONE: lambda: Experience(Matching(1.0)),
+        **{column: partial(past, matching) for column, matching in MATCHINGS.items()},
+        LEFT: lambda: replace(like(), legibility=read),
+        MISLED: lambda: replace(past(Matching(0.0, 1.0)), legibility=replace(read, share=0.0)),
+        TRIED: lambda: Experience(trial_s=TRIAL_S),
+        TRIED_ALONE: lambda: Experience(Matching(1.0), trial_s=TRIAL_S),
+        TRIED_RIGHT: lambda: replace(past(MATCHINGS["hit 0.8"]), trial_s=TRIAL_S),
+        TRIED_LIKE: lambda: replace(like(), trial_s=TRIAL_S),
+    }
 
-    Where every match is wrong no log tells either: nothing but wrong likes says what is left.
-    """
+
+def picked(text: str) -> tuple[str, ...]:
+    """Read which columns are to be played: all, or some with what they are held against."""
+    known = tuple(ways(Experience, Legibility()))
+    wanted = [word.strip() for word in text.split(";") if word.strip()] or known
+    if unknown := [word for word in wanted if word not in known]:
+        raise InputError(f"there is no column '{unknown[0]}'", f"there are: {'; '.join(known)}")
+    needed = {*wanted, *(BASES.get(column, "Sia") for column in wanted)}
+    return tuple(column for column in known if column in needed)
+
+
+def measure(
+    runs: Runs,
+    data: Path,
+    traces: tuple[str, ...],
+    numbers: Sequence[int],
+    read: Legibility,
+    columns: Sequence[str],
+) -> dict[str, dict[str, list[Summary]]]:
+    """Play each workload under Sia and under each way to begin; by trace, then by column."""
     workloads = Workloads(data, runs.folder)
-    found: dict[str, dict[str, list[Summary]]] = {}
+    found: dict[str, dict[str, list[Summary]]] = {name: {column: [] for column in columns} for name in traces}
     for name in traces:
         for number in numbers:
-            base, label = workloads.experiment(name, number), f"{name} {number}"
-            columns = found.setdefault(name, {})
-            columns.setdefault("Sia", []).append(runs.one(f"{label}, Sia", base, "sia", 0))
-            alone = replace(base, experience=Experience(Matching(1.0)))
-            columns.setdefault(ALONE, []).append(runs.one(f"{label}, {ALONE}", alone, "sia", 0))
-            for column, matching in MATCHINGS.items():
-                past = workloads.before(name, number, matching)
-                columns.setdefault(column, []).append(
-                    runs.one(f"{label}, {column}", replace(base, experience=past), "sia", 0)
-                )
-            like = workloads.before(name, number, MATCHINGS[LIKE])
-            misled = workloads.before(name, number, Matching(0.0, 1.0))
-            more = {
-                LEFT: replace(like, legibility=read),
-                MISLED: replace(misled, legibility=replace(read, share=0.0)),
-                TRIED: Experience(trial_s=TRIAL_S),
-                TRIED_ALONE: Experience(Matching(1.0), trial_s=TRIAL_S),
-                TRIED_RIGHT: replace(workloads.before(name, number, MATCHINGS["hit 0.8"]), trial_s=TRIAL_S),
-                TRIED_LIKE: replace(like, trial_s=TRIAL_S),
-            }
-            for column, past in more.items():
-                columns.setdefault(column, []).append(
-                    runs.one(f"{label}, {column}", replace(base, experience=past), "sia", 0)
-                )
+            base = workloads.experiment(name, number)
+            beginnings = ways(partial(workloads.before, name, number), read)
+            for column in columns:
+                played = replace(base, experience=beginnings[column]())
+                found[name][column].append(runs.one(f"{name} {number}, {column}", played, "sia", 0))
     return found
 
 
@@ -186,7 +195,8 @@ def hours(summaries: list[Summary]) -> float:
 
 def draw(axes: "Axes", found: Mapping[str, Mapping[str, list[Summary]]]) -> None:
     """Draw the change by trace and column beside the paper's."""
-    columns = [ALONE, *MATCHINGS, LEFT, TRIED_LIKE]
+    first = next(iter(found.values()))
+    columns = [column for column in (ALONE, *MATCHINGS, LEFT, TRIED_LIKE) if column in first]
     width = 0.8 / (len(columns) + 1)
     for place, column in enumerate(columns):
         sia = BASES.get(column, "Sia")

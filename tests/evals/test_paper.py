@@ -15,6 +15,7 @@ from evals.paper_tables.page import Section, write_page
 from evals.paper_tables.runs import open_runs
 from evals.report import Table
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
+from schedmate.clusters.simulation.experience import Experience
 from schedmate.clusters.simulation.likeness import Matching
 from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.errors import InputError
@@ -102,6 +103,21 @@ def test_before_a_workload_the_next_was_played_and_the_table_names_which_are_ave
     table = sia_case.table(found, sia_case.numbered("3,8"))
     assert table.title.endswith("(workloads 3, 8)")
     assert table.rows[0][1] == pytest.approx(summary.avg_jct_s / 3600 + 1, abs=1e-3)
+
+
+def test_some_of_sias_columns_are_played_with_what_they_are_held_against():
+    assert sia_case.picked(f"{sia_case.LEFT}; {sia_case.LIKE}") == ("Sia", sia_case.LIKE, sia_case.LEFT)
+    assert sia_case.picked(sia_case.TRIED_LIKE) == (sia_case.TRIED, sia_case.TRIED_LIKE)
+    assert len(sia_case.picked("")) == 12
+    with pytest.raises(InputError, match="there is no column 'hit 2'"):
+        sia_case.picked("hit 2")
+
+
+def test_only_the_columns_that_say_so_tell_what_is_left():
+    read = Legibility(share=0.5)
+    ways = sia_case.ways(lambda matching: Experience(matching, work={"toy": 9.0}), read)
+    told = {column: one.legibility for column, way in ways.items() if (one := way()) is not None and one.legibility}
+    assert told == {sia_case.LEFT: read, sia_case.MISLED: replace(read, share=0.0)}
 
 
 def test_two_panels_stand_beside_each_other(tmp_path):
