@@ -67,8 +67,8 @@ def test_a_move_is_held_back_by_what_is_left():
 def test_who_is_soon_done_weighs_more_within_bounds():
     shapes = list_configurations((("t4", 4, 4),))
     soon, brief, usual, long, silent = (left_s(Told(work), shapes, 0.0) for work in (1.0, 500.0, 1000.0, 1e9, None))
-    assert weigh([soon, usual, long, silent]) == [2.0, 1.0, 0.5, 1.0]
-    assert weigh([brief, usual, usual]) == pytest.approx([2**0.3, 1.0, 1.0])
+    assert weigh([soon, usual, long, silent]) == [3.0, 1.0, 1 / 3, 1.0]
+    assert weigh([brief, usual, usual]) == pytest.approx([2**0.5, 1.0, 1.0])
     assert weigh([long, silent]) == [1.0, 1.0], "alone in telling, it is the median"
     assert weigh([silent, silent]) == [1.0, 1.0]
 

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from schedmate.clusters.elastic import Configurations, Elastic
 
 Floats = npt.NDArray[np.float64]
-POWER = 0.3
+POWER = 0.5
 """How fast a job's weight falls with what it has left."""
-MOST = 2.0
+MOST = 3.0
 """The greatest weight; the least is one over it."""
 NOTHING = 1e-4
 
