@@ -14,6 +14,7 @@ MONTHS = {
     )
 }
 CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d:[0-6]\d(?:[.,]\d{1,9})?"
+WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 STAMPS = (
     ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
     ("compact", re.compile(r"(?<![\w./-])(?:19|20)\d\d[01]\d[0-3]\d[- T]?[0-2]\d[0-5]\d[0-5]\d(?![\w./])")),
@@ -27,8 +28,9 @@ STAMPS = (
     (
         "named",
         re.compile(
-            rf"(?i)\b(?:{'|'.join(MONTHS)})[a-z]* +[0-3]?\d,? +(?:(?:19|20)\d\d,? +)?{CLOCK}"
+            rf"(?i)\b(?:(?:{WEEKDAY}),? +)?(?:(?:{'|'.join(MONTHS)})[a-z]* +[0-3]?\d,? +(?:(?:19|20)\d\d,? +)?{CLOCK}"
             r"(?: (?:[A-Z]{2,4} )?(?:19|20)\d\d)?"
+            rf"|[0-3]?\d([ /-])(?:{'|'.join(MONTHS)})[a-z]*\1(?:19|20)\d\d[ ,T:]{{1,2}}{CLOCK}(?! ?[AP]M\b))"
         ),
     ),
     ("epoch", re.compile(r"^[\[(<]?1\d{9}(?:\d{3}|\.\d{1,9})?(?=[\]):,;| \t])")),
@@ -176,5 +178,5 @@ def stamp_numbers(line: str, start: int, end: int) -> tuple[int, ...]:
 
 def month_of(line: str, start: int, end: int) -> int:
     """Read a spelled month; 0 where the stamp has none."""
-    word = re.search(r"[A-Za-z]{3}", line[start:end])
-    return MONTHS.get(word.group().lower(), 0) if word else 0
+    words = re.findall(r"[A-Za-z]{3,}", line[start:end])
+    return next((MONTHS[word[:3].lower()] for word in words if word[:3].lower() in MONTHS), 0)

@@ -136,8 +136,8 @@ def role_of(item: Item) -> tuple[Role, Unit]:
         return ("eval" if has(pieces, "evaluation") else "percent" if unit.kind == "percent" else "nothing"), unit
     if scatters(item, pieces, unit) or is_of_function(item, pieces):
         return "metric", unit
-    if pieces[-2:] in {("loss", "rate"), ("a", "time")}:
-        return "metric", unit  # of packets that were lost; so many at a time
+    if pieces[-2:] in {("loss", "rate"), ("a", "time")} or pieces[-1] == "version":
+        return "metric", unit  # of packets that were lost; so many at a time; that of a runtime
     evaluation = has(pieces, "evaluation") and not (has(pieces, "training") or pieces in OF_WHAT_IS_PREDICTED)
     for judge in (by_unit, by_counter, by_time, by_rate, by_learning):
         role = judge(item, pieces, unit)
