@@ -62,7 +62,6 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     ),
     late(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
     late(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
-    late(r"(?P<host>(?=[a-z.-]{1,40}\d)[a-z][a-z0-9.-]{0,62}) (?=\[ {0,5}\d{1,8}\.\d{6}\] )"),
     late(r"(?P<stream>std(?:out|err)) [FP] "),
     late(r"\[\d{1,19}/[\w-]{1,64}/\d{1,9} \(pid (?P<pid>\d{1,9})\)\] "),
     late(r"\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\] "),
@@ -70,7 +69,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     late(r"(?:> )+(?=\S| {2})"),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Determined, Ray, SkyPilot, kubectl
---prefix, compose, NCCL, pdsh and clush, grep over files named for ranks, dmesg -H, journals, exporters of kernel logs,
+--prefix, compose, NCCL, pdsh and clush, grep over files named for ranks, dmesg -H, journals,
 container runtimes, Metaflow, `cat -n`, mails that quote; in this order, each as often as it stands there."""
 
 UNNAMED = re.compile(r"\(\?P<\w+>")

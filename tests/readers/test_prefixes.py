@@ -25,7 +25,6 @@ LINES = [
     "8f11ac02 [rank=7] || out of paint",
     "8f11ac02 || out of paint",
     "         || out of paint",
-    "shed-02 [3669704.774229] out of paint",
     "Shed: [  12.345678] out of paint",
     "shed kernel: out of paint",
     "stderr F out of paint",
@@ -54,9 +53,8 @@ def test_each_prefix_has_one_group() -> None:
     [
         ("8f11ac02 [rank=7] || out of paint", {"rank": "7"}),
         ("8f11ac02 || out of paint", {"rank": None}),
-        ("shed-02 [3669704.774229] out of paint", {"host": "shed-02"}),
         ("deadbeef [rank=7] | out of paint", None),
-        ("shed [3669704.774229] out of paint", None),
+        ("rank1 [ 121.000001] out of paint", None),
     ],
 )
 def test_who_speaks_is_told(line: str, told: dict[str, str | None] | None) -> None:

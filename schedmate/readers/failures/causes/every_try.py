@@ -1,8 +1,8 @@
 """Where a starter tried again by itself, and every run died of one fault, the first statement of it is the root."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from schedmate.readers.failures.causes.same_fault import apart, parts_of, shares_part
 from schedmate.readers.failures.lines.steps import marks_in
@@ -10,15 +10,14 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.runs.attempts import Attempt
 from schedmate.readers.failures.sightings.loudness import LOUD, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late_re2
 
 BY_HAND = late_re2(r"(?i)^(?:[\w.@:~/-]{1,80}\$|\$) |^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d")
 """A prompt at which somebody starts a program, and the heading of another job."""
 MOST_RUNS = 20
 """More tries than this are read from the last on."""
-FEW_STEPS = 3
-"""Fewer a run may still print behind the fault that ended it."""
+NEW_EACH_TIME = re.compile(r"\d+\.\d+|\d{4,}|0x[0-9a-f]+")
+"""Sizes, times, processes and addresses, which are others each time; codes, hosts and devices tell faults apart."""
 
 
 def first_of_tries(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
@@ -32,14 +31,26 @@ def first_of_tries(root: Sighting, readings: Sequence[FailureReading]) -> Sighti
         return root
     if not all(is_started_again(run, own) for run in (*before[1:], own.attempt)):
         return root
-    first = None
-    for run in before:
-        stated = list(causes_in(run, own))
-        same = next((item for item in stated if is_the_same(item, root) and ended_run(item, run, own)), None)
-        if stated and same is None:
-            return root
-        first = first or same
-    return replace(first, failure=root.failure, named={**root.named, **first.named}) if first else root
+    found = [statement_of(root, run, own) for run in before if any(True for _ in causes_in(run, own))]
+    first = found[0] if found else None
+    if first is None or None in found:
+        return root
+    return replace(first, failure=root.failure, named={**root.named, **first.named})
+
+
+def statement_of(root: Sighting, run: Attempt, own: FailureReading) -> Sighting | None:
+    """Give where a run stated what ended it, if that is the root's fault and none of another class is told as loud."""
+    weight = root.failure.weight if root.failure else 0.0
+    stated = [item for item in causes_in(run, own) if item.failure and item.failure.weight >= weight]
+    if any(kind_of(item) != kind_of(root) for item in stated):
+        return None
+    same = next((item for item in stated if is_the_same(item, root)), None)
+    return None if same is None or got_on(same, run, own) else same
+
+
+def kind_of(item: Sighting) -> tuple[str, str | None]:
+    """Give the class of a statement."""
+    return (item.failure.category, item.failure.subcategory) if item.failure else ("none", None)
 
 
 def is_started_again(run: Attempt, own: FailureReading) -> bool:
@@ -59,11 +70,11 @@ def causes_in(run: Attempt, own: FailureReading) -> Iterator[Sighting]:
 
 
 def is_the_same(one: Sighting, root: Sighting) -> bool:
-    """Tell the very words, figures aside, of the same part; or what an entry knows of a part that both name."""
+    """Tell the very words, of the same part; or what an entry knows of a part that both name."""
     first, second = one.failure, root.failure
     if first is None or second is None or apart(one, root):
         return False
-    if mask_line(one.line.text) == mask_line(root.line.text):
+    if NEW_EACH_TIME.sub("#", one.line.text) == NEW_EACH_TIME.sub("#", root.line.text):
         return names_no_other_part(one, root)
     return first.id == second.id and not first.general and shares_part(one, root)
 
@@ -74,6 +85,6 @@ def names_no_other_part(one: Sighting, root: Sighting) -> bool:
     return all(first[part] == second[part] for part in first if part in second and part not in {"pid", "path"})
 
 
-def ended_run(item: Sighting, run: Attempt, own: FailureReading) -> bool:
-    """Tell what a run made no more than a few steps behind."""
-    return len(list(islice(marks_in(own.log, item.start, run.end), FEW_STEPS))) < FEW_STEPS
+def got_on(item: Sighting, run: Attempt, own: FailureReading) -> bool:
+    """Tell whether a run made a step behind what may have ended it."""
+    return next(marks_in(own.log, item.start, run.end), None) is not None

@@ -9,10 +9,13 @@ from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.reading import FailureReading
 
 GAVE_UP = re2.compile(
-    r"(?i)^(?:failed|unable|could not|couldn't|giving up)\b.{0,40}?\b(?:upload|download|fetch|transfer|push|pull|copy"
-    r"|read|write|save|load|store|connect|reach|sync)(?:ed|ing|s)?\b"
+    r"(?i)^(?:failed|unable|could not|couldn't|giving up)\b.{0,40}?\b(?:upload|download|fetch|transfer|push"
+    r"|pull)(?:ing|s)?\b"
+    r"|^(?:failed|unable|could not|couldn't)\b.{0,80}\b(?:s3|gs|gcs|az|abfss?|hf|https?|oci|oss)://"
 )
-"""What an exception says that only tells what did not arrive."""
+"""What an exception says that only tells what did not arrive, over the network."""
+NUMBERED = re2.compile(r"(?i)\b(?:attempt|try|retry) ?#?(\d{1,3})\b")
+"""How a try says which it is."""
 LEAST_TRIES, NEAR_LINES = 2, 200
 
 
@@ -38,7 +41,7 @@ def gives_up(one: Suspect) -> bool:
 
 
 def tries_before(one: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
-    """Give what an entry knows of a service or its way, said more than once since the last step, of one kind."""
+    """Give the numbered tries since the last step of which an entry knows what they met of a service, of one kind."""
     item = one.sighting
     last = max((mark.start for mark in readings[item.source].marks if mark.start < item.start), default=-1)
     near = [
@@ -50,12 +53,13 @@ def tries_before(one: Suspect, suspects: Sequence[Suspect], readings: Sequence[F
         and is_of_a_service(other)
     ]
     kinds = {other.sighting.failure.id for other in near if other.sighting.failure}
-    return near if len(kinds) == 1 else []
+    numbers = [told[1] for other in near if (told := NUMBERED.search(other.sighting.line.text))]
+    return near if len(kinds) == 1 and len(set(numbers)) == len(near) else []
 
 
 def is_of_a_service(one: Suspect) -> bool:
-    """Tell what a remote service answered, or that it did not."""
+    """Tell what a remote service answered."""
     failure = one.sighting.failure
     if failure is None or failure.general or failure.wording or failure.role != "root" or one.sighting.raised:
         return False
-    return failure.category == "infrastructure" and failure.subcategory in {"other", "network"}
+    return failure.category == "infrastructure" and failure.subcategory == "other"

@@ -12,11 +12,12 @@ from schedmate.readers.failures.sightings.loudness import is_root, is_trackers
 from schedmate.readers.failures.sightings.sighting import OF_ONE_TEST, QUITS, Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.killed_commands import ASKED, SHELLS_WORD, tells_of_program
-from schedmate.readers.failures.survival.late_output import is_launchers_word
 
 LEAST_SURVIVED_SCORE = 0.16
 ECHOED = frozenset({"health.training_completed", "health.tuning_done", "health.job_succeeded"})
 """Entries of words that the script around a program prints, too, behind each program that it started."""
+LEAVING = frozenset({"jax.coordination_service"})
+"""Entries of what processes that joined say when they part and one is gone already."""
 NEAR_LINES = 8
 """So few lines are a script's; what a program says that ran after the one that failed is more."""
 GIVEN_UP = frozenset({"distributed.child_failed", "distributed.elastic_summary", "distributed.deepspeed_exit"})
@@ -60,9 +61,7 @@ def last_proof_of_health(
 def takes_leave(one: Suspect) -> bool:
     """Tell what a process that is done meets as others go before it."""
     failure = one.sighting.failure
-    if failure is None or one.sighting.raised or not one.effect:
-        return False
-    return "peer" in failure.after and not is_launchers_word(one.sighting)
+    return failure is not None and failure.id in LEAVING and one.effect and not one.sighting.raised
 
 
 def is_behind_failed_test(proof: Sighting, own: FailureReading) -> bool:

@@ -129,6 +129,8 @@ def states_before(one: Suspect, root: Suspect) -> bool:
         return False
     if only_follows(item.failure, own) or (looks_back(root) and not looks_back(one) and is_lost(item)):
         return False
+    if is_lost(item) and item.line.time_s is None and is_told_by_machine(root.sighting):
+        return False
     tone = tone_of(item)
     return tone > HANDLED or (tone > SILENT and (has_same_answer(item, root.sighting) or is_a_try(item, root.sighting)))
 

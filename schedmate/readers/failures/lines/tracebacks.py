@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.failures.lines.folded_stacks import unfolded
-from schedmate.readers.failures.lines.warned_stacks import tells_of_trouble
 from schedmate.readers.lines import Line, Speaker
 
 HEAD = "Traceback (most recent call last)"
@@ -82,8 +81,6 @@ class Raised:
     """raised while, or because, the one printed before it was handled"""
     leaves: bool = False
     """came out at the top of its process, which is dead by then; what is caught and logged names no such frame"""
-    warned: bool = False
-    """printed by a logger, as part of a warning"""
 
 
 @dataclass(slots=True)
@@ -95,8 +92,6 @@ class RankStream:
     open: bool = False
     foreign: int = 0
     last_text: str = ""
-    warned: bool = False
-    """the line above told of trouble as a warning"""
     fatal: bool = True
     thread: bool = False
     chained: bool = False
@@ -178,7 +173,7 @@ def take_line(stream: RankStream, number: int, start: int, line: Line) -> Raised
     if text.startswith((CAUSED, HANDLING)):
         stream.chained = True
     elif text:
-        stream.last_text, stream.warned = text, tells_of_trouble(line)
+        stream.last_text = text
     return None
 
 
@@ -216,9 +211,8 @@ def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> 
         stream.thread,
         stream.follows,
         ends_process(stream),
-        stream.warned and bool(stream.frames) and stream.frames[0].function not in TOPS,
     )
-    stream.open, stream.chained, stream.last_text, stream.warned = False, False, "", False
+    stream.open, stream.chained, stream.last_text = False, False, ""
     return raised
 
 
@@ -238,7 +232,6 @@ def closed_by_the_end(stream: RankStream) -> Raised:
         stream.thread,
         stream.follows,
         ends_process(stream),
-        stream.warned and bool(stream.frames) and stream.frames[0].function not in TOPS,
     )
 
 

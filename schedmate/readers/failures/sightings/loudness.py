@@ -172,7 +172,7 @@ def tone_of(item: Sighting) -> float:
         return HANDLED
     if item.failure and item.failure.general and item.failure.outside and is_news(text):
         return SILENT
-    if (is_trackers(text) and not item.raised) or only_informs(item) or (item.raised and item.raised.warned):
+    if (is_trackers(text) and not item.raised) or only_informs(item):
         return SOFT
     if speaks_in_words(item) and INFORMS.search(text):
         return SOFT

@@ -14,8 +14,6 @@ NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
 LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 """Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
-ASKED_FOR = re.compile(rb"\b(?:dmesg|journalctl|kern\.log|/var/log/(?:messages|syslog))\b")
-"""How whoever asks for a kernel's log does it: what stands below is a dump, however short the time that it tells of."""
 PROCESS = re.compile(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
 TAIL_BYTES = 1 << 18
 """Where launchers report how their processes ended."""
@@ -33,16 +31,9 @@ def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
     after = (raw for raw in near if raw.start >= item.start)
     lines = [*adjoining(before, item.line.clock, cleaner), *adjoining(after, item.line.clock, cleaner)]
     times = [line.time_s for line in lines if line.time_s is not None]
-    if len(times) >= LEAST_LINES and max(times) - min(times) >= LEAST_SPAN_S:
-        return lines
-    return lines if is_asked_for(item, near, cleaner) else []
-
-
-def is_asked_for(item: Sighting, near: Sequence[RawLine], cleaner: Cleaner) -> bool:
-    """Tell lines of a machine right below the command that gives its log, or a heading that names it."""
-    above = (raw for raw in reversed(near) if raw.start < item.start)
-    heading = next((raw for raw in above if not is_machines(raw, cleaner)), None)
-    return heading is not None and ASKED_FOR.search(heading.raw) is not None
+    if len(times) < LEAST_LINES or max(times) - min(times) < LEAST_SPAN_S:
+        return []
+    return lines
 
 
 def by_machine(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:

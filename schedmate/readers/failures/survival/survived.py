@@ -224,7 +224,7 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
             until_s = line.time_s
     if since_s is not None and until_s is not None and until_s <= since_s:
         return False
-    if (last.raised and last.raised.fatal and not last.raised.warned) or ended_a_rank(last, after):
+    if (last.raised and last.raised.fatal) or ended_a_rank(last, after):
         return len(own) >= (OWN_LINES if own_speaker != NOBODY else SOMEBODYS_LINES)
     speakers = len(set(known.values()))
     alone = own_speaker != NOBODY or speakers == 1

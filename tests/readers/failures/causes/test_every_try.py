@@ -74,6 +74,21 @@ def test_what_a_run_got_over_did_not_end_it(tmp_path, again):
     assert read(tmp_path, lines).root_line == lines.index(MEMORY.format(9)) + 1
 
 
+@pytest.mark.parametrize("words", ["CUDA error {}00: something", "worker node0{} did not answer"])
+def test_codes_and_names_that_differ_are_other_faults(tmp_path, words):
+    lines = runs_of(
+        [*STACK, f"RuntimeError: {words.format(2)}"], [*STACK, f"RuntimeError: {words.format(7)}"], again=AGAIN[0]
+    )
+    assert read(tmp_path, lines).root_line == len(lines)
+
+
+def test_what_another_fault_of_its_run_explains_is_not_the_first_statement(tmp_path):
+    symptom = [*STACK, "RuntimeError: CUDA error: unspecified launch failure"]
+    off_the_bus = "gpu07 kernel: NVRM: Xid (PCI:0000:9a:00): 79, pid=4711, GPU has fallen off the bus."
+    lines = runs_of([off_the_bus, *symptom], symptom, again=AGAIN[1])
+    assert read(tmp_path, lines).root_line == len(lines)
+
+
 @pytest.mark.parametrize("begun", ["ada@login1:~/job$ torchrun train.py", "=== job 4712 ==="])
 def test_of_runs_that_somebody_began_the_last_one_is_asked_about(tmp_path, begun):
     lines = runs_of(memory(), memory(9), again=begun)

@@ -45,8 +45,8 @@ SWITCH = "gpu07 kernel: nvidia-nvswitch1: SXid (PCI:0000:84:00.0): 20034, Fatal,
 LOST = "gpu07:51225:51925 [1] transport/nvls.cc:219 NCCL WARN Cuda failure 719 'unspecified launch failure'"
 
 
-def test_a_moments_dump_that_was_asked_for_by_name_says_why_calls_failed(tmp_path):
-    dump = [f"Sep 15 23:02:57 {SWITCH}", f"Sep 15 23:02:57 {SWITCH.split(', Fatal')[0]}, Severity 1"]
-    asked = [*STEPS, LOST, "=== post-run: ssh gpu07 journalctl -k -n 8", *dump]
-    assert read(tmp_path, asked).root_line == len(STEPS) + 3
-    assert read(tmp_path, [*STEPS, LOST, "the next line is of the kernel", *dump]).root_line == len(STEPS) + 1
+def test_a_driver_says_why_calls_failed_that_bear_no_clock(tmp_path):
+    kernel = [f"Sep 15 23:02:57 {SWITCH}", f"Sep 15 23:02:57 {SWITCH.split(', Fatal')[0]}, Severity 1"]
+    assert read(tmp_path, [*STEPS, LOST, "=== journal of the host", *kernel]).root_line == len(STEPS) + 3
+    knows = LOST.replace("unspecified launch failure", "system not yet initialized").replace("719", "802")
+    assert read(tmp_path, [*STEPS, knows, "=== journal of the host", *kernel]).root_line == len(STEPS) + 1
