@@ -1,5 +1,7 @@
 """The training call and the loader that feeds it: the likeliest among those on the path."""
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.training_calls import is_optimizer_step
@@ -11,10 +13,16 @@ from schedmate.readers.code.values.value import Value, held
 UPDATES = frozenset(words("training.updates"))
 
 
+LATER = re2.compile(r"(?i)fine_?tune|linear_?(?:eval|prob)")
+"""How functions are called by which a program goes on with a network that it has trained before."""
+
+
 def best_training_event(view: View) -> Event | None:
     """Give the training call with the most loops around it, the backward pass before anything else."""
     events = [event for event in view.training if event.short in UPDATES]
     events = run_in_sessions(view, events) or events or view.training
+    first = [event for event in events if not any(map(LATER.search, event.functions))]
+    events = first or events
     sure = [event for event in events if event.sure]
     return max(at_steps(view, sure or events), key=lambda event: len(event.loops), default=None)
 
@@ -64,7 +72,8 @@ def shuffles(loader: Event) -> int:
 
 def training_loaders(view: View) -> list[Event]:
     """Give the loaders that training may go over, the likeliest first; those of evaluation are left out."""
-    loaders = [event for event in view.events if event.short in LOADERS]
+    made = [event for event in view.events if event.short in LOADERS]
+    loaders = [event for event in made if not any(map(LATER.search, event.functions))] or made
     looped: list[object] = []
     training = best_training_event(view)
     for loop in training.loops if training is not None else ():

@@ -216,3 +216,43 @@ other = torch.optim.Adam(judge.parameters())
 def test_rounds_of_a_critic_are_no_steps_of_the_job(read, around, found):
     indent = "    " * around.count("for ")
     assert lasts(read, CRITIC.format(around=around, indent=indent)) == found
+
+
+STAGES = """
+def {name}(net, data):
+    for epoch in range(9):
+        for rows in data:
+            work(rows)
+def main():
+    source = iter(known)
+    {main}
+    {name}(model, known)
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "main", "found"),
+    [
+        ("finetune", "for step in range(300):\n        work(next(source))", (None, 300)),
+        ("finetune", "pass", (9, 99)),
+        ("train", "for step in range(300):\n        work(next(source))", (9, 99)),
+    ],
+)
+def test_what_comes_after_the_training_is_not_it(read, name, main, found):
+    assert lasts(read, STAGES.format(name=name, main=main)) == found
+
+
+def test_a_loader_of_what_comes_after_has_another_batch(read):
+    code = """
+def finetune(net):
+    for epoch in range(9):
+        for rows in DataLoader(Unknown(), batch_size=512, shuffle=True):
+            work(rows)
+source = iter(known)
+for step in range(300):
+    work(next(source))
+finetune(model)
+"""
+    job = read({"train.py": HEAD + code}, "python train.py")
+    assert (job.batch_size, job.total_steps) == (4, 300)
