@@ -74,6 +74,8 @@ class Tenants:
         self.looks: list[tuple[float, int, Tenant]] = []
         self.unseen: dict[int, Tenant] = {}
         """Not ranked yet."""
+        self.spared: dict[int, float] = {}
+        """Until when those are not asked to go whom nodes were emptied for."""
         self.unlisted: dict[int, Tenant] = {}
         """Not put under their nodes yet."""
 
@@ -159,7 +161,7 @@ class Tenants:
         for tenant in due:
             self.strike(tenant)
             ranks = [self.rank(job, view) for job in tenant.jobs]
-            saved = [one_s for one_s, job in zip(ranks, tenant.jobs, strict=True) if has_saved(job, view)]
+            saved = [one_s for one_s, job in zip(ranks, tenant.jobs, strict=True) if self.may_go(job, view)]
             rank_s = tenant.rank_s = min(ranks)
             if tenant.placement.piece and saved:
                 tenant.part_entry = (-max(saved), tenant.number, tenant)
@@ -170,6 +172,15 @@ class Tenants:
             else:
                 rank_s = min(rank_s, *(job.service_s(view.now_s) for job in tenant.jobs))
             heapq.heappush(self.looks, (view.now_s + max(FRESH_S, FRESH * rank_s), tenant.number, tenant))
+
+    def spare(self, job: LiveJob, now_s: float, until_s: float) -> None:
+        """Ask a job to go only later: the nodes that were emptied for it would fill with others who stay."""
+        self.spared = {number: at_s for number, at_s in self.spared.items() if at_s > now_s}
+        self.spared[job.number] = until_s
+
+    def may_go(self, job: LiveJob, view: ClusterView) -> bool:
+        """Tell whether a job may be asked to go."""
+        return has_saved(job, view) and view.now_s >= self.spared.get(job.number, 0.0)
 
     def is_here(self, tenant: Tenant) -> bool:
         """Tell whether they are still who they were, where they were."""
@@ -268,7 +279,7 @@ class Tenants:
         """List when those of a node are expected to end who cannot be asked to leave, the first first."""
         ends = []
         for tenant in self.on(name):
-            if self.is_here(tenant) and loss_s(tenant, view) == NEVER:
+            if self.is_here(tenant) and not all(self.may_go(job, view) for job in tenant.jobs):
                 at_s = view.now_s + max(ahead_s(job, view) for job in tenant.jobs)
                 ends.append((at_s, tenant.gpus_on[name]))
         return sorted(ends)

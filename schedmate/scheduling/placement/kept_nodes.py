@@ -1,7 +1,8 @@
 """Nodes kept for one job that waits out of all proportion, while those who cannot be asked to leave run to their ends.
 
 As in EASY backfilling others may begin there who are expected to be gone in time. What lies idle for it is bounded: a
-cluster has so many GPU seconds a day for this, and a drain that would cost more than are left does not begin.
+cluster has so many GPU seconds a day for this, and a drain that would cost more than are left does not begin. Once all
+who stay are expected to be gone in minutes, nobody else begins: one newcomer that never saves could take days.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +17,8 @@ IDLE_SHARE = 0.05
 DAY_S = 86_400.0
 AGAIN_S = 60.0
 """Nodes that are not empty when they should be are chosen anew, but no sooner than after this."""
+HOLD_S, HOLD_SHARE = 600.0, 0.05
+"""Others are held back for so long at most, and for this part of all time."""
 Length = Callable[[LiveJob, ClusterView], float]
 """How long a job that runs is expected to have run in the end."""
 Firm = Callable[[str], list[tuple[float, int]]]
@@ -40,6 +43,11 @@ class Drain:
         self.idle_gpus: float = 0
         self.budget_gpu_s = 0.0
         self.since_s: float | None = None
+        self.hold_s = HOLD_S
+        """For how much longer others may be held back."""
+        self.is_holding = False
+        self.held_up_by = ""
+        """The node on which somebody stayed for too long when it was last looked."""
 
     def account(self, view: ClusterView) -> None:
         """Pay for what lay idle since the last decision; the budget of a day is refilled evenly."""
@@ -48,9 +56,11 @@ class Drain:
             self.budget_gpu_s = rate * DAY_S
         else:
             span_s = view.now_s - self.since_s
+            self.hold_s = min(self.hold_s + (HOLD_SHARE - self.is_holding) * span_s, HOLD_S)
             self.budget_gpu_s = min(self.budget_gpu_s + (rate - self.idle_gpus) * span_s, rate * DAY_S)
         self.since_s = view.now_s
         self.idle_gpus = 0
+        self.is_holding = False
         if self.job is not None and (view.pending.get(self.job.number) is not self.job or self.budget_gpu_s < 0):
             self.drop()
 
@@ -65,6 +75,20 @@ class Drain:
         if offer.idle_gpu_s <= self.budget_gpu_s or missed_gpu_s(offer, view, whole_s) <= self.budget_gpu_s:
             self.job, self.nodes = job, frozenset(offer.nodes)
             self.until_s = max(offer.until_s, view.now_s + AGAIN_S)
+
+    def holds_back(self, view: ClusterView, firm: Firm) -> bool:
+        """Tell whether nobody else may begin: who cannot be asked to leave is expected to be gone in minutes."""
+        until_s = view.now_s + self.hold_s
+
+        def holds_up(node: str) -> bool:
+            ends = firm(node)
+            return bool(ends) and ends[-1][0] > until_s
+
+        if self.job is None or self.hold_s <= 0 or holds_up(self.held_up_by):
+            return False
+        self.held_up_by = next(filter(holds_up, self.nodes), "")
+        self.is_holding = not self.held_up_by
+        return self.is_holding
 
     def settle(self, inventory: Inventory, wanted_gpus: float) -> None:
         """Note what this decision leaves idle that others could have had."""

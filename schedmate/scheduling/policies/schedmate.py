@@ -12,7 +12,7 @@ from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.placement.defragmentation import movers
 from schedmate.scheduling.placement.displacing import Tenants
-from schedmate.scheduling.placement.kept_nodes import Drain
+from schedmate.scheduling.placement.kept_nodes import Drain, Firm
 from schedmate.scheduling.placement.part_room import givers
 from schedmate.scheduling.placement.sharing import Partners
 from schedmate.scheduling.policies.policy_uses import Uses
@@ -29,7 +29,10 @@ LOOK_S, LOOK = 60.0, 0.05
 DRAIN_S = 1800.0
 """How often it is worked out anew whether nodes could be kept for somebody."""
 FOLLOW_S = 3600.0
-"""Who is done so soon takes over nodes that were emptied for another: they will not be empty again for long."""
+"""Who is done so soon takes over nodes that were emptied for another: they will not be empty again for long.
+
+For so long nobody takes them from who was given them.
+"""
 
 
 class SchedMate:
@@ -214,6 +217,8 @@ class SchedMate:
                     self.drain_s = view.now_s + DRAIN_S
                     self.keep_for(job, view)
                 return
+            if emptied:
+                self.tenants.spare(job, view.now_s, view.now_s + FOLLOW_S)
             self.queue.drop(job.number)
             self.drain.drop()
             job = self.follower(job, view) if emptied else None
@@ -225,14 +230,20 @@ class SchedMate:
 
     def keep_for(self, job: LiveJob, view: ClusterView) -> None:
         """Keep nodes for a job, if that is not too dear."""
-        self.drain.keep_for(
-            job, view, lambda node: self.tenants.firm(node, view, self.ranks.ahead_s), self.ranks.whole_s
-        )
+        self.drain.keep_for(job, view, self.firm(view), self.ranks.whole_s)
+
+    def firm(self, view: ClusterView) -> Firm:
+        """Tell of a node when those are expected to be gone who cannot be asked to leave."""
+        return lambda node: self.tenants.firm(node, view, self.ranks.ahead_s)
 
     def fill(self, plan: Plan) -> None:
         """Let those begin on nodes that are kept who are expected to be gone when these are needed."""
         view, drain = plan.view, self.drain
         if drain.job is None:
+            return
+        if drain.holds_back(view, self.firm(view)):
+            plan.wake_at(view.now_s + min(max(drain.hold_s, 1.0), LOOK_S))
+            drain.settle(view.inventory, self.queue.gpus_below(drain.job.gpus))
             return
         left_s = drain.until_s - view.now_s
 

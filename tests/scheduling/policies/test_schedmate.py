@@ -265,7 +265,7 @@ def late(policy, seen, waiting):
 
 def test_nodes_are_kept_for_who_waits_out_of_proportion():
     seen = world(2, 2)
-    policy = SchedMate(Guess(a=2 * BOUND * 600 + 50, b=2 * BOUND * 600 + 99, c=9e9, wide=1, brief=20, long=9e6))
+    policy = SchedMate(Guess(a=2 * BOUND * 600 + 50, b=2 * BOUND * 600 + 1999, c=9e9, wide=1, brief=20, long=9e6))
     begun(policy, seen, *(job(place, name) for place, name in enumerate("abc")), job(3, "c"))
     a, b = seen.running[0], seen.running[1]
     late(policy, seen, job(4, "wide", 2))
@@ -276,6 +276,54 @@ def test_nodes_are_kept_for_who_waits_out_of_proportion():
     over(seen, b, seen.running[6])
     assert decide(policy, seen)[0] == ("wide", None)
     assert policy.drain.job is None
+
+
+def kept(b_s=99.0):
+    """Let nodes be kept for a job in whose way one is expected to be for some seconds more."""
+    seen = world(20, 20)
+    policy = SchedMate(Guess(b=2 * BOUND * 600 + b_s, wide=1, brief=20))
+    begun(policy, seen, job(0, "b"))
+    late(policy, seen, job(1, "wide", 40))
+    arrive(seen, job(2, "brief", submit_s=seen.now_s))
+    return policy, seen
+
+
+@pytest.mark.parametrize(("left_s", "begins"), [(99.0, []), (1999.0, [("brief", None)])])
+def test_nobody_begins_in_the_last_minutes_before_nodes_are_empty(left_s, begins):
+    policy, seen = kept(b_s=left_s)
+    assert decide(policy, seen) == begins
+    assert policy.drain.job is not None
+
+
+def test_who_is_held_back_begins_when_those_in_the_way_stay_after_all():
+    policy, seen = kept()
+    assert policy.decide(seen).wake_s is not None
+    seen.arrived.clear()
+    seen.now_s += 99
+    assert decide(policy, seen) == [("brief", None)], "who stays longer than expected may stay for as long again"
+
+
+def test_nobody_is_held_back_for_long_where_logs_always_speak_of_minutes():
+    policy, seen = kept()
+    seen.progress.told["b"] = JobProgress(remaining_s=99.0)
+    waited_s = 0.0
+    while not decide(policy, seen):
+        seen.now_s = seen.now_s + 30
+        waited_s += 30
+        assert waited_s <= 600
+    assert waited_s > 300
+
+
+@pytest.mark.parametrize(("after_s", "gone"), [(2000.0, []), (4000.0, ["wide"])])
+def test_nobody_takes_nodes_from_who_they_were_emptied_for_within_an_hour(after_s, gone):
+    policy, seen = kept()
+    policy.decide(seen)
+    over(seen, seen.running[0])
+    assert decide(policy, seen)[0] == ("wide", None)
+    seen.now_s += after_s
+    seen.progress.told["wide"] = JobProgress(saved_s=seen.now_s)
+    arrive(seen, job(3, "brief", 8, submit_s=seen.now_s))
+    assert preempted(policy, seen) == gone
 
 
 def test_nodes_are_kept_no_longer_than_a_day_can_bear():
