@@ -20,7 +20,7 @@ from schedmate.readers.code.fields.trained_network import (
     parts_of,
 )
 from schedmate.readers.code.python.functions import MORE_LAYERS
-from schedmate.readers.code.sizes.counting import count_parameters, is_layer
+from schedmate.readers.code.sizes.counting import count_of, count_parameters, is_layer
 from schedmate.readers.code.sizes.ready_networks import is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
@@ -64,11 +64,12 @@ def count_layers(view: View) -> None:
         if is_one_of_layers(value, inner) or is_part_of(value.data, inner):
             break
         value = inner
-    total = count_parameters(view.run, value)
-    if total is not None and not is_part(value, name, total):
+    counted = count_of(view.run, value)
+    if counted is not None and not is_part(value, name, counted.total):
         data = value.data
         spots = (data.spot, data.cls.spot) if isinstance(data, Instance) else (data.spot,)
-        view.keep("param_size", written(total), spots, f"counted layer by layer: {total:,}")
+        without = ", without the head" if counted.headless else ""
+        view.keep("param_size", written(counted.total), spots, f"counted layer by layer{without}: {counted.total:,}")
 
 
 def is_one_of_layers(whole: Value, inner: Value) -> bool:

@@ -13,8 +13,8 @@ from schedmate.knowledge.models import stands_beside
 from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, own_methods, read_parts
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
-from schedmate.readers.code.sizes.named_parts import NamedParts
-from schedmate.readers.code.sizes.open_heads import OpenHeads
+from schedmate.readers.code.sizes.named_parts import NamedParts, is_weight_of_another
+from schedmate.readers.code.sizes.open_heads import OpenHeads, ParameterCount
 from schedmate.readers.code.sizes.ready_networks import (
     NEEDED,
     loaded_size,
@@ -66,6 +66,12 @@ DEEPEST = 60
 
 def count_parameters(run: Run, network: Value) -> int | None:
     """Count a network's parameters; nothing where a part of it is open."""
+    counted = count_of(run, network)
+    return counted.total if counted is not None else None
+
+
+def count_of(run: Run, network: Value) -> ParameterCount | None:
+    """Count a network's parameters, and tell what the count leaves out."""
     try:
         counted = NetworkCount(run, network)
         count = counted.of(network) + counted.named.total()
@@ -73,7 +79,7 @@ def count_parameters(run: Run, network: Value) -> int | None:
         counted.heads.check(count)
     except (NotCounted, ArithmeticError, ValueError):  # widths of nought, below it, without an end: no layer has them
         return None
-    return count if 0 < count < MOST_PARAMETERS else None
+    return ParameterCount(count, counted.heads.most > 0) if 0 < count < MOST_PARAMETERS else None
 
 
 class Pass(NamedTuple):
@@ -262,12 +268,6 @@ class NetworkCount:
         if is_constant(value) or (isinstance(data, External) and (data.owner is None or self.named.note(data))):
             return 0
         raise NotCounted("an item that is not known")
-
-
-def is_weight_of_another(weight: Value | None) -> bool:
-    """Tell `head.weight = embedding.weight`: the weights are counted where they were made."""
-    data = weight.data if weight is not None else None
-    return isinstance(data, External) and data.owner is not None and isinstance(data.owner.data, ExternalResult)
 
 
 def is_same_layer(one: Class, other: Class) -> bool:

@@ -127,10 +127,15 @@ def inputs_of(made: ExternalResult) -> list[Value]:
 
 def holds_tensors(value: Value) -> bool:
     """Tell an argument that tensors come in from a number, a name and a setting that is not known."""
-    data = value.data
-    if isinstance(data, Unknown):
-        return any(map(holds_tensors, data.parts))
-    return isinstance(data, ExternalResult) or (isinstance(data, External) and is_tensor_of(data))
+    waiting, seen = [value], set[int]()
+    while waiting:
+        data = waiting.pop().data
+        if isinstance(data, Unknown) and id(data) not in seen:  # a sum of sums may hold one part many times over
+            seen.add(id(data))
+            waiting += data.parts
+        elif isinstance(data, ExternalResult) or (isinstance(data, External) and is_tensor_of(data)):
+            return True
+    return False
 
 
 def is_tensor_of(data: External) -> bool:

@@ -7,7 +7,7 @@ from schedmate.knowledge.tables import table
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
 from schedmate.readers.code.sizes.ready_networks import HEADS, USUAL, name_of
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import External
+from schedmate.readers.code.values.value import External, Value
 
 ROWS = {"resnet": ("layer1", "layer2", "layer3", "layer4"), "resnext": ("layer1", "layer2", "layer3", "layer4")}
 """Under which names networks of torchvision keep their rows of layers, where they are several."""
@@ -54,3 +54,9 @@ def size_of_parts(made: ExternalResult, parts: set[str]) -> int:
     body = table("ready_networks")["bodies"].get(squash(made.short), ready.millions - head / 1e6)
     last = ready.millions - body if parts & set(HEADS) else 0
     return int((last + body * bool(parts & rows)) * 1e6)
+
+
+def is_weight_of_another(weight: Value | None) -> bool:
+    """Tell `head.weight = embedding.weight`: the weights are counted where they were made."""
+    data = weight.data if weight is not None else None
+    return isinstance(data, External) and data.owner is not None and isinstance(data.owner.data, ExternalResult)

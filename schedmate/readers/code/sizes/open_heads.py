@@ -1,9 +1,11 @@
 """Last layers whose width is the number of classes or actions, which only the data or the environment knows."""
 
+from typing import NamedTuple
+
 import re2
 
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
-from schedmate.readers.code.sizes.ready_networks import OPEN_HEAD, USUAL
+from schedmate.readers.code.sizes.ready_networks import OPEN_HEAD
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Value
 
@@ -13,13 +15,27 @@ OF_CLASSES = re2.compile(
 )
 """What counts classes, kinds and choices: a word's vocabulary is none of them."""
 
+OF_WORDS = re2.compile(r"(?i)voc|word|token|char|dict|symbol|corpus|item|user|entit")
+"""What holds words and things of any number, however the variable is called that counts them."""
 NUMBER_OF = re2.compile(r"^(?:n|nb|num|number_of)_?(?:classes|class|labels)$|^class(?:es)?_?(?:num|count|number)$")
 """How variables are called that count classes."""
 POINTWISE = ("Conv1d", "Conv2d", "Conv3d")
 """Layers that sort each place by itself, where their kernel is of one place."""
 ACTIONS = ".action_space.n"
+MOST_CLASSES = 22_000
+"""The largest sets of classes that are usual have no more: all of ImageNet."""
 MOST_ACTIONS = 64
 """Environments whose actions are counted have fewer, mostly far fewer."""
+
+
+DEEPEST = 6
+
+
+class ParameterCount(NamedTuple):
+    """How many parameters a network has, and whether a small last layer of open width was left out."""
+
+    total: int
+    headless: bool
 
 
 class OpenHeads:
@@ -37,7 +53,7 @@ class OpenHeads:
         flat = made.short == "Linear" or (made.short in POINTWISE and side is not None and side.data in (1, (1, 1)))
         if not flat or given is None or type(given.data) is not int or not counts_classes(wide):
             return False
-        self.most += (given.data + 1) * (MOST_ACTIONS if is_actions(wide) else USUAL)
+        self.most += (given.data + 1) * (MOST_ACTIONS if is_actions(wide) else MOST_CLASSES)
         return True
 
     def check(self, rest: int) -> None:
@@ -50,11 +66,27 @@ def counts_classes(value: Value | None) -> bool:
     """Tell `len(data.classes)` and `env.action_space.n`."""
     data = value.data if value is not None else None
     if isinstance(data, ExternalResult) and any(NUMBER_OF.search(name) for name in data.names):
-        return True
+        return not counts_words(Value(data))
     if isinstance(data, ExternalResult) and data.callee == "len" and data.args:
         return counts_classes(data.args[0])
     name = data.name if isinstance(data, External) else data.callee if isinstance(data, ExternalResult) else ""
     return OF_CLASSES.search(name) is not None
+
+
+def counts_words(value: Value, depth: int = 0) -> bool:
+    """Tell the length of a vocabulary, and what is not seen to be none: by the names and files that it comes from."""
+    data = value.data
+    if isinstance(data, str):
+        return OF_WORDS.search(data) is not None
+    if isinstance(data, External):
+        return OF_WORDS.search(data.name) is not None or (
+            data.owner is not None and counts_words(data.owner, depth + 1)
+        )
+    if not isinstance(data, ExternalResult) or depth > DEEPEST:
+        return depth > DEEPEST
+    behind = [*data.args, *data.kwargs.values(), *([data.owner] if data.owner is not None else [])]
+    named = any(OF_WORDS.search(name) for name in (data.callee, *data.names))
+    return named or any(counts_words(one, depth + 1) for one in behind)
 
 
 def is_actions(value: Value | None) -> bool:

@@ -55,6 +55,12 @@ net = Model(inputs=start, outputs=Dense(2)(GlobalAveragePooling2D()(joined)))
     assert counted(called) == 112 + 148 + (8 * 2 + 2)
 
 
+def test_a_sum_of_sums_takes_no_time(counted):
+    doubled = "a = a + a\n" * 60
+    code = f"import foo, tensorflow as tf\na = foo.rate\n{doubled}start = Input((4,))\nx = tf.nn.dropout(start, a)\n"
+    assert counted(f"{code}net = Model(start, Dense(2)(x))") == 10
+
+
 def test_a_ready_network_counts_without_its_head(counted):
     code = """
 base = MobileNetV2(include_top=False, input_shape=(64, 64, 3))
