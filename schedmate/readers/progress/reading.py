@@ -13,7 +13,7 @@ from schedmate.readers.progress.lines.columns import Header, find_header, is_rul
 from schedmate.readers.progress.lines.fields import Field, Shape, Stream
 from schedmate.readers.progress.lines.formats import Format, known_formats
 from schedmate.readers.progress.lines.names import has, pieces_of
-from schedmate.readers.progress.lines.settings_said import SettingsSaid
+from schedmate.readers.progress.lines.options import Options
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 from schedmate.readers.progress.lines.tokens import is_measurable, normalise, shorten, split_numbers
 from schedmate.readers.progress.loop.loop import TrainingLoop
@@ -36,8 +36,6 @@ SIZES = {"metric", "things", "setting"}
 LEAST_SETTINGS = 5
 DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 """As what the tokens of a step are read: they are no counter that rises."""
-OPTION = re.compile(r"\s*--[A-Za-z][\w-]{0,80}[ =:.]{1,120}\S{1,80}$")
-"""One option of a command with its value, `--train-iters ........ 500`: it counts nothing."""
 SWITCH, SWITCHES = re.compile(r"= ?(?:True|False|None|true|false|null)\b"), 3
 PAIR, PAIRS = re.compile(r"['\"]: "), 10
 """So many names with a value each are written out as a dictionary, that neither counts nor learns: settings."""
@@ -65,7 +63,7 @@ class ProgressReading:
     dress: Dress = field(default_factory=Dress)
     own: dict[str, Shape] = field(default_factory=dict)
     """What this log's templates mean, where that shows only when many lines are seen together."""
-    settings_said: SettingsSaid = field(default_factory=SettingsSaid)
+    options: Options = field(default_factory=Options)
     made_texts: int = 0
     """How often a model was said to begin a text."""
     said: SaidBefore = field(default_factory=SaidBefore)
@@ -84,7 +82,7 @@ class ProgressReading:
         roles = {one.role for one in line.shape.fields}
         dumped = line.text.count("=") >= LEAST_SETTINGS and is_dump(line.text, "loss" in roles)
         dumped = dumped or (line.shape.stream.kind == "beside" and "loss" not in roles and is_dictionary(line.text))
-        dumped = dumped or OPTION.match(line.text) is not None
+        dumped = dumped or self.options.is_one(line.text, line.shape, line.numbers)
         if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text or "train_steps" in line.text else ():
@@ -94,8 +92,6 @@ class ProgressReading:
             new = len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values)
             if name and new and is_measurable(value):
                 values.append((value, number, line.quote[:400]))
-            if any(value == known for known, _, _ in values):
-                self.settings_said.note(name, value, self.order)
         return line
 
     def shape(self, number: int, text: str) -> Read | None:
@@ -159,11 +155,6 @@ class ProgressReading:
                 if shape is not line.shape and len(self.own) < MAX_OWN:
                     self.own[split_numbers(normalise(line.text))[0]] = shape
 
-    def forget_others_settings(self, began: int) -> None:
-        """Drop the settings that were said over and over before a loop began."""
-        for name, values in self.settings.items():
-            values[:] = [one for one in values if not self.settings_said.is_of_others(name, one[0], began)]
-
     def loop(self) -> TrainingLoop | None:
         """Find the training loop and follow it through the lines that were kept; None when there is none."""
         self.find_counters()
@@ -175,7 +166,6 @@ class ProgressReading:
         proof = proof_of(primary, self.streams.known.values(), self.sections.trains, self.made_texts)
         if proof == "nothing":
             return None
-        self.forget_others_settings(primary.first_order)
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in BESIDE}
         one_each = tells_each(primary)

@@ -49,19 +49,24 @@ def test_what_is_said_but_once_far_from_the_steps_stays_apart_from_them():
     assert read("\n".join(rows) + "\n").step_time_s is None
 
 
+@pytest.mark.parametrize("took", ["done in 31.2 s", "Setup took 31.20 secs", "time: 31.2 s"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_what_came_but_once_is_far_from_the_steps_though_only_one_thing_is_said_over_and_over_between(took, place):
+    rows = ["Epoch 1: loss = 0.9000", "Epoch 2: loss = 0.5000"]
+    rows.insert(place, took)
+    told = read("\n".join(line for row in rows for line in (row, *["heartbeat ok"] * 300)) + "\n")
+    assert (told.epoch, told.loss, told.step_time_s) == (2, 0.5, None)
+
+
 def rates(count):
     return [f"step {20 * n} loss {3 / n:.4f} speed 640.0 samples/sec" for n in range(1, count + 1)]
 
 
-def test_a_batch_size_that_is_said_over_and_over_before_the_first_step_is_that_of_other_programs():
-    filler = [f"worker {n} of {n % 7} waits" for n in range(500)]
-    told = [row for _ in range(4) for row in ("per_device_train_batch_size=8", *filler)]
-    assert read("\n".join([*told, *rates(6)]) + "\n").step_time_s is None
-
-
-@pytest.mark.parametrize("ranks", [1, 8])
-def test_a_batch_size_that_each_process_says_as_the_run_begins_is_its_own(ranks):
-    told = [row for n in range(ranks) for row in ("per_device_train_batch_size=8", f"process {n} is ready")]
+@pytest.mark.parametrize("between", [1, 450])
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_a_batch_size_that_each_process_says_as_the_run_begins_is_its_own_however_much_else_each_says(ranks, between):
+    filler = [f"layer {n} is on the device" for n in range(between)]
+    told = [row for n in range(ranks) for row in (f"rank {n}: per_device_train_batch_size=8", *filler)]
     assert read("\n".join([*told, *rates(6)]) + "\n").step_time_s == pytest.approx(8 / 640)
 
 
@@ -76,6 +81,18 @@ def test_an_option_of_a_command_counts_nothing():
     told = read(records([f"  --train-iters ........................ {700 - 7 * n % 200}00" for n in range(40)]))
     assert told.step == 5
     assert told.step_time_s == pytest.approx(94.5, rel=0.02)
+
+
+@pytest.mark.parametrize(("heads", "total"), [("--step {0}0", None), ("--Epoch {0}/20", 20)])
+def test_what_rises_again_and_again_or_is_out_of_something_is_no_option(heads, total):
+    told = read("".join(f"{heads.format(n)}\n--train_loss: {2 / n:.4f}\n" for n in range(1, 8)))
+    assert (told.step, told.total_steps) == ((7, total) if total else (70, total))
+    assert told.loss == pytest.approx(0.2857)
+
+
+def test_options_of_runs_that_were_started_twice_count_nothing():
+    starts = [f"--epoch {n}\n--step {100 * n}\n--lr 0.0{n}\nstarted\n" for n in (5, 20)]
+    assert read("".join(starts)).step is None
 
 
 def test_what_was_timed_many_times_before_the_first_step_times_no_step():
@@ -93,6 +110,16 @@ def test_a_row_that_its_border_closes_too_early_is_one_of_another_table():
     assert read_row(find_header(HEAD), tokens_of(line), line) is None
 
 
+def test_a_closed_row_that_leaves_out_a_measure_that_is_not_known_yet_is_still_read():
+    rows = [
+        "| epoch | step | loss | val_loss |",
+        "|---|---|---|---|",
+        *(f"| 2 | {n}00 | 0.{n}5 |" for n in range(1, 9)),
+    ]
+    told = read("\n".join(rows) + "\n")
+    assert (told.step, told.epoch, told.loss) == (800, 2, 0.85)
+
+
 def test_a_row_that_is_cut_short_is_still_read():
     told = read("\n".join([HEAD, "| run_a | RUNNING | node1:77 | 250 | 6614.97 | 1.2e+06 | 177.12 | 20"]) + "\n")
     assert told.step == 250
@@ -104,3 +131,9 @@ def test_a_table_of_devices_counts_no_steps():
     told = read(records(devices))
     assert told.step == 5
     assert told.step_time_s == pytest.approx(94.5, rel=0.02)
+
+
+def test_a_bar_that_shows_the_memory_beside_its_pace_trains():
+    bar = " {:2}%|███   | {}/500 [00:{:02}<06:10, 1.00it/s, GPU 10.2GB/80GB]"
+    told = read("\n".join(bar.format(n // 5, n, n) for n in range(5, 60, 5)) + "\n")
+    assert (told.step, told.total_steps, told.phase) == (55, 500, "train")

@@ -126,6 +126,11 @@ def is_named(fields: Sequence[Field]) -> bool:
     return is_learning(fields) or any(one.role in {"step", "epoch"} and one.name for one in fields)
 
 
+def is_paced(fields: Sequence[Field]) -> bool:
+    """Tell whether a line tells how fast its counter goes, as a bar does and no device."""
+    return any(one.role in {"steps_rate", "step_time"} for one in fields)
+
+
 def is_learning(fields: Sequence[Field]) -> bool:
     """Tell whether a line says what is learnt."""
     return any(one.role in {"loss", "loss_part"} for one in fields)
@@ -180,7 +185,9 @@ def shape_of_items(parsed: ParsedLine, line: str, numbers: Sequence[str], match:
     work = work_of(parsed, fields, is_bar)
     if work in {"unsaid", "train"} and BUILD.search(line) and not is_learning(fields):
         work = "other"
-    if work == "unsaid" and (ENDLESS.search(line) or (OCCUPIED.search(line) and not is_named(fields))):
+    if work == "unsaid" and (
+        ENDLESS.search(line) or (OCCUPIED.search(line) and not is_named(fields) and not is_paced(fields))
+    ):
         work = "other"
     framework = ""
     if match:

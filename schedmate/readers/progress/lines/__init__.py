@@ -5,6 +5,6 @@ parts names from values, `translated` reads words of other languages as English 
 value, `names` tells what it is, `grammar` puts pairs together into a `parsed_line`; tables are read by `columns`, with
 `known_tables` for those that say no units. `clocks` finds the time stamp, `stamp_lines` lines that say nothing else,
 `head` where the message begins behind all that, and `cut_line` the number that a log's last line was cut in. `fields`
-keeps what is known of a line's template. `formats` are the known ones, as data. `settings_said` tells a run's settings
-from those of others.
+keeps what is known of a line's template. `formats` are the known ones, as data. `options` tells those of a command from
+counters.
 """

@@ -118,7 +118,7 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
     names = behind_clock(header, cells_of(line[:begin], header.separator), cells) if exact and begin else header.names
     least = max(3, len(names) // 2) if exact and len(names) > 3 else len(names)
     most = len(names) + (0 if exact else MAX_REST)
-    if not (3 if header.separator == "|" else least) <= len(cells) <= most or is_narrower(header, line, len(cells)):
+    if not (3 if header.separator == "|" else least) <= len(cells) <= most or is_narrower(header, line, cells):
         return None
     read = ParsedLine()
     filled = last = other = 0
@@ -141,10 +141,14 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
     return read
 
 
-def is_narrower(header: Header, line: str, cells: int) -> bool:
-    """Tell a row that is closed by a border before all columns have a cell: it is one of another table."""
+def is_narrower(header: Header, line: str, cells: Sequence[Cell]) -> bool:
+    """Tell a row of another table: a border closes it before all columns have a cell, and words stand for numbers."""
     plain = line.strip()
-    return header.separator == "|" and plain[:1] == plain[-1:] == "|" and cells < len(header.names)
+    if header.separator != "|" or not plain[:1] == plain[-1:] == "|" or len(cells) >= len(header.names):
+        return False
+    told = [(line[start:end].strip(), name) for name, (start, end) in zip(header.names, cells, strict=False)]
+    words = [name for text, name in told if text[:1].isalpha() and text.lower() not in EMPTY_CELLS]
+    return any(role_of(Item(name, (0,), (1.0,)))[0] in {*TELLING, "step", "epoch"} for name in words)
 
 
 def behind_clock(header: Header, clock: Sequence[Cell], cells: Sequence[Cell]) -> Sequence[tuple[str, ...]]:

@@ -50,6 +50,8 @@ class TrainingLoop:
     units_said: dict[str, bool] = field(default_factory=dict)
     """Whether the newest value of a role has a unit."""
     has_part_time: bool = False
+    clock_is_named: bool = False
+    """The time since the start is called so."""
     part_lines: dict[str, float] = field(default_factory=dict)
     """The parts of the newest step that have a line each."""
     averaged: bool = False
@@ -255,6 +257,7 @@ class TrainingLoop:
             self.per_device = is_per_device(one)
         self.eta_in_bar = line.shape.is_bar if role == "eta" else self.eta_in_bar
         self.units_said[role] = one.unit_known
+        self.clock_is_named = bool(one.name) if role == "elapsed" else self.clock_is_named
         if role == "time":
             self.time_in_ms = one.unit_known and one.scale[-1] < 1
             self.averaged = one.averaged

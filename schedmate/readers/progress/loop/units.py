@@ -37,4 +37,5 @@ def weighed_by(loop: TrainingLoop, batch: float | None = None, plain_batch: floa
         eta_in_bar=loop.eta_in_bar,
         one_each=loop.one_each,
         elapsed_has_unit=loop.units_said.get("elapsed", True),
+        clock_is_named=loop.clock_is_named,
     )

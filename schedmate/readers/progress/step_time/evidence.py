@@ -84,3 +84,5 @@ class Scales:
     """No counter, but lines that tell of one step each."""
     elapsed_has_unit: bool = True
     """What is printed as the time since the start has a unit, or is a clock's."""
+    clock_is_named: bool = False
+    """What is printed as the time since the start is called so, and not known by its looks alone."""

@@ -31,13 +31,16 @@ def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
     return sum(one < 0 for one in spent) <= max(1, len(spent) // 4)
 
 
-def elapses(points: Sequence[tuple[float, ...]], passes: bool = False) -> bool:
-    """Tell whether what is called elapsed runs on; it may begin anew, and seldom falls otherwise."""
+def elapses(points: Sequence[tuple[float, ...]], passes: bool = False, is_named: bool = False) -> bool:
+    """Tell whether what is called elapsed runs on; it may begin anew, and seldom falls otherwise.
+
+    Times without a name may be those of reports, though they rise.
+    """
     spent = [(start, end) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
     return (
         runs_on(points)
         and not each_anew(points, passes)
-        and not (len(spent) < MANY and is_each_reports(points))
+        and not (not is_named and len(spent) < MANY and is_each_reports(points))
         and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
     )
 

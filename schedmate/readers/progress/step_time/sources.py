@@ -164,7 +164,7 @@ def across_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
 
 def is_elapsing(points: Sequence[tuple[float, ...]], scales: Scales) -> bool:
     """Tell whether what is called elapsed is a clock, as the time before what is left in a bar always is."""
-    return scales.eta_in_bar or elapses(points, scales.counts_passes)
+    return scales.eta_in_bar or elapses(points, scales.counts_passes, scales.clock_is_named)
 
 
 def clocked(rows: Rows) -> list[tuple[float, float]]:

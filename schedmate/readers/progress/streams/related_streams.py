@@ -183,8 +183,7 @@ def falls(counter: Sequence[float]) -> int:
 
 def near(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two streams are written by one loop, line by line."""
-    gaps = [min(abs(line.place - other.place) for other in primary.lines) for line in list(stream.lines)[-8:]]
-    return min(gaps) <= NEIGHBOUR or len(set(stream.counter())) >= 4
+    return min(gaps(stream, primary, 8)) <= NEIGHBOUR or len(set(stream.counter())) >= 4
 
 
 def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bool:
@@ -204,12 +203,27 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
         return True  # one to one, however far noise has driven them apart
     if min(primary.count, stream.count) >= (4 if roles & LEARNT else 8):
         return alternates(stream, primary)
-    counters = [line.place for line in primary.lines]
-    gap = median(min(abs(line.place - place) for place in counters) for line in stream.lines)
+    gap = median(gaps(stream, primary))
     if roles & LEARNT:
         said = stream.count > 1 or primary.count <= FEW or not roles.isdisjoint({"loss", "loss_part"})
         return gap <= NEIGHBOUR and said
     return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
+
+
+def gaps(stream: LinesOfKind, primary: LinesOfKind, most: int = 0) -> list[int]:
+    """Give how far lines, or the last of them, stand from the counter's.
+
+    What is said over and over between them is not counted where nearly every record has such a line: one that came but
+    once may tell of anything, that far away.
+    """
+    counters = [line.order for line in primary.lines]
+    spaces = {bisect(counters, line.order) for line in stream.lines}
+    is_each = min(stream.count, primary.count) > 1 >= abs(stream.count - primary.count)
+    is_each = is_each and len(spaces) >= ALONE * len(stream.lines)
+    lines = list(stream.lines)[-most:]
+    if is_each:
+        return [min(abs(line.place - other.place) for other in primary.lines) for line in lines]
+    return [min(abs(line.order - other.order) for other in primary.lines) for line in lines]
 
 
 def is_elsewhere(stream: LinesOfKind, primary: LinesOfKind) -> bool:

@@ -12,6 +12,8 @@ MAX_CHARS, MAX_WORDS = 60, 6
 MAX_COUNTERS = 64
 NEARLY, MUCH_NEARER = 0.9, 2
 """How much of a pass is counted when it is over, and how many times less its evaluation counts at least."""
+FASTER = 2
+"""How many times as fast as training an evaluation goes at least, which learns nothing."""
 CODE = re.compile(r"\w[_=/\\(]|(?<!\S)--\w|['\"`]")
 """What a heading is free of: a variable, a setting, a path, a call, an option, a quotation."""
 UNNAMED = -1.0
@@ -21,6 +23,13 @@ NOWHERE = ("", -2.0, 0.0, 0.0)
 def is_over(end: float, step: float) -> bool:
     """Tell a pass that has come near its end: its last report may stand before that."""
     return step + 1 >= NEARLY * end
+
+
+def pace_of(shape: Shape, numbers: Sequence[str]) -> float:
+    """Give how long a step takes by what its line tells, 0 where it tells nothing."""
+    time, rate = shape.find("step_time"), shape.find("steps_rate")
+    told = time.value(numbers) if time else rate.value(numbers) if rate else 0.0
+    return told if time or told <= 0 else 1 / told
 
 
 @dataclass(slots=True)
@@ -48,6 +57,8 @@ class Sections:
     """Which counter has come how far, in which pass that its lines name and to which end."""
     nearer: tuple[float, float] = (0.0, 0.0)
     """To which end the evaluation of that pass counts, and how far it has come."""
+    pace: float = 0.0
+    """How long a step of that pass took, where its lines tell."""
     again: bool = False
     """Whether the lines of a pass that was over count anew, to a much nearer end."""
 
@@ -80,24 +91,32 @@ class Sections:
             self.since = self.since if self.evaluating else order
             self.evaluating = True
 
-    def evaluates_pass(self, shape: Shape, counter: Field, epoch: float, step: float, end: float) -> bool:
-        """Tell what counts anew to a much nearer end in a pass that is over: it evaluates what was trained.
+    def work_anew(self, shape: Shape, counter: Field, at: tuple[float, float, float], pace: float) -> Work:
+        """Give the work of what counts anew in a pass that is over: much faster and to a much nearer end, it evaluates.
 
+        A second loader that is shorter may be trained on as well, and its steps take as long as those of the first:
+        before its first step nothing tells.
         A pass that is not named is over as its bar is, and evaluated by one bar: a second one is of a run of its own.
         """
+        epoch, step, end = at
         name, passed, to, far = self.at
         is_same = counter.name == name and epoch == passed
         if self.again and is_same and end != to:
-            goes_on = epoch != UNNAMED or end != self.nearer[0] or step >= self.nearer[1] or not is_over(*self.nearer)
+            is_anew = end == self.nearer[0] and step < self.nearer[1] and is_over(*self.nearer)
+            is_nearer = goes_on = epoch != UNNAMED or not is_anew
         else:
             spoken = any(has(pieces_of((text,)), "training") for text in (counter.name, shape.stream.about))
-            goes_on = is_same and not spoken and end != to and is_over(to, far) and MUCH_NEARER * end <= to
+            is_nearer = is_same and not spoken and end != to and is_over(to, far) and MUCH_NEARER * end <= to
+            goes_on = is_nearer and 0 < FASTER * pace <= self.pace
         self.again = goes_on
         if self.again:
             self.nearer = end, step
-        else:
+        elif not is_nearer:
             self.at = counter.name, epoch, end, step
-        return self.again
+            self.pace = pace or (self.pace if is_same else 0.0)
+        elif step <= 0:
+            return "other"
+        return "eval" if self.again else shape.work
 
     def aside(self, shape: Shape) -> Shape:
         """Give what is told under an evaluation's heading as that of one, where the same was told of a pass before."""
@@ -124,8 +143,10 @@ class Sections:
         epoch = shape.find("epoch")
         named = UNNAMED if epoch is None else epoch.value(numbers)
         learns = shape.is_bar and shape.find("loss") is not None
-        if (epoch or learns) and self.evaluates_pass(shape, counter, named, counter.value(numbers), end):
-            return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
+        at = named, counter.value(numbers), end
+        work = self.work_anew(shape, counter, at, pace_of(shape, numbers)) if epoch or learns else shape.work
+        if work != shape.work:
+            return replace(shape, work=work, stream=shape.stream._replace(work=work))
         key = (counter.name, shape.work)
         known = self.ends.get((counter.name, "train"))
         if known is None and shape.work == "unsaid":  # a download may count so: it is no measure of what trains

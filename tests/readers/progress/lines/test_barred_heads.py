@@ -35,6 +35,16 @@ def test_cells_that_are_no_source_are_the_message(line, message):
     assert line[head_of(line).end :] == message
 
 
+@pytest.mark.parametrize("name", ["val", "my.dev", "validate"])
+def test_a_logger_that_is_called_after_what_it_evaluates_says_so(name):
+    tracker = Tracker("job.log", formats=())
+    rows = [f"INFO:train:[{n}0/200] loss {2 - n / 100:.4f}" for n in range(1, 11)]
+    rows += [f"INFO:{name}:[{n}0/40] loss 0.4{n}" for n in (1, 2)]
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    assert (tracker.metrics().step, tracker.metrics().total_steps, tracker.metrics().loss) == (100, 200, 1.9)
+
+
 def test_a_logger_s_name_before_a_bracket_names_nothing():
     tracker = Tracker("job.log", formats=())
     rows = [f"INFO:tensorflow:[{5000 * n}] | gnorm  1.{n} lr  0.0004 | loss  {5 / n:.3f}" for n in range(1, 7)]

@@ -44,6 +44,15 @@ def test_a_clock_that_ran_long_before_the_first_step_is_one():
     assert tracker.metrics().step_time_s == pytest.approx(0.05, rel=0.2)
 
 
+@pytest.mark.parametrize("name", ["elapsed", "total time"])
+def test_a_clock_that_says_that_it_is_one_runs_on_however_short_the_steps_are(name):
+    rows = [f"step {1000 * n}: loss={3 / n:.5f}, {name} {600 + 1.2 * n:.2f} s" for n in range(1, 6)]
+    tracker = Tracker("job.log", formats=())
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step_time_s == pytest.approx(0.0012, rel=0.02)
+
+
 def test_a_time_of_day_that_is_said_over_and_over_stands_beside_no_step():
     clock = "time      : 2031-11-21_00:12:21"
     record = [

@@ -66,3 +66,23 @@ def test_a_bar_of_the_same_looks_that_is_much_shorter_evaluates_what_the_long_on
         found = read(rows)
         assert found.step_time_s == pytest.approx(1.25, rel=0.02)
         assert (found.total_steps, found.loss) == (1200, loss)
+
+
+def test_a_shorter_loader_whose_steps_take_as_long_is_trained_on_in_each_pass():
+    rows = []
+    for epoch in range(1, 4):
+        rows += [passed(epoch, step, 400, 0.4, 2 - step / 1000) for step in range(0, 400, 10)]
+        rows += [passed(epoch, step, 100, 0.4, 0.7 - step / 1000) for step in range(0, 60 if epoch == 3 else 100, 10)]
+    found = read(rows)
+    assert (found.step, found.total_steps, found.phase) == (50, 100, "train")
+
+
+def test_an_evaluation_s_bar_that_is_drawn_before_its_first_step_is_no_training():
+    drawn = "batch_loss: 0.4000, loss: 0.4000 ||:   0%|      | 0/110 [00:00<?, ?it/s]"
+    found = read([*bars(1200, 1.25, 0.9, 40), drawn, *bars(110, 0.06, 0.4, 11)[:-1]])
+    assert (found.step, found.total_steps, found.loss) == (1200, 1200, 0.9)
+
+
+def test_a_second_stage_that_is_shorter_and_as_slow_is_no_evaluation():
+    rows = [row for loss in (1.5, 1.2, 0.9) for row in bars(1000, 0.5, loss, 50)]
+    assert read([*rows, *bars(300, 0.5, 0.8, 50)[:-1]]).phase == "train"
