@@ -13,7 +13,7 @@ from schedmate.readers.progress.lines.columns import Header, find_header, is_rul
 from schedmate.readers.progress.lines.fields import Field, Shape, Stream
 from schedmate.readers.progress.lines.formats import Format, known_formats
 from schedmate.readers.progress.lines.names import has, pieces_of
-from schedmate.readers.progress.lines.options import Options
+from schedmate.readers.progress.lines.options import OptionsSaid
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 from schedmate.readers.progress.lines.tokens import is_measurable, normalise, shorten, split_numbers
 from schedmate.readers.progress.loop.loop import TrainingLoop
@@ -63,7 +63,7 @@ class ProgressReading:
     dress: Dress = field(default_factory=Dress)
     own: dict[str, Shape] = field(default_factory=dict)
     """What this log's templates mean, where that shows only when many lines are seen together."""
-    options: Options = field(default_factory=Options)
+    options: OptionsSaid = field(default_factory=OptionsSaid)
     made_texts: int = 0
     """How often a model was said to begin a text."""
     said: SaidBefore = field(default_factory=SaidBefore)

@@ -14,7 +14,7 @@ MAX_NAMES = 256
 
 
 @dataclass(slots=True)
-class Options:
+class OptionsSaid:
     """What each option was set to last, how often that rose, and how often it fell."""
 
     said: dict[str, tuple[float, int, int]] = field(default_factory=dict)
