@@ -76,6 +76,7 @@ def from_loops(view: View, event: Event) -> None:
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
     named_epoch = named_epoch or (not plays(view) and goes_over_data(view, first, loops))
     named_step = not named_epoch and any(names_steps(name, STEPS) for name in first.names)
+    named_step = named_step and not (inner and is_named_shortly(first))
     if not rl and (named_epoch or named_step):
         multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl):
@@ -96,6 +97,11 @@ def from_exits(view: View, event: Event) -> None:
         for steps in steps_at_exits(view, event):
             if all(is_later(end, steps) for end in ends) and view.number("total_steps", steps) and ends:
                 view.give_up("epochs")
+
+
+def is_named_shortly(loop: FollowedLoop) -> bool:
+    """Tell a loop by `it` and its like, which may count epochs as well where data are gone over inside."""
+    return not any(part in name.lower() for part in STEPS for name in loop.names)
 
 
 def is_later(epochs: Value, steps: Value) -> bool:
@@ -163,6 +169,7 @@ def is_one_step(event: Event) -> bool:
 def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
     named = len(loops) == 2 and any(names_steps(name, STEPS) for name in loops[1].names)
+    named = named and not (is_named_shortly(loops[1]) and goes_on_inside(view, loops[1]))
     draws = bool(loops) and any(map(counts_epochs, loops[0].names)) and draws_batches(loops[-1])
     if len(loops) != 2 or not (named or cuts_batches(loops[1]) or draws):
         return
@@ -178,6 +185,12 @@ def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
         view.number("total_steps", inner)
     elif updated and (outer.src, outer.data) != (inner.src, inner.data):  # two loops to one bound count the same steps
         view.number("total_steps", product(outer, inner), f"{outer.data} rounds of {inner.data}")
+
+
+def goes_on_inside(view: View, loop: FollowedLoop) -> bool:
+    """Tell a loop inside which training goes over something that nobody counted."""
+    inside = [event.loops[event.loops.index(loop) + 1 :] for event in view.training if loop in event.loops]
+    return any(one.kind == "for" and one.count is None for loops in inside for one in loops)
 
 
 def counts_on(outer: FollowedLoop, inner: FollowedLoop) -> bool:

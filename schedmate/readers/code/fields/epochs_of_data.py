@@ -49,7 +49,8 @@ def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
         return
     batches = min([batches, *(one.rounds.data for one in found.limits if not one.of_all)])
     each = max(1, batches // times if leaves_rest(view) else -(-batches // times))
-    steps = int(epochs.value * each)
+    carries = leaves_rest(view) and view.run.about(TrainingSigns).carries_rest
+    steps = int(epochs.value * batches) // times if carries else int(epochs.value * each)
     ends = [one for one in (found.most_steps, asked_exit(view)) if one is not None and one.data < steps]
     met = [one for one in found.limits if one.of_all and one.rounds.data < (steps if one.of_steps else steps * times)]
     if ends:

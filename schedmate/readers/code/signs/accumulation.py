@@ -1,10 +1,13 @@
 """Over how many steps a program gathers gradients: the condition that its optimizer's step hangs on."""
 
 import ast
+from collections.abc import Iterator
 
 from schedmate.readers.code.signs.facts import LoopOrder, TrainingSigns
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def note_accumulation(run: Run, node: ast.If, scope: Scope) -> None:
@@ -20,8 +23,45 @@ def note_accumulation(run: Run, node: ast.If, scope: Scope) -> None:
             continue
         value = run.evaluate(every, scope)
         if isinstance(value.data, int) and value.data > 0:
-            run.about(TrainingSigns).accumulation = value
-            run.about(TrainingSigns).leaves_rest = parts == [node.test]
+            signs = run.about(TrainingSigns)
+            signs.accumulation = value
+            signs.leaves_rest = parts == [node.test] and not steps_besides(run, node, scope)
+            signs.carries_rest = signs.leaves_rest and goes_on(run, node, part)
+
+
+def steps_besides(run: Run, node: ast.If, scope: Scope) -> bool:
+    """Tell a branch beside which the same function takes another step: for the batches that are left over."""
+    tree = run.trees.get(scope.path)
+    if tree is None:
+        return True
+    around = [
+        one for one in ast.walk(tree) if isinstance(one, FUNCTIONS) and any(in_it is node for in_it in ast.walk(one))
+    ]
+    taken = sum(map(is_optimizer_step, statements_of(around[-1] if around else tree)))
+    own = [*node.body, *(run.loops[-1].body if isinstance(node.body[-1], ast.Continue) else [])]
+    return taken > sum(is_optimizer_step(one) for part in own for one in statements_of(part))
+
+
+def statements_of(node: ast.AST) -> Iterator[ast.stmt]:
+    """Give the statements of a part of a program."""
+    return (one for one in ast.walk(node) if isinstance(one, ast.stmt))
+
+
+def goes_on(run: Run, node: ast.If, test: ast.expr) -> bool:
+    """Tell a counter that runs on from one pass over the data to the next: no loop numbers by it or sets it back."""
+    sums = [one.left for one in ast.walk(test) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mod)]
+    names = {ast.unparse(one) for one in ast.walk(sums[0]) if isinstance(one, (ast.Name, ast.Attribute))}
+    if not names or not names.isdisjoint(name for loop in run.loops for name in loop.names):
+        return False
+    inside = [one for loop in run.loops for part in loop.body for one in ast.walk(part)]
+    set_back = {
+        ast.unparse(at)
+        for one in inside
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant)
+        for at in one.targets
+    }
+    held = all(any(one is node for part in loop.body for one in ast.walk(part)) for loop in run.loops)
+    return names.isdisjoint(set_back) and (held or all("." in name for name in names))
 
 
 def period_of(test: ast.expr) -> ast.expr | None:

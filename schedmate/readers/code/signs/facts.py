@@ -36,6 +36,8 @@ class TrainingSigns:
     accumulation: Value | None = None
     leaves_rest: bool = False
     """No step is made of the batches that are left at the end of an epoch."""
+    carries_rest: bool = False
+    """They are gathered on with the first of the next epoch."""
     orders: dict[int, "LoopOrder"] = field(default_factory=dict)
     """What the bodies of loops do in which order, by the bodies' identities."""
     shared: list[Value] = field(default_factory=list)
