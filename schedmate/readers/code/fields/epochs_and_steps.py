@@ -76,7 +76,7 @@ def from_loops(view: View, event: Event) -> None:
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
     named_epoch = named_epoch or (not plays(view) and goes_over_data(view, first, loops))
     named_step = not named_epoch and any(names_steps(name, STEPS) for name in first.names)
-    named_step = named_step and not (inner and is_named_shortly(first))
+    named_step = named_step and not (loops[-1] is not first and is_named_shortly(first))
     if not rl and (named_epoch or named_step):
         multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl):
@@ -100,8 +100,8 @@ def from_exits(view: View, event: Event) -> None:
 
 
 def is_named_shortly(loop: FollowedLoop) -> bool:
-    """Tell a loop by `it` and its like, which may count epochs as well where data are gone over inside."""
-    return not any(part in name.lower() for part in STEPS for name in loop.names)
+    """Tell a loop by `it` and its like, which may count epochs as well where there is a loop inside."""
+    return loop.kind == "for" and not any(part in name.lower() for part in STEPS for name in loop.names)
 
 
 def is_later(epochs: Value, steps: Value) -> bool:

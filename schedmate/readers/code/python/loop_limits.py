@@ -1,6 +1,7 @@
 """After how many rounds a loop's own body leaves it, where a counter and a known bound say so."""
 
 import ast
+from dataclasses import dataclass, field
 
 from schedmate.readers.code.python.endless_loops import has_worked, name_and_sum, places_of_learning
 from schedmate.readers.code.python.left_loops import (
@@ -19,9 +20,16 @@ from schedmate.readers.code.values.events import FollowedLoop, LoopLimit
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 DEEPEST = 6
+
+
+@dataclass
+class SeenLimits:
+    """The loops that were followed in the first round of those around them, by their place and those around."""
+
+    loops: dict[tuple[SourceLocation, ...], list[FollowedLoop]] = field(default_factory=dict)
 
 
 def limits_of(run: Run, node: Loop, scope: Scope, items: Value) -> list[LoopLimit]:
@@ -90,3 +98,27 @@ def sooner(loop: FollowedLoop) -> Value | None:
     """Give how often a counted loop runs, be it left before its end."""
     told = [one.rounds for one in loop.limits if not one.of_all]
     return min([loop.count, *told], key=lambda one: one.data) if loop.count is not None else None
+
+
+def drop_changed(run: Run, loop: FollowedLoop) -> None:
+    """Drop limits that hold in the first round of the loops around alone: in later ones they are others, or unknown."""
+    seen = run.about(SeenLimits).loops.setdefault((*(one.spot for one in run.loops), loop.spot), [])
+    if not run.again:
+        seen.append(loop)
+        return
+    told = told_limits(loop)
+    if any(told_limits(one) == told for one in seen):
+        return
+    for one in seen:
+        gone = [limit for limit in one.limits if (limit.branch, limit.rounds.data) not in told]
+        one.limits = [limit for limit in one.limits if limit not in gone]
+        if one.left_at is not None and (None, one.left_at[1].data) not in told:
+            one.left_at = None
+        if one.count is not None and one.count.data in [limit.rounds.data for limit in gone]:
+            one.count = None
+
+
+def told_limits(loop: FollowedLoop) -> set[tuple[ast.If | None, object]]:
+    """Give where a loop is left and after how many rounds."""
+    told: set[tuple[ast.If | None, object]] = {(one.branch, one.rounds.data) for one in loop.limits}
+    return told | ({(None, loop.left_at[1].data)} if loop.left_at is not None else set())

@@ -13,7 +13,7 @@ from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_o
 from schedmate.readers.code.python.gathered_lines import gather_lines
 from schedmate.readers.code.python.left_loops import left_at
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
-from schedmate.readers.code.python.loop_limits import limits_of, sooner
+from schedmate.readers.code.python.loop_limits import drop_changed, limits_of, sooner
 from schedmate.readers.code.python.own_iterators import drawn_from
 from schedmate.readers.code.python.raised_counters import changed_attributes, changed_names
 from schedmate.readers.code.python.while_bounds import bound_of
@@ -72,6 +72,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     loop.left_at = left_at(run, node, scope) if count is None else None
     loop.limits = limits_of(run, node, scope, items)
     loop.count = sooner(loop)
+    drop_changed(run, loop)
     run.loops.append(loop)
     grows = not run.has_known_length(items)
     run.growing += grows

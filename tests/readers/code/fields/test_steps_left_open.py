@@ -51,3 +51,33 @@ def test_it_means_no_steps_around_data(read):
     assert (job.epochs, job.total_steps) == (None, 20)
     rounds = "    for it in range(20):\n        for x, y in stream('a'):\n            STEP\n"
     assert job_of(read, f"from mine import stream\nfor epoch in range(5):\n{rounds}").total_steps is None
+
+
+ROUND = """
+def run(epoch, limit):
+    for i, (x, y) in enumerate(loader):
+        if {test}:
+            break
+        STEP
+limit = 100
+limits = [10, 100, 900, 900, 900]
+for epoch in range(5):
+    run(epoch, {limit})
+{after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "limit", "after", "steps"),
+    [
+        ("i >= limit", "100", "", 500),
+        ("i >= limit", "limit", "    for x, y in DataLoader(MNIST('d', train=False), batch_size=64): net(x)", 500),
+        ("i >= limit", "100 if epoch == 0 else 10000", "", None),
+        ("i >= limit", "limits[epoch]", "", None),
+        ("i >= limit", "limit", "    limit += 100", None),
+        ("i >= 50 and epoch == 0", "limit", "", None),
+    ],
+)
+def test_limits_that_change_from_epoch_to_epoch_are_open(read, test, limit, after, steps):
+    job = job_of(read, ROUND.format(test=test, limit=limit, after=after))
+    assert (job.epochs, job.total_steps) == (5, steps)
