@@ -95,6 +95,8 @@ def by_default(view: View) -> None:
 def by_iterators(view: View) -> None:
     """Take the batch that iterators of torchtext cut data into, the first of several."""
     for event in view.ending(*ITERATORS):
+        if (counted := event.kwargs.get("batch_size_fn")) is not None and counted.data is not None:
+            continue  # in tokens, mostly
         told = event.kwargs.get("batch_size") or event.arg(1, "batch_sizes")
         first = next(iter(sequence_of(told)), told)
         if first is not None and type(first.data) is int:

@@ -11,7 +11,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.epochs_of_data import keep_steps
 from schedmate.readers.code.fields.loader_epochs import looped_over
-from schedmate.readers.code.libraries.data_lengths import HOLDING
+from schedmate.readers.code.libraries.data_lengths import HOLDING, REPLACED
 from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.path_texts import path_text
@@ -35,6 +35,7 @@ PARTIAL = frozenset(
 OTHER_SPLITS = ("trainval", "train_extra", "trainextra", "val", "test", "unlabeled", "train+", "minitrain", "extra")
 FOLDERS = ("ImageFolder", "DatasetFolder")
 """Classes of torchvision that read a folder of classes, of whatever set; projects keep their own of these names."""
+LIBRARIES = ("torchvision.datasets.", "torchaudio.datasets.")
 WHOLE = (None, False, 0, 1, -1, "", "none", "None")
 
 
@@ -60,7 +61,12 @@ def of_standard_set(view: View, data: Value | None) -> Value | None:
 
 def holds_others(made: object) -> bool:
     """Tell a library's set in whose samples' place the program put others, mostly some of them."""
-    return isinstance(made, ExternalResult) and not made.attrs.keys().isdisjoint(HOLDING)
+    if isinstance(made, Instance):
+        bases = [base for base in made.cls.outside() if base.startswith(LIBRARIES)]
+        if not any(not base.endswith(("VisionDataset", *FOLDERS)) for base in bases):
+            return False  # all its samples are its own
+    held = (*HOLDING, *REPLACED)
+    return isinstance(made, (ExternalResult, Instance)) and not made.attrs.keys().isdisjoint(held)
 
 
 def name_of_set(view: View, made: object) -> str | None:

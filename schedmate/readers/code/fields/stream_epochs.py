@@ -6,6 +6,7 @@ from schedmate.readers.code.fields.early_ends import ends_early
 from schedmate.readers.code.fields.epochs_of_data import EpochOfData
 from schedmate.readers.code.fields.loader_epochs import rounds_of, starts_several
 from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
+from schedmate.readers.code.libraries.text_sets import ITERATORS
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
@@ -74,7 +75,8 @@ def iterated(view: View) -> EpochOfData | None:
     if len(several) != 2 or ends_early(view, several[1]):
         return None
     made = [one for one in inner_values(several[1].items) if isinstance(one, ExternalResult)]
-    of_texts = next((one for one in made if one.callee.startswith("torchtext.") and SAMPLES in one.attrs), None)
+    cut = [one for one in made if one.callee.startswith("torchtext.") and set(one.callee.split(".")) & set(ITERATORS)]
+    of_texts = next((one for one in cut if SAMPLES in one.attrs), None)
     return EpochOfData(of_texts.attrs[SAMPLES], limits=several[1].limits) if of_texts is not None else None
 
 

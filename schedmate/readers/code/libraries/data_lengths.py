@@ -17,6 +17,8 @@ KEEPING, FILLED, WRAPPING, JOINING, SIDES, PLACES = (
 )
 HOLDING = ("data", "samples", "imgs")
 """Attributes under which torchvision's sets keep their samples, where a program may put others."""
+REPLACED = ("_walker", "images", "_images", "_flist", "_samples", "_image_files", "ids")
+"""Attributes under which other sets of libraries keep them; what a program puts there is not counted."""
 COLUMNS = (1, "columns")
 """How pandas is told that a call is about columns."""
 
@@ -100,7 +102,8 @@ def of_own(run: Run, value: Value, depth: int) -> Value | None:
     method = value.data.cls.find("__len__")
     if method is None or not isinstance(method.data, Function):
         put = next((value.data.attrs[name] for name in HOLDING if name in value.data.attrs), None)
-        return samples_in(run, put or value.data.native, depth + 1)
+        replaced = put is None and not value.data.attrs.keys().isdisjoint(REPLACED)
+        return samples_in(run, put or value.data.native, depth + 1) if not replaced else None
     told = run.call(Value(BoundMethod(value, method.data)), [])
     counted = isinstance(told.data, int) and not isinstance(told.data, bool) and told.data >= 0
     return Value(told.data, told.src or (value.data.spot,)) if counted else None
@@ -185,7 +188,7 @@ def filled(size: Value | None) -> Value | None:
 
 def known_set(run: Run, value: Value, data: ExternalResult, depth: int) -> Value | None:
     """Give the size of a standard set that a library makes, or of what the program put in its samples' place."""
-    if "folds" in data.kwargs:
+    if "folds" in data.kwargs or not data.attrs.keys().isdisjoint(REPLACED):
         return None
     put = next((data.attrs[name] for name in HOLDING if name in data.attrs), None)
     part = size_of_part(data.callee, lambda name, place: told_to(data, name, place))

@@ -22,14 +22,14 @@ def give_splits(call: Call) -> Value | None:
 
 def give_asked(call: Call) -> Value | None:
     """Model `AG_NEWS(split="train")`: the split that is asked for, all of them where none is."""
-    sizes, split = text_splits(call.name.rpartition(".")[2]), call.kwargs.get("split")
+    sizes, split = text_splits(call.name.rpartition(".")[2]), call.arg(1, "split")
     if split is None:
         return parts_of(call, list(sizes.values()))
     if isinstance(split.data, str):
         size = sizes.get(split.data)
         return with_samples(call, call.name, Value(size, (call.spot,)) if size else None, *call.args)
     asked = [sizes.get(str(one.data), 0) for one in sequence_of(split)]
-    return parts_of(call, asked) if asked else None
+    return parts_of(call, asked) if asked else with_samples(call, call.name, None, *call.args)
 
 
 def parts_of(call: Call, sizes: list[int]) -> Value:
@@ -53,7 +53,7 @@ def split_in_two(call: Call) -> Value | None:
 
 def cut_into_batches(call: Call) -> Value | None:
     """Model `BucketIterator.splits((train, test), batch_size=64)`: one iterator a part."""
-    counts = [samples_in(call.run, one) for one in sequence_of(call.arg(0, "datasets"))]
+    counts = [None if is_other(call) else samples_in(call.run, one) for one in sequence_of(call.arg(0, "datasets"))]
     made = [with_samples(call, call.name, count) for count in counts]
     return Value(tuple(made), (call.spot,)) if made else None
 
@@ -62,9 +62,15 @@ def iterate(call: Call) -> Value | None:
     """Model `BucketIterator(train, batch_size=64)`."""
     made = ExternalResult(call.name, call.args, call.kwargs, call.spot)
     count = samples_in(call.run, call.arg(0, "dataset"))
-    if count is not None:
+    if count is not None and not is_other(call):
         made.attrs[SAMPLES] = count
     return Value(made, (call.spot,))
+
+
+def is_other(call: Call) -> bool:
+    """Tell an iterator that never ends, or whose batches are not counted in samples: `batch_size_fn=count_tokens`."""
+    told = [call.kwargs.get(name) for name in ("batch_size_fn", "repeat")]
+    return any(one is not None and one.data not in (None, False) for one in told)
 
 
 HOOKS: dict[str, Hook] = {
