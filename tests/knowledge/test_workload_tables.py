@@ -175,3 +175,7 @@ def test_a_hub_owner_does_not_hide_the_size():
 )
 def test_a_tuned_model_has_the_size_of_what_it_is_named_after(name, size):
     assert size_of(name) == size
+
+
+def test_an_answer_to_a_letter_is_no_picture_of_a_person():
+    assert task_in_words("Strip Re: ID tags from subjects") is None

@@ -4,7 +4,7 @@ import posixpath
 
 import re2
 
-from schedmate.knowledge.models import family_of
+from schedmate.knowledge.models import family_of, written_size
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.project_words import project_lines
 
@@ -34,7 +34,7 @@ def config_stem(view: View, text: str) -> str:
 def of_settings(view: View, stem: str) -> str:
     """Take off a name that it is one of settings; where the project's title is a model's, that tells more."""
     bare = str(SETTINGS.sub("", stem))
-    if bare == stem or family_of(bare) is None:
+    if bare == stem or family_of(bare) is None or (written_size(stem) is not None and written_size(bare) is None):
         return stem
     titled = any(family_of(text) is not None for text, _ in project_lines(view)[:1])
     return "" if titled else bare

@@ -70,6 +70,8 @@ def name_by_class(view: View, event: Event) -> str | None:
     parts = event.name.split(".")
     exact = known_dataset(parts[-1]) is not None and parts[-1][:1].isupper() and not event.owner
     tutorial = parts[-1] == "read_data_sets" and parts[0] == "tensorflow" and "mnist" in parts
+    if tutorial and not is_of_digits(event):
+        return None
     if not ("datasets" in parts or "dataset" in parts or exact or tutorial) or aside(view, event):
         return None
     short = parts[-1] if parts[-1] not in ("load_data", "load", "splits", "iters") else parts[-2]
@@ -80,6 +82,16 @@ def name_by_class(view: View, event: Event) -> str | None:
         return None
     known = known_dataset(short)
     return known.name if known is not None and not is_out_of_place(view, known) else None
+
+
+def is_of_digits(event: Event) -> bool:
+    """Tell the tutorials' own digits from a set of their form that lies elsewhere: `read_data_sets("data/fashion")`."""
+    folder = event.arg(0, "train_dir")
+    if "source_url" in event.kwargs or folder is None or not isinstance(folder.data, str):
+        return "source_url" not in event.kwargs
+    last = folder.data.rstrip("/").rpartition("/")[2]
+    named = [known_dataset(text) for text in (folder.data, f"{last}-mnist")]
+    return all(one is None or one.name == "MNIST" for one in named)
 
 
 SEEING, READING_TEXTS = frozenset(words("data.seeing")), frozenset(words("data.reading_texts"))

@@ -4,20 +4,21 @@ import ast
 
 import re2
 
-from schedmate.knowledge.models import family_of, squash
+from schedmate.knowledge.models import family_of, family_words, squash
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation
 
 VERB = re2.compile(r"^(?:get|build|make|create|new)_")
-DOING = re2.compile(
-    r"(?i)^(?:train|run|main|test|eval|fit|load|compile|predict|use|define|setup|init|make|add|fine_?tune)(?:_|$)"
-)
-"""What functions do that is more than to put a network together."""
+SIZE = re2.compile(r"(?i)(?:_?(?:v?\d+[a-z]?|small|base|large|tiny|mini|big))+$")
+"""How sizes and editions end names."""
 DIGITS = re2.compile(r"\d")
 BUILDERS = re2.compile(r"^build_\w+$|^(?:get|make|create|setup|init)_(?:model|net|network)$")
 INNERMOST = 3
 """A function that makes a network may have others make it, which are private to its file."""
+
+
+MADE_BY = "the function that puts it together"
 
 
 def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
@@ -39,12 +40,12 @@ def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocat
 
 
 def name_by_function(view: View, network: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]] | None:
-    """Give the name of the function that puts a network's layers together, where that is a family's: `unet()`."""
+    """Give the name of the function that puts a network's layers together, where it is all a family's: `unet()`."""
     made = next((event for event in view.events if event.result.data is network), None)
     tree = view.run.trees.get(made.spot.path) if made is not None else None
     function = made.functions[-1] if made is not None and made.functions else ""
     name = str(VERB.sub("", function))
-    if made is None or tree is None or family_of(name) is None or DOING.search(name):
+    if made is None or tree is None or family_words().isdisjoint({squash(name), squash(SIZE.sub("", name))}):
         return None
     found = (node.lineno for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == function)
     return next(((name, (SourceLocation(made.spot.path, line), made.spot)) for line in found), None)

@@ -13,7 +13,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.configuration_names import config_stem
-from schedmate.readers.code.fields.maker_functions import name_by_function
+from schedmate.readers.code.fields.maker_functions import MADE_BY, name_by_function
 from schedmate.readers.code.fields.model_sizes import compute_size, count_layers, is_rebuilt
 from schedmate.readers.code.fields.model_types import (
     class_of,
@@ -177,7 +177,7 @@ def by_kind(view: View) -> None:
         return
     made = name_by_function(view, known.value.data)
     if made is not None:
-        view.keep("model_name", *made, "the function that puts it together")
+        view.keep("model_name", *made, MADE_BY)
         return
     kind, spots = layers_kind(view, known.value)
     recurrent = {one.data.short for one in nested_calls(known.value.data)}.intersection(RECURRENT)

@@ -6,6 +6,8 @@ A shape leaves the batch out; a side that is not known is None, and stops the co
 from collections.abc import Callable
 from math import prod
 
+import re2
+
 from schedmate.knowledge.layer_sizes import ready_network
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
 from schedmate.readers.code.values.objects import ExternalResult
@@ -36,6 +38,8 @@ MERGING = (
     "subtract",
 )
 JOINING = ("Concatenate", "concatenate")
+DRAW = re2.compile(r"(?i)^_?sampl(?:e|er|ing)(?:_(?:z|latent|normal|gaussian|func|function|layer))?$")
+"""How functions are called that draw from a mean and a variance; `resample` gives other sides."""
 DENSER = {"LSTM": 4, "GRU": 3, "SimpleRNN": 1, "CuDNNLSTM": 4, "CuDNNGRU": 3}
 """Recurrent layers with the number of their gates."""
 
@@ -86,6 +90,22 @@ def last(shape: Shape) -> int:
     if not shape or shape[-1] is None:
         raise NotCounted("what a layer gets is not known")
     return shape[-1]
+
+
+def broadcast(shapes: list[Shape]) -> Shape:
+    """Give the shape of tensors that are reckoned place by place: a side of one is as long as the other's there."""
+    known = [shape for shape in shapes if shape]
+    longest = max(map(len, known), default=0)
+    filled = [(*(1 for _ in range(longest - len(shape))), *shape) for shape in known]
+    sides = tuple(longer(set(side)) for side in zip(*filled, strict=True))
+    # Beside a tensor whose shape is not known, a side of one may be any.
+    return sides if len(known) == len(shapes) else tuple(None if side == 1 else side for side in sides)
+
+
+def longer(sides: set[int | None]) -> int | None:
+    """Give the length that sides of one place have together, if one is seen."""
+    wide = sides - {1, None}
+    return wide.pop() if len(wide) == 1 else None if wide or None in sides else 1
 
 
 def dense(layer: Layer, shape: Shape) -> Outcome:
@@ -214,8 +234,8 @@ def function(layer: Layer, shape: Shape) -> Outcome:
     if sides and all(type(side) is int for side in sides):
         return tuple(sides), 0
     made = layer.value("function", 0)
-    draws = "sampl" in getattr(made.data if made is not None else None, "name", "").lower()
-    return shape if draws else (), 0
+    draws = DRAW.match(getattr(made.data if made is not None else None, "name", ""))
+    return shape if draws is not None else (), 0
 
 
 RULES: dict[str, Callable[[Layer, Shape], Outcome]] = {

@@ -5,6 +5,7 @@ from schedmate.readers.code.sizes.keras_layers import (
     MERGING,
     Outcome,
     Shape,
+    broadcast,
     input_shape,
     last,
     pass_through,
@@ -78,7 +79,7 @@ class KerasCount:
     def shape_of(self, value: Value) -> Shape:
         """Give a tensor's shape by the layers that it came through; a network is deeper than calls may be nested."""
         shapes = [self.shape_behind(one) for one in tensors_of(value)]
-        return max(shapes, key=len) if shapes else ()
+        return broadcast(shapes)
 
     def shape_behind(self, made: ExternalResult | Value) -> Shape:
         """Give the shape of what one call gave, or one model gives."""
@@ -109,11 +110,12 @@ class KerasCount:
         if is_function(made) and name not in (*MERGING, *JOINING):
             return shape_after(made, given)
         if name in MERGING and given:
-            return max(given, key=len)
+            return broadcast(given)
         if name in JOINING and given:
             return joined(given)
         if isinstance(layer, ExternalResult) and made.short.endswith("()") and given:
-            return self.through_layer(Value(layer), given[0])
+            drawn_of_one = layer.short == "Lambda" and len(given) == 1  # a draw is one of a mean and a variance
+            return self.through_layer(Value(layer), () if drawn_of_one else given[0])
         raise NotCounted(f"{made.callee} is not known")
 
 

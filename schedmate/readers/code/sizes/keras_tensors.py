@@ -1,6 +1,6 @@
 """Tensors on their way through a Keras model: sums of them, what TensorFlow's functions make of them."""
 
-from schedmate.readers.code.sizes.keras_layers import Shape, last
+from schedmate.readers.code.sizes.keras_layers import Shape, broadcast, last
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
 from schedmate.readers.code.values.joining import JOINED
 from schedmate.readers.code.values.objects import ExternalResult
@@ -75,7 +75,7 @@ def is_function(made: ExternalResult) -> bool:
 def shape_after(made: ExternalResult, given: list[Shape]) -> Shape:
     """Give the shape of what a function makes; an empty one is not known, and matters only to layers behind it."""
     if made.short in ALIKE and given:
-        return max(given, key=len)
+        return broadcast(given)
     if made.short in ("concat", "concatenate") and given:
         axis = made.kwargs.get("axis") or (made.args[1] if len(made.args) > 1 else Value(-1))
         behind = axis.data in (-1, len(given[0])) and all(shape and shape[-1] is not None for shape in given)

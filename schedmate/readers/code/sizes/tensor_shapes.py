@@ -1,6 +1,6 @@
 """How many numbers a tensor holds that code makes as a parameter: `nn.Parameter(torch.zeros(1, 197, dim))`."""
 
-from math import isqrt, prod
+from math import ceil, isqrt, prod
 
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
 from schedmate.readers.code.values.objects import ExternalResult
@@ -13,9 +13,19 @@ FILLED = ("zeros", "ones", "empty", "randn", "rand", "full", "randint", "Tensor"
 SPREAD = ("arange", "linspace", "eye")
 ALIKE = (
     "zeros_like", "ones_like", "randn_like", "empty_like", "rand_like", "Parameter", "tensor", "as_tensor",
-    "from_numpy", "array", "asarray", "log", "exp", "abs", "sqrt", "sign", "tril", "triu", "qr", "lu", "cholesky",
+    "from_numpy", "array", "asarray", "log", "exp", "abs", "sqrt", "sign", "tril", "triu", "cholesky",
 )  # fmt: skip
-"""Calls that give as many numbers as they are given; so does each part of a square matrix."""
+"""Calls that give as many numbers as they are given."""
+TAKEN_APART = ("qr", "lu")
+"""Calls whose parts are as large as the matrix that they are given where that is square."""
+KEEPING = frozenset(
+    [
+        "clone", "detach", "float", "double", "half", "bfloat16", "long", "int", "to", "cuda", "cpu", "type", "astype",
+        "numpy", "contiguous", "view", "reshape", "transpose", "permute", "t", "flatten", "unsqueeze", "squeeze", "log",
+        "exp", "abs", "sqrt", "sign", "clamp", "mul", "div", "add", "sub", "tanh", "sigmoid", "tril", "triu", "copy",
+    ]
+)  # fmt: skip
+"""Methods of tensors that leave how many numbers there are; so do those that end with `_`."""
 DEEPEST = 12
 
 
@@ -55,18 +65,57 @@ def numbers_made(made: ExternalResult, depth: int) -> int:
         if all(isinstance(one.data, int) for one in given):
             return prod(int(one.data) for one in given)
         raise NotCounted("a parameter's shape is not known")
-    if made.short in SPREAD and made.args and isinstance(made.args[0].data, int):
-        wide = made.args[0].data
-        return int(wide * wide) if made.short == "eye" else int(wide)
-    if made.short == "diag" and made.args:
-        return isqrt(numbers_in(made.args[0], depth + 1))
+    if made.short in SPREAD and made.args:
+        return numbers_spread(made.short, [one.data for one in made.args])
+    if made.short in ("diag", *TAKEN_APART) and made.args and is_square(made.args[0], depth + 1):
+        whole = numbers_in(made.args[0], depth + 1)
+        return isqrt(whole) if made.short == "diag" else whole
     if made.short in ALIKE and made.args:
         return numbers_in(made.args[0], depth + 1)
-    if made.owner is not None and made.short.islower():
-        return numbers_in(made.owner, depth + 1)
+    if made.owner is not None and (made.short in (*KEEPING, "repeat") or made.short.endswith("_")):
+        return numbers_in(made.owner, depth + 1) * (times_repeated(made) if made.short == "repeat" else 1)
     if made.args and made.short.endswith("_"):
         return numbers_in(made.args[0], depth + 1)
     raise NotCounted("a parameter's shape is not known")
+
+
+def times_repeated(made: ExternalResult) -> int:
+    """Count how often a tensor stands in one that repeats it."""
+    times = [one.data for one in made.args]
+    if not times or not all(type(one) is int for one in times) or made.kwargs:
+        raise NotCounted("a parameter's shape is not known")
+    return prod(times)
+
+
+def numbers_spread(short: str, given: list[object]) -> int:
+    """Count the numbers of a row from one to another, and of a matrix with ones on its diagonal."""
+    whole = [one for one in given if isinstance(one, int)]
+    if len(whole) < len(given) or len(given) > 3:
+        raise NotCounted("a parameter's shape is not known")
+    if short == "eye":
+        return whole[0] * (whole[1] if len(whole) > 1 else whole[0])
+    if short == "linspace":
+        if len(whole) < 3:
+            raise NotCounted("a parameter's shape is not known")
+        return whole[2]
+    start, end = (0, whole[0]) if len(whole) == 1 else whole[:2]
+    return ceil((end - start) / (whole[2] if len(whole) > 2 else 1))
+
+
+def is_square(value: Value, depth: int) -> bool:
+    """Tell a matrix that is seen to be as wide as it is long, and the parts of one."""
+    made = value.data
+    if isinstance(made, Unknown) and len(made.parts) == 1:
+        whole = made.parts[0].data
+        return isinstance(whole, ExternalResult) and whole.short in TAKEN_APART and is_square(Value(whole), depth + 1)
+    if not isinstance(made, ExternalResult) or depth > DEEPEST or not made.args:
+        return False
+    if made.short in FILLED:
+        sides = made.args if len(made.args) > 1 else made.args[0].data
+        return isinstance(sides, (list, tuple)) and len(sides) == 2 and sides[0].data == sides[1].data
+    if made.short == "eye":
+        return len(made.args) == 1
+    return made.short in (*ALIKE, *TAKEN_APART) and is_square(made.args[0], depth + 1)
 
 
 def is_plain(callee: str) -> bool:

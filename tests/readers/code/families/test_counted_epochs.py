@@ -71,6 +71,16 @@ def test_digits_of_old_tutorials_are_counted(read, more, steps):
     assert (job.dataset_name, job.batch_size, job.epochs, job.total_steps) == ("MNIST", 100, 3, steps)
 
 
+@pytest.mark.parametrize(
+    ("folder", "more", "name"),
+    [("data/fashion", "", None), ("notMNIST_data", "", None), ("/tmp/digits", "", "MNIST"),
+     ("here", ", source_url=place()", None)],
+)  # fmt: skip
+def test_sets_of_the_form_of_the_digits_are_not_the_digits(read, folder, more, name):
+    code = DIGITS.format(more=more).replace('"here"', f'"{folder}"')
+    assert read({"train.py": code}, "python train.py").dataset_name == name
+
+
 LIKE_TORCHVISION = """
 import numpy as np
 import torch

@@ -22,7 +22,16 @@ net.fit_generator(pictures, epochs=3)
 
 
 @pytest.mark.parametrize(
-    ("maker", "name"), [("unet", "unet"), ("get_unet", "unet"), ("build_it", "CNN"), ("train_unet", "CNN")]
+    ("maker", "name"),
+    [
+        ("unet", "unet"),
+        ("get_unet", "unet"),
+        ("unet_3d", "unet_3d"),
+        ("build_it", "CNN"),
+        ("train_unet", "CNN"),
+        ("compare_with_bert", "CNN"),
+        ("unet_vs_resnet", "CNN"),
+    ],
 )
 def test_layers_are_called_after_the_function_that_puts_them_together(read, maker, name):
     assert read({"main.py": KERAS.format(maker=maker, mode="None")}, "python main.py").model_name == name
@@ -117,6 +126,11 @@ def test_a_file_of_settings_names_its_model_less_than_the_title(read, title, nam
     found = read(files, "python main.py bert_config_ml-1m_64.json")
     assert found.model_name == name
     assert found.param_size != "1M"
+
+
+def test_the_size_in_a_name_of_settings_stays(read):
+    found = read({"main.py": NET, "bert_config_7b.json": "{}"}, "python main.py bert_config_7b.json")
+    assert (found.model_name, found.param_size) == ("bert_config_7b", "7B")
 
 
 @pytest.mark.parametrize(

@@ -399,6 +399,41 @@ def test_what_a_square_matrix_is_taken_apart_into_is_as_large(counted):
     assert counted(TURNED) == 144 + 144 + 12
 
 
+MADE_UP = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        q, r = torch.linalg.qr(torch.randn(100, 10))
+        row = torch.arange(1, 17).float()
+        self.layer = nn.Linear(2, 3)
+        self.weight = nn.Parameter({tensor})
+
+    def forward(self, x):
+        return self.layer(x) * self.weight
+
+net = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("tensor", "total"),
+    [
+        ("row", 16),
+        ("torch.log(row.repeat(512, 1))", 16 * 512),
+        ("torch.arange(2, 11, 3)", 3),
+        ("torch.linspace(0, 1, 7)", 7),
+        ("torch.eye(3, 4)", 12),
+        ("row.repeat(number(), 1)", None),
+        ("row.expand(4, 16)", None),
+        ("r", None),
+        ("torch.diag(torch.ones(400))", None),
+        ("torch.diag(torch.ones(20, 20))", 20),
+    ],
+)
+def test_tensors_that_are_repeated_and_taken_apart(counted, tensor, total):
+    assert counted(MADE_UP.replace("{tensor}", tensor)) == (None if total is None else total + 9)
+
+
 def test_a_script_module_is_a_module(counted):
     code = """
 class Small(torch.jit.ScriptModule):
@@ -516,7 +551,11 @@ net = {net}
         ("Own(0)", 40 + 16),
         ("Plain()", 10),
         ("nnx.MultiHeadAttention(num_heads=2, in_features=8, rngs=nnx.Rngs(0))", 4 * 72),
+        ("nnx.MultiHeadAttention(num_heads=2, in_features=8, use_bias=False, rngs=nnx.Rngs(0))", 4 * 64),
+        ("nnx.BatchNorm(100, use_bias=False, rngs=nnx.Rngs(0))", 100),
         ("eqx.nn.MLP(4, 2, 8, 2, key=0)", 40 + 72 + 18),
+        ("eqx.nn.MLP(4, 2, 8, 2, use_bias=False, key=0)", 32 + 64 + 18),
+        ("eqx.nn.LayerNorm(8, use_bias=False)", 8),
         ("eqx.nn.GRUCell(4, 8, key=0)", 24 * (4 + 8 + 1) + 8),
     ],
 )

@@ -122,6 +122,18 @@ def test_sums_and_functions_of_tensors_hold_all_layers_before_them(counted, behi
     assert counted(f"{SUMS}net = Model(start, Dense(1)(GlobalAveragePooling2D()({behind})))") == total
 
 
+@pytest.mark.parametrize("gated", ["mask * left", "left * mask", "tf.nn.relu(mask * left)", "multiply([mask, left])"])
+def test_a_mask_is_as_wide_as_what_it_masks(counted, gated):
+    mask = "mask = Conv2D(1, 1)(left)\n"
+    assert counted(f"{SUMS}{mask}net = Model(start, Dense(1)(GlobalAveragePooling2D()({gated})))") == 112 + 5 + 5
+
+
+@pytest.mark.parametrize("call", ["Lambda(resample)(left)", "Lambda(sample)(left)", "Lambda(resample)([left, right])"])
+def test_a_function_that_samples_anew_is_no_draw(counted, call):
+    code = "def resample(x):\n    return x[:, ::2]\n\nsample = resample\n"
+    assert counted(f"{SUMS}{code}net = Model(start, Dense(1)(Flatten()({call})))") is None
+
+
 def test_sides_that_are_not_known_matter_only_to_layers_behind_them(counted):
     inner = "inner = Model(start, left)\nsides = inner.output_shape\nrow = Reshape((sides[1] * sides[2], -1))(left)\n"
     assert counted(f'{SUMS}{inner}net = Model(start, Activation("softmax")(row))') == 112
