@@ -1,7 +1,9 @@
 """How many of something there are, in words: 1 job, 2 jobs, 1,200 entries."""
 
 ENDINGS = {"y": (1, "ies"), "s": (0, "es"), "x": (0, "es"), "ch": (0, "es"), "sh": (0, "es")}
-"""What a plural takes off a word's end and puts there; `ay` and its like keep their y."""
+"""What a plural takes off a word's end and puts there."""
+PLAIN = ("ay", "ey", "oy", "och")
+"""Ends of words that only take an s: days, epochs."""
 
 
 def how_many(number: float, one: str, many: str = "") -> str:
@@ -13,6 +15,6 @@ def how_many(number: float, one: str, many: str = "") -> str:
 def plural(one: str) -> str:
     """Write a word as more than one of it."""
     for end, (off, ending) in ENDINGS.items():
-        if one.endswith(end) and one[-2:] not in ("ay", "ey", "oy"):
+        if one.endswith(end) and not one.endswith(PLAIN):
             return one[: len(one) - off] + ending
     return f"{one}s"

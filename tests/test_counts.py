@@ -42,6 +42,7 @@ NEVER_ONE = {
         (2, "day", "2 days"),
         (2, "process", "2 processes"),
         (2, "batch", "2 batches"),
+        (2, "epoch", "2 epochs"),
         (0.5, "GPU", "0.5 GPUs"),
         (1.0, "GPU", "1 GPU"),
     ],

@@ -66,7 +66,9 @@ def size_on_hub(path: str, configuration: str | None, split: str) -> int | None:
     owner, _, name = path.lower().rpartition("/")
     known = table("data_sizes")
     wanted = name if configuration in (None, *known["hub_whole"]) else f"{name}/{configuration}"
-    is_told = not owner or owner in known["hub_owners"]  # else somebody's own set of that name, or a folder
+    is_told = (
+        not owner or owner in known["hub_owners"] or name in known["hub_own"].get(owner, ())
+    )  # else somebody's own set of that name, or a folder
     row = known["hub"].get(wanted) if is_told else None
     return part_of(row, split)
 

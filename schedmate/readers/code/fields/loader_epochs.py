@@ -65,12 +65,18 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
 def run_over(view: View, loader: Event) -> list[LoopLimit] | None:
     """Give the limits of the one engine of Ignite's that runs over a loader; None where there is no such one."""
     runs = view.run.about(IgniteFacts).data
-    if len(runs) != 1 or runs[0][0].data is not loader.result.data:
+    if len(runs) != 1 or view.once(ends_engines) or runs[0][0].data is not loader.result.data:
         return None
     told = runs[0][1]
     if told is None or told.data is None:
         return []
     return [LoopLimit(None, told)] if type(told.data) is int and told.data > 0 else None
+
+
+def ends_engines(view: View) -> bool:
+    """Tell a program that ends an engine of Ignite's itself: `engine.terminate()`."""
+    nodes = (node for tree in view.run.trees.values() if tree is not None for node in ast.walk(tree))
+    return any(isinstance(node, ast.Attribute) and node.attr in ("terminate", "terminate_epoch") for node in nodes)
 
 
 def limits_beside(view: View, loader: Event, loop: FollowedLoop) -> list[LoopLimit] | None:
@@ -164,7 +170,14 @@ def gone_over(view: View, loader: Event) -> FollowedLoop | None:
     if not over or cut or (ends_early(view, over[0]) and not is_left_as_asked(view, over[0])):
         return None
     several = [loop for loop in rounds_of(loops) if is_of_epochs(loop) or loop.count is None or loop.count.data != 1]
-    return over[0] if over[0] in several[1:2] and several[2:] == [] else None
+    is_inner = over[0] in several[1:2] and several[2:] == []
+    return over[0] if is_inner and not trains_beside(view, several[0], over[0]) else None
+
+
+def trains_beside(view: View, outer: FollowedLoop, inner: FollowedLoop) -> bool:
+    """Tell an epoch in which another loop trains as well, over other data."""
+    places = [[loop.spot for loop in event.loops] for event in view.training if event.short == "backward"]
+    return any(outer.spot in spots[:-1] and inner.spot not in spots for spots in places)
 
 
 def taken_by(loop: FollowedLoop) -> list[object]:

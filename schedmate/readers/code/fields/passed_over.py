@@ -6,7 +6,7 @@ import re2
 
 from schedmate.readers.code.values.events import FollowedLoop
 
-SIZES = re2.compile(r"size\(0\)|size\(\)\[0\]|shape\[0\]|\blen\(|batch_?size|\bbsz?\b")
+SIZES = re2.compile(r"[\w\]]\.(?:size\(0\)|size\(\)\[0\]|shape\[0\])|\blen\([\w.\[\]'\"]+\)|batch_?size|\bbsz?\b")
 """How the size of the batch at hand is written."""
 BATCH = re2.compile(r"(?i)batch_?size|\bbsz?\b")
 

@@ -26,6 +26,10 @@ def from_told_length(view: View) -> None:
         view.keep("total_steps", int(epochs.value * each.data), (*epochs.spots[:1], *each.src[:1]), note)
 
 
+ANSWERING = ("GRPOTrainer", "RLOOTrainer", "PPOTrainer")
+"""Trainers whose batches are of answers, several to each sample."""
+
+
 def from_asked_exit(view: View) -> None:
     """Take the steps that the command asks for, where nobody knows how many the epochs have."""
     if "total_steps" not in view.values:
@@ -48,7 +52,8 @@ def handed_to_trainer(view: View) -> EpochOfData | None:
         return None
     for event in view.events:
         data = event.kwargs.get("train_dataset")
-        samples = samples_in(view.run, data) if data is not None and event.short.endswith("Trainer") else None
+        counts = data is not None and event.short.endswith("Trainer") and event.short not in ANSWERING
+        samples = samples_in(view.run, data) if counts else None
         if samples is not None:
             return EpochOfData(samples, truth(told(view).get("dataloader_drop_last", Value(False))) is True)
     return None

@@ -23,10 +23,12 @@ def fitted(view: View) -> EpochOfData | None:
     """Give the samples that Keras' `fit` is given, less those that it keeps back to validate."""
     found: list[tuple[EpochOfData, object]] = []
     for event in view.named("fit", "fit_generator"):
-        one = given(view, event) if any(name in event.name for name in ("keras", "tensorflow", "paddle.")) else None
-        if one is not None:
-            batch = event.kwargs.get("batch_size")
-            found.append((one, batch.data if batch is not None else None))
+        if not any(name in event.name for name in ("keras", "tensorflow", "paddle.")):
+            continue
+        one, batch = given(view, event), event.kwargs.get("batch_size")
+        if one is None:
+            return None
+        found.append((one, batch.data if batch is not None else None))
     alike = {(one.samples.data, one.batched, batch) for one, batch in found}
     return found[0][0] if len(alike) == 1 else None
 
@@ -36,7 +38,7 @@ def given(view: View, event: Event) -> EpochOfData | None:
     data = event.arg(0, "x", "generator", "train_data")
     share = event.kwargs.get("validation_split")
     again = any(loop.count is None or loop.count.data != 1 for loop in event.loops)
-    if data is None or "steps_per_epoch" in event.kwargs or again:
+    if data is None or "steps_per_epoch" in event.kwargs or again or is_otherwise_limited(event):
         return None
     if isinstance(data.data, Instance):
         cuts = any(base.rpartition(".")[2] in OF_BATCHES for base in data.data.cls.outside())
@@ -47,7 +49,15 @@ def given(view: View, event: Event) -> EpochOfData | None:
         return None
     left = count.data - int(count.data * share.data) if share is not None else count.data
     count = Value(left, join_spots(count, *([share] if share is not None else [])))
-    return EpochOfData(count, each_takes_all=starts_several(view), batched=batched)
+    drops = "paddle." in event.name and (told := event.arg(9, "drop_last")) is not None and told.data is True
+    return EpochOfData(count, drops, each_takes_all=starts_several(view), batched=batched)
+
+
+def is_otherwise_limited(event: Event) -> bool:
+    """Tell Paddle's `fit` that gathers gradients or ends at a number of steps."""
+    gathered, most = event.arg(13, "accumulate_grad_batches"), event.arg(14, "num_iters")
+    told = (gathered is not None and gathered.data != 1) or (most is not None and most.data is not None)
+    return "paddle." in event.name and told
 
 
 def streamed(view: View) -> EpochOfData | None:

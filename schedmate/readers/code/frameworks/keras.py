@@ -79,7 +79,8 @@ def tell_fits_in_a_row(view: View) -> None:
     """Add up the epochs of one model that is fitted several times, as it is when its base is frozen at first."""
     fits = sorted(filter(is_keras, view.named(*FITS)), key=lambda one: (one.spot.path, one.spot.line))
     models = {id(event.owner.data) for event in fits if event.owner is not None}
-    goes_on = all("initial_epoch" in event.kwargs for event in fits[1:])  # be it a model that was loaded again
+    begun = [event.kwargs.get("initial_epoch") for event in fits[1:]]  # be it a model that was loaded again
+    goes_on = all(one is not None and one.data != 0 for one in begun)
     alone = all(event.sure and event.owner is not None and not event.loops for event in fits)
     if len(fits) < 2 or not alone or not (len(models) == 1 or goes_on):
         return
