@@ -6,6 +6,7 @@ from schedmate.knowledge.datasets import DataSet, by_name, known_dataset
 from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.maker_functions import MADE_BY
 from schedmate.readers.code.fields.model_types import family_of_ancestors
 from schedmate.readers.code.values.value import COMMAND, SourceLocation
 
@@ -23,6 +24,8 @@ class TaskClues:
 def known(view: View) -> TaskClues:
     """Look up what the model and the data that were found are known for."""
     model, found = view.values.get("model_name"), view.values.get("dataset_name")
+    if model is not None and model.note == MADE_BY and view.get("model_type") == "mlp":
+        model = None  # dense layers alone are none of what the function's name says that learns from pictures and texts
     family = family_of(str(model.value)) if model is not None else None
     return TaskClues(
         model,

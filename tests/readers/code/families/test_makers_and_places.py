@@ -37,6 +37,24 @@ def test_layers_are_called_after_the_function_that_puts_them_together(read, make
     assert read({"main.py": KERAS.format(maker=maker, mode="None")}, "python main.py").model_name == name
 
 
+DENSE = """
+from tensorflow.keras import Sequential, layers
+
+def {maker}():
+    net = Sequential([layers.Dense(64, input_shape=(10,)), layers.Dense(1)])
+    net.compile("adam", "mse")
+    return net
+
+{maker}().fit([1], [2], epochs=5)
+"""
+
+
+@pytest.mark.parametrize("maker", ["bert", "vae", "compare_with_bert", "gpt_vs_all"])
+def test_dense_layers_learn_nothing_by_the_name_of_their_function(read, maker):
+    found = read({"main.py": DENSE.format(maker=maker)}, "python main.py")
+    assert (found.task, found.task_fine) == (None, None)
+
+
 def test_folders_that_are_read_without_classes_are_sorted_by_none(read):
     masks = read({"main.py": KERAS.format(maker="unet", mode="None")}, "python main.py")
     sorted_ones = read({"main.py": KERAS.format(maker="unet", mode="'binary'")}, "python main.py")
