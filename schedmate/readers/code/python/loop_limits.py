@@ -27,9 +27,9 @@ DEEPEST = 6
 
 @dataclass
 class SeenLimits:
-    """The loops that were followed in the first round of those around them, by their place and those around."""
+    """The loops that were followed for sure, by their place and those around, with the rounds of these."""
 
-    loops: dict[tuple[SourceLocation, ...], list[FollowedLoop]] = field(default_factory=dict)
+    loops: dict[tuple[SourceLocation, ...], list[tuple[tuple[int, ...], FollowedLoop]]] = field(default_factory=dict)
 
 
 def limits_of(run: Run, node: Loop, scope: Scope, items: Value) -> list[LoopLimit]:
@@ -103,13 +103,14 @@ def sooner(loop: FollowedLoop) -> Value | None:
 def drop_changed(run: Run, loop: FollowedLoop) -> None:
     """Drop limits that hold in the first round of the loops around alone: in later ones they are others, or unknown."""
     seen = run.about(SeenLimits).loops.setdefault((*(one.spot for one in run.loops), loop.spot), [])
+    at = tuple(one.round for one in run.loops if isinstance(one.items.data, range))
     if not run.again:
-        seen.append(loop)
-        return
+        seen.append((at, loop))
     told = told_limits(loop)
-    if any(told_limits(one) == told for one in seen):
+    if any(told_limits(one) == told for place, one in seen if run.again or place == seen[0][0]):
         return
-    for one in seen:
+    told = told.intersection(*(told_limits(one) for _, one in seen))
+    for _, one in seen:
         gone = [limit for limit in one.limits if (limit.branch, limit.rounds.data) not in told]
         one.limits = [limit for limit in one.limits if limit not in gone]
         if one.left_at is not None and (None, one.left_at[1].data) not in told:

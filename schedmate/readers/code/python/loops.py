@@ -80,7 +80,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
         rounds = known_items(run, items, is_arithmetic(node.body))
         if rounds is not None:
             loop.in_full = True
-            for item in rounds:
+            for loop.round, item in enumerate(rounds):
                 assign(run, node.target, item, scope)
                 signal = run.execute(node.body, scope)
                 if signal is not None and signal.kind != "continue":

@@ -18,6 +18,8 @@ class FollowedLoop:
     body: list[ast.stmt] = field(default_factory=list, compare=False, repr=False)
     in_full: bool = False
     """It is followed round by round; of any other the first round and a later one stand for all."""
+    round: int = field(default=0, compare=False)
+    """In which round it is, if it is followed round by round."""
     left_at: tuple[str, Value] | None = None
     """The counter that its body raises, and the number of steps at which the body leaves it."""
     limits: list["LoopLimit"] = field(default_factory=list, compare=False, repr=False)

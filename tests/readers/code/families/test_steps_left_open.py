@@ -79,8 +79,11 @@ for epoch in range(5):
     ],
 )
 def test_limits_that_change_from_epoch_to_epoch_are_open(read, test, limit, after, steps):
-    job = job_of(read, ROUND.format(test=test, limit=limit, after=after))
+    text = ROUND.format(test=test, limit=limit, after=after)
+    job = job_of(read, text)
     assert (job.epochs, job.total_steps) == (5, steps)
+    short = job_of(read, text.replace("range(5)", "range(2)"))
+    assert (short.epochs, short.total_steps) == (2, steps and 200)
 
 
 def test_another_loop_of_the_epoch_trains_as_well(read):
