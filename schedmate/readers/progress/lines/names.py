@@ -130,6 +130,8 @@ def role_of(item: Item) -> tuple[Role, Unit]:
         return "time", unit  # the value stands under another value's header
     if item.form != "per_count" and (many := steps_in_name(item.name)):
         return "step_time", Unit("per_step", (unit.scale if unit.kind == "time" else 1.0) / many)
+    if item.form == "duration" and named.kind == "per_step":
+        return "step_time", named  # time_per_update: 00:00:00.25
     if not pieces:
         return nameless(item, unit), unit
     if unit.kind in {"bytes", "percent"} or item.form == "percent":

@@ -46,3 +46,12 @@ def test_thousandths_since_1970_before_a_line_are_its_clock():
     tracker.finish()
     assert tracker.metrics().step == 1200
     assert tracker.metrics().step_time_s == pytest.approx(0.5, rel=0.02)
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("time_per_update", 0.25), ("time_since_last_log", None)])
+def test_the_time_of_a_step_as_a_clock_writes_it(name, wanted):
+    tracker = Tracker("job.log", formats=())
+    for n in range(219, 229):
+        tracker.feed(f"Epoch {n}/400 {name}: 00:00:00.25 loss: {5 / n:.3f}\n".encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step_time_s == wanted
