@@ -7,7 +7,7 @@ from schedmate.readers.code.fields.epochs_of_data import EpochOfData
 from schedmate.readers.code.fields.loader_epochs import rounds_of, starts_several
 from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
 from schedmate.readers.code.libraries.text_sets import ITERATORS
-from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Value, join_spots
@@ -60,34 +60,38 @@ def is_otherwise_limited(event: Event) -> bool:
     return "paddle." in event.name and told
 
 
-def streamed(view: View) -> EpochOfData | None:
-    """Give what a loop over TensorFlow's data in one over epochs takes one by one."""
+def pass_within_epochs(view: View) -> FollowedLoop | None:
+    """Give the loop over data that stands in one over epochs and goes on to its end."""
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
     several = [loop for loop in rounds_of(loops) if loop.count is None or loop.count.data != 1]
-    if len(several) != 2 or ends_early(view, several[1]):
+    return several[1] if len(several) == 2 and not ends_early(view, several[1]) else None
+
+
+def streamed(view: View) -> EpochOfData | None:
+    """Give what a loop over TensorFlow's data in one over epochs takes one by one."""
+    within = pass_within_epochs(view)
+    if within is None:
         return None
-    streams = [one for one in inner_values(several[1].items) if isinstance(one, ExternalResult)]
+    streams = [one for one in inner_values(within.items) if isinstance(one, ExternalResult)]
     stream = next((one for one in streams if one.short in FLOWING), None)
     if stream is None or not stream.callee.startswith("tensorflow"):
         return None
     count, batched = counted(view.run, Value(stream))
     if count is None:
         return None
-    return EpochOfData(count, False, starts_several(view), several[1].limits, batched)
+    return EpochOfData(count, False, starts_several(view), within.limits, batched)
 
 
 def iterated(view: View) -> EpochOfData | None:
     """Give what a loop over an iterator of torchtext's in one over epochs takes batch by batch."""
-    training = best_training_event(view)
-    loops = training.loops if training is not None else ()
-    several = [loop for loop in rounds_of(loops) if loop.count is None or loop.count.data != 1]
-    if len(several) != 2 or ends_early(view, several[1]):
+    within = pass_within_epochs(view)
+    if within is None:
         return None
-    made = [one for one in inner_values(several[1].items) if isinstance(one, ExternalResult)]
+    made = [one for one in inner_values(within.items) if isinstance(one, ExternalResult)]
     cut = [one for one in made if one.callee.startswith("torchtext.") and set(one.callee.split(".")) & set(ITERATORS)]
     of_texts = next((one for one in cut if SAMPLES in one.attrs), None)
-    return EpochOfData(of_texts.attrs[SAMPLES], limits=several[1].limits) if of_texts is not None else None
+    return EpochOfData(of_texts.attrs[SAMPLES], limits=within.limits) if of_texts is not None else None
 
 
 def counted(run: Run, data: Value) -> tuple[Value | None, bool]:
