@@ -15,7 +15,7 @@ from schedmate.tools.late_patterns import late_re2
 BY_HAND = late_re2(r"(?i)^(?:[\w.@:~/-]{1,80}\$|\$) |^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d")
 """A prompt at which somebody starts a program, and the heading of another job."""
 MOST_RUNS = 20
-"""More tries than this are read from the last on."""
+"""Of more runs than this the last one is told."""
 NEW_EACH_TIME = re.compile(r"\d+\.\d+|\d{4,}|0x[0-9a-f]+")
 """Sizes, times, processes and addresses, which are others each time; codes, hosts and devices tell faults apart."""
 
