@@ -24,6 +24,8 @@ SHELLS = {
 """Exceptions that only carry the news that another process failed, or the stack that another exception comes from."""
 
 TRACKERS = re.compile(r"/(?:wandb|comet_ml|neptune|mlflow|clearml|swanlab|tensorboardX?|aim)/")
+OF_THE_HOST = {"OSError", "IOError", "MemoryError"}
+"""What others on the host will meet, too."""
 STANDARD = re.compile(r"/lib/python3\.\d{1,2}/(?:[\w.]{1,40}|(?:multiprocessing|asyncio|concurrent|http|json)/\S*)$")
 OF_TORCH = re.compile(r"/torch/")
 DEEPEST = 6
@@ -153,8 +155,13 @@ def is_caught_inside(raised: Raised) -> bool:
 
 
 def is_a_trackers(raised: Raised) -> bool:
-    """Tell what a thread of a tracker's met as its other half was gone: the program ends, or ends well, without it."""
-    if not raised.thread or raised.name not in AFTERMATH or innermost(raised) is not None:
+    """Tell what a tracker met by itself: the program ends, or ends well, without it.
+
+    In a thread that means its other half, which is gone; what it prints of its own calls it had caught.
+    """
+    if raised.name in OF_THE_HOST or innermost(raised) is not None:
+        return False
+    if raised.thread and raised.name not in AFTERMATH:
         return False
     ours = [frame for frame in raised.frames[-DEEPEST:] if not STANDARD.search(frame.path)]
     return bool(ours) and all(TRACKERS.search(frame.path) and not OF_TORCH.search(frame.path) for frame in ours)

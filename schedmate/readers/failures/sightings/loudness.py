@@ -19,6 +19,8 @@ LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
 HARDWARE_WEIGHT = 0.85
 WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
+SPELLED_OUT = re2.compile(r"\bWARN(?:ING)?\b|\b\w*[Ww]arning: ")
+"""The word itself: by a mere letter native libraries mark what they return as an error, too."""
 INFORMS = re2.compile(r"^[\[(]?(?:INFO|DEBUG)\b")
 """How a logger begins what is no trouble to it."""
 QUIET = frozenset({"INFO", "DEBUG"})
@@ -104,7 +106,8 @@ QUOTES = re2.compile(
 """How a question, a line of source or a list of commits is quoted."""
 TRACKER = re2.compile(
     r"^(?:wandb|filebeat|metricbeat|promtail|fluent-?bit|fluentd|telegraf|logstash|(?:log|metrics?)-shipper|vector"
-    r"|node[-_]exporter|otel\S{0,20}|opentelemetry\S{0,20}|loki|tensorboard)(?:\[\d{1,9}\])?: "
+    r"|node[-_]exporter|otel\S{0,20}|opentelemetry\S{0,20}|loki|tensorboard|swanlab)(?:\[\d{1,9}\])?: "
+    r"|^COMET (?:ERROR|WARNING|INFO): |^\[neptune\] |^.{0,40}\b(?:clearml|mlflow)\.[\w.]{1,60}(?: - [A-Z]{4,8} -|:) "
 )
 """How a tracker, or what ships logs and measures, speaks of itself and its server: where that ends the program, an
 exception says so."""
@@ -250,6 +253,17 @@ def warns(item: Sighting) -> bool:
     if item.line.level in {"W", "I"}:
         return True
     return bool(WARNS.search(item.line.text)) and not NCCL.search(item.line.text)
+
+
+def is_programs_warning(item: Sighting) -> bool:
+    """Tell what a program calls a warning and its tracker says: it had gone on. Facts about a machine are none."""
+    text = item.line.text
+    if item.raised or is_trackers(text):
+        return item.raised is None
+    failure = item.failure
+    if failure is None or failure.outside or is_of_machine(item):
+        return False
+    return bool(SPELLED_OUT.search(text)) and tone_of(item) == SOFT
 
 
 def is_of_machine(item: Sighting) -> bool:

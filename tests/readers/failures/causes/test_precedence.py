@@ -1,5 +1,7 @@
 """A mere warning explains nothing; a card's lost transfer goes before memory that ran out after it."""
 
+import pytest
+
 from schedmate import diagnose
 
 STEPS = [f"epoch 2 step {step} loss {3 - step / 100:.3f}" for step in range(60)]
@@ -26,9 +28,30 @@ def test_nobody_dies_of_a_warning(tmp_path):
     assert died.category == "framework"
 
 
-def test_a_warning_alone_makes_no_answer_sure(tmp_path):
-    found = read(tmp_path, "WARNING hub: HTTPSConnectionPool(host='hub.lab', port=443): Read timed out.")
-    assert (found.category, found.confidence < 0.8) == ("infrastructure", True)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "WARNING hub: HTTPSConnectionPool(host='hub.lab', port=443): Read timed out.",
+        "2031-04-05 11:12:13 | WARNING | lab.trainer | OOM: CUDA out of memory. Tried to allocate 68.00 MiB",
+        "COMET ERROR: HTTPSConnectionPool(host='hub.lab', port=443): Read timed out. (read timeout=10)",
+        "lab.Task - 2031 clearml.storage - ERROR - HTTPSConnectionPool(host='hub.lab', port=443): Read timed out.",
+    ],
+)
+def test_a_warning_alone_ended_nothing(tmp_path, said):
+    assert read(tmp_path, "reading the data of the lab", said).category == "none"
+    died = read(tmp_path, "reading the data of the lab", said, "srun: error: node7: task 0: Exited with exit code 1")
+    assert died.category != "none"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "WARN YarnAllocator: Container from a bad node: container_123 on host: node9. Exit status: 137.",
+        "NCCL WARN Call to ibv_modify_qp failed",
+    ],
+)
+def test_what_is_warned_of_a_machine_is_a_fact(tmp_path, said):
+    assert read(tmp_path, "reading the data of the lab", said).category == "infrastructure"
 
 
 def test_a_transfer_that_was_lost_goes_before_memory_that_ran_out_later(tmp_path):

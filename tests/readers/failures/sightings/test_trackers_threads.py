@@ -50,3 +50,22 @@ def test_what_comes_up_in_another_library_below_a_tracker_counts(tmp_path, below
 def test_what_comes_up_in_python_itself_below_a_tracker_is_the_trackers(tmp_path):
     below = '  File "/opt/acme/lib/python3.9/socket.py", line 704, in readinto'
     assert read(tmp_path, *EPOCHS, *STARTED, TRACKERS, below, GONE).category == "none"
+
+
+COMETS = [
+    "COMET ERROR: Streaming error",
+    "Traceback (most recent call last):",
+    '  File "/opt/acme/lib/python3.9/site-packages/comet_ml/comet.py", line 117, in _loop',
+    "    self.ws_connection.send(messages)",
+]
+REFUSED = "ValueError: Could not connect to server after multiple tries."
+
+
+def test_what_a_tracker_prints_of_its_own_calls_ended_nothing(tmp_path):
+    assert read(tmp_path, *EPOCHS, *COMETS, REFUSED).category == "none"
+
+
+@pytest.mark.parametrize(("frame", "raised"), [(None, FULL), ('  File "train.py", line 3, in <module>', REFUSED)])
+def test_what_goes_up_through_the_program_or_is_of_the_host_counts(tmp_path, frame, raised):
+    stack = [COMETS[1], *([frame, "    main()"] if frame else []), *COMETS[2:]]
+    assert read(tmp_path, *EPOCHS, *stack, raised).root_line == len(EPOCHS) + len(stack) + 1
