@@ -261,7 +261,8 @@ def without_role(name: str) -> str:
 
 def is_rival(name: str) -> bool:
     """Tell a network that only judges what another one makes, by its name."""
-    return name.endswith(tuple(table("models")["roles"]["rivals"]))
+    rivals = table("models")["roles"]["rivals"]
+    return name.endswith(tuple(rivals)) or rivals[0] in name  # `Discriminator_small`
 
 
 CLASS_IN_MODULES = re2.compile(r"^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*\.[A-Z][A-Za-z]\w*$")

@@ -15,7 +15,7 @@ from schedmate.readers.code.configs import config_objects, load_calls
 from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.configs.omegaconf_interpolation import interpolated
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.data_lengths import length_of, of_some
+from schedmate.readers.code.libraries.data_lengths import length_of, of_some, shown_by_loader
 from schedmate.readers.code.libraries.data_shapes import side_of, sides_in
 from schedmate.readers.code.libraries.dataclass_fields import told_of_fields
 from schedmate.readers.code.libraries.layer_shapes import row_item, shown_by
@@ -84,7 +84,7 @@ def stands_for(made: Function | Class) -> Hook | None:
 
 def shown(owner: Value, name: str) -> Value | None:
     """Give what a library's object shows of itself under a name."""
-    return shown_by_tokenizer(owner, name) or shown_by(owner, name)
+    return shown_by_tokenizer(owner, name) or shown_by_loader(owner, name) or shown_by(owner, name)
 
 
 def counted(run: Run, value: Value) -> Value | None:

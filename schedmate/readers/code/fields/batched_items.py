@@ -8,6 +8,8 @@ from schedmate.readers.code.values.objects import ExternalResult, Function, Inst
 from schedmate.readers.code.values.value import Value, held
 
 DEEPEST, MOST_PARTS = 3, 40
+BUCKET = "bucket_size"
+"""What data that sort their samples by length call the batch which they make of neighbours."""
 
 
 def batch_of_items(loader: Event, size: Value | None) -> Value | None:
@@ -37,7 +39,8 @@ def told_batch(data: Value) -> Value | None:
     else:
         return None
     for name, value in pairs:
-        if (meaning(name) or ("",))[0] == "batch_size" and type(value.data) is int and value.data > 1:
+        means = (meaning(name) or ("",))[0] == "batch_size" or name == BUCKET
+        if means and type(value.data) is int and value.data > 1:
             return value
     return None
 

@@ -7,6 +7,7 @@ import re2
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.evaluation_words import tells_evaluation
+from schedmate.knowledge.models import squash
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
@@ -47,7 +48,7 @@ from schedmate.readers.code.fields.plain_files import by_plain_file
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import SourceLocation, Value, sequence_of
 
 OPENING = words("data.opening")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
@@ -57,7 +58,7 @@ DATA_WORDS = re2.compile(r"(?i)datamodule|dataset")
 def by_class(view: View) -> None:
     """Take the class or module that a library's data set is made by."""
     found = [(event, name) for event in view.events if (name := name_by_class(view, event)) is not None]
-    keep_agreed(view, [(event.sure, name, (event.spot,)) for event, name in found])
+    keep_agreed(view, [(event.sure, *told_exactly(view, name, event.spot)) for event, name in found])
 
 
 def name_by_class(view: View, event: Event) -> str | None:
@@ -82,6 +83,16 @@ def name_by_class(view: View, event: Event) -> str | None:
         return None
     known = known_dataset(short)
     return known.name if known is not None and not is_out_of_place(view, known) else None
+
+
+def told_exactly(view: View, name: str, spot: SourceLocation) -> tuple[str, tuple[SourceLocation, ...]]:
+    """Give the one of a family of sets that the command names, where a class is called after the family: ETT, ETTm1."""
+    for _, value in (*view.options("dataset_name"), *view.options("data_path")):
+        known = known_dataset(value.data) if isinstance(value.data, str) and view.is_told(value) else None
+        begins = known is not None and squash(known.name).startswith(squash(name))
+        if known is not None and begins and not (name[-1:].isdigit() or known.name == name):
+            return known.name, (spot, *value.src)
+    return name, (spot,)
 
 
 def is_of_digits(event: Event) -> bool:
@@ -125,9 +136,9 @@ def by_option(view: View) -> None:
                 data = telling_part(below_patterns(data))
             is_hub = "/" in data and ":" not in data
             view.keep("dataset_name", known.name if known is not None and not is_hub else data, value.src)
-        elif isinstance(data, (list, tuple)) and data:
+        elif isinstance(data, (list, tuple)) and data and not is_choice_of(view, data):
             from_list(view, data[0])
-        elif isinstance(data, dict) and (named := name_in(value)) is not None:
+        elif isinstance(data, dict) and (named := name_in(value) or first_listed(value)) is not None:
             known = known_dataset(str(named.data))
             if known is not None:
                 view.keep("dataset_name", known.name, named.src)
@@ -139,6 +150,18 @@ def first_read(view: View, rank: int, last: Value) -> Value:
     read = [value for key, values in view.run.reads.items() if squashed(key) == name for value in values]
     texts = [value for value in read if isinstance(value.data, str) and known_dataset(value.data) is not None]
     return texts[0] if len(texts) > 1 and last is texts[-1] else last
+
+
+def is_choice_of(view: View, items: list[Value] | tuple[Value, ...]) -> bool:
+    """Tell a list of the names of which another option holds the one that was chosen."""
+    chosen = {value.data for _, value in view.options("dataset_name") if isinstance(value.data, str)}
+    return not chosen.isdisjoint(item.data for item in items if isinstance(item.data, str))
+
+
+def first_listed(section: Value) -> Value | None:
+    """Give the first of the sets that a section of settings lists by name: `DATASETS.NAMES`."""
+    listed = section.data.get("names") or section.data.get("NAMES")
+    return next((one for one in sequence_of(listed) if isinstance(one.data, str)), listed)
 
 
 def from_list(view: View, first: Value) -> None:

@@ -65,8 +65,9 @@ def from_loops(view: View, event: Event) -> None:
     if plays(view) and (goes_by_episodes(first) or (epoch_loop is not None and loops[0] is not epoch_loop)):
         return  # as long as each episode lasts; or an agent goes over what it has just seen, again and again
     names_round = any(names_steps(name, (*STEPS, "epoch")) for name in first.names)
-    if epoch_loop is not None and not names_round:
-        first = epoch_loop
+    if epoch_loop not in (None, first) and names_round:
+        return  # rounds, each with epochs of its own: neither are the job's
+    first = epoch_loop or first
     if plays(view) and any(loop.kind == "while" and loop.count is None for loop in loops[: loops.index(first)]):
         return  # so many rounds of each turn of an agent whose number is not known
     if plays(view) and cuts_batches(first):

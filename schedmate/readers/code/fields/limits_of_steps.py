@@ -3,6 +3,7 @@
 import ast
 
 from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.values.value import Unknown, Value
@@ -12,8 +13,19 @@ def is_no_total(view: View, steps: Value) -> bool:
     """Tell a number of steps at which the job does not end."""
     if is_of_one_turn(view, steps) or gives_way(view, steps, view.option("epochs")) or is_scaled(view, steps):
         return True
+    if counts_rounds(view, steps):
+        return True
     is_counter = steps.data == 1  # of the loop, seen in its first round
     return not view.is_told(steps) and (is_counter or runs_until_stopped(view))
+
+
+def counts_rounds(view: View, steps: Value) -> bool:
+    """Tell a number of rounds of which each has epochs of its own."""
+    training = best_training_event(view)
+    loops = training.loops if training is not None else ()
+    within = next((place for place, loop in enumerate(loops) if any("epoch" in one.lower() for one in loop.names)), 0)
+    bounds = [loop.count for loop in loops[:within] if loop.count is not None]
+    return any(bound.data == steps.data and not set(bound.src).isdisjoint(steps.src) for bound in bounds)
 
 
 def is_scaled(view: View, steps: Value) -> bool:

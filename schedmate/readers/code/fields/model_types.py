@@ -6,8 +6,9 @@ from schedmate.knowledge.models import ModelFamily, family_of, layer_type, stand
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
+from schedmate.readers.code.fields.networks_beside import JUDGING, MAKING, is_held_as
 from schedmate.readers.code.fields.taped_networks import opponents, spots_of
-from schedmate.readers.code.fields.trained_network import HOUSES, inner_network, parts_of
+from schedmate.readers.code.fields.trained_network import HOUSES, inner_network, is_model_class, parts_of
 from schedmate.readers.code.python.modules import LazyImport, resolve
 from schedmate.readers.code.sizes.called_parts import called_parts
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
@@ -172,8 +173,17 @@ def is_adversarial(view: View) -> Value | None:
     names = {value.data.cls.name.lower(): value for value in view.run.instances}
     generator = next((name for name in names if "generator" in name or name in ("netg", "gen")), None)
     judge = next((name for name in names if "discriminator" in name or name in ("netd", "critic")), None)
-    taped = opponents(view) if not (generator and judge) else None
-    return names[judge] if generator and judge else taped[1] if taped is not None else None
+    if generator and judge:
+        return names[judge]
+    taped = opponents(view)
+    return taped[1] if taped is not None else held_rival(view)
+
+
+def held_rival(view: View) -> Value | None:
+    """Give the network that a program holds as its judge, `netD`, beside one that it holds as what makes, `netG`."""
+    networks = [value for value in view.run.instances if is_model_class(value.data.cls)]
+    makes = any(is_held_as(value, MAKING) for value in networks)
+    return next((value for value in networks if makes and is_held_as(value, JUDGING)), None)
 
 
 MOST_PARTS = 400

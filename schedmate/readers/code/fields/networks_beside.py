@@ -2,7 +2,7 @@
 
 import re2
 
-from schedmate.knowledge.models import family_of, stands_beside
+from schedmate.knowledge.models import family_of, is_rival, stands_beside
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.project_words import project_lines
@@ -23,6 +23,22 @@ def short_name(value: Value) -> str:
     """Give the name of what made an object."""
     data = value.data
     return data.cls.name if isinstance(data, Instance) else data.short if isinstance(data, ExternalResult) else ""
+
+
+JUDGING = frozenset({"netd", "net_d", "discriminator", "disc", "d", "d_net", "d_model", "critic"})
+MAKING = frozenset({"netg", "net_g", "generator", "gen", "g", "g_net", "g_model"})
+"""Under which names a program holds the network that judges, and the one whose work is judged."""
+
+
+def is_judge(network: Value) -> bool:
+    """Tell a network that only judges what another one makes, by its class or by the names under which it is held."""
+    return is_rival(short_name(network)) or is_held_as(network, JUDGING)
+
+
+def is_held_as(network: Value, names: frozenset[str]) -> bool:
+    """Tell an object that the program holds under one of some names."""
+    held = network.data.names if isinstance(network.data, (Instance, ExternalResult)) else []
+    return not names.isdisjoint(name.rpartition(".")[2].lower() for name in held)
 
 
 def adds_noise(event: Event) -> bool:

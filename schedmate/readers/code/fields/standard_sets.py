@@ -27,7 +27,7 @@ CUTTING = frozenset(
 PARTIAL = frozenset(
     [
         "fraction", "frac", "percent", "percentage", "portion", "subset", "limit", "samples", "ratio", "labeled",
-        "labelled", "shot", "shots", "imbalance", "imb", "noise", "holdout", "debug", "fold", "folds",
+        "labelled", "shot", "shots", "imbalance", "imb", "holdout", "debug", "fold", "folds",
         "tasks", "clients", "part",
     ]
 )  # fmt: skip

@@ -3,12 +3,13 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.layer_sizes import layer_size
-from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, layer_type, stands_beside
+from schedmate.knowledge.models import family_of, holds_a_model, is_generic, layer_type, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.empty_modules import is_empty
 from schedmate.readers.code.fields.networks_beside import (
     ends_behind,
+    is_judge,
     judges_beside,
     measures,
     short_name,
@@ -125,7 +126,7 @@ def trained_network(view: View) -> Value | None:
         owners += [owner] if owner is not None else []
     networks = [one for one in owners if looks_like_model(one)] or taped_makers(view)
     networks = networks or [one for one in owners if isinstance(one.data, Instance) and is_named_aside(one.data.cls)]
-    return next((one for one in networks if not is_rival(short_name(one))), networks[0] if networks else None)
+    return next((one for one in networks if not is_judge(one)), networks[0] if networks else None)
 
 
 def taped_makers(view: View) -> list[Value]:
@@ -190,7 +191,7 @@ def loaded_object(view: View) -> Value | None:
     networks = [value for value in view.run.instances if looks_like_model(value) and not is_empty(value.data)]
     networks = without_readers(view, networks)
     if networks:
-        return outermost(view, next((one for one in networks if not is_rival(short_name(one))), networks[0]))
+        return outermost(view, next((one for one in networks if not is_judge(one)), networks[0]))
     for event in view.events:
         named = "Model" in event.name or event.name == "vllm.LLM" or event.short.startswith(("create", "get_model"))
         if event.short in LOADED and named:

@@ -12,8 +12,9 @@ from schedmate.readers.code.values.value import PART, External, Unknown, Value, 
 DEEPEST = 10
 SAMPLES = "<samples>"
 """Under which attribute a library's object keeps how many samples it holds, worked out when it was made."""
-KEEPING, FILLED, WRAPPING, JOINING, SIDES, PLACES = (
-    frozenset(words(f"data.{name}")) for name in ("keeping", "filled", "wrapping", "joining", "sides", "places")
+KEEPING, FILLED, WRAPPING, JOINING, SIDES, PLACES, STATISTICS = (
+    frozenset(words(f"data.{name}"))
+    for name in ("keeping", "filled", "wrapping", "joining", "sides", "places", "statistics")
 )
 HOLDING = ("data", "samples", "imgs")
 """Attributes under which torchvision's sets keep their samples, where a program may put others."""
@@ -91,10 +92,22 @@ def are_places(key: Value) -> bool:
 
 
 def of_sum(run: Run, data: Unknown, depth: int) -> Value | None:
-    """Count an array that was worked out with plain numbers: `x / 255`."""
-    arrays = [part for part in data.parts if isinstance(part.data, (ExternalResult, Unknown))]
-    plain = all(type(part.data) in (int, float) for part in data.parts if part not in arrays)
-    return samples_in(run, arrays[0], depth + 1) if len(arrays) == 1 and plain and len(data.parts) == 2 else None
+    """Count an array that was worked out with plain numbers, `x / 255`, or with its mean and the like."""
+    worked_on = array_in(data)
+    return samples_in(run, worked_on, depth + 1) if worked_on is not None else None
+
+
+def array_in(data: Unknown) -> Value | None:
+    """Give the array of two parts of a sum of which the other one is a number, for all samples or for each column."""
+    numbers = [part for part in data.parts if type(part.data) in (int, float) or is_statistic(part)]
+    arrays = [part for part in data.parts if isinstance(part.data, (ExternalResult, Unknown, External))]
+    arrays = [part for part in arrays if part not in numbers]
+    return arrays[0] if len(arrays) == len(numbers) == 1 else None
+
+
+def is_statistic(part: Value) -> bool:
+    """Tell a mean or the like of an array: `numpy.mean(x, axis=0)`, `x.std()`."""
+    return isinstance(part.data, ExternalResult) and part.data.short in STATISTICS
 
 
 def of_own(run: Run, value: Value, depth: int) -> Value | None:
@@ -210,6 +223,19 @@ def told_to(data: ExternalResult, name: str, place: int) -> object:
     """Give what a call is told; None where nothing is said."""
     told = data.kwargs.get(name) or (data.args[place] if len(data.args) > place else None)
     return told.data if told is not None else None
+
+
+OF_LOADERS = {"dataset": 0, "batch_size": 1}
+"""What a loader of torch's shows of what it was made with, and at which places that stood."""
+
+
+def shown_by_loader(owner: Value, name: str) -> Value | None:
+    """Give the data of a loader, or its batch, as it was told: `loader.dataset`."""
+    made, place = owner.data, OF_LOADERS.get(name)
+    if place is None or made.short != "DataLoader" or not made.callee.startswith("torch."):
+        return None
+    told: Value | None = made.kwargs.get(name) or (made.args[place] if len(made.args) > place else None)
+    return told
 
 
 def length_of(run: Run, value: Value) -> Value | None:

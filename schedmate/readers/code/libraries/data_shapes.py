@@ -5,7 +5,7 @@ from math import prod
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.set_shapes import SetShape, classes_of_graphs, shape_of_graphs, tables_of_scikit
-from schedmate.readers.code.libraries.data_lengths import SAMPLES, attributes_of, samples_in
+from schedmate.readers.code.libraries.data_lengths import SAMPLES, array_in, attributes_of, samples_in
 from schedmate.readers.code.libraries.layer_shapes import shape_of, shape_of_weight
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult
@@ -48,11 +48,9 @@ def sides_in(value: Value | None, depth: int = 0) -> tuple[Value, ...] | None:
 
 def sides_of_open(data: Unknown, depth: int) -> tuple[Value, ...] | None:
     """Give the shape of samples where some of them were taken, or all worked on with plain numbers: `x / 255`."""
-    arrays = [part for part in data.parts if isinstance(part.data, (ExternalResult, Unknown, External))]
-    plain = all(type(part.data) in (int, float) for part in data.parts if part not in arrays)
     cut = data.count is not None and len(data.parts) == 1 and data.why == PART
-    worked = len(data.parts) == 2 and plain
-    return sides_in(arrays[0], depth + 1) if len(arrays) == 1 and (cut or worked) else None
+    array = data.parts[0] if cut else array_in(data)
+    return sides_in(array, depth + 1) if array is not None else None
 
 
 def reshaped(data: ExternalResult) -> tuple[Value, ...] | None:

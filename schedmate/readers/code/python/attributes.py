@@ -5,6 +5,7 @@ from types import NoneType
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.assignments import set_attribute
+from schedmate.readers.code.python.builtin_functions import count_owner
 from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
 from schedmate.readers.code.python.operators import PATHS
@@ -38,6 +39,8 @@ WRAPPED = ("module", "_orig_mod", "_fsdp_wrapped_module")
 def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: int = 1) -> Value:
     """Give an attribute of anything."""
     data = owner.data
+    if name == "__len__" and not isinstance(data, (Module, Instance, Class, SuperOf)):
+        return Value(LibraryMethod(count_owner, name, owner), owner.src)
     if isinstance(data, Module):
         return module_attribute(run, data, name)
     if isinstance(data, External):

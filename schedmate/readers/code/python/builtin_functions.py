@@ -1,6 +1,7 @@
 """Python's own functions over known values and sequences: `int`, `min`, `len`, `range`, `zip`, `any` and their like."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from schedmate.readers.code.values.joining import JOINED, truth
@@ -87,6 +88,11 @@ def count_items(call: Call) -> Value | None:
     if counted is not None:
         return counted
     return Value(ExternalResult("len", [value] if value else [], {}, call.spot))
+
+
+def count_owner(call: Call) -> Value | None:
+    """Model `data.__len__()`, which is `len(data)`."""
+    return count_items(replace(call, args=[call.owner] if call.owner is not None else []))
 
 
 def make_range(call: Call) -> Value | None:
