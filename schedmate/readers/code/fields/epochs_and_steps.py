@@ -10,7 +10,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.gathered_gradients import draws_batches
-from schedmate.readers.code.fields.limits_of_steps import counts_steps, is_no_total, is_of_each_round
+from schedmate.readers.code.fields.limits_of_steps import FITS, counts_steps, fits_epochs, is_no_total, is_of_each_round
 from schedmate.readers.code.fields.rounds_over_data import goes_over_data, is_over_loader
 from schedmate.readers.code.python.left_loops import is_set_besides, list_names, names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
@@ -48,9 +48,9 @@ def from_path(view: View) -> None:
 
 
 def is_repeated_fit(event: Event) -> bool:
-    """Tell a `fit` in loops that name neither epochs nor steps: it is done again, and its own steps are inside."""
+    """Tell a `fit` in loops that is done again, and its own steps are inside: of epochs, or where none names a step."""
     named = any(names_steps(name, (*STEPS, "epoch")) for loop in event.loops for name in loop.names)
-    return event.short in ("fit", "fit_generator") and bool(event.loops) and not named
+    return event.short in FITS and bool(event.loops) and (not named or fits_epochs(event))
 
 
 def from_loops(view: View, event: Event) -> None:

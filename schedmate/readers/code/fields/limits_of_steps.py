@@ -6,6 +6,7 @@ from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.operators import MULTIPLIED
+from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import Unknown, Value
 
 
@@ -24,8 +25,18 @@ def counts_rounds(view: View, steps: Value) -> bool:
     training = best_training_event(view)
     loops = training.loops if training is not None else ()
     within = next((place for place, loop in enumerate(loops) if any("epoch" in one.lower() for one in loop.names)), 0)
+    within = within or (len(loops) if training is not None and fits_epochs(training) else 0)
     bounds = [loop.count for loop in loops[:within] if loop.count is not None]
     return any(bound.data == steps.data and not set(bound.src).isdisjoint(steps.src) for bound in bounds)
+
+
+FITS = ("fit", "fit_generator")
+
+
+def fits_epochs(event: Event) -> bool:
+    """Tell a `fit` that is told to go over its data several times."""
+    told = event.kwargs.get("epochs")
+    return event.short in FITS and told is not None and told.data != 1
 
 
 def is_scaled(view: View, steps: Value) -> bool:

@@ -19,9 +19,9 @@ from schedmate.readers.code.python.loop_counts import count_of
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event, FollowedLoop, LoopLimit
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Value, sequence_of
+from schedmate.readers.code.values.value import Value, held, sequence_of
 
 UNCOUNTED = ("overfit_batches", "fast_dev_run")
 """How Lightning's trainer is told to try a part of the data."""
@@ -40,7 +40,8 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
     if loader is None or not (loader.short == "DataLoader" or by_timm):
         return None
     sampler, drops = (None, loader.kwargs.get("is_training")) if by_timm else sampler_of(loader)
-    drawn = drawn_by(view, sampler)
+    own = length_of_sampler(view, sampler)
+    drawn = own or drawn_by(view, sampler)
     if drawn is None and not takes_all(sampler):
         return None
     fits = view.once(trainers)
@@ -52,14 +53,16 @@ def looped_over(view: View, count: Callable[[Run, Value | None], Value | None]) 
     samples = drawn or count(view.run, loader.arg(0, "dataset"))
     if samples is None:
         return None
-    shared = bool(fits) or by_timm or is_shared(view, sampler)
+    batched = own is not None and "batch_sampler" in loader.kwargs
+    shared = own is None and (bool(fits) or by_timm or is_shared(view, sampler))
     left_out = (drops is not None and truth(drops) is True) or (loop is not None and passes_over_small(loop))
+    found = EpochOfData(samples, left_out, not shared, engine or [], batched)
     if engine is not None:
-        return EpochOfData(samples, left_out, not shared, engine)
+        return found
     if loop is None:
-        return limited_by_trainer(EpochOfData(samples, left_out, not shared), fits)
+        return limited_by_trainer(found, fits)
     beside = limits_beside(view, loader, loop)
-    return EpochOfData(samples, left_out, not shared, [*loop.limits, *beside]) if beside is not None else None
+    return replace(found, limits=[*loop.limits, *beside]) if beside is not None else None
 
 
 def run_over(view: View, loader: Event) -> list[LoopLimit] | None:
@@ -122,6 +125,17 @@ def sampler_of(loader: Event) -> tuple[Value | None, Value | None]:
         return batches, made.kwargs.get("drop_last") if isinstance(made, ExternalResult) else None
     inner = made.kwargs.get("sampler") or (made.args[0] if made.args and "dataset" not in made.kwargs else None)
     return inner, made.kwargs.get("drop_last") or (made.args[2] if len(made.args) > 2 else None)
+
+
+def length_of_sampler(view: View, sampler: Value | None) -> Value | None:
+    """Give how much a sampler of the repository's own says to draw in an epoch, each process for itself."""
+    made = sampler.data if sampler is not None else None
+    if sampler is None or not isinstance(made, Instance) or held(made.cls.find("__len__"), Function) is None:
+        return None
+    draws = held(made.cls.find("__iter__"), Function)
+    nodes = ast.walk(draws.node) if draws is not None else ()
+    goes_on = any(isinstance(one, ast.While) and isinstance(one.test, ast.Constant) for one in nodes)
+    return samples_in(view.run, sampler) if draws is not None and not goes_on else None
 
 
 def is_shared(view: View, sampler: Value | None) -> bool:

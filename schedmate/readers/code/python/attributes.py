@@ -39,8 +39,6 @@ WRAPPED = ("module", "_orig_mod", "_fsdp_wrapped_module")
 def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: int = 1) -> Value:
     """Give an attribute of anything."""
     data = owner.data
-    if name == "__len__" and not isinstance(data, (Module, Instance, Class, SuperOf)):
-        return Value(LibraryMethod(count_owner, name, owner), owner.src)
     if isinstance(data, Module):
         return module_attribute(run, data, name)
     if isinstance(data, External):
@@ -260,6 +258,8 @@ def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> V
         known = data.owner.data.attrs.get(name)
         if known is not None and not name.startswith(("<", "[")):
             return known  # what a set tells of all of its samples
+    if name == "__len__":
+        return Value(LibraryMethod(count_owner, name, owner), owner.src)
     if name.endswith("_space") and data.short.endswith("Wrapper") and data.args:
         return get_attribute(run, data.args[0], name, None)  # an environment's, which its wrapper shows as they are
     return run.libraries.shown_by(owner, name) or Value(External(f"{data.callee}.{name}", owner), owner.src)

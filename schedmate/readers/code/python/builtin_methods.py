@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from schedmate.readers.code.python.builtin_functions import count_owner
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open
 from schedmate.readers.code.python.list_methods import LIST, MOST_ITEMS, owner_of, sequence_method
 from schedmate.readers.code.python.modules import resolve
@@ -50,6 +51,8 @@ def builtin_method(owner: Value, name: str) -> Value:
         return method(FILE[name], name, owner)
     if isinstance(data, FileHandle) and name == "name":
         return Value(data.path, owner.src)
+    if name == "__len__":
+        return method(count_owner, name, owner)
     if isinstance(data, (int, float)) and name in ("bit_length", "is_integer"):
         return method(lambda call: Value(getattr(data, name)()), name, owner)
     return unknown(f".{name}", owner)

@@ -48,3 +48,28 @@ ONE = "DataLoader(data, batch_size=1, shuffle=True{})"
 )
 def test_one_item_is_a_batch_where_the_data_are_told_of_one(read, data, loader, batch):
     assert read({"train.py": PROGRAM.format(data=data, loader=loader)}, "python train.py").batch_size == batch
+
+
+BUCKETS = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Sounds(Dataset):
+    def __init__(self, folder, bucket_size):
+        self.files, self.bucket_size = sorted(list_of(folder)), bucket_size
+    def __getitem__(self, place):
+        return self.files[place:place + self.bucket_size]
+
+loader = DataLoader(Sounds("sounds", bucket_size={size}), batch_size={each})
+net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(4):
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("size", "each", "batch"), [(16, 1, 16), (1, 1, 1), (16, 8, 8)])
+def test_data_in_buckets_are_batches(read, size, each, batch):
+    assert read({"fit.py": BUCKETS.format(size=size, each=each)}, "python fit.py").batch_size == batch

@@ -33,6 +33,7 @@ def test_a_way_to_store_data_names_none(read, word, name):
         ("audiocaps", "AudioCaps"),
         ("multi", "multi"),
         ("testb", None),
+        ("testing", None),
         ("river_audio", "river_audio"),
     ],
 )
@@ -143,3 +144,82 @@ def test_the_parts_of_a_set_are_none(read):
 def test_a_dictionary_beside_the_data_does_not_name_them(read, file, name):
     opened = f'import pickle\nwords = pickle.load(open("work/{file}", "rb"))\nfor step'
     assert read({"fit.py": TRAIN.replace("for step", opened)}, "python fit.py").dataset_name == name
+
+
+CHOSEN = """
+import argparse
+import torch
+
+dataset_names = {listed}
+p = argparse.ArgumentParser()
+p.add_argument("--dataset", default="flying_chairs", choices=dataset_names)
+a = p.parse_args()
+net = torch.nn.Conv2d(2, 2, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(40):
+    net(a.dataset).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("listed", "name"),
+    [("['KITTI_noc', 'flying_chairs']", "FlyingChairs"), ("['KITTI_noc', 'mpi_sintel']", "KITTI_noc")],
+)
+def test_what_may_be_chosen_is_not_what_was_chosen(read, listed, name):
+    assert read({"fit.py": CHOSEN.format(listed=listed)}, "python fit.py").dataset_name == name
+
+
+NODES = """
+import argparse
+import torch
+from yacs.config import CfgNode
+
+p = argparse.ArgumentParser()
+p.add_argument("--config")
+cfg = CfgNode()
+cfg.merge_from_file(p.parse_args().config)
+net = torch.nn.Conv2d(2, 2, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(40):
+    net(load(cfg.DATASETS)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("key", "name"), [("NAMES", "DukeMTMC"), ("ORDER", None)])
+def test_a_section_lists_the_names_of_its_sets(read, key, name):
+    files = {"fit.py": NODES, "a.yml": f"DATASETS:\n  {key}: [dukemtmc]\n"}
+    assert read(files, "python fit.py --config a.yml").dataset_name == name
+
+
+FAMILY = """
+import argparse
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+p = argparse.ArgumentParser()
+p.add_argument("--data_path", default="ETTh1.csv")
+a = p.parse_args()
+
+class Dataset_ETT_minute(Dataset):
+    def __init__(self, path):
+        self.rows = open(path).readlines()
+    def __len__(self):
+        return len(self.rows)
+
+loader = DataLoader(Dataset_ETT_minute(a.data_path), batch_size=32)
+net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(4):
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "name"), [("--data_path ETTm1.csv", "ETTm1"), ("", "ETT"), ("--data_path w.csv", "ETT")]
+)
+def test_a_class_of_a_family_of_sets_leaves_it_to_the_command_which(read, words, name):
+    assert read({"fit.py": FAMILY}, f"python fit.py {words}").dataset_name == name

@@ -178,3 +178,42 @@ for epoch in range(args.epochs):
 @pytest.mark.parametrize(("told", "steps"), [("", 700), ("--max_total_steps 90", 90), ("--epochs 5", 700)])
 def test_a_bound_of_the_one_pass_is_that_of_the_job(read, told, steps):
     assert read({"go.py": ONE_PASS}, f"python go.py {told}").total_steps == steps
+
+
+ROUNDS = """
+import random
+import torch
+net = torch.nn.Linear(4, 2)
+adam = torch.optim.Adam(net.parameters())
+args = {{"numIters": 1000, "epochs": {epochs}}}
+
+def learn(samples):
+    {within}
+        for _ in range(len(samples) // 64):
+            net(random.sample(samples, 64)).sum().backward()
+            adam.step()
+
+for i in range(args["numIters"]):
+    learn(open(input()).readlines())
+"""
+
+
+@pytest.mark.parametrize("within", ["for epoch in range(args['epochs']):", "if True:"])
+def test_rounds_with_epochs_of_their_own_are_no_steps(read, within):
+    job = read({"fit.py": ROUNDS.format(epochs=10, within=within)}, "python fit.py")
+    assert job.total_steps is None or "epoch" not in within
+
+
+FITTED = """
+import keras
+net = keras.Sequential([keras.layers.Dense(2)])
+net.compile("adam", "mse")
+for step in range(100):
+    samples = play(net)
+    net.fit(samples, batch_size=64, epochs={epochs})
+"""
+
+
+@pytest.mark.parametrize(("epochs", "steps"), [(10, None), (1, 100)])
+def test_a_fit_of_several_epochs_is_no_step(read, epochs, steps):
+    assert read({"fit.py": FITTED.format(epochs=epochs)}, "python fit.py").total_steps == steps

@@ -40,6 +40,7 @@ for epoch in range(10):
         ({}, 10 * (2975 // 25)),
         ({"option": "subset_fraction", "default": 0.5}, None),
         ({"option": "subset_fraction", "default": 1.0}, 10 * (2975 // 25)),
+        ({"option": "noise_sd", "default": 0.5}, 10 * (2975 // 25)),
         ({"own": "self.files = self.files[:500]"}, None),
         ({"own": "self.files = random.sample(self.files, n)"}, None),
         ({"given": ", split='trainval'"}, None),

@@ -2,6 +2,10 @@
 
 from time import process_time
 
+import pytest
+
+from schedmate.knowledge.models import is_rival
+
 ONE = """
 import tensorflow as tf
 from layers import Shift
@@ -78,3 +82,44 @@ def test_rows_that_are_shared_are_looked_at_once(read):
 def test_names_that_only_begin_so_are_no_opponents(read):
     others = TWO.replace("build_generator", "general_net").replace("build_discriminator", "discrete_net")
     assert read({"go.py": others}, "python go.py").model_type == "cnn"
+
+
+HELD = """
+import torch
+from torch import nn
+
+class First(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3)
+
+class Second(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 1, 3)
+
+{judge} = Second()
+{maker} = First()
+first = torch.optim.Adam({judge}.parameters())
+second = torch.optim.Adam({maker}.parameters())
+for step in range(9):
+    {judge}({maker}(noise())).mean().backward()
+    first.step()
+    second.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("judge", "maker", "kind", "name"),
+    [("netD", "netG", "gan (cnn)", "First"), ("top", "trunk", "cnn", "Second"), ("netD", "trunk", "cnn", "First")],
+)
+def test_networks_are_opponents_by_the_names_that_hold_them(read, judge, maker, kind, name):
+    job = read({"fit.py": HELD.format(judge=judge, maker=maker)}, "python fit.py")
+    assert (job.model_type, job.model_name) == (kind, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "rival"), [("Discriminator_small", True), ("PatchDiscriminator", True), ("Net", False)]
+)
+def test_a_judge_has_its_word_anywhere_in_its_name(name, rival):
+    assert is_rival(name) is rival
