@@ -14,6 +14,7 @@ from schedmate.readers.progress.lines.fields import Field, Shape, Stream
 from schedmate.readers.progress.lines.formats import Format, known_formats
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.options import OptionsSaid
+from schedmate.readers.progress.lines.pass_length import lengths_said
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 from schedmate.readers.progress.lines.tokens import is_measurable, normalise, shorten, split_numbers
 from schedmate.readers.progress.loop.loop import TrainingLoop
@@ -45,6 +46,7 @@ SETTINGS_HEAD = re.compile(
 """What a record of settings is called, and how many are switched on or off in it, whatever it tells of losses."""
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
+MAX_SAID, MAX_QUOTE = 1000, 400
 MAX_HEADERS = 2
 MAX_OWN = 256
 
@@ -75,6 +77,8 @@ class ProgressReading:
         self.order += 1
         is_new = self.said.is_new(text)
         self.place += is_new
+        for length, steps in lengths_said(text[:MAX_SAID]) if is_new else ():
+            self.keep_setting(length, steps, number, text)
         line = self.shape(number, text)
         if line is None or not line.shape.stream.kind:
             self.place -= is_new and not self.said.is_new_kind(text)
@@ -86,13 +90,16 @@ class ProgressReading:
         if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text or "train_steps" in line.text else ():
-            name = setting_of(one)
-            values = self.settings.setdefault(name, []) if name else []
-            value = one.value(line.numbers)
-            new = len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values)
-            if name and new and is_measurable(value):
-                values.append((value, number, line.quote[:400]))
+            if name := setting_of(one):
+                self.keep_setting(name, one.value(line.numbers), number, line.quote)
         return line
+
+    def keep_setting(self, name: str, value: float, number: int, quote: str) -> None:
+        """Remember a setting, and each other value that it is given."""
+        values = self.settings.setdefault(name, [])
+        new = len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values)
+        if new and is_measurable(value):
+            values.append((value, number, quote[:MAX_QUOTE]))
 
     def shape(self, number: int, text: str) -> Read | None:
         """Give a line's shape, under the table's header where it is a row."""

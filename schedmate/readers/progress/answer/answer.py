@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from schedmate.readers.progress.answer.remaining import remaining
+from schedmate.readers.progress.kinds.kinds import Quote
 from schedmate.readers.progress.kinds.losses import is_score, plainest
 from schedmate.readers.progress.lines.formats import eta_of
 from schedmate.readers.progress.lines.names import has, pieces_of
@@ -47,7 +48,7 @@ def answer_of(
     if loop is None:
         verdict = Verdict(None, None, (), (), 0.0)
         return TrackAnswer(Metrics(phase=phase or "init", notes=("no training progress found",)), verdict)
-    if loop.total is None:
+    if loop.total is None and loop.counter_role != "epoch":
         loop.total = only_value(settings, "total_steps", loop)
     things = set(pieces_of((loop.units.get("throughput", ""),)))
     per_sample = SAMPLES & things
@@ -61,8 +62,11 @@ def answer_of(
     step_time = verdict.value
     if loop.counter_role == "epoch" and not verdict.per_count_s:
         is_clock = loop.passes.times > REPORTS * loop.rows.seen  # told so often, it is how long a pass has taken so far
-        step_time = (None if is_clock else last(loop, "epoch_time")) or step_time
-        notes.append("the log counts epochs only: a step is an epoch")
+        pass_s = (None if is_clock else last(loop, "epoch_time")) or step_time
+        steps = steps_of_pass(loop, settings)
+        step_time, verdict = (pass_s / steps, replace(verdict, per_count_s=pass_s)) if pass_s else (None, verdict)
+        told = f"{steps:g} steps of a pass, as the log says" if steps > 1 else "a step is an epoch"
+        notes.append(f"the log counts epochs only: {told}")
     if loop.one_each and step_time:
         notes.append("no line numbers its step: each is taken for one")
     if named and len(loop.part_losses) > 1:
@@ -116,6 +120,18 @@ def scales_of(loop: TrainingLoop, batch: float | None, plain: float | None, sett
     fed = (only_value(settings, "batch_size", loop) or only_value(settings, "plain_batch", loop)) if sampled else None
     scales = weighed_by(loop, batch, plain)
     return replace(scales, things_fit=things_fit(loop.units), eta_of_run=of_run, counts_samples=sampled, fed=fed)
+
+
+def steps_of_pass(loop: TrainingLoop, settings: Settings) -> float:
+    """Give the steps of a pass, as the log tells its length beside passes that it counts alone; else one."""
+    samples, batch = (only_value(settings, name, loop) for name in ("pass_samples", "plain_batch"))
+    steps = only_value(settings, "pass_steps", loop)
+    told = "pass_steps" if steps else "pass_samples"
+    if not steps:
+        steps = math.ceil(samples / batch) if samples and batch and batch < samples else 1.0
+    if steps > 1:
+        loop.quotes["length of a pass"] = next(Quote(number, text) for _, number, text in settings[told])
+    return steps
 
 
 def is_mute(loop: TrainingLoop) -> bool:
