@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 
 from schedmate.readers.progress.kinds.kinds import LinesOfKind
 from schedmate.readers.progress.lines.names import has, pieces_of
@@ -63,7 +64,22 @@ def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], is_learning: bool)
     against += 0.0 if is_learning or not counts_runs(stream, known) else THROUGH
     inner = [] if is_learning else alike(stream, known)
     against += COARSE if any(is_of_passes(stream, one, falls(one.counter()) + 1) for one in inner) else 0.0
+    against += COARSE if any(comes_behind(stream, one) for one in inner) else 0.0
     return against + (4.0 if is_over(stream, known) or is_outdated(stream, known) else 0.0)
+
+
+def comes_behind(stream: LinesOfKind, other: LinesOfKind) -> bool:
+    """Tell a bar that is run through after another each time, and sooner: the first of a pass trains."""
+    ends, firsts = through(stream), through(other)
+    turns = sorted([(order, True) for order in ends] + [(order, False) for order in firsts])
+    in_turn = all(second != first for (_, first), (_, second) in pairwise(turns))
+    return len(ends) > 1 and in_turn and not turns[0][1] and longest(stream) < longest(other) < math.inf
+
+
+def through(stream: LinesOfKind) -> list[int]:
+    """Give where a bar was at its end."""
+    lines = zip(stream.lines, stream.counter(), stream.totals(), strict=False)
+    return [line.order for line, step, end in lines if step == end]
 
 
 def counts_runs(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:

@@ -199,6 +199,8 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
         return False
     if not any(low - NEIGHBOUR <= line.place <= high + NEIGHBOUR for line in stream.lines):
         return False
+    if closes_passes(stream, primary):
+        return True
     if stream.count == primary.count >= FEW and not CLOCKED.isdisjoint(roles) and accompanies(stream, primary):
         return True  # one to one, however far noise has driven them apart
     if min(primary.count, stream.count) >= (4 if roles & LEARNT else 8):
@@ -238,6 +240,16 @@ def accompanies(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     spaces = Counter(bisect(counters, line.order) for line in stream.lines)
     within = [spaces[place] for place in range(min(spaces) + 1, len(counters))]
     return bool(within) and sum(count == 1 for count in within) >= ALONE * len(within)
+
+
+def closes_passes(stream: LinesOfKind, primary: LinesOfKind) -> bool:
+    """Tell lines that come once in each pass, between its last step and the first one of the next."""
+    orders = [line.order for line in primary.lines]
+    starts = [at for at, (one, later) in enumerate(pairwise(primary.counter()), 1) if later < one]
+    spaces = [bisect(orders, line.order) for line in stream.lines if line.order > orders[0]]
+    ends = {*starts, len(orders)}
+    once = len(set(spaces)) == len(spaces) > 1 and ends.issuperset(spaces)
+    return once and bool(starts) and len(spaces) >= len(starts)
 
 
 def alternates(stream: LinesOfKind, primary: LinesOfKind) -> bool:

@@ -140,3 +140,10 @@ def test_a_bar_that_was_run_once_before_lines_that_learn_is_over(heading):
 def test_a_bar_drawn_while_a_longer_one_stands_at_its_end_ran_in_its_last_step():
     rows = [bar(95, 96, 0.11), bar(96, 96, 0.11), bar(540, 540, 1.5), bar(96, 96, 0.11), bar(540, 540, 1.52)]
     assert read(rows).total_steps == 540
+
+
+def test_of_two_bars_in_turn_the_first_trains_where_it_takes_longer():
+    rows = []
+    for n in range(3):
+        rows += [f"Epoch {n}", bar(400, 400, 0.5), bar(700, 700, 0.04), f"train loss 0.{9 - n} val loss 0.{8 - n}"]
+    assert read(rows).step_time_s == pytest.approx(0.5, rel=0.03)

@@ -66,3 +66,26 @@ def test_a_time_of_day_that_is_said_over_and_over_stands_beside_no_step():
     tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
     tracker.finish()
     assert tracker.metrics().step_time_s == pytest.approx(0.461, rel=0.01)
+
+
+def read(rows):
+    tracker = Tracker("job.log", formats=())
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    return tracker.metrics()
+
+
+def test_a_clock_of_the_run_may_be_told_as_each_pass_ends():
+    rows = []
+    for n in range(1, 4):
+        rows += [f"Epoch: {n:02d}/04 | Batch {at:03d}/300 | Loss: {2 / n:.3f}" for at in range(0, 300, 50)]
+        rows += [f"Epoch: {n:02d}/04 | Accuracy: {70 + n}.5", f"Time elapsed: {1.5 * n:.2f} min"]
+    assert read(rows).step_time_s == pytest.approx(0.3, rel=0.05)
+
+
+def test_a_clock_that_is_told_now_and_then_amid_passes_closes_none():
+    rows = []
+    for n in range(1, 4):
+        rows += [f"Epoch: {n:02d}/04 | Batch {at:03d}/300 | Loss: {2 / n:.3f}" for at in range(0, 300, 50)]
+        rows.insert(len(rows) - 3, f"Uptime of the node: {1.5 * n:.2f} min")
+    assert read(rows).step_time_s is None
