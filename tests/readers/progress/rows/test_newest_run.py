@@ -1,0 +1,34 @@
+"""Of several runs in one file the newest is told of."""
+
+import pytest
+
+from schedmate import Tracker
+
+
+def read(rows):
+    tracker = Tracker("job.log", formats=())
+    tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    return tracker.metrics()
+
+
+def stamped(now_s, text):
+    return f"2031-04-05 11:{int(now_s) // 60:02d}:{int(now_s) % 60:02d} {text}"
+
+
+def run(start_s, pace_s, count=9):
+    return [stamped(start_s + 10 * n * pace_s, f"step {10 * n}/900 loss {5 / n:.3f}") for n in range(1, count + 1)]
+
+
+def test_a_counter_that_begins_anew_begins_another_run():
+    assert read(run(0, 0.3) + run(120, 1.2)).step_time_s == pytest.approx(1.2, rel=0.05)
+
+
+def test_a_run_that_has_only_begun_does_not_speak_for_itself():
+    found = read(run(0, 0.3, count=20) + run(120, 1.2, count=2))
+    assert found.step_time_s == pytest.approx(0.3, rel=0.1)
+
+
+def test_a_clock_that_runs_on_is_that_of_one_run():
+    rows = [f"batch {10 * (n % 6 + 1)} loss {5 / (n + 1):.3f} time {4.0 * (n + 1):.1f} s" for n in range(11)]
+    assert read(rows).step_time_s == pytest.approx(0.4, rel=0.05)
