@@ -180,3 +180,22 @@ def test_a_unit_behind_a_value_without_a_name_names_no_other_value():
 def test_an_epoch_of_seconds_is_no_pass():
     rows = [f"{clock(n)} page {n} of 200 fetched in 1.0{n % 5}s (epoch 1930000{n:03})" for n in range(1, 60)]
     assert read(rows).step_time_s is None
+
+
+def test_what_stands_still_while_thousands_of_steps_are_made_is_no_clock_of_the_run():
+    rows = [
+        f"epoch: {n} | nupdates: {3000 * n - 2990} | runtime: 00:0{9 if n > 1 else 0}:12 | bch(ms): {176 + n}.20 | "
+        f"loss: {9 / n:.4f}"
+        for n in range(1, 4)
+    ]
+    assert read(rows).step_time_s == pytest.approx(0.179, rel=0.02)
+
+
+def test_how_long_a_pass_is_must_be_known_within_a_third():
+    rows = []
+    for n in range(1, 5):
+        rows += [f"Epoch {n} Batch {at} Loss {5 / n - at / 9000:.4f}" for at in (0, 700)]
+        rows += [f"Time taken for 1 epoch: {140 + n}.2 secs"]
+    found = read(rows)
+    assert found.step_time_s is None or found.step_time_s > 100
+    assert found.step == 700
