@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from schedmate.counts import how_many
 from schedmate.readers.progress.answer.remaining import remaining
 from schedmate.readers.progress.kinds.kinds import Quote
 from schedmate.readers.progress.kinds.losses import is_score, plainest
@@ -61,12 +62,8 @@ def answer_of(
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch" and not verdict.per_count_s:
-        is_clock = loop.passes.times > REPORTS * loop.rows.seen  # told so often, it is how long a pass has taken so far
-        pass_s = (None if is_clock else last(loop, "epoch_time")) or step_time
-        steps = steps_of_pass(loop, settings)
-        step_time, verdict = (pass_s / steps, replace(verdict, per_count_s=pass_s)) if pass_s else (None, verdict)
-        told = f"{steps:g} steps of a pass, as the log says" if steps > 1 else "a step is an epoch"
-        notes.append(f"the log counts epochs only: {told}")
+        step_time, verdict, note = of_passes(loop, settings, verdict)
+        notes.append(note)
     if loop.one_each and step_time:
         notes.append("no line numbers its step: each is taken for one")
     if named and len(loop.part_losses) > 1:
@@ -122,16 +119,27 @@ def scales_of(loop: TrainingLoop, batch: float | None, plain: float | None, sett
     return replace(scales, things_fit=things_fit(loop.units), eta_of_run=of_run, counts_samples=sampled, fed=fed)
 
 
-def steps_of_pass(loop: TrainingLoop, settings: Settings) -> float:
-    """Give the steps of a pass, as the log tells its length beside passes that it counts alone; else one."""
+def of_passes(loop: TrainingLoop, settings: Settings, verdict: Verdict) -> tuple[float | None, Verdict, str]:
+    """Give the time of a pass where passes alone are counted, or a step's, where the log tells how many a pass has."""
+    is_clock = loop.passes.times > REPORTS * loop.rows.seen  # told so often, it is how long a pass has taken so far
+    pass_s = (None if is_clock else last(loop, "epoch_time")) or verdict.value
+    steps = steps_of_pass(loop, settings)
+    if steps <= 1 or not pass_s:
+        return pass_s, verdict, "the log counts epochs only: a step is an epoch"
+    note = f"the log counts epochs only: each has {how_many(steps, 'step')}, as it says elsewhere"
+    return pass_s / steps, replace(verdict, per_count_s=pass_s), note
+
+
+def steps_of_pass(loop: TrainingLoop, settings: Settings) -> int:
+    """Give the steps that a pass is said to have; one where that is not told, or told in more than one way."""
     samples, batch = (only_value(settings, name, loop) for name in ("pass_samples", "plain_batch"))
     steps = only_value(settings, "pass_steps", loop)
     told = "pass_steps" if steps else "pass_samples"
     if not steps:
-        steps = math.ceil(samples / batch) if samples and batch and batch < samples else 1.0
+        steps = samples / batch if samples and batch else 1.0
     if steps > 1:
         loop.quotes["length of a pass"] = next(Quote(number, text) for _, number, text in settings[told])
-    return steps
+    return math.ceil(steps)
 
 
 def is_mute(loop: TrainingLoop) -> bool:
