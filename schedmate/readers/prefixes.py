@@ -58,7 +58,9 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     late(MACHINE.pattern + INDENTED),
     late(
         r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|stdout|stderr|time|date|start|end)\b)"
-        r"(?P<host>[A-Za-z][\w.-]{0,62}): (?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d |\[ *\d{1,8}\.\d{6}\] )"
+        r"(?:\[(?=[A-Za-z._-]{1,60}\d))?(?P<host>[A-Za-z][\w.-]{0,62})(?: (?:kernel|kmsg|dmesg))?(?:: |\] )"
+        r"(?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d "
+        r"|\[(?: *\d{1,8}\.\d{6}|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] )"
     ),
     late(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
     late(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),

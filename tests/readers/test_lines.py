@@ -90,6 +90,18 @@ def test_no_line_is_too_strange(raw):
     assert "\x1b" not in line.text
 
 
+@pytest.mark.parametrize("head", ["[gpu07 kmsg] ", "[gpu07] ", "gpu07 kernel: ", "gpu07 dmesg: ", "gpu07: "])
+@pytest.mark.parametrize(("stamp", "clock"), [("[Sat Jul 19 19:36:13 2031]", "epoch"), ("[  812543.000001]", "boot")])
+def test_whoever_hands_on_what_a_kernel_said_names_its_host(head, stamp, clock):
+    line = clean(f"{head}{stamp} NVRM: Xid (PCI:0000:db:00): 95, pid=1")
+    assert (line.host, line.clock, line.text[:4]) == ("gpu07", clock, "NVRM")
+
+
+@pytest.mark.parametrize("head", ["[epilog] ", "[INFO] ", "[rank5] ", "[gpu07] step 7 of "])
+def test_what_stands_in_brackets_may_be_no_host(head):
+    assert clean(f"{head}[  812543.000001] NVRM: Xid").host is None
+
+
 def test_what_a_cluster_shell_puts_before_a_kernel_line_is_its_host():
     line = clean("hgx-a: Aug 14 03:16:19 hgx-a kernel: [812543.000001] NVRM: Xid (PCI:0000:db:00): 95, pid=1")
     assert line.host == "hgx-a"

@@ -1,4 +1,4 @@
-"""Find the thread whose death left its program waiting: of those who waited in vain it is the cause."""
+"""Find the thread whose death left its program waiting: of those who waited in vain, or missed it, it is the cause."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,18 +16,39 @@ FEEDS = late(
     r"|stage|staging|ingest|rollout|(?<![a-z])actor"
 )
 """What a thread does that others wait for."""
+MISSED = late(
+    r"(?i)\bthreads?\b.{0,60}?\b(?:dead|died|gone|crashed|exited|failed|terminated|stopped|not (?:alive|running))\b"
+    r"|\b(?:dead|died|crashed|failed|stopped) (?:\w+ ){0,3}threads?\b"
+)
+"""How a program says that a thread of its own is no more: not why."""
 
 
 def left_waiting(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> Suspect:
-    """Give the last thread that died and fed the rest, where all that is left is that ranks waited; else the choice."""
-    failure = chosen.sighting.failure
-    if not chosen.effect or failure is None or "peer" not in failure.after:
+    """Give the last thread that died and fed the rest, where all that is left is that ranks waited, or that the same
+    process missed a thread; else the choice.
+    """
+    failure, missed = chosen.sighting.failure, misses_thread(chosen)
+    if not missed and (not chosen.effect or failure is None or "peer" not in failure.after):
         return chosen
     dead = [one for one in suspects if one.survived and is_dead_feeder(one, readings)]
+    if missed:
+        dead = [one for one in dead if is_of_process(one, chosen)]
     if not dead:
         return chosen
     last = max(dead, key=lambda one: (one.sighting.source, one.sighting.start))
     return replace(last, survived=False, silent=True, score=last.score / SURVIVED_FACTOR)  # never surely
+
+
+def misses_thread(chosen: Suspect) -> bool:
+    """Tell an exception that only says that a thread is dead."""
+    item = chosen.sighting
+    return item.raised is not None and MISSED.search(item.line.text) is not None
+
+
+def is_of_process(dead: Suspect, chosen: Suspect) -> bool:
+    """Tell a thread of the very process that misses one, before it does."""
+    first, second = dead.sighting, chosen.sighting
+    return first.line.speaker == second.line.speaker and (first.source, first.start) < (second.source, second.start)
 
 
 def is_dead_feeder(one: Suspect, readings: Sequence[FailureReading]) -> bool:

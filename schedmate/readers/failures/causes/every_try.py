@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from schedmate.readers.failures.causes.same_fault import apart, parts_of, shares_part
 from schedmate.readers.failures.lines.steps import marks_in
@@ -10,10 +11,15 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.runs.attempts import Attempt
 from schedmate.readers.failures.sightings.loudness import LOUD, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.survived import SUSTAINED_STEPS
 from schedmate.tools.late_patterns import late_re2
 
 BY_HAND = late_re2(r"(?i)^(?:[\w.@:~/-]{1,80}\$|\$) |^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d")
 """A prompt at which somebody starts a program, and the heading of another job."""
+DEVICES = frozenset({"gpu", "nvlink"})
+"""What a process keeps from run to run where its starter places it on the same host."""
+MOST_MARKS = 12
+"""A step may be told in several lines."""
 MOST_RUNS = 20
 """Of more runs than this the last one is told."""
 NEW_EACH_TIME = re.compile(r"\d+\.\d+|\d{4,}|0x[0-9a-f]+")
@@ -42,10 +48,29 @@ def statement_of(root: Sighting, run: Attempt, own: FailureReading) -> Sighting 
     """Give where a run stated what ended it, if that is the root's fault and none of another class is told as loud."""
     weight = root.failure.weight if root.failure else 0.0
     stated = [item for item in causes_in(run, own) if item.failure and item.failure.weight >= weight]
-    if any(kind_of(item) != kind_of(root) for item in stated):
+    alive = [item for item in stated if not got_on(item, run, own, SUSTAINED_STEPS)]
+    if any(kind_of(item) != kind_of(root) for item in alive):
         return None
+    if (first := stated_of_device(alive, root)) and not got_on(alive[-1], run, own):
+        return first
     same = next((item for item in stated if is_the_same(item, root)), None)
     return None if same is None or got_on(same, run, own) else same
+
+
+def stated_of_device(stated: Sequence[Sighting], root: Sighting) -> Sighting | None:
+    """Give a run's first statement where all that it states is of the root's kind, and its process met some of it.
+
+    What becomes of a broken device from run to run has other words each time.
+    """
+    if kind_of(root)[1] not in DEVICES or not any(is_met_by_same(item, root) for item in stated):
+        return None
+    return None if any(apart(item, root) for item in stated) else stated[0]
+
+
+def is_met_by_same(item: Sighting, root: Sighting) -> bool:
+    """Tell what the process of the same rank met, or what is said of the same part."""
+    rank = item.line.rank
+    return (rank is not None and rank == root.line.rank) or shares_part(item, root)
 
 
 def kind_of(item: Sighting) -> tuple[str, str | None]:
@@ -85,6 +110,7 @@ def names_no_other_part(one: Sighting, root: Sighting) -> bool:
     return all(first[part] == second[part] for part in first if part in second and part not in {"pid", "path"})
 
 
-def got_on(item: Sighting, run: Attempt, own: FailureReading) -> bool:
-    """Tell whether a run made a step behind what may have ended it."""
-    return next(marks_in(own.log, item.start, run.end), None) is not None
+def got_on(item: Sighting, run: Attempt, own: FailureReading, steps: int = 1) -> bool:
+    """Tell whether a run made a step, or several, behind what may have ended it."""
+    marks = islice(marks_in(own.log, item.start, run.end), 1 if steps == 1 else MOST_MARKS)
+    return len({mark.step for mark in marks}) >= steps

@@ -42,6 +42,8 @@ INSTALLED, FAR_LINES = frozenset({"gpu architecture"}), 60
 """What the catalogue calls a fault of what is installed: no step gets over it, only code that does not need it. Of its
 warning just above an exception the exception says as much.
 """
+DRIVER = re.compile(r"\b(?:kernel: |NVRM: |amdgpu[ :])")
+"""How a driver speaks, whoever hands on what it said: Kubernetes' problem detector, a collector."""
 VERDICTS = frozenset({"gpu.xid_154"})
 """What a driver says of a device because of what it had said before: which reset it needs."""
 SOON_LINES, SOON_S = 200, 900.0
@@ -218,7 +220,8 @@ def is_told_by_machine(item: Sighting) -> bool:
     """Tell what a kernel or a daemon says of its host, or of one that it watches."""
     if item.raised or item.line.rank is not None or item.line.time_s is None or item.failure is None:
         return False
-    speaks = item.line.clock == "boot" or DAEMON.search(item.line.text) is not None
+    text = item.line.text
+    speaks = item.line.clock == "boot" or DAEMON.search(text) is not None or DRIVER.search(text) is not None
     return speaks and (item.failure.daemon or is_of_machine(item))
 
 

@@ -9,6 +9,7 @@ AGAIN = [
     "2/3 attempts left; will restart worker group",
     "supervisor: worker exited 1, restart 1/2 in 120 s",
     "=== attempt 2 ===",
+    "==> attempt 2 of 3 (2031-07-14 09:26:53)",
 ]
 MEMORY = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {}.83 GiB. GPU 6 has a total capacity of 79 GiB"
 STACK = ["Traceback (most recent call last):", '  File "/srv/train.py", line 88, in <module>', "    loss.backward()"]
@@ -86,6 +87,26 @@ def test_what_another_fault_of_its_run_explains_is_not_the_first_statement(tmp_p
     symptom = [*STACK, "RuntimeError: CUDA error: unspecified launch failure"]
     off_the_bus = "gpu07 kernel: NVRM: Xid (PCI:0000:9a:00): 79, pid=4711, GPU has fallen off the bus."
     lines = runs_of([off_the_bus, *symptom], symptom, again=AGAIN[1])
+    assert read(tmp_path, lines).root_line == len(lines)
+
+
+ROWS = "[gpu07 kmsg] [Sat Jul 19 19:36:13 2031] NVRM: Xid (PCI:0000:87:00): 64, Row Remapper: Failed to remap row 0x5c"
+DEVICE = ["uncorrectable ECC error encountered", "CUDA-capable device(s) is/are busy or unavailable"]
+
+
+def met(rank, error):
+    return [f"[rank{rank}]: {line}" for line in [*STACK, f"RuntimeError: CUDA error: {DEVICE[error]}"]]
+
+
+def test_what_became_of_a_device_from_run_to_run_began_with_its_first_fault(tmp_path):
+    caught = [*STACK, "ValueError: the sample is empty", "going on without it", *steps(60, 100)]
+    lines = runs_of([*caught, ROWS, *steps(120, 121), *met(5, 0)], met(5, 0), met(5, 1), again=AGAIN[1])
+    found = read(tmp_path, lines)
+    assert (found.subcategory, found.root_line) == ("gpu", lines.index(ROWS) + 1)
+
+
+def test_the_device_of_another_rank_is_another(tmp_path):
+    lines = runs_of([ROWS, *met(5, 0)], met(3, 1), again=AGAIN[1])
     assert read(tmp_path, lines).root_line == len(lines)
 
 

@@ -127,6 +127,16 @@ def test_what_a_hosts_kernel_said_goes_before_what_its_process_met_whoever_launc
     assert (found.subcategory, found.root_line) == ("gpu", len(steps) + 1)
 
 
+@pytest.mark.parametrize(("told", "root"), [("kernel: NVRM: Xid (PCI:0000:2b:00): 95, pid=4, Uncontained", 1), ("", 4)])
+def test_what_a_driver_said_goes_before_what_its_process_met_whoever_hands_it_on(tmp_path, told, root):
+    at = "2031-07-19T13:23:{:02d}.153700Z".format
+    said = f"{at(45)} event Warning CardError node/n-77 (from problem-detector) {told or 'the card was looked at'}"
+    steps = [f"{at(48 + n)} stdout F {step}" for n, step in enumerate(STEPS[:2])]
+    met = f"{at(59)} stdout F checkpoint aborted: CUDA error: uncorrectable ECC error encountered"
+    before = [f"{at(n % 45)} stdout F {step}" for n, step in enumerate(STEPS)]
+    assert read(tmp_path, [*before, said, *steps, met]).root_line == len(before) + root
+
+
 def test_two_machines_of_a_site_have_two_faults(tmp_path):
     other = "Jan 09 02:11:40 n18 cardd[412]: GPU 3 has 2 new double bit errors in its memory"
     own = "Jan 09 02:11:55 n17 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus."

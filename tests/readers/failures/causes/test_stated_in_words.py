@@ -210,3 +210,10 @@ def test_what_need_not_be_done_is_the_cause_of_nothing(tmp_path):
     said = "Directory content has not changed. No need to rebuild."
     found = read(tmp_path, "lab: the room is opened for the day", said, asked)
     assert (found.category, found.root_line) == ("other", 3)
+
+
+def test_it_says_more_than_a_watcher_who_hears_the_hosts_no_longer(tmp_path):
+    lost = "jobwatch: 71 ended, lost contact with 6 of 8 nodes"
+    found = read(tmp_path, *STEPS, STATED[2][0], *WAITED, lost)
+    assert (found.root_line, found.subcategory) == (len(STEPS) + 1, "other")
+    assert read(tmp_path, *STEPS, *WAITED, lost).failure_id == "site.node_lost"

@@ -48,6 +48,20 @@ def test_a_feeder_that_died_long_before_is_why_all_waited(tmp_path):
     assert found.confidence < 0.8
 
 
+@pytest.mark.parametrize(("who", "root"), [("rank5", 7), ("rank2", 212)])
+def test_a_thread_that_its_own_process_misses_is_why(tmp_path, who, root):
+    steps = [f"epoch 2 step {step} loss {3 - step / 100:.3f} and more words than a buffer holds" for step in range(200)]
+    missed = [
+        "Traceback (most recent call last):",
+        '  File "/w/train.py", line 90, in <module>',
+        '  File "/w/pipe.py", line 80, in get',
+        "    raise RuntimeError('the reader thread has died')",
+        "RuntimeError: the reader thread has died",
+    ]
+    lines = [*(f"[rank5]: {line}" for line in died("reader-3")), *steps, *(f"[{who}]: {line}" for line in missed)]
+    assert read(tmp_path, [*STEPS, *lines]).root_line == len(STEPS) + root
+
+
 @pytest.mark.parametrize("thread", ["heart-1", "Thread-7 (beat)", "Thread-2 (upload_metrics)", "update-1"])
 def test_a_thread_that_feeds_nobody_is_not(tmp_path, thread):
     steps = [f"epoch 2 step {step} loss {3 - step / 100:.3f} and more words than a buffer holds" for step in range(200)]

@@ -1,0 +1,73 @@
+"""Walk back from what was tried in vain to its first try: lines that name the same thing and the number of a try."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.lines import Line
+from schedmate.tools.late_patterns import late, late_re2
+from schedmate.tools.logfile import RawLine
+
+BACK_BYTES, MOST_LINES = 1 << 20, 2_000
+"""How far before the end of all tries the first one may stand, and how many lines that name the thing are looked at."""
+THING = late(
+    r"(?:/[\w.@+~-]{2,80}){2,24}|\b[a-z][\w-]{5,62}(?=(?:\.[a-z][\w-]{0,62}){2,8})|\b\d{1,3}(?:\.\d{1,3}){3}[:<]\d{2,5}\b"
+)
+"""What one waits for or asks again: a file, the first part of a host's full name, an address."""
+TRY = late(
+    r"(?i)\b(?:try|attempt|retry|tries|attempts|retries|trying again|retrying)\W{0,3}(?:(?:no\.?|number) )?#?"
+    r"(?P<n>\d{1,4})\b"
+)
+"""How a program numbers its tries."""
+WELL = late_re2(
+    r"(?i)\b(?:connected|resolved|found|ok|ready|succeeded|success|recovered|restored|available|mounted|back)\b"
+)
+UNWELL = late_re2(r"(?i)\b(?:not|n't|cannot|never|no|un\w+|without|failed|error)\b")
+"""What ends a series of tries: the thing was there; and what says that it was not."""
+LEAST_TRIES = 3
+"""Fewer are no series."""
+NAME_GOES_ON, PATH_GOES_ON = re.compile(rb"[\w-]"), re.compile(rb"[\w-]|[./]\w")
+"""How the name of another thing goes on that begins so; a host may be told with its domain or without."""
+
+
+def first_try(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
+    """Give the first of the numbered tries that end in the root; what had been got in the end is another series."""
+    own, thing = readings[root.source], named_in(root)
+    if not thing or root.failure is None:
+        return root
+    first, reached, seen = None, 0, set()
+    for raw, line in islice(naming(thing, root, own), MOST_LINES):
+        told = TRY.search(line.text)
+        if told is None:
+            if WELL.search(line.text) and not UNWELL.search(line.text):
+                break
+            continue
+        number, said = int(told["n"]), (line.text, line.speaker)
+        if first is not None and (said in seen or number > reached + (reached > 1)):
+            break  # of several processes that try at once one may be a try behind
+        first, reached = raw, number
+        seen.add(said)
+    if first is None or reached > 1 or len(seen) < LEAST_TRIES:
+        return root
+    return replace(root, number=first.number, start=first.start, line=own.cleaner.take(first))
+
+
+def named_in(root: Sighting) -> bytes:
+    """Give the thing that a line, or the message of an exception, speaks of."""
+    found = THING.search(root.raised.message if root.raised else root.line.text)
+    return found[0].encode() if found else b""
+
+
+def naming(thing: bytes, root: Sighting, own: FailureReading) -> Iterator[tuple[RawLine, Line]]:
+    """Walk back over the lines of the run that name a thing."""
+    low = max(own.attempt.start, root.start - BACK_BYTES)
+    block = own.log.window(low, root.start)
+    place, goes_on = block.rfind(thing), PATH_GOES_ON if thing.startswith(b"/") else NAME_GOES_ON
+    while place >= 0:
+        raw = own.log.line_at(low + place)
+        if not goes_on.match(block, place + len(thing)):
+            yield raw, own.cleaner.take(raw)
+        place = block.rfind(thing, 0, max(0, min(place, raw.start - low)))
