@@ -43,12 +43,12 @@ def with_tries_without_end(suspects: Sequence[Suspect], readings: Sequence[Failu
 
 
 def is_last_try_of_all(one: Suspect, own: FailureReading) -> bool:
-    """Tell a service that was asked in vain and asked again, behind which the log says nothing else."""
+    """Tell a service that was asked in vain and asked again before any step, behind which the log says nothing else."""
     item = one.sighting
     failure = item.failure
     if failure is None or failure.subcategory != "other" or failure.role != "root" or tone_of(item) != HANDLED:
         return False
-    if item.raised or one.survived or own.log.size - item.start > MOST_BYTES:
+    if item.raised or one.survived or own.marks or own.log.size - item.start > MOST_BYTES:
         return False
     rest = split_lines(own.log.window(item.start, own.log.size), item.number, item.start)
     texts = (own.cleaner.take(raw).text.strip() for raw in rest)

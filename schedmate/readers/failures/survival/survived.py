@@ -10,7 +10,6 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
 from schedmate.readers.failures.sightings.loudness import (
-    FILE_ERROR,
     is_handled,
     is_hardware,
     is_of_machine,
@@ -18,7 +17,6 @@ from schedmate.readers.failures.sightings.loudness import (
 )
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.bars_drawn_again import that_advanced, without_bars_drawn_again
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
 from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, names_process_of_job
@@ -66,7 +64,7 @@ STANDS_STILL = late_re2(
     r"|\bstep has not (?:moved|changed)\b"
 )
 """What says that nothing happens is no sign of life."""
-INTRODUCES = late_re2(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
+INTRODUCES = late_re2(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable|not available)\b")
 WARNING = late_re2(r"\w*Warning: |\bWARN(?:ING)?\b")
 LOGGED = late_re2(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:ERROR|CRITICAL)\b")
 """How loggers print what `logger.exception` says above the stack of what was caught."""
@@ -173,7 +171,7 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     One that went up to the top of its script was caught by nobody, whatever was tried again before it, unless a logger
     printed the stack: it stands right below what the logger says.
     """
-    if not item.raised and not FILE_ERROR.search(item.line.text) and not is_merely_worded(item):
+    if is_of_machine(item):
         return False
     log, speaker = reading.log, item.line.speaker
     head = log.line_offset(item.raised.head_number) if item.raised else item.start
@@ -190,11 +188,6 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
         after = [line for line in after if not OF_ANOTHER.search(line.text)]
     near = (line for line in (*told, *after) if line.speaker == speaker and not is_trackers(line.text))
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
-
-
-def is_merely_worded(item: Sighting) -> bool:
-    """Tell a line that only reads like an error: what stands below it says as much."""
-    return item.failure is not None and item.failure.id == UNKNOWN_ID
 
 
 def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:

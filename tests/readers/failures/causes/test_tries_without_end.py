@@ -26,7 +26,8 @@ def test_a_download_that_went_on_is_none(tmp_path):
     assert read(tmp_path, ASKED.format(1), "Retrying in 1s [Retry 1/5].", *done[1:], "bye").category == "none"
 
 
-def test_what_was_outlived_before_the_last_try_does_not_stand_against_it(tmp_path):
+def test_a_service_that_did_not_answer_at_once_behind_steps_ended_nothing(tmp_path):
     full = "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"
     steps = [f"step {step} loss 2.{step:03d} lr 0.01" for step in range(1, 50)]
-    assert read(tmp_path, full, *steps, ASKED.format(1)).root_line == 51
+    assert read(tmp_path, full, *steps, ASKED.format(1)).category == "none"
+    assert read(tmp_path, "reading the model's words", ASKED.format(1)).root_line == 2

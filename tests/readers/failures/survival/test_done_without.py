@@ -1,0 +1,59 @@
+"""What the lines beside a trouble say was done about it ended no program."""
+
+import pytest
+
+from schedmate import diagnose
+
+MEMORY = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 68.00 MiB (GPU 0; 15.90 GiB total capacity)"
+SYMBOL = "/opt/acme/lib/kernels.so: undefined symbol: _ZN3c104cuda9SetDeviceEi"
+TIME_OUT = "HTTPSConnectionPool(host='hub.lab', port=443): Read timed out."
+PROBE = [
+    "Traceback (most recent call last):",
+    '  File "/opt/acme/lib/python3.10/site-packages/fastlib/__init__.py", line 55, in _has_compiler',
+    "    from fastlib.compiled import soft",
+    "ModuleNotFoundError: No module named 'compilerlib'",
+]
+GOT_OVER = [
+    [MEMORY, " Skipping batch"],
+    [f"ERROR trainer: {MEMORY}", "INFO trainer: attempting to recover from it in the next pass"],
+    [f"Failed to import kernels: {SYMBOL}", "Using the plain kernels instead."],
+    [f"Failed to import kernels: {SYMBOL}, using plain kernels instead"],
+    [f"ERROR request failed: {TIME_OUT}", "INFO backing off for 8 s"],
+    ["ERROR could not load the cache: EOFError: Ran out of input, building it"],
+    ["A matching compiler is not available, some optimizations will not be enabled.", *PROBE],
+    ["[default] Worker group FAILED. 3/3 attempts left; will restart worker group"],
+]
+
+
+def read(tmp_path, *lines):
+    (tmp_path / "job.log").write_text("\n".join(("the data of the lab are read", *lines)) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+@pytest.mark.parametrize("said", GOT_OVER)
+def test_what_was_done_without_ended_nothing(tmp_path, said):
+    assert read(tmp_path, *said).category == "none"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [MEMORY, "the batch of 64 pages was too large"],
+        [f"Failed to import kernels: {SYMBOL}"],
+        [f"Failed to import kernels: {SYMBOL}", "Use the plain kernels if you need none."],
+        [f"ERROR request failed: {TIME_OUT}", "INFO 8 s were spent"],
+        ["the model is read", *PROBE],
+    ],
+)
+def test_what_nothing_was_done_about_did(tmp_path, said):
+    assert read(tmp_path, *said).category != "none"
+
+
+def test_a_fact_about_a_machine_is_none_the_less_for_what_stands_below_it(tmp_path):
+    lost = "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus."
+    assert read(tmp_path, lost, "skipping the next batch").subcategory == "gpu"
+
+
+def test_who_stops_early_for_want_of_progress_has_not_diverged(tmp_path):
+    assert read(tmp_path, "EarlyStopping: no improvement for 10 passes, stopping training").category == "none"
+    assert read(tmp_path, "Loss is nan, stopping training").category == "script"
