@@ -34,6 +34,7 @@ from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, SURVIVED
 from schedmate.readers.failures.causes.told_parts import part_that_failed
 from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
 from schedmate.readers.failures.causes.uncatalogued_trouble import with_uncatalogued_aside
+from schedmate.readers.failures.causes.watched_parts import first_of_part
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -83,7 +84,8 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
     chosen = left_waiting(part_that_failed(chosen, suspects), suspects, readings)
-    root = first_of_tries(first_of_all_runs(first_statement(chosen, suspects), readings), readings)
+    root = first_of_part(first_statement(chosen, suspects), suspects)
+    root = first_of_tries(first_of_all_runs(root, readings), readings)
     root = first_try(said_before(root, readings), readings)
     root = said_in_words_before(heralded(root, suspects, readings), readings)
     return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen)
