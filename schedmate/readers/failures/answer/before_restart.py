@@ -52,8 +52,8 @@ def before_restart(readings: Sequence[FailureReading], verdict: CauseVerdict, op
 
 
 def is_planned(root: Sighting) -> bool:
-    """Tell an end that somebody or a limit set, after which the job was to go on: nothing has to be done about it."""
-    of_no_fault = root.failure is not None and root.failure.category == "other"
+    """Tell an end that somebody, a limit or a notice set, after which the job was to go on: nothing has to be done."""
+    of_no_fault = root.failure is not None and (root.failure.category == "other" or root.failure.outside)
     return of_no_fault or PLANNED.search(root.line.text) is not None
 
 

@@ -7,11 +7,12 @@ those whose data ended before others', `tries_without_end` for what was tried ag
 `failed_transfers` for what a program's tries met before it gave up on a transfer,
 `uncatalogued_trouble` for what daemons say in words of their own and `others_pods` for rows of tables that tell of
 others. `first_cause` chooses among them by the rules of `precedence` and `looking_back`; `dead_threads` knows whose
-end left all others waiting. `same_fault` walks back to the line that stated it first, `every_try` to the first of
-several runs that the job's own starter began in vain, `watched_parts` to a watcher's first word of the part,
-`numbered_tries` to the first try of what never came, `said_above` to why NCCL gave up or which key was pressed,
-`last_words` to what a program said before it left, `told_parts` to the network's own word of the part that failed.
-Where only effects are known `heralds` looks for a daemon's word before them, and `stated_in_words` for anybody's,
-among those that `plain_statements` finds. `proofs_of_health` finds the line that proves that the job ended well, if
-one does. `paper_locator` and `paper_verdict` do it as the paper does, to compare.
+end left all others waiting, `never_came` who never joined them. `same_fault` walks back to the line that stated it
+first (`same_file` where it became of a file), `every_try` to the first of several runs that the job's own starter
+began in vain, `watched_parts` to a watcher's first word of the part, `numbered_tries` to the first try of what never
+came, `said_above` to why NCCL gave up or which key was pressed, `last_words` to what a program said before it left,
+`told_parts` to the network's own word of the part that failed. Where only effects are known `heralds` looks for a
+daemon's word before them, and `stated_in_words` for anybody's, among those that `plain_statements` finds.
+`proofs_of_health` finds the line that proves that the job ended well, if one does. `paper_locator` and
+`paper_verdict` do it as the paper does, to compare.
 """

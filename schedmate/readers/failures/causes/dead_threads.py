@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
+from schedmate.readers.failures.causes.never_came import never_came
 from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR
 from schedmate.readers.failures.reading import FailureReading
@@ -24,15 +25,17 @@ MISSED = late(
 
 
 def left_waiting(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> Suspect:
-    """Give the last thread that died and fed the rest, where all that is left is that ranks waited, or that the same
-    process missed a thread; else the choice.
+    """Give who never came, or the last thread that died and fed the rest, where all that is left is that ranks waited;
+    where a process misses a thread, that one; else the choice.
     """
-    failure, missed = chosen.sighting.failure, misses_thread(chosen)
-    if not missed and (not chosen.effect or failure is None or "peer" not in failure.after):
+    failure, past = chosen.sighting.failure, [one for one in suspects if one.survived]
+    if misses_thread(chosen):
+        dead = [one for one in past if is_dead_feeder(one, readings) and is_of_process(one, chosen)]
+    elif chosen.effect and failure is not None and "peer" in failure.after:
+        absent = [one for one in past if never_came(one, readings[one.sighting.source])]
+        dead = absent[:1] or [one for one in past if is_dead_feeder(one, readings)]
+    else:
         return chosen
-    dead = [one for one in suspects if one.survived and is_dead_feeder(one, readings)]
-    if missed:
-        dead = [one for one in dead if is_of_process(one, chosen)]
     if not dead:
         return chosen
     last = max(dead, key=lambda one: (one.sighting.source, one.sighting.start))

@@ -8,6 +8,7 @@ import re2
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.causes.precedence import is_lost, looks_back
+from schedmate.readers.failures.causes.same_file import is_of_same_file, tell_same_of_file
 from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
 from schedmate.readers.failures.reading import FailureReading
@@ -42,7 +43,9 @@ INSTALLED, FAR_LINES = frozenset({"gpu architecture"}), 60
 """What the catalogue calls a fault of what is installed: no step gets over it, only code that does not need it. Of its
 warning just above an exception the exception says as much.
 """
-DRIVER = re.compile(r"\b(?:kernel: |NVRM: |amdgpu[ :])")
+DRIVER = re.compile(
+    r"\b(?:kernel: |NVRM: |amdgpu[ :])|^(?:Lustre|LNet)(?:Error)?: |^(?:mlx\d_core|nvme|EXT4-fs|XFS|nfs:) "
+)
 """How a driver speaks, whoever hands on what it said: Kubernetes' problem detector, a collector."""
 VERDICTS = frozenset({"gpu.xid_154"})
 """What a driver says of a device because of what it had said before: which reset it needs."""
@@ -121,9 +124,7 @@ def states_before(one: Suspect, root: Suspect) -> bool:
     roles = {"root", own.role if own else "root"}
     if one is root or not item.failure or not (item.failure.role in roles or is_named_alike(item.failure, own)):
         return False
-    told_again = (
-        is_said_again(one, root) or ended_with(one, root) or is_drawn_from(one, root) or is_installed(one, root)
-    )
+    told_again = any(tells(one, root) for tells in TOLD_AGAIN)
     of_build = item.failure.fault in INSTALLED and item.failure is not own and not is_installed(one, root)
     if of_build or (one.survived and not one.maybe and not told_again):
         return False
@@ -192,6 +193,10 @@ def ended_with(one: Suspect, root: Suspect) -> bool:
     return all(item.raised is not None and was_stopped(item) for item in both)
 
 
+TOLD_AGAIN = (is_said_again, ended_with, is_drawn_from, is_installed, is_of_same_file)
+"""Ways in which what steps outlived is told again by what ended the job: nobody had got over it."""
+
+
 def place_in_job(item: Sighting) -> tuple[int, int]:
     """Order by place."""
     return item.source, item.start
@@ -204,7 +209,7 @@ def is_same_fault(one: Sighting, other: Sighting) -> bool:
     assert second
     if first.fault and first.fault == second.fault:
         return not apart(one, other)
-    if has_same_words(one, other) or has_same_answer(one, other):
+    if has_same_words(one, other) or has_same_answer(one, other) or tell_same_of_file(one, other):
         return True
     if (first.category, first.subcategory) != (second.category, second.subcategory):
         return False

@@ -23,6 +23,12 @@ def read(tmp_path, *lines):
     return diagnose(tmp_path / "job.log")
 
 
+@pytest.mark.parametrize("last", [AGAIN, [*AGAIN, "INFO Training finished. Model saved."]])
+def test_a_machine_that_was_taken_away_as_announced_is_nothing_to_look_after(tmp_path, last):
+    notice = "imds-sidecar: spot interruption notice, action=terminate in 120 s"
+    assert read(tmp_path, *STEPS, notice, LOST, SAID[0], *last).category == "none"
+
+
 @pytest.mark.parametrize("said", SAID)
 def test_it_says_why_the_run_before_died(tmp_path, said):
     found = read(tmp_path, *STEPS, XID, LOST, said, *AGAIN)

@@ -137,6 +137,17 @@ def test_what_a_driver_said_goes_before_what_its_process_met_whoever_hands_it_on
     assert read(tmp_path, [*before, said, *steps, met]).root_line == len(before) + root
 
 
+def test_a_client_that_was_evicted_is_why_its_reads_failed_though_the_connection_came_back(tmp_path):
+    at = "w-019: [Mon Aug  4 05:54:57 2031] "
+    evicted = (
+        f"{at}LustreError: 167-0: s-OST001c-osc-ffff: This client was evicted by s-OST001c; in progress operations"
+    )
+    back = f"{at}Lustre: s-OST001c-osc-ffff: Connection restored to 10.5.0.28@o2ib"
+    met = traced(None, "OSError: [Errno 5] Input/output error: '/scratch/data/c4.bin'", "read()")
+    lines = [*STEPS[:50], evicted, back, *STEPS[50:], *met]
+    assert read(tmp_path, lines).root_line == 51
+
+
 def test_two_machines_of_a_site_have_two_faults(tmp_path):
     other = "Jan 09 02:11:40 n18 cardd[412]: GPU 3 has 2 new double bit errors in its memory"
     own = "Jan 09 02:11:55 n17 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus."

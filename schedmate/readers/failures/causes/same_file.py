@@ -1,0 +1,36 @@
+"""Tell lines by which the same became of one file, or of the file system that both lie in."""
+
+import re
+
+from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.sightings.sighting import Sighting
+
+ERRNO = re.compile(r"\[Errno \d{1,3}\] (?P<what>[^':]{3,60}): '(?P<path>/[^']{4,400})'")
+"""How Python tells what became of a file."""
+OF_ALL_FILES = re.compile(
+    r"(?P<what>Read-only file system|No space left on device|Stale (?:NFS )?file handle"
+    r"|Transport endpoint is not connected)"
+)
+"""What becomes of a whole file system, in the words of every program that writes to it."""
+TOP = re.compile(r"(?<![\w./:-])(/[\w.+-]{2,60})/[\w.+-]")
+"""A path, and where it begins."""
+
+
+def is_of_same_file(one: Suspect, root: Suspect) -> bool:
+    """Tell what a helper, or another program, had met with what the program gave up on: nobody mended it."""
+    return tell_same_of_file(one.sighting, root.sighting)
+
+
+def tell_same_of_file(one: Sighting, other: Sighting) -> bool:
+    """Compare what became of which file."""
+    first = told_of(one.line.text)
+    return first is not None and first == told_of(other.line.text)
+
+
+def told_of(text: str) -> tuple[str, str] | None:
+    """Give what became of a file and its path; of a file system where its paths begin."""
+    if whole := OF_ALL_FILES.search(text):
+        top = TOP.search(text)
+        return (whole["what"], top[1]) if top else None
+    found = ERRNO.search(text)
+    return (found["what"], found["path"]) if found else None
