@@ -118,7 +118,10 @@ class ProgressReading:
         elif shape.stream.counter == "step":
             shape = self.sections.place(shape, numbers)
         elif shape.stream.counter == "epoch" and all(one.role in HEADING for one in shape.fields):
-            self.sections.begin_pass()
+            if shape.work == "eval":
+                self.sections.begin_evaluation(self.order)
+            else:
+                self.sections.begin_pass()
         elif shape.stream.kind == "beside":
             shape = self.sections.aside(shape)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3:

@@ -88,8 +88,12 @@ class Sections:
         if has(pieces, "training") or has(pieces, "epoch"):
             self.trains, self.evaluating = True, False
         elif has(pieces, "evaluation"):
-            self.since = self.since if self.evaluating else order
-            self.evaluating = True
+            self.begin_evaluation(order)
+
+    def begin_evaluation(self, order: int) -> None:
+        """Take a heading such as `Epoch 3 validation`: what counts next, to another end, is that."""
+        self.since = self.since if self.evaluating else order
+        self.evaluating = True
 
     def work_anew(self, shape: Shape, counter: Field, at: tuple[float, float, float], pace: float) -> Work:
         """Give the work of what counts anew in a pass that is over: much faster and to a much nearer end, it evaluates.

@@ -86,3 +86,25 @@ def test_an_evaluation_s_bar_that_is_drawn_before_its_first_step_is_no_training(
 def test_a_second_stage_that_is_shorter_and_as_slow_is_no_evaluation():
     rows = [row for loss in (1.5, 1.2, 0.9) for row in bars(1000, 0.5, loss, 50)]
     assert read([*rows, *bars(300, 0.5, 0.8, 50)[:-1]]).phase == "train"
+
+
+@pytest.mark.parametrize("name", ["valid", "validation", "evaluation"])
+def test_a_numbered_heading_begins_an_evaluation(name):
+    rows = []
+    for epoch in range(2):
+        rows += [f"Epoch {epoch} train:"]
+        rows += [f"  batch {at}/200 loss 1.{90 - at // 50} {500 + at // 50}ms/batch" for at in range(50, 250, 50)]
+        rows += [f"Epoch {epoch} {name}:"]
+        rows += [f"  batch {at}/400 loss 2.{90 - at // 50} {120 + at // 50}ms/batch" for at in range(50, 450, 50)]
+    found = read(rows)
+    assert (found.step, found.total_steps) == (200, 200)
+    assert found.step_time_s == pytest.approx(0.5, rel=0.05)
+
+
+def test_the_next_numbered_heading_ends_it():
+    rows = []
+    for epoch in range(3):
+        rows += [f"Epoch {epoch} valid:", "  accuracy 0.71", f"Epoch {epoch} train:"]
+        rows += [f"  batch {at}/200 loss 1.{90 - at // 50} {500 + at // 50}ms/batch" for at in range(50, 250, 50)]
+    found = read(rows)
+    assert (found.step, found.total_steps, found.step_time_s) == (200, 200, pytest.approx(0.5, rel=0.05))
