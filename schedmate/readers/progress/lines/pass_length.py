@@ -26,13 +26,14 @@ OF_STEPS = (
     rf"(?<![A-Za-z]){COUNT}(?:train(?:ing)?[ _])?(?:mini[- _]?)?batches(?: in train\w{{0,12}})?{SAID}{NUMBER}",
     rf"{OF_TRAINING}{HAS}\s{{1,3}}{NUMBER}\s(?:mini[- _]?)?batches(?! of| per|[ _]?size)",
     rf"{TRAIN}[ _]?(?:data[ _]?)?loader{HAS}\s{{1,3}}{NUMBER}\s{STEPS}(?![A-Za-z])",
-    rf"len\(\s?(?:self\.)?train\w{{0,12}}loader\)?{SAID}{NUMBER}",
+    rf"len(?:gth)?(?: of (?:the )?|\(\s?(?:self\.)?)train\w{{0,12}}[ _]?(?:data[ _]?)?loader\)?{SAID}{NUMBER}",
+    rf"(?<![A-Za-z])epochs?,?(?: of| with| x)?\s{NUMBER}\s{STEPS}(?: each|[.;)]|$)",
 )
 OF_SAMPLES = (
     rf"{OF_TRAINING}[ _](?:size|{SAMPLES}){SAID}{NUMBER}",
     rf"(?<![\w.,]){NUMBER}\strain(?:ing)?\s{SAMPLES}",
     rf"{OF_TRAINING}(?: on|{HAS})\s{{1,3}}{NUMBER}\s{SAMPLES}",
-    rf"len\(\s?(?:self\.)?train\w{{0,12}}set\)?{SAID}{NUMBER}",
+    rf"len(?:gth)?(?: of (?:the )?|\(\s?(?:self\.)?)train\w{{0,12}}[ _]?(?:data)?set\)?{SAID}{NUMBER}",
 )
 SAYS: dict[Length, tuple[re.Pattern[str], ...]] = {
     "pass_steps": tuple(re.compile(f"(?i){said}") for said in OF_STEPS),
