@@ -215,8 +215,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= 3
     if ends and stream.key.kind == "bar":
         total += min(2.0, math.log10(max(1.0, *ends)) / 2)
-    counts_passes = stream.key.kind == "line" and own.isdisjoint(ROLE) and counts_passes_of(stream, known)
-    if counts_passes or is_summary(stream, known) or is_scored_between(stream, known):
+    is_plain = own.isdisjoint(ROLE) or not stream.key.name
+    if (is_plain and counts_passes_of(stream, known)) or is_summary(stream, known) or is_scored_between(stream, known):
         total -= COARSE
     if stream.key.counter == "epoch":
         total -= 2.0 if ends and stream.count > LEAST_TOLD else 2.5
@@ -235,7 +235,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
 
 def counts_passes_of(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
     """Tell a counter that other lines name as their pass, while they count its steps and tell what is learnt."""
-    own = set(stream.counter()[-REPORTS:-1])
+    own = set(stream.counter()[-REPORTS:-1]) if stream.key.kind == "line" else set()
     for other in known.values():
         if other is stream or other.key.counter != "step" or not is_learning(other):
             continue
