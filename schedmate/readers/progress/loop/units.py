@@ -6,6 +6,7 @@ from schedmate.readers.progress.loop.loop import REPORTS, TrainingLoop
 from schedmate.readers.progress.step_time.evidence import Scales
 
 FRAMES = {"fps", "sps"}
+BATCHES = {"batch", "batches", "iter", "iters", "iteration", "iterations", "minibatch"}
 FRAME_COUNTERS = {"global_step", "global step", "env_steps", "env_step", "total_steps"}
 
 
@@ -38,4 +39,5 @@ def weighed_by(loop: TrainingLoop, batch: float | None = None, plain_batch: floa
         one_each=loop.one_each,
         elapsed_has_unit=loop.units_said.get("elapsed", True),
         clock_is_named=loop.clock_is_named,
+        counts_batches=loop.primary.name in BATCHES,
     )

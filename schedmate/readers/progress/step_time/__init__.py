@@ -3,5 +3,6 @@
 `sources` reads what is printed, what rates say, and what clocks and counters say together (`slopes`, `running_clock`).
 `newest_time` tells a new pace from one pause, `running_mean` and `pass_mean` a mean over many steps from one step's
 time. `bare_time` reads a `time` that says no more, `time_left` what an estimate of the end tells, `things` what a step
-takes: samples, or the tokens they are made of; `usual` says how long steps mostly last.
+takes: samples, or the tokens they are made of; `counted` what a counter counts that disagrees with the time printed
+beside it; `usual` says how long steps mostly last.
 """

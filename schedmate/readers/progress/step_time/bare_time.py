@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
 from schedmate.counts import how_many
 from schedmate.readers.progress.rows.rows import Rows
@@ -24,6 +25,8 @@ HUNDRED = 100
 LEAST_BATCH, MOST_BATCH, NEARLY = 16, 4096, 0.015
 SLOW = 1.5
 """By how much a step's own time may grow while a run goes on."""
+LEAST_RATIO, IN_STEP = 2.0, 0.25
+"""Of how many times as many steps a report is to be that tells by its time, and how near it comes to as many times."""
 STEADY_RUNS = 6
 """Times that grow with every one of so many reports are those of a clock, however little they grow."""
 
@@ -65,6 +68,9 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     found = middle([time for _, time in points], half)
     if not found:
         return None, ""
+    each = by_strides(points, scales.total) if scales.counted else None
+    if each is not None:
+        return StepTimeEvidence("time, per report", each, found[1], SURE_CLOCK, column), ""
     is_clock, running = of_a_clock(points, half, column, scales, references)
     if is_clock:
         return running, ""
@@ -75,12 +81,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
         alone = len({step for step, _ in points}) < 2
         note = f"{found[0]:.6g} s since the last report, of how many steps is not said"
         return (None, note) if alone else (replace(per_report, trust=0.9), "")
-    readings = [per_step, per_report] if stride > 1 else [per_step]
-    if not scales.time_has_unit:
-        readings += [replace(one, source=f"{one.source}, in ms", value=one.value / 1e3, trust=0.6) for one in readings]
-        if scales.counted and any(one.trust >= SURE_CLOCK for one in references):
-            readings.append(replace(per_step, source="time, per step, in min", value=per_step.value * 60, trust=0.6))
-    for one in readings:
+    for one in readings(per_step, per_report if stride > 1 else None, scales, references):
         if any(agrees(one, other) for other in references):
             return replace(one, trust=0.9), ""
     if scales.counts_passes and scales.time_has_unit and any(holds(other, per_step) for other in references):
@@ -91,6 +92,22 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     if fed is not None or scales.time_has_unit or references or any(time % 1 for _, time in points):
         return (fed, "") if fed else by_plausibility(per_step, per_report, references, stride)
     return None, "whole numbers without a unit are called a time: of what is not said"
+
+
+def readings(
+    per_step: StepTimeEvidence,
+    per_report: StepTimeEvidence | None,
+    scales: Scales,
+    references: Sequence[StepTimeEvidence],
+) -> list[StepTimeEvidence]:
+    """List what a time may be, that of a step or of all since the last report, in each unit it may have."""
+    found = [per_step] if per_report is None else [per_step, per_report]
+    if scales.time_has_unit:
+        return found
+    found += [replace(one, source=f"{one.source}, in ms", value=one.value / 1e3, trust=0.6) for one in found]
+    if scales.counted and any(one.trust >= SURE_CLOCK for one in references):
+        found.append(replace(per_step, source="time, per step, in min", value=per_step.value * 60, trust=0.6))
+    return found
 
 
 def of_a_clock(
@@ -115,6 +132,27 @@ def of_a_clock(
     found = middle([time for _, time in points], half)
     late = began_before(points, half, found[0], stride_of(points)) if found and not scales.is_meter else None
     return late is not None, late
+
+
+def by_strides(points: Sequence[tuple[float, ...]], total: float | None) -> float | None:
+    """Give the time of a step where reports of more steps took as much longer: then each time is that of its report."""
+    reports: dict[float, list[float]] = {}
+    often = stride_of(points)
+    for (step, _), (later, time) in itertools.pairwise(points):
+        ends_pass = total is not None and later < step < total <= step + often
+        stride = later - step + (total if total and ends_pass else 0.0)
+        if stride > 0 and time > 0:
+            reports.setdefault(stride, []).append(time)
+    often_seen = {
+        stride: times for stride, times in reports.items() if len(times) > 1 and max(times) < SLOW * min(times)
+    }
+    short, long = min(often_seen, default=0.0), max(often_seen, default=0.0)
+    if long < LEAST_RATIO * short or not short:
+        return None
+    slower = median(reports[long]) / median(reports[short])
+    if abs(slower / (long / short) - 1) > IN_STEP:
+        return None
+    return median(reports[long]) / long
 
 
 def hardly_grows(segment: Sequence[tuple[float, ...]], slope_s: float) -> bool:
@@ -198,14 +236,14 @@ def by_plausibility(
     per_step: StepTimeEvidence, per_report: StepTimeEvidence, references: Sequence[StepTimeEvidence], stride: float
 ) -> tuple[StepTimeEvidence | None, str]:
     """Choose the reading nearer to other evidence or to what steps usually take; close calls stay open."""
-    readings = (per_step, per_report)
+    both = (per_step, per_report)
     if references:
-        gaps = [min(distance(one, other) for other in references) for one in readings]
+        gaps = [min(distance(one, other) for other in references) for one in both]
         if min(gaps) < math.log(3) and abs(gaps[0] - gaps[1]) > math.log(2):
-            return replace(readings[gaps.index(min(gaps))], trust=0.6), ""
-    odds = [usual(one.value) for one in readings]
+            return replace(both[gaps.index(min(gaps))], trust=0.6), ""
+    odds = [usual(one.value) for one in both]
     if abs(odds[0] - odds[1]) > math.log(5):
-        return replace(readings[odds.index(max(odds))], trust=0.5), ""
+        return replace(both[odds.index(max(odds))], trust=0.5), ""
     often = how_many(round(stride), "step")
     return None, f"a time of {per_step.value:.6g} s is printed every {often}: per step or per report"
 

@@ -1,6 +1,6 @@
 """What speaks for a step's time: a value with its width and its trust, and what the rows do not say themselves."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,11 @@ class StepTimeEvidence:
     def high(self) -> float:
         """Give the upper end."""
         return self.value * (1 + self.width)
+
+
+def mostly(one: StepTimeEvidence) -> StepTimeEvidence:
+    """Give what most of the printed values say, where a newest one stands for them."""
+    return one if one.usual is None else replace(one, value=one.usual, trust=one.usual_trust, usual=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +91,5 @@ class Scales:
     """What is printed as the time since the start has a unit, or is a clock's."""
     clock_is_named: bool = False
     """What is printed as the time since the start is called so, and not known by its looks alone."""
+    counts_batches: bool = False
+    """The counter is called that of batches or iterations: examples are called otherwise."""

@@ -14,7 +14,8 @@ from schedmate.readers.progress.rows.newest_run import of_newest_run
 from schedmate.readers.progress.rows.rows import Rows
 from schedmate.readers.progress.rows.writers import of_one_writer
 from schedmate.readers.progress.step_time.bare_time import agrees, told
-from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence
+from schedmate.readers.progress.step_time.counted import CLOCK, CLOCKS, counts_examples, of_a_batch
+from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence, mostly
 from schedmate.readers.progress.step_time.slopes import stride_of
 from schedmate.readers.progress.step_time.sources import (
     AGREE,
@@ -51,9 +52,8 @@ UNCLOCKED = 0.75
 PAUSES = 10.0
 FAR = 3.0
 """Sources that differ by more deny each other."""
-CLOCK, WITNESS, UNSURE = 0.8, 0.5, 0.55
-"""The trust of clocks beside a counter, the least trust that settles a unit, and that of a unit which is only usual."""
-CLOCKS = {"stamp", "elapsed"}
+WITNESS, UNSURE = 0.5, 0.55
+"""The least trust that settles a unit, and that of a unit which is only usual."""
 FAR_OFF = CLOCKS | {"eta"}
 """What tells the time of a count, whatever is counted."""
 OUTVOTING = 0.6
@@ -64,12 +64,6 @@ MINUTE_S, HOUR_S = 60.0, 3600.0
 UNITS = (("s", 1.0), ("ms", 1e-3), ("min", MINUTE_S))
 CONVENTION = 25.0
 """How much likelier a number without a unit is seconds."""
-PARTS, WHOLE = 64, 0.02
-"""The most parts of which a step is made up, and how near to a whole number they must come."""
-COUNTED, EXACT, ALIKE = 4, 0.03, 0.12
-"""How near a batch must come to what divides the strides, or all counts, of which so many are seen."""
-FEWEST, MOST = 4, 1e6
-"""Examples in a batch; with fewer a counter is taken for one of steps."""
 PLAIN_S = 16.0
 """Longer steps in seconds are rare enough to doubt a missing unit."""
 
@@ -117,6 +111,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         return unknown((), doubt)
     evidence = in_stamps_unit(evidence, scales)
     evidence.sort(key=lambda one: -one.trust)
+    evidence[0] = of_a_batch(evidence, rows, scales)
     per_count = next((one for one in evidence if counts_examples(evidence[0], one, rows)), None)
     if scales.counts_passes and evidence[0].column in {"step_time", "steps_rate"}:
         per_count = next((one for one in evidence if one.column in CLOCKS and slower(one, evidence[0])), None)
@@ -186,22 +181,6 @@ def slower(one: StepTimeEvidence, stamps: StepTimeEvidence) -> bool:
     return one.value > FAR * stamps.value
 
 
-def counts_examples(step: StepTimeEvidence, clock: StepTimeEvidence, rows: Rows) -> bool:
-    """Tell whether a counter rises by whole batches: a printed step then lasts as long as so many of its counts."""
-    if step.column not in {"step_time", "steps_rate"} or clock.column not in CLOCKS or clock.trust < CLOCK:
-        return False
-    batch, stride = step.value / clock.value, stride_of(rows.pairs("step", "step"))
-    if 2 <= batch <= PARTS and abs(batch - round(batch)) < WHOLE and max(step.width, clock.width) < WHOLE:
-        return True  # so many parts make a step, whose gradients are added up
-    if not FEWEST <= batch <= MOST:
-        return False
-    steps = [int(one) for one, _ in rows.pairs("step", "step") if one]
-    common = math.gcd(*steps) if len(steps) >= COUNTED else 0  # batches of one size leave no other counts
-    near = ALIKE if FEWEST <= common < stride else EXACT
-    whole = common if FEWEST <= common < stride else stride
-    return any(whole % size == 0 for size in range(math.ceil(batch * (1 - near)), math.floor(batch * (1 + near)) + 1))
-
-
 def unknown(evidence: Sequence[StepTimeEvidence], why: str) -> Verdict:
     """Give no value, and say why."""
     return Verdict(None, None, tuple(evidence), (why,) if why else (), 0.0)
@@ -228,11 +207,6 @@ def with_unit(one: StepTimeEvidence, others: Sequence[StepTimeEvidence]) -> tupl
     if lead > -math.log(CONVENTION):
         return replace(seconds, trust=one.trust if seconds.value < PLAIN_S else UNSURE), ""
     return replace(thousandths, trust=UNSURE), ""
-
-
-def mostly(one: StepTimeEvidence) -> StepTimeEvidence:
-    """Give what most of the printed values say, where a newest one stands for them."""
-    return one if one.usual is None else replace(one, value=one.usual, trust=one.usual_trust, usual=None)
 
 
 def beside_clocks(evidence: Sequence[StepTimeEvidence]) -> Sequence[StepTimeEvidence]:
