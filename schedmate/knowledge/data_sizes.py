@@ -43,6 +43,13 @@ def size_of_part(callee: str, told: Callable[[str, int], object]) -> int | None:
     return size if known else None
 
 
+def size_of_list(path: str) -> int | None:
+    """Give how many samples a file lists that comes with a standard set, by how its path ends."""
+    sizes: dict[str, int] = table("data_sizes")["lists"]
+    parts = path.replace("\\", "/").split("/")
+    return next((sizes[end] for count in (1, 4) if (end := "/".join(parts[-count:])) in sizes), None)
+
+
 def standard_size(name: str) -> int | None:
     """Give the samples for training of a set that is hardly ever cut otherwise."""
     size: int | None = table("data_sizes")["standard"].get(name)

@@ -7,6 +7,7 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import is_world, learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
+from schedmate.readers.code.values.value import Value
 
 ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
@@ -49,6 +50,9 @@ def by_environment_option(view: View) -> None:
         named = next((mapping[name] for name in ENVIRONMENT_OPTIONS if name in mapping), None)
         named = name_in(named) or named if named is not None else None
         if named is not None and isinstance(named.data, str) and 1 < len(named.data) < 60:
+            domain = mapping.get("domain_name")
+            if domain is not None and isinstance(domain.data, str):  # a body, and what it is to do
+                named = Value(f"{domain.data}-{named.data}", (*domain.src, *named.src))
             view.keep("dataset_name", named.data, named.src)
 
 

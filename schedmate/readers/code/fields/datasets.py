@@ -53,6 +53,8 @@ from schedmate.readers.code.values.value import SourceLocation, Value, sequence_
 OPENING = words("data.opening")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 DATA_WORDS = re2.compile(r"(?i)datamodule|dataset")
+DRIVE = re2.compile(r"[A-Za-z]:[\\/]")
+"""How paths begin on Windows."""
 
 
 def by_class(view: View) -> None:
@@ -127,6 +129,7 @@ def by_option(view: View) -> None:
         ):
             continue
         if isinstance(data, str) and 1 < len(data) < 120 and "$" not in data:
+            data = telling_part(data) if DRIVE.match(data) else data
             if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit() or is_kind(data):
                 continue
             known = known_dataset(data.partition(":")[0])

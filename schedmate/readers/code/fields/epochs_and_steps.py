@@ -10,7 +10,14 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.gathered_gradients import draws_batches
-from schedmate.readers.code.fields.limits_of_steps import FITS, counts_steps, fits_epochs, is_no_total, is_of_each_round
+from schedmate.readers.code.fields.limits_of_steps import (
+    FITS,
+    counts_steps,
+    fits_epochs,
+    is_no_total,
+    is_of_each_round,
+    is_one_turn,
+)
 from schedmate.readers.code.fields.rounds_over_data import goes_over_data, is_over_loader
 from schedmate.readers.code.python.left_loops import is_set_besides, list_names, names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
@@ -57,7 +64,7 @@ def from_loops(view: View, event: Event) -> None:
     """Read epochs and steps off the loops around a training call."""
     loops = event.loops
     rl = plays(view) and view.option("env_steps") is not None
-    counted = [loop for loop in loops if is_counted(loop) and not accumulates(view, loop)]
+    counted = [loop for loop in loops if is_counted(loop) and not (accumulates(view, loop) or is_one_turn(view, loop))]
     if not counted:
         return
     first = counted[0]

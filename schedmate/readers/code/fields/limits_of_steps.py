@@ -3,10 +3,11 @@
 import ast
 
 from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.operators import MULTIPLIED
-from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.value import Unknown, Value
 
 
@@ -14,7 +15,7 @@ def is_no_total(view: View, steps: Value) -> bool:
     """Tell a number of steps at which the job does not end."""
     if is_of_one_turn(view, steps) or gives_way(view, steps, view.option("epochs")) or is_scaled(view, steps):
         return True
-    if counts_rounds(view, steps):
+    if counts_rounds(view, steps) or is_called_per(view, steps):
         return True
     is_counter = steps.data == 1  # of the loop, seen in its first round
     return not view.is_told(steps) and (is_counter or runs_until_stopped(view))
@@ -28,6 +29,19 @@ def counts_rounds(view: View, steps: Value) -> bool:
     within = within or (len(loops) if training is not None and fits_epochs(training) else 0)
     bounds = [loop.count for loop in loops[:within] if loop.count is not None]
     return any(bound.data == steps.data and not set(bound.src).isdisjoint(steps.src) for bound in bounds)
+
+
+def is_one_turn(view: View, loop: FollowedLoop) -> bool:
+    """Tell a loop of one step that nobody asked for: so many of a critic's for each of a generator's."""
+    if loop.count is None or loop.count.data != 1 or view.is_told(loop.count):
+        return False
+    return loop.names[:1] != ("ep",) and not any("epoch" in one.lower() for one in loop.names)
+
+
+def is_called_per(view: View, steps: Value) -> bool:
+    """Tell a number that an option declares as so many of something else: `--updates_per_iteration`."""
+    declared = (pair for mapping in view.namespaces for pair in flattened(mapping))
+    return any("per" in name.lower().split("_") and bool(one.src) and one.src == steps.src for name, one in declared)
 
 
 FITS = ("fit", "fit_generator")

@@ -12,7 +12,8 @@ from schedmate.readers.code.values.value import SourceLocation
 
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")
 LINES = 40
-NO_WORDS = ("http", "[", "|", "Image:", "Figure:", "Fig.", "Photo:", "Image by", "Photo by", "Credit")
+RIGHTS = ("SPDX-", "Copyright")
+NO_WORDS = ("http", "[", "|", "Image:", "Figure:", "Fig.", "Photo:", "Image by", "Photo by", "Credit", *RIGHTS)
 """How lines begin that say nothing of the project: links, tables, what stands below a picture."""
 NEWS = re2.compile(r"(?i)^[-+\s]*(?:_+\s*)?(?:news|updates?|changelog|what'?s new|\[?\(?20\d\d[-/.]\d+)\b")
 """How lines begin that tell what came lately, of one part of a project mostly."""

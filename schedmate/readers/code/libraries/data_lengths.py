@@ -1,11 +1,12 @@
 """How many samples data hold: by their own `__len__`, by what they are made from, by what a library loads."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.data_sizes import size_in_library, size_of_library_split, size_of_part
+from schedmate.knowledge.data_sizes import size_in_library, size_of_library_split, size_of_list, size_of_part
 from schedmate.readers.code.libraries.counted_files import count_lines
 from schedmate.readers.code.python.builtin_functions import LISTED
 from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
+from schedmate.readers.code.values.path_texts import path_text
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import PART, External, Unknown, Value, join_spots, sequence_of
 
@@ -155,6 +156,20 @@ def of_library(run: Run, value: Value, data: ExternalResult, depth: int) -> Valu
     return known_set(run, value, data, depth)
 
 
+LISTING = ("open", "loadtxt", "genfromtxt")
+"""Calls that read a list of samples from a file of lines."""
+PASSING_LINES = ("readlines", "read", "splitlines", "strip", "split")
+"""Methods that give a file's lines, each of one word."""
+
+
+def of_lines(run: Run, value: Value, data: ExternalResult, depth: int) -> Value | None:
+    """Count the lines of a file that comes with a standard set and lists its samples, by its path."""
+    if data.short in PASSING_LINES:
+        return samples_in(run, data.owner, depth + 1) if not data.args else None
+    size = size_of_list(path_text(next(iter(data.args), None)))
+    return Value(size, value.src or (data.spot,)) if size is not None else None
+
+
 def is_of_some(data: ExternalResult) -> bool:
     """Tell a method of some samples of an object: `table.loc[chosen].copy()`."""
     owner = data.owner.data if data.owner is not None else None
@@ -201,6 +216,8 @@ def filled(size: Value | None) -> Value | None:
 
 def known_set(run: Run, value: Value, data: ExternalResult, depth: int) -> Value | None:
     """Give the size of a standard set that a library makes, or of what the program put in its samples' place."""
+    if data.short in LISTING or data.short in PASSING_LINES:
+        return of_lines(run, value, data, depth)
     if "folds" in data.kwargs or not data.attrs.keys().isdisjoint(REPLACED):
         return None
     put = next((data.attrs[name] for name in HOLDING if name in data.attrs), None)

@@ -203,12 +203,22 @@ MOST_MAPPED, MOST_WORDS = 64, 1_000
 """Items that a function of the program is called with, and words that a built-in one as `str` makes of others."""
 
 
+def map_open(call: Call) -> Value:
+    """Give what `map` makes of items that are not known: as many as there were."""
+    made = unknown(f"{call.name}() of what is not known", *call.args[1:])
+    one = call.args[1] if call.name == "map" and len(call.args) == 2 else None
+    counted = call.run.libraries.length_of(call.run, one) if one is not None else None
+    if isinstance(made.data, Unknown) and counted is not None and type(counted.data) is int:
+        made.data.count = counted.data
+    return made
+
+
 def map_items(call: Call) -> Value | None:
     """Model `map` and `filter`."""
     items = known_sequence(call.args[1]) if len(call.args) > 1 else None
     most = MOST_WORDS if call.args and isinstance(call.args[0].data, LibraryMethod) else MOST_MAPPED
     if items is None or len(items) > most:
-        return unknown(f"{call.name}() of what is not known", *call.args[1:])
+        return map_open(call)
     results = [call.run.call(call.args[0], [item], {}, call.spot, call.scope) for item in items]
     if call.name == "filter" and any(truth(result) is None for result in results):
         return unknown("", *items[:3])

@@ -27,6 +27,9 @@ class GrowingList:
     node: ast.expr
     items: list[Value]
     before: int
+    """So many of its items are there."""
+    counted: int
+    """So many it has, were they only counted."""
 
 
 def growing_lists(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> list[GrowingList]:
@@ -34,8 +37,9 @@ def growing_lists(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> list[
     found: list[GrowingList] = []
     for holder in appended_to(node) if not (run.again or run.growing or run.unsure) else ():
         value = run.evaluate(holder, scope)
-        if isinstance(value.data, list) and run.has_known_length(value):
-            found.append(GrowingList(holder, value.data, len(value.data)))
+        counted = run.counted_length(value) if isinstance(value.data, list) else None
+        if counted is not None and type(counted.data) is int:
+            found.append(GrowingList(holder, value.data, len(value.data), counted.data))
     return found
 
 
@@ -68,4 +72,4 @@ def keep_lengths(run: Run, growing: list[GrowingList], items: Value, scope: Scop
     for one in growing:
         now = run.evaluate(one.node, scope)
         if now.data is one.items and len(one.items) == one.before + FOLLOWED:  # no method of the program's adds more
-            run.lengths[id(one.items)] = (one.items, Value(one.before + rounds.data, join_spots(rounds, now)))
+            run.lengths[id(one.items)] = (one.items, Value(one.counted + rounds.data, join_spots(rounds, now)))

@@ -223,3 +223,54 @@ for epoch in range(4):
 )
 def test_a_class_of_a_family_of_sets_leaves_it_to_the_command_which(read, words, name):
     assert read({"fit.py": FAMILY}, f"python fit.py {words}").dataset_name == name
+
+
+DRIVES = """
+import argparse
+import torch
+p = argparse.ArgumentParser()
+p.add_argument("--dataset-path", default={path})
+a = p.parse_args()
+net = torch.nn.Conv2d(2, 2, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(40):
+    net(load(a.dataset_path)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("r'C:\\Users\\me\\datasets\\meadows'", "meadows"), ("r'D:\\data\\train'", None)]
+)
+def test_a_path_of_windows_names_data_by_its_end(read, path, name):
+    assert read({"fit.py": DRIVES.format(path=path)}, "python fit.py").dataset_name == name
+
+
+BODIES = """
+import argparse
+import dmc2gym
+import torch
+p = argparse.ArgumentParser()
+{domain}
+p.add_argument("--task_name", default="run")
+a = p.parse_args()
+
+class SAC:
+    def __init__(self):
+        self.net = torch.nn.Linear(4, 2)
+        self.adam = torch.optim.Adam(self.net.parameters())
+
+env = dmc2gym.make(task_name=a.task_name)
+agent = SAC()
+for step in range(40):
+    state = env.step(agent.net(state))
+    agent.net(state).sum().backward()
+    agent.adam.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("domain", "name"), [("p.add_argument('--domain_name', default='cheetah')", "cheetah-run"), ("", "run")]
+)
+def test_a_body_and_what_it_does_are_one_environment(read, domain, name):
+    assert read({"train.py": BODIES.format(domain=domain)}, "python train.py").dataset_name == name

@@ -217,3 +217,31 @@ for step in range(100):
 @pytest.mark.parametrize(("epochs", "steps"), [(10, None), (1, 100)])
 def test_a_fit_of_several_epochs_is_no_step(read, epochs, steps):
     assert read({"fit.py": FITTED.format(epochs=epochs)}, "python fit.py").total_steps == steps
+
+
+TURNS = """
+import argparse
+import torch
+p = argparse.ArgumentParser()
+p.add_argument("--crit_steps", type=int, default=1)
+p.add_argument("--{name}", type=int, default=300)
+a = p.parse_args()
+net = torch.nn.Linear(4, 2)
+adam = torch.optim.Adam(net.parameters())
+
+def learn(updates):
+    for batch in rows():
+        for step in range(a.crit_steps):
+            net(batch).sum().backward()
+            adam.step()
+
+learn(a.{name})
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "steps"),
+    [("updates_per_round", "", None), ("max_steps", "", 300), ("max_steps", "--max_steps 7", 7)],
+)
+def test_a_turn_of_one_step_and_so_many_of_each_are_no_total(read, name, words, steps):
+    assert read({"fit.py": TURNS.format(name=name)}, f"python fit.py {words}").total_steps == steps

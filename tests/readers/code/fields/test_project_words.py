@@ -32,6 +32,11 @@ def test_what_stands_before_the_name_is_no_part_of_it(read, title, name):
     assert read({"train.py": CODE, "README.md": f"# {title}\n"}, "python train.py").model_name == name
 
 
+def test_whose_a_project_is_is_no_name_of_it(read):
+    readme = "<!--\nSPDX-FileCopyrightText: 2019 Me\nCopyright: Me\n-->\n# OrchardNet: growing trees\n"
+    assert read({"train.py": CODE, "README.md": readme}, "python train.py").model_name == "OrchardNet"
+
+
 SOUND = """
 {doc}
 import argparse, torch

@@ -51,3 +51,46 @@ held = len(Rows().dataset)
 def test_an_object_of_its_own_answers_itself(follow):
     found = follow(OWN)[1]
     assert (found["count"].data, found["held"].data) == (7, 2)
+
+
+LISTS = """
+import numpy as np
+import os.path as osp
+import sys
+
+root = sys.argv[-1]
+
+class Boxes:
+    def __init__(self, root, parts=(("2007", "trainval"), ("2012", "trainval"))):
+        self.ids = []
+        for year, name in parts:
+            folder = osp.join(root, "VOC" + year)
+            for line in open(osp.join(folder, "ImageSets", "Main", name + ".txt")):
+                self.ids.append((folder, line.strip()))
+    def __len__(self):
+        return len(self.ids)
+
+with open(osp.join(root, "VOC2012/ImageSets/Segmentation/train.txt")) as file:
+    names = [line.strip() for line in file.readlines()]
+listed = sorted(map(lambda line: line.strip(), open(root + "/VOC2007/ImageSets/Main/trainval.txt").readlines()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "count"),
+    [
+        ("len(Boxes(root))", 16_551),
+        ("len(Boxes(root, [('2007', 'trainval')]))", 5_011),
+        ("len(Boxes(root, [('2007', 'aeroplane_train')]))", None),
+        ("len(names)", 1_464),
+        ("len(listed)", 5_011),
+        ("len(open(root + '/VOC2007/ImageSets/Main/val.txt').read().splitlines())", 2_510),
+        ("len(open(root + '/VOC2007/ImageSets/Main/val.txt').read().split(','))", None),
+        ("len(open(root + '/mine/ImageSets/Main/trainval.txt').readlines())", None),
+        ("len(list(map(max, names, listed)))", None),
+        ("len(np.loadtxt(osp.join(root, 'modelnet40_train.txt'), dtype=str))", 9_843),
+    ],
+)
+def test_files_of_standard_sets_list_their_samples(follow, asked, count):
+    found = follow(LISTS + f"count = {asked}\n", "/data")[1]["count"].data
+    assert (found if isinstance(found, int) else None) == count

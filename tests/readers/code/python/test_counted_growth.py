@@ -59,7 +59,8 @@ EACH = "for line in open(path):\n            self.names.append(line)"
         (f"{EACH}\n        self.names.remove(unknown())", None),
         (f"{EACH}\n            shorten(self.names)", None),
         (f"{EACH}\n            unknown(len(self.names))", 5_000),
-        (f"{EACH}\n        {EACH}", None),
+        (f"{EACH}\n        {EACH}", 10_000),
+        (f"{EACH}\n        self.names.append('more')\n        {EACH}", None),
         ("while unknown():\n            for line in open(path):\n                self.names.append(line)", None),
     ],
 )
