@@ -11,12 +11,12 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.gathered_gradients import draws_batches
 from schedmate.readers.code.fields.limits_of_steps import (
-    FITS,
+    STEPS,
     counts_steps,
-    fits_epochs,
     is_no_total,
     is_of_each_round,
     is_one_turn,
+    is_repeated_fit,
 )
 from schedmate.readers.code.fields.rounds_over_data import goes_over_data, is_over_loader
 from schedmate.readers.code.python.left_loops import is_set_besides, list_names, names_steps
@@ -24,7 +24,6 @@ from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.value import Value, is_constant, product
 
-STEPS = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen", "t_env")
 GRADIENTS = words("training.gradients")
 """Calls that work gradients out, which a step may gather from several of them."""
 GAMES = words("training.games")
@@ -52,12 +51,6 @@ def from_path(view: View) -> None:
     if event is not None and not own:
         from_loops(view, event)
         from_exits(view, event)
-
-
-def is_repeated_fit(event: Event) -> bool:
-    """Tell a `fit` in loops that is done again, and its own steps are inside: of epochs, or where none names a step."""
-    named = any(names_steps(name, (*STEPS, "epoch")) for loop in event.loops for name in loop.names)
-    return event.short in FITS and bool(event.loops) and (not named or fits_epochs(event))
 
 
 def from_loops(view: View, event: Event) -> None:

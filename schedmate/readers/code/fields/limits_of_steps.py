@@ -6,9 +6,13 @@ from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.python.left_loops import names_steps
 from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.value import Unknown, Value
+
+STEPS = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen", "t_env")
+"""Parts of names of what counts steps."""
 
 
 def is_no_total(view: View, steps: Value) -> bool:
@@ -51,6 +55,12 @@ def fits_epochs(event: Event) -> bool:
     """Tell a `fit` that is told to go over its data several times."""
     told = event.kwargs.get("epochs")
     return event.short in FITS and told is not None and told.data != 1
+
+
+def is_repeated_fit(event: Event) -> bool:
+    """Tell a `fit` in loops that is done again, and its own steps are inside: of epochs, or where none names a step."""
+    named = any(names_steps(name, (*STEPS, "epoch")) for loop in event.loops for name in loop.names)
+    return event.short in FITS and bool(event.loops) and (not named or fits_epochs(event))
 
 
 def is_scaled(view: View, steps: Value) -> bool:
