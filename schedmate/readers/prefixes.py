@@ -16,6 +16,10 @@ NOT_HOSTS = (
 Network interfaces are none: a kernel names them so. Nor are files, and exceptions that are written small (cv2.error).
 A daemon of Slurm that has its host in its name is none, either."""
 
+NO_COUNTS = r"(?!(?:rank|gpu|cuda|epoch|step|iter|iteration|batch|fold|round|trial|run|seed|layer|stage|phase|attempt|try|v)[-_]?\d)"
+NUMBERED_HOST = r"(?P<host>(?=[A-Za-z._-]{1,40}\d)[A-Za-z][\w.-]{0,62})"
+"""A machine's name, which mostly bears a number, where the rank or a kernel's clock stands behind it."""
+
 INDENTED = r"(?=\S| {2}| [A-Za-z*%])"
 SERVICE = late(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| ")
 NUMBERED = late(r" {0,5}(?P<rank>\d{1,5}): ")
@@ -27,6 +31,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     late(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
     late(r"\((?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\):? ?"),
     late(r"(?:rank|RANK|Rank)[ _-]?(?P<rank>\d{1,6})(?:: | ?\| ?)"),
+    late(rf"{NO_COUNTS}{NUMBERED_HOST}[ /:][Rr]ank[ _-]?(?P<rank>\d{{1,6}})(?:: | ?\| ?)"),
     late(r"\[(?P<rank>\d{1,6})@(?P<host>[A-Za-z][\w.-]{0,62})\]:? ?"),
     late(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
     late(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
@@ -62,6 +67,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
         r"(?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d "
         r"|\[(?: *\d{1,8}\.\d{6}|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] )"
     ),
+    late(rf"{NO_COUNTS}{NUMBERED_HOST} (?=\[ *\d{{1,8}}\.\d{{6}}\] )"),
     late(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
     late(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
     late(r"(?P<stream>std(?:out|err)) [FP] "),

@@ -27,6 +27,9 @@ LINES = [
     "         || out of paint",
     "Shed: [  12.345678] out of paint",
     "shed kernel: out of paint",
+    "shed-02 rank5: out of paint",
+    "shed-02/rank 5 | out of paint",
+    "shed-02 [  12.345678] out of paint",
     "stderr F out of paint",
     "> > out of paint",
     "    14\tout of paint",
@@ -55,6 +58,11 @@ def test_each_prefix_has_one_group() -> None:
         ("8f11ac02 || out of paint", {"rank": None}),
         ("deadbeef [rank=7] | out of paint", None),
         ("rank1 [ 121.000001] out of paint", None),
+        ("shed-02 rank5: out of paint", {"host": "shed-02", "rank": "5"}),
+        ("epoch-02 rank5: out of paint", None),
+        ("the brush of rank5: out of paint", None),
+        ("shed-02 [  12.345678] out of paint", {"host": "shed-02"}),
+        ("took [  12.345678] out of paint", None),
     ],
 )
 def test_who_speaks_is_told(line: str, told: dict[str, str | None] | None) -> None:

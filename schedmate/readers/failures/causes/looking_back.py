@@ -4,14 +4,22 @@ from collections.abc import Sequence
 
 import re2
 
-from schedmate.readers.failures.causes.precedence import class_of, is_lost, is_of_connection, looks_back
-from schedmate.readers.failures.causes.same_fault import apart
+from schedmate.readers.failures.causes.precedence import (
+    LEAST_SCORE,
+    class_of,
+    is_lost,
+    is_of_connection,
+    looks_back,
+)
+from schedmate.readers.failures.causes.same_fault import SOON_LINES, apart, is_told_by_machine
 from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 CLOSE_TO_BEST = 0.85
+SUPPOSES = re2.compile(r"\b(?:might|may|could) be (?:caused by|due to)\b|\b[Ii]t is possible that\b")
+"""How a program says that it only guesses why something ended."""
 CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
 
 
@@ -26,6 +34,7 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
     first = min(close, key=lambda one: order_of(one.sighting, one_clock))
     lost = is_lost(first.sighting)
     close = softer if is_of_connection(first) or is_symptom(first) or lost else close
+    close = [*close, *(one for one in heard if tells_why(one, first))]
     if one_clock and not (lost and first.sighting.line.time_s is None):
         return first
     return min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
@@ -45,12 +54,21 @@ def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
     """
     if looks_back(first):
         return [first]
-    hardware = (one for one in close if looks_back(one) and is_hardware(one.sighting)) if is_at_a_loss(first) else ()
+    why = (one for one in close if looks_back(one) or tells_why(one, first)) if is_at_a_loss(first) else ()
+    hardware = (one for one in why if is_hardware(one.sighting))
     told = [one for one in hardware if not apart(one.sighting, first.sighting)]
     if told or first.sighting.line.time_s is not None or CAUGHT_BY_PROGRAMS.search(first.sighting.line.text):
         return told or [first]
     alike = [one for one in close if one.dumped and class_of(one) == class_of(first)]
     return [one for one in alike if class_of(one)[0] == "infrastructure"] or [first]
+
+
+def tells_why(one: Suspect, first: Suspect) -> bool:
+    """Tell what a driver says soon behind a line that knows only that a device or a process is gone, or guesses why."""
+    item, lost = one.sighting, first.sighting
+    if not (is_lost(lost) or SUPPOSES.search(lost.line.text)) or item.source != lost.source:
+        return False
+    return 0 < item.number - lost.number <= SOON_LINES and is_told_by_machine(item) and one.score >= LEAST_SCORE
 
 
 def is_at_a_loss(one: Suspect) -> bool:

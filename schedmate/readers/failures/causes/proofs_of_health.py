@@ -12,9 +12,12 @@ from schedmate.readers.failures.sightings.loudness import is_root, is_trackers
 from schedmate.readers.failures.sightings.sighting import OF_ONE_TEST, QUITS, Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.killed_commands import ASKED, SHELLS_WORD, tells_of_program
+from schedmate.readers.lines import NOBODY
 
 LEAST_SURVIVED_SCORE = 0.16
-ECHOED = frozenset({"health.training_completed", "health.tuning_done", "health.job_succeeded"})
+SUCCEEDED = "health.job_succeeded"
+"""The entry of who ran the job, and says at its end how that was."""
+ECHOED = frozenset({"health.training_completed", "health.tuning_done", SUCCEEDED, "health.script_code_zero"})
 """Entries of words that the script around a program prints, too, behind each program that it started."""
 LEAVING = frozenset({"jax.coordination_service"})
 """Entries of what processes that joined say when they part and one is gone already."""
@@ -53,7 +56,7 @@ def last_proof_of_health(
     over = all(mark.start < last.start for mark in own.marks)
     later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
     later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))
-    later = (one for one in later if not takes_leave(one))
+    later = (one for one in later if not (takes_leave(one) or is_of_a_worker(one, last)))
     loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
     return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
 
@@ -62,6 +65,13 @@ def takes_leave(one: Suspect) -> bool:
     """Tell what a process that is done meets as others go before it."""
     failure = one.sighting.failure
     return failure is not None and failure.id in LEAVING and one.effect and not one.sighting.raised
+
+
+def is_of_a_worker(one: Suspect, proof: Sighting) -> bool:
+    """Tell what a worker's line, which came late, says behind the word of who ran them all that the job succeeded."""
+    if proof.failure is None or proof.failure.id != SUCCEEDED or proof.line.speaker != NOBODY:
+        return False
+    return one.sighting.line.pid is not None or one.sighting.line.rank is not None
 
 
 def is_behind_failed_test(proof: Sighting, own: FailureReading) -> bool:

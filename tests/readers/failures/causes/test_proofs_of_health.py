@@ -18,7 +18,7 @@ SUMMARY = [
     *("  exitcode  : 1 (pid: 4711)", "  error_file: <N/A>", "=" * 60),
 ]
 ENDS["given up"] = (SUMMARY, "script")
-ECHOED = ["Job finished at Mon Mar  1 10:10:00 UTC 2031", "Job completed", "Training complete!"]
+ECHOED = ["Job finished at Mon Mar  1 10:10:00 UTC 2031", "Job completed", "Training complete!", "train_rc=0"]
 EPOCHS = [f"epoch {epoch} loss 0.{90 - epoch}" for epoch in range(1, 5)]
 
 
@@ -62,3 +62,28 @@ def test_what_processes_meet_as_they_take_leave_harmed_nobody(tmp_path):
     steps = [f"completed step: {step}, loss: 4.{step}" for step in range(40)]
     assert read(tmp_path, *steps, "completed training, 40 steps", LEAVING).category == "none"
     assert read(tmp_path, *steps, LEAVING).category != "none"
+
+
+SUCCEEDED = "2031-03-01 10:12:00,102\tSUCC cli.py:66 -- Job 'raysubmit_9dA2' succeeded"
+WORKERS = [f"(Grader pid=442) {line}" for line in RAISED]
+
+
+def test_what_a_worker_says_behind_the_word_that_the_job_succeeded_came_late(tmp_path):
+    steps = [f"(Fit pid=311) step {step}/40 - loss 2.{step:03d}" for step in range(41)]
+    assert read(tmp_path, *steps, SUCCEEDED, *WORKERS).category == "none"
+    assert read(tmp_path, *steps, SUCCEEDED, *RAISED).category == "script"
+    assert read(tmp_path, *steps[:30], *WORKERS).category == "script"
+
+
+@pytest.mark.parametrize(("step", "category"), [("4711.extern", "none"), ("4711.0", "other")])
+def test_slurm_ends_the_step_of_logins_with_each_job(tmp_path, step, category):
+    said = f"slurmstepd: error: *** STEP {step} ON n03 CANCELLED AT 2031-03-01T10:10:00 ***"
+    assert read(tmp_path, *EPOCHS, "Training complete!", said).category == category
+    assert read(tmp_path, *EPOCHS, *RAISED, said).category == "script"
+
+
+def test_a_helper_that_the_script_ended_itself_harmed_nobody(tmp_path):
+    step = "slurmstepd: error: *** STEP 4711.1 ON n03 CANCELLED AT 2031-03-01T10:10:00 DUE TO SIGTERM ***"
+    helper = ["+ kill %1", step, "srun: error: n03: task 0: Terminated", "srun: Force Terminated StepId=4711.1"]
+    assert read(tmp_path, *EPOCHS, *helper, "+ echo train_rc=0", "train_rc=0").category == "none"
+    assert read(tmp_path, *EPOCHS, *helper, "+ echo train_rc=143", "train_rc=143").category == "other"

@@ -50,3 +50,34 @@ def test_a_driver_says_why_calls_failed_that_bear_no_clock(tmp_path):
     assert read(tmp_path, [*STEPS, LOST, "=== journal of the host", *kernel]).root_line == len(STEPS) + 3
     knows = LOST.replace("unspecified launch failure", "system not yet initialized").replace("719", "802")
     assert read(tmp_path, [*STEPS, knows, "=== journal of the host", *kernel]).root_line == len(STEPS) + 1
+
+
+BUS = "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)."
+DISK = [
+    "n-17 [90417.609636] nvme nvme2: I/O 214 QID 9 timeout, reset controller",
+    "n-17 [90417.811200] nvme nvme2: Removing after probe failure status: -19",
+]
+KILLED = [
+    *("[rank9]: Traceback (most recent call last):", '[rank9]:   File "fit.py", line 9, in <module>'),
+    "[rank9]: RuntimeError: DataLoader worker (pid 4012) is killed by signal: Bus error. It is possible that "
+    "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.",
+]
+
+
+def test_a_driver_says_why_a_worker_died_where_its_program_only_guesses(tmp_path):
+    found = read(tmp_path, [*STEPS, BUS, *DISK, *KILLED])
+    assert (found.category, found.root_line) == ("infrastructure", len(STEPS) + 2)
+    assert read(tmp_path, [*STEPS, *DISK, BUS, *KILLED]).category == "infrastructure"
+    assert read(tmp_path, [*STEPS[:20], *DISK, *STEPS[20:], BUS, *KILLED]).failure_id == "dataloader.shm_too_small"
+    calm = "n-17 [90417.609636] nvme nvme2: 64/0/0 default/read/poll queues"
+    assert read(tmp_path, [*STEPS, BUS, calm, *KILLED]).failure_id == "dataloader.shm_too_small"
+
+
+def test_a_driver_says_why_a_device_hung_in_the_midst_of_what_others_say(tmp_path):
+    hung = "[1,13]<stderr>:HW Exception by GPU node-7 (Agent handle: 0x8b1c) reason :GPU Hang"
+    lost = [f"[1,{rank}]<stderr>:RuntimeError: NCCL communicator was aborted on rank {rank}." for rank in (3, 8)]
+    kernel = "n-17 kernel: [90417.609636] amdgpu 0000:b5:00.0: amdgpu: 2 uncorrectable hardware errors detected in umc"
+    found = read(tmp_path, [*STEPS, hung, *lost, kernel, "Primary job  terminated normally, but 1 process returned"])
+    assert found.root_line == len(STEPS) + 4
+    other = read(tmp_path, [*STEPS, hung, *lost, "n-17 kernel: [90417.609636] nfs: server filer OK"])
+    assert other.root_line == len(STEPS) + 1
