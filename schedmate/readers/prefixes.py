@@ -16,7 +16,10 @@ NOT_HOSTS = (
 Network interfaces are none: a kernel names them so. Nor are files, and exceptions that are written small (cv2.error).
 A daemon of Slurm that has its host in its name is none, either."""
 
-NO_COUNTS = r"(?!(?:rank|gpu|cuda|epoch|step|iter|iteration|batch|fold|round|trial|run|seed|layer|stage|phase|attempt|try|v)[-_]?\d)"
+NO_COUNTS = (
+    r"(?!(?:rank|gpu|cuda|epoch|step|iter|iteration|batch|fold|round|trial|run|seed|layer|stage|phase|attempt|try|v)"
+    r"[-_]?\d)"
+)
 NUMBERED_HOST = r"(?P<host>(?=[A-Za-z._-]{1,40}\d)[A-Za-z][\w.-]{0,62})"
 """A machine's name, which mostly bears a number, where the rank or a kernel's clock stands behind it."""
 
