@@ -16,6 +16,12 @@ from schedmate.tools.late_patterns import late_re2
 
 BY_HAND = late_re2(r"(?i)^(?:[\w.@:~/-]{1,80}\$|\$) |^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d")
 """A prompt at which somebody starts a program, and the heading of another job."""
+BEGUN = late_re2(r"(?i)\bre-?(?:start|launch|submit|queu|spawn)(?:e?ing|t?ed|ting)\b")
+"""What a starter says of what it does; somebody who is told to do so has not done it."""
+STARTERS_LINES = 6
+"""So few lines behind the end of a run, or half as many above the next, its starter says that it begins that."""
+CODE = frozenset({"script", "framework"})
+"""What every rank may meet alike."""
 DEVICES = frozenset({"gpu", "nvlink"})
 """What a process keeps from run to run where its starter places it on the same host."""
 MOST_MARKS = 12
@@ -81,9 +87,17 @@ def kind_of(item: Sighting) -> tuple[str, str | None]:
 def is_started_again(run: Attempt, own: FailureReading) -> bool:
     """Tell a run that somebody announced who was there already: a launcher, a supervisor, a script's loop."""
     told = own.findings.told
-    if run.start not in {*told.restarts, *told.resumed, *told.recreated} or run.start in told.trials:
+    if run.start in told.trials or BY_HAND.search(own.cleaner.take(own.log.line_at(run.start)).text):
         return False
-    return BY_HAND.search(own.cleaner.take(own.log.line_at(run.start)).text) is None
+    return run.start in {*told.restarts, *told.resumed, *told.recreated} or is_begun_by_starter(run, own)
+
+
+def is_begun_by_starter(run: Attempt, own: FailureReading) -> bool:
+    """Tell a run around whose begin, which may be the end of the one before, somebody says that he starts it again."""
+    above = islice(own.log.lines_backward(run.start), STARTERS_LINES // 2)
+    head = islice(own.log.lines(run.start, run.end), STARTERS_LINES)
+    lines = (own.cleaner.take(raw) for raw in (*above, *head))
+    return any(line.rank is None and BEGUN.search(line.text) for line in lines)
 
 
 def causes_in(run: Attempt, own: FailureReading) -> Iterator[Sighting]:
@@ -97,7 +111,7 @@ def causes_in(run: Attempt, own: FailureReading) -> Iterator[Sighting]:
 def is_the_same(one: Sighting, root: Sighting) -> bool:
     """Tell the very words, of the same part; or what an entry knows of a part that both name."""
     first, second = one.failure, root.failure
-    if first is None or second is None or apart(one, root):
+    if first is None or second is None or (second.category not in CODE and apart(one, root)):
         return False
     if NEW_EACH_TIME.sub("#", one.line.text) == NEW_EACH_TIME.sub("#", root.line.text):
         return names_no_other_part(one, root)

@@ -8,6 +8,7 @@ from itertools import islice
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
+from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late, late_re2
 from schedmate.tools.logfile import RawLine
 
@@ -27,8 +28,8 @@ WELL = late_re2(
 )
 UNWELL = late_re2(r"(?i)\b(?:not|n't|cannot|never|no|un\w+|without|failed|error)\b")
 """What ends a series of tries: the thing was there; and what says that it was not."""
-LEAST_TRIES = 3
-"""Fewer are no series."""
+LEAST_TRIES, BETWEEN_LINES = 3, 12
+"""Fewer are no series, and so many other lines end one."""
 NAME_GOES_ON, PATH_GOES_ON = re.compile(rb"[\w-]"), re.compile(rb"[\w-]|[./]\w")
 """How the name of another thing goes on that begins so; a host may be told with its domain or without."""
 
@@ -36,13 +37,15 @@ NAME_GOES_ON, PATH_GOES_ON = re.compile(rb"[\w-]"), re.compile(rb"[\w-]|[./]\w")
 def first_try(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
     """Give the first of the numbered tries that end in the root; what had been got in the end is another series."""
     own, thing = readings[root.source], named_in(root)
+    if TRY.search(root.line.text) and (root.raised is None or root.raised.start != root.start):
+        return first_of_its_words(root, own)
     if not thing or root.failure is None:
         return root
     first, reached, seen = None, 0, set()
     for raw, line in islice(naming(thing, root, own), MOST_LINES):
         told = TRY.search(line.text)
         if told is None:
-            if WELL.search(line.text) and not UNWELL.search(line.text):
+            if is_well(line):
                 break
             continue
         number, said = int(told["n"]), (line.text, line.speaker)
@@ -53,6 +56,23 @@ def first_try(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
     if first is None or reached > 1 or len(seen) < LEAST_TRIES:
         return root
     return replace(root, number=first.number, start=first.start, line=own.cleaner.take(first))
+
+
+def is_well(line: Line) -> bool:
+    """Tell that a thing was there."""
+    return WELL.search(line.text) is not None and not UNWELL.search(line.text)
+
+
+def first_of_its_words(root: Sighting, own: FailureReading) -> Sighting:
+    """Give the first try of a series in the words of one of them: there may be more than a scan keeps."""
+    words, first = mask_line(root.line.text), root
+    for raw in islice(own.log.lines_backward(root.start, own.attempt.start), MOST_LINES):
+        line = own.cleaner.take(raw)
+        if mask_line(line.text) == words:
+            first = replace(root, number=raw.number, start=raw.start, line=line)
+        elif first.number - raw.number > BETWEEN_LINES or is_well(line):
+            break
+    return first
 
 
 def named_in(root: Sighting) -> bytes:

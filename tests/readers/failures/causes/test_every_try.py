@@ -121,3 +121,36 @@ def test_of_runs_that_somebody_appended_the_last_one_is_asked_about(tmp_path):
     lines = runs_of(memory(), memory(9), again="")
     found = read(tmp_path, lines)
     assert (found.attempts, found.root_line) == (2, lines.index(MEMORY.format(9)) + 1)
+
+
+def of_rank(rank, death):
+    return [f"[rank{rank}]: {line}" for line in death]
+
+
+def test_what_is_of_the_code_any_rank_may_state_first(tmp_path):
+    missing = [*STACK, "ModuleNotFoundError: No module named 'rouge_cn'"]
+    lines = runs_of([*of_rank(6, missing), *of_rank(3, missing)], of_rank(3, missing), again=AGAIN[1])
+    assert read(tmp_path, lines).root_line == lines.index(of_rank(6, missing)[-1]) + 1
+
+
+@pytest.mark.parametrize(
+    ("said", "first"), [("[keeper] exit 1, restarting in 60 s", True), ("[keeper] exit 1, please look", False)]
+)
+def test_a_starter_speaks_soon_behind_the_end(tmp_path, said, first):
+    wrong = [*STACK, "TypeError: save() got an unexpected keyword argument 'merge'"]
+    death = [*wrong, "Container rank 0 status failed cmd ['python', 'fit.py'] code 1", said]
+    lines = runs_of(death, death, death, again="")
+    places = [place for place, line in enumerate(lines, 1) if line == wrong[-1]]
+    assert read(tmp_path, lines).root_line == places[0 if first else -1]
+
+
+SENT = "[{}:{}:0:{}] ib_mlx5_log.c:179  Transport retry count exceeded on mlx5_0:1/IB (synd 0x15 vend 0x81 hw_synd 0/0)"
+NO_PORT = "[{}:{}:0:{}] ucp_ep.c:2113 UCX  ERROR Endpoint is not connected: no active port on mlx5_0"
+
+
+@pytest.mark.parametrize(("host", "first"), [("n05", True), ("n09", False)])
+def test_what_was_met_on_one_port_of_one_host_is_one_fault(tmp_path, host, first):
+    over = "mpirun noticed that process rank 9 with PID 88 on node n05 exited on signal 15 (Terminated)."
+    deaths = [SENT.format("n05", 88, 88), over], [NO_PORT.format(host, 90, 90)]
+    lines = runs_of(*deaths, again="wrapper: resubmitting, try 2")
+    assert read(tmp_path, lines).root_line == (lines.index(SENT.format("n05", 88, 88)) + 1 if first else len(lines))

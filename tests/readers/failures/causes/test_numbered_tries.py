@@ -53,3 +53,28 @@ def test_tries_of_another_thing_or_that_went_well_are_none(tmp_path, said):
 def test_of_two_series_the_last_one_counts(tmp_path):
     lines = ["begun", *spread(tries(numbers=range(1, 4))), *spread(tries()), *MISSING]
     assert root_of(tmp_path, lines) == 2 + 3 * 31
+
+
+SLOW = "[rank {}] WARNING shelf.storage: part.{:05}.bin: SlowDown (503), retry {}/5 in 1.0s"
+REFUSED = [
+    *STACK,
+    "botocore.exceptions.ClientError: An error occurred (503) when calling the GetObject operation (reached max "
+    "retries: 5): Service Unavailable",
+]
+
+
+TRAINED = [f"step {step}/900 loss 2.{step:03d}" for step in range(300)]
+
+
+def bursts(number, times=5):
+    return [SLOW.format(at % 8, at // 9, 1 + at * times // number) for at in range(number)]
+
+
+def test_of_more_tries_than_a_scan_keeps_the_first_of_the_series_states_it(tmp_path):
+    before = [line for at in range(40) for line in (SLOW.format(1, at, 1) + ", ok", *TRAINED[at * 5 : at * 5 + 5])]
+    far = [*before, *TRAINED[200:230]]
+    assert root_of(tmp_path, [*far, *bursts(150), *REFUSED]) == len(far) + 1
+    among = [line for at, one in enumerate(bursts(150)) for line in (one, *["queue is low"] * (at % 3))]
+    assert root_of(tmp_path, [*far, *among, *REFUSED]) == len(far) + 1
+    well = [*bursts(60), "part.00006.bin is found", *bursts(90)]
+    assert root_of(tmp_path, [*far, *well, *REFUSED]) == len(far) + 62
