@@ -2,7 +2,7 @@
 
 import ast
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from schedmate.knowledge.tables import table
 
@@ -46,8 +46,19 @@ def is_whole(callee: str) -> bool:
 @lru_cache(maxsize=16)
 def sizes_of(group: str) -> dict[str, LayerSize]:
     """Read the layers of a library, each under all of its names."""
+    return read_sizes(table("layer_sizes").get(group, {}))
+
+
+@lru_cache(maxsize=1)
+def sizes_of_models() -> dict[str, LayerSize]:
+    """Read the arithmetic of models that are made from a configuration, each under its family's name."""
+    return read_sizes(table("hub_models"))
+
+
+def read_sizes(entries: dict[str, Any]) -> dict[str, LayerSize]:
+    """Read each entry under all of its names."""
     found = {}
-    for name, entry in table("layer_sizes").get(group, {}).items():
+    for name, entry in entries.items():
         words = [word.partition("=") for word in entry["takes"].split()]
         defaults = {word: ast.literal_eval(value) for word, sign, value in words if sign}
         formula = ast.parse(entry["count"], mode="eval").body

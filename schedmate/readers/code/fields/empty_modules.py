@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.layer_sizes import layer_size
 from schedmate.knowledge.models import family_of
-from schedmate.readers.code.sizes.counting import CONTAINERS, is_layer
+from schedmate.readers.code.sizes.parts_of_networks import CONTAINERS, is_layer
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Value, is_constant
 

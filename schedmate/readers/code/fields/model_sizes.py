@@ -20,7 +20,8 @@ from schedmate.readers.code.fields.trained_network import (
     parts_of,
 )
 from schedmate.readers.code.python.functions import MORE_LAYERS
-from schedmate.readers.code.sizes.counting import count_of, count_parameters, is_layer
+from schedmate.readers.code.sizes.counting import count_of, count_parameters
+from schedmate.readers.code.sizes.parts_of_networks import is_layer
 from schedmate.readers.code.sizes.ready_networks import is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
@@ -68,7 +69,7 @@ def count_layers(view: View) -> None:
     if counted is not None and not is_part(value, name, counted.total):
         data = value.data
         spots = (data.spot, data.cls.spot) if isinstance(data, Instance) else (data.spot,)
-        without = ", without the head" if counted.headless else ""
+        without = ", without layers of open width" if counted.headless else ""
         view.keep("param_size", written(counted.total), spots, f"counted layer by layer{without}: {counted.total:,}")
 
 

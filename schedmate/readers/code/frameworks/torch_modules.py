@@ -1,7 +1,7 @@
 """PyTorch's modules that grow: layers that are put into a row, and parts that a module registers by name."""
 
 from schedmate.readers.code.python.assignments import set_attribute
-from schedmate.readers.code.sizes.counting import is_layer
+from schedmate.readers.code.sizes.parts_of_networks import is_layer
 from schedmate.readers.code.sizes.ready_networks import children_of
 from schedmate.readers.code.values.nested import made_again
 from schedmate.readers.code.values.objects import ExternalResult, Instance

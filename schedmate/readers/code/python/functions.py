@@ -32,6 +32,8 @@ ENOUGH_CALLS, COSTLY, COSTLY_MAKING = 3, 6_000, 30_000
 makes many objects of one class, each of other widths, all of which are its size."""
 MORE_LAYERS = "has more layers than are followed"
 """What is said of a network whose making is too long: nothing else hangs on it than its size."""
+DEEPEST_MAKING = 3
+"""How many calls below an object's making its parts may be put together."""
 BASES = tuple(words("networks.bases"))
 MOST_RECURSION = 2
 MOST_RECURSION_ON_KNOWN = 5
@@ -182,7 +184,7 @@ def keep_cost(run: Run, key: int, steps: int, news: bool) -> None:
 def tells_nothing_new(run: Run, key: int, name: str) -> bool:
     """Tell a costly function that was followed often enough: the blocks of a deep network, one step of a simulation."""
     known = run.followed.get(key)
-    most = COSTLY_MAKING if name == "__init__" else COSTLY
+    most = COSTLY_MAKING if "__init__" in (name, *run.functions[-DEEPEST_MAKING:]) else COSTLY
     return known is not None and known.count >= ENOUGH_CALLS and known.steps > most and not known.news
 
 

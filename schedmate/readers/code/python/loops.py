@@ -10,6 +10,7 @@ from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
 from schedmate.readers.code.python.counted_growth import growing_lists, keep_lengths
 from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
+from schedmate.readers.code.python.functions import DEEPEST_MAKING
 from schedmate.readers.code.python.gathered_lines import gather_lines
 from schedmate.readers.code.python.left_loops import left_at
 from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
@@ -77,7 +78,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     grows = not run.has_known_length(items)
     run.growing += grows
     try:
-        rounds = known_items(run, items, is_arithmetic(node.body))
+        rounds = known_items(run, items, is_arithmetic(node.body), gathers_parts(run, node))
         if rounds is not None:
             loop.in_full = True
             for loop.round, item in enumerate(rounds):
@@ -200,14 +201,22 @@ def is_length(node: ast.AST) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and bool(node.args)
 
 
-def known_items(run: Run, items: Value, counts: bool = False) -> list[Value] | None:
-    """Give the items of a loop that is followed round by round; long ranges are not, unless it only counts."""
+def known_items(run: Run, items: Value, counts: bool = False, gathers: bool = False) -> list[Value] | None:
+    """Give the items of a loop that is followed in full; long ranges are not, unless it only counts or gathers."""
     if isinstance(items.data, range) and not (counts and len(items.data) <= MOST_ROUNDS):
-        building = bool(run.functions) and BUILDING.search(run.functions[-1]) is not None
+        building = bool(run.functions) and (gathers or BUILDING.search(run.functions[-1]) is not None)
         if len(items.data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
             return None
     most = MOST_ROUNDS_BUILDING if isinstance(items.data, range) else MOST_WORDS if are_named(items) else MOST_ROUNDS
     return items_of(run, items, most, MOST_WORDS if isinstance(items.data, dict) else MOST_ROUNDS)
+
+
+def gathers_parts(run: Run, node: ast.For | ast.AsyncFor) -> bool:
+    """Tell a loop below the making of an object that puts one part after the other into a row."""
+    if "__init__" not in run.functions[-DEEPEST_MAKING:]:
+        return False
+    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    return any(isinstance(one, ast.Attribute) and one.attr in ("append", "add_module") for one in calls)
 
 
 def is_arithmetic(body: list[ast.stmt]) -> bool:

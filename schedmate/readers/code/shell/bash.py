@@ -70,8 +70,18 @@ def keep_written(one: ShellInterpreter, redirections: list[tuple[str, ShellToken
             one.printed = None
 
 
+CHANGE = re2.compile(r"^\s*([A-Za-z_]\w*)\s*(?:(\+\+|--)|(=|[-+*/%]=)([^=].*))\s*$")
+"""What counts in `(( ... ))`: `i++`, `width += 512`, `n = nodes * 8`."""
+
+
 def holds(one: ShellInterpreter, formula: str) -> Condition:
-    """Tell whether the arithmetic of `(( ... ))` gives anything but zero; it changes no variable here."""
+    """Tell whether the arithmetic of `(( ... ))` gives anything but zero, and change the variable that it changes."""
+    changed = CHANGE.match(formula)
+    if changed is not None:
+        name, step, sign, by = (changed.group(place) or "" for place in (1, 2, 3, 4))
+        before = f"{name} {(step or sign)[0]} " if sign != "=" else ""
+        one.set(name, expand_one(f"$(({before}({by or 1})))", one.names, SourceLocation(one.path, one.line)))
+        return None
     piece = arithmetic(formula, str(expand_one(formula, one.names, NOWHERE).data), one.names)
     return piece.text != "0" if piece.text.lstrip("-").isdigit() else None
 

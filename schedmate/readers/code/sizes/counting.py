@@ -7,18 +7,32 @@ from typing import NamedTuple
 
 import re2
 
-from schedmate.knowledge.code_words import words
-from schedmate.knowledge.layer_sizes import is_whole, layer_size, library_of
+from schedmate.knowledge.layer_sizes import LayerSize, is_whole, layer_size
 from schedmate.knowledge.models import stands_beside
 from schedmate.readers.code.sizes.called_parts import PASSES, called_parts, made_parts, own_methods, read_parts
+from schedmate.readers.code.sizes.configured_models import configured_size
 from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
 from schedmate.readers.code.sizes.named_parts import NamedParts, is_weight_of_another
 from schedmate.readers.code.sizes.open_heads import OpenHeads, ParameterCount
+from schedmate.readers.code.sizes.open_sides import MetLayers, most_of
+from schedmate.readers.code.sizes.parts_of_networks import (
+    CONTAINERS,
+    EMPTY,
+    PARAMETERS,
+    WRAPPERS,
+    has_layers,
+    is_container,
+    is_layer,
+    is_module,
+    is_ordered,
+    is_row_of,
+    is_same_layer,
+    names_in_class,
+)
 from schedmate.readers.code.sizes.ready_networks import (
     NEEDED,
     loaded_size,
-    loads_a_network,
     taken_from,
     width_of,
     without_head,
@@ -30,30 +44,6 @@ from schedmate.readers.code.values.objects import Class, ExternalResult, Instanc
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant
 
-CONTAINERS = (
-    "Sequential",
-    "SparseSequential",
-    "ModuleList",
-    "ModuleDict",
-    "LayerList",
-    "LayerDict",
-    "SequentialCell",
-    "CellList",
-    "ParameterList",
-)
-EMPTY = ("torch.nn.Module", "paddle.nn.Layer")
-"""Modules that are made empty, to be given parts."""
-PARAMETERS = ("Parameter", "create_parameter", "ParameterDict")
-WRAPPERS = (
-    *words("networks.wrappers"),
-    "weight_norm",
-    "spectral_norm",
-    "deepcopy",
-    "parametrize",
-    "orthogonal",
-    "checkpoint_wrapper",
-)
-BASES = tuple(words("networks.bases"))
 PLAIN = re2.compile(
     r"(?:^|\.)(?:Module|ScriptModule|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
     r"|Protocol|\w*Mixin|MessagePassing|BaseModule|BaseModel|BaseFairseqModel|SparseModule|Fairseq\w+)$"
@@ -108,6 +98,7 @@ class NetworkCount:
         self.heads = OpenHeads()
         self.depth = 0
         self.parts = 0
+        self.met = MetLayers()
 
     def of(self, value: Value) -> int:
         """Count what a value holds, unless it was counted already."""
@@ -155,6 +146,7 @@ class NetworkCount:
         if not passes and not is_container(network):
             raise NotCounted(f"how {network.cls.name} takes its input is not seen")
         missing = own.needed - network.attrs.keys() - names_in_class(network)
+        missing -= {"weight", "bias"} if is_container(network) else set()
         modules = [rival for rival in network.rivals if has_layers(rival)]
         rivals = [rival for rival in modules if not is_same_layer(rival, network.cls)]
         if rivals or missing:
@@ -232,12 +224,13 @@ class NetworkCount:
         if layer is not None and is_weight_of_another(made.attrs.get("weight")):
             return 0
         if layer is not None:
-            return 0 if self.heads.note(made) else count_layer(made, layer, self.of, width_of)
+            return 0 if self.heads.note(made) else self.of_layer(made, layer)
         if made.short in WRAPPERS and (made.args or made.owner is not None):
             inner = made.args[0] if made.args else made.owner
             return self.of(inner) if inner is not None else 0
         taken = taken_from(made)
         size = segmentation_size(made) or loaded_size(without_head(taken) if taken is not None else made, self.of)
+        size = size if size is not None else configured_size(made, self.of)
         if size is not None:
             return size
         if made.callee.startswith("torch.hub.") or any(is_layer(arg.data) for arg in made.args):
@@ -250,6 +243,19 @@ class NetworkCount:
         ):
             return 0
         raise NotCounted(f"{made.callee} is not known")
+
+    def of_layer(self, made: ExternalResult, layer: LayerSize) -> int:
+        """Count a library's layer; one of which a width is open is kept by the most that it can hold."""
+        try:
+            return count_layer(made, layer, self.of, width_of)
+        except NotCounted:
+            most = most_of(made, layer, self.of, self.met)
+            if most is None:
+                raise
+            self.heads.most += most
+            return 0
+        finally:
+            self.met.note(made)
 
     def of_items(self, value: Value) -> int:
         """Count what a container was given: layers, rows, tables and pairs of a name and a layer."""
@@ -268,53 +274,3 @@ class NetworkCount:
         if is_constant(value) or (isinstance(data, External) and (data.owner is None or self.named.note(data))):
             return 0
         raise NotCounted("an item that is not known")
-
-
-def is_same_layer(one: Class, other: Class) -> bool:
-    """Tell two classes that extend one layer of a library: convolutions that pad in different ways."""
-    outside = one.outside()
-    return len(outside) == 1 and outside == other.outside() and layer_size(outside[0]) is not None
-
-
-def names_in_class(network: Instance) -> set[str]:
-    """Name what a network's classes define: methods and settings."""
-    return {name for one in network.cls.lineage() for name in one.attrs}
-
-
-def is_container(network: Instance) -> bool:
-    """Tell a class that extends a row of layers or a layer, whose methods are the library's."""
-    native = network.native.data if network.native is not None else None
-    return isinstance(native, ExternalResult) and (
-        native.short in CONTAINERS or layer_size(native.callee) is not None or is_keras(native)
-    )
-
-
-def is_row_of(network: Instance, value: Value) -> bool:
-    """Tell a plain list of layers where the library counts what stands in such, as flax.nnx and Equinox do."""
-    takes = any(name.startswith(("flax.nnx.", "equinox.")) for name in network.cls.outside())
-    return takes and isinstance(value.data, (list, tuple)) and any(is_layer(item.data) for item in value.data)
-
-
-def is_module(data: Instance) -> bool:
-    """Tell an object whose parameters belong to the one that holds it."""
-    return has_layers(data.cls)
-
-
-def has_layers(cls: Class) -> bool:
-    """Tell a class whose objects may have parameters."""
-    return any(name.rpartition(".")[2].endswith((*BASES, *CONTAINERS)) or layer_size(name) for name in cls.outside())
-
-
-def is_layer(data: object) -> bool:
-    """Tell a library's object that may have parameters, and a network."""
-    if isinstance(data, Instance):
-        return is_module(data)
-    if not isinstance(data, ExternalResult):
-        return False
-    known = data.short in (*CONTAINERS, *PARAMETERS, *WRAPPERS) or layer_size(data.callee) is not None
-    return known or loads_a_network(data) or (library_of(data.callee) is not None and data.is_object)
-
-
-def is_ordered(data: object) -> bool:
-    """Tell an ordered mapping that layers stand in."""
-    return isinstance(data, ExternalResult) and data.short == "OrderedDict"

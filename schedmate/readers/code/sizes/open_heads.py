@@ -15,15 +15,17 @@ OF_CLASSES = re2.compile(
 )
 """What counts classes, kinds and choices: a word's vocabulary is none of them."""
 
-OF_WORDS = re2.compile(r"(?i)voc|word|token|char|dict|symbol|corpus|item|user|entit")
+OF_WORDS = re2.compile(
+    r"(?i)voc|word|token|char|dict|symbol|corpus|item|user|entit|person|speaker|spk|identi|face|celeb|21k|22k"
+)
 """What holds words and things of any number, however the variable is called that counts them."""
 NUMBER_OF = re2.compile(r"^(?:n|nb|num|number_of)_?(?:classes|class|labels)$|^class(?:es)?_?(?:num|count|number)$")
 """How variables are called that count classes."""
 POINTWISE = ("Conv1d", "Conv2d", "Conv3d")
 """Layers that sort each place by itself, where their kernel is of one place."""
 ACTIONS = ".action_space.n"
-MOST_CLASSES = 22_000
-"""The largest sets of classes that are usual have no more: all of ImageNet."""
+MOST_CLASSES = 1_000
+"""The largest sets of classes that are usual have no more: those of ImageNet."""
 MOST_ACTIONS = 64
 """Environments whose actions are counted have fewer, mostly far fewer."""
 

@@ -96,6 +96,9 @@ def test_words(follow, text, expected):
         ('set -- --lr 3 --n 4\nwhile (( "$#" )); do case "$1" in --lr) L=$2; shift 2;; --n) N=$2; shift 2;; '
          "*) exit 1;; esac; done; run $L $N", ["3", "4"]),
         ("N=4; if (( N > 2 )); then run big; else run small; fi", ["big"]),
+        ("N=0; if [[ abc == *b* ]]; then (( N += 16 )); fi; ((N = N * 2)); (( N++ )); run $N", ["33"]),
+        ("N=3; M=3; if (( N == 4 )); then run no; fi; (( M -= 2 )); run $N $M", ["3", "1"]),
+        ("N=3; (( N += $UNSET )); run $N", ["$((N+($UNSET)))"]),
     ],
 )  # fmt: skip
 def test_branches(follow, text, expected):

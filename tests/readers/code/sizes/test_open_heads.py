@@ -26,7 +26,7 @@ words = [line for line in open("words")]
         ("nn.Sequential(nn.Linear(8000, 2000), nn.Linear(2000, 64), nn.Conv2d(64, len(data.classes), 3))", None),
         ("nn.Sequential(nn.Linear(8000, 2000), nn.Linear(2000, 64), nn.Linear(64, classes_num))", 16130064),
         ("nn.Sequential(nn.Linear(8000, 2000), nn.Linear(2000, 64), nn.Linear(64, num_classes))", None),
-        ("nn.Sequential(nn.Linear(8000, 2000), nn.Linear(2000, 700), nn.Linear(700, len(data.classes)))", None),
+        ("nn.Sequential(nn.Linear(8000, 2000), nn.Linear(2000, 3000), nn.Linear(3000, len(data.classes)))", None),
         ("nn.Sequential(nn.Linear(400, 512), nn.Linear(512, len(data.classes)))", None),
         ("nn.Sequential(nn.Linear(8000, 2000), nn.Linear(2000, 64), nn.Linear(64, len(words)))", None),
         ("nn.Sequential(nn.Linear(len(data.classes), 64), nn.Linear(4000, 2000))", None),

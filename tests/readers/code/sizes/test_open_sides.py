@@ -1,0 +1,42 @@
+"""Layers of which one width is open: left out of a count where even the widest would be a small part of the network."""
+
+import pytest
+
+from schedmate.readers.code.sizes.counting import count_of, count_parameters
+
+SIDES = """
+import pickle
+from torch import nn
+told = pickle.load(open("told.pkl", "rb"))
+body = nn.Linear(8000, 2000)
+"""
+BODY = 8001 * 2000
+PICTURE = "nn.Conv2d(8, 1000, 9), nn.Conv2d(1000, 500, 3)"
+PICTURES = (8 * 81 + 1) * 1000 + (1000 * 9 + 1) * 500
+
+
+@pytest.mark.parametrize(
+    ("net", "total"),
+    [
+        ("nn.Sequential(nn.Conv2d(told.colours, 64, 7), body)", BODY),
+        ("nn.Sequential(body, nn.Conv2d(told.channels, 256, 1))", BODY),
+        ("nn.Sequential(body, nn.Conv2d(told.channels, 256, 3))", None),
+        ("nn.Sequential(body, nn.BatchNorm2d(told.channels))", BODY),
+        (f"nn.Sequential({PICTURE}, nn.Linear(100, told.kinds))", PICTURES),
+        (f"nn.Sequential({PICTURE}, nn.Embedding(9, 9), nn.Linear(100, told.kinds))", None),
+        ("nn.Sequential(body, nn.Linear(2000, told.words))", None),
+        ("nn.Sequential(body, nn.Linear(told.numbers, 2000))", None),
+        ("nn.Sequential(body, nn.Embedding(told.words, 64))", None),
+        ("nn.Sequential(body, nn.Conv2d(told.channels, told.channels, 1))", None),
+        ("nn.Sequential(body, nn.Conv2d(3, 8, told.side))", None),
+        ("nn.Sequential(nn.Conv2d(told.colours, 64, 3), nn.Linear(64, 10))", None),
+    ],
+)
+def test_a_layer_of_open_width_may_be_left_out(follow, net, total):
+    run, names = follow(f"{SIDES}net = {net}")
+    assert count_parameters(run, names["net"]) == total
+
+
+def test_a_count_tells_that_it_leaves_such_a_layer_out(follow):
+    run, names = follow(f"{SIDES}net = nn.Sequential(nn.Conv2d(told.colours, 64, 7), body)")
+    assert count_of(run, names["net"]).headless
