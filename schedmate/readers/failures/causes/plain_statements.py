@@ -46,6 +46,17 @@ SOFT_HEAD = re2.compile(
 )
 """How a line begins that ends nothing: softly, as one point of a notice, or as a text that a model read or wrote."""
 WARNING_HEAD = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|note)\b")
+ELSEWHERE = re2.compile(
+    r"^\[[a-z][\w.-]{1,40}@[\w.-]{1,63}\]:? |\b(?:component|unit|service|daemon|source)=\"?[a-z]"
+    r"|^[\w.-]{1,63}\|[a-z][\w.-]{2,40}\||^[a-z]\w{1,30}(?:-[a-z]\w{1,30}){1,4}[\[(][^\])]{1,40}[\])]: "
+    r"|^[a-z]\w{1,30}(?:-[a-z]\w{1,30}){1,4} [A-Za-z][A-Za-z._-]{0,40}\d[\w.-]{0,40}:? "
+    r"|^[a-z][a-z._-]{0,40}\d[\w.-]{0,40} [a-z]\w{1,30}(?:-[a-z]\w{1,30}){1,4}:? "
+)
+"""How who is no process of the job may begin beside: a name and a host in brackets, fields with names or between bars,
+or a name of two words and what it watches.
+"""
+TELLS_ONLY = re2.compile(r"^.{0,100}\b(?i:info|debug|notice)\b")
+"""At which level nobody speaks of trouble."""
 MOST_TIMES = 2
 """What is said more often is what all ranks say of the same end, or what a watcher says every day."""
 
@@ -98,12 +109,25 @@ def statements(
 def statement_in(raw: RawLine, line: Line, own: FailureReading) -> PlainStatement | None:
     """Read a line by its words; None where they state no fault, or one that others weigh, or one of another month."""
     told = told_by_words(said(line.text))
-    if told is None or told.sure < LIKELY or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
+    if told is None or told.sure < LIKELY:
+        told = told_by_its_part(raw, line, own)
+    if told is None or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
         return None
     if is_kernels(raw.raw[:PREFIX_BYTES]) and not tells_of_trouble(line.text):
         return None
     item = Sighting(own.source, raw.number, raw.start, line, entry_of(told.kind, line.text))
     return None if is_of_long_before(item, own) else PlainStatement(item, told)
+
+
+def told_by_its_part(raw: RawLine, line: Line, own: FailureReading) -> Spoken | None:
+    """Read what who is no process of the job tells of trouble with a part, in words that were never fitted."""
+    words = said(line.text)
+    if line.rank is not None or TELLS_ONLY.search(line.text):
+        return None
+    if words == line.text and not ELSEWHERE.search(line.text) and not is_machines(raw, own.cleaner):
+        return None
+    found = ready_entries().match_machine(line.text, words)
+    return Spoken(f"infrastructure/{found[0].subcategory}", MOST_LIKELY) if found else None
 
 
 def is_loud_enough(one: PlainStatement) -> bool:

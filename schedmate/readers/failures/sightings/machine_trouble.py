@@ -22,7 +22,7 @@ TROUBLE = late_re2(
     r"|[Dd]ropped (?:off|out)|[Gg]iv(?:e|es|ing) up|[Rr]eboot(?:s|ed|ing)|[Ss]hut(?:s|ting)? ?down"
     r"|[Kk]ill(?:ed|ing)|[Aa]bort(?:ed|ing)|BUG|[Pp]reempt(?:s|ed|ing|ion)?|asked for a reboot"
     r"|[Rr]eboot (?:requested|scheduled|initiated)|rebalance recommendation"
-    r"|(?:be|being) (?:stopped|terminated|removed))\b"
+    r"|(?:be|being) (?:stopped|terminated|removed|powered off|shut down|rebooted|switched off|drained|reimaged))\b"
     r"|ERR!|\b(?:active|remaining|working|usable) (?:\w+ ){0,2}(?:paths|links|lanes|members): 0\b"
     r"|\b(?:not|no longer|isn't|hasn't been|never|won't|would not|could not|cannot) (?:\w+ ){0,2}"
     r"(?:usable|accessible|respond(?:ing)?|answer(?:ing)?|reachable|received|ready|updated|available|present|seen"

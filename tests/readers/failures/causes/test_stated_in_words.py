@@ -217,3 +217,28 @@ def test_it_says_more_than_a_watcher_who_hears_the_hosts_no_longer(tmp_path):
     found = read(tmp_path, *STEPS, STATED[2][0], *WAITED, lost)
     assert (found.root_line, found.subcategory) == (len(STEPS) + 1, "other")
     assert read(tmp_path, *STEPS, *WAITED, lost).failure_id == "site.node_lost"
+
+
+PART = "DIMM A3 of this host has an uncorrectable error"
+SPEAKERS = [
+    "[rack-scout@kn07] {}",
+    "rack-scout kn07 {}",
+    "kn07 rack-scout: {}",
+    "2031-03-04T08:20:00|kn07|rack-scout|{}",
+]
+SPEAKERS += ['time=2031-03-04T08:20:00Z level=warn component=rack-scout host=kn07 msg="{}"']
+
+
+@pytest.mark.parametrize("speaker", SPEAKERS)
+def test_trouble_with_a_part_in_words_that_were_never_fitted_is_heard_however_its_speaker_begins(tmp_path, speaker):
+    found = read(tmp_path, *STEPS[:250], speaker.format(PART), *STEPS[250:], *WAITED)
+    assert (found.root_line, found.category, found.subcategory) == (251, "infrastructure", "node")
+    assert found.confidence < 0.8
+
+
+@pytest.mark.parametrize(
+    "said", [f"[rank3]: {PART}", f"rack-scout kn07 INFO {PART}", f"rack-scout kn07 {PART}, corrected"]
+)
+def test_what_a_rank_says_or_a_level_of_no_trouble_is_not(tmp_path, said):
+    found = read(tmp_path, *STEPS[:250], said, *STEPS[250:], *WAITED)
+    assert found.failure_id == "distributed.watchdog_timeout"
