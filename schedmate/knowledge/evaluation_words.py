@@ -20,6 +20,12 @@ def tells_evaluation(text: str, also: str = "names") -> bool:
     return any(word in known or is_glued(word, known) for word in said)
 
 
+def is_measured_on(text: str) -> bool:
+    """Tell a name of a set on which results are measured alone: `Set12`, `Set5_x3.h5`."""
+    parts = text.lower().replace("-", "_").replace(".", "_").split("_")
+    return not evaluation_words("sets").isdisjoint(parts)
+
+
 def is_glued(word: str, known: frozenset[str]) -> bool:
     """Tell `valloader` and `testset`."""
     return any(word.removesuffix(end) in known for end in table("evaluation_words")["glued"] if word.endswith(end))

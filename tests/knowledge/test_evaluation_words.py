@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.knowledge.evaluation_words import tells_evaluation
+from schedmate.knowledge.evaluation_words import is_measured_on, tells_evaluation
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,8 @@ def test_letters_of_another_word_say_nothing(name):
 def test_parts_of_data_count_where_data_are_meant():
     assert tells_evaluation("data/dev", "splits")
     assert not tells_evaluation("dev", "uses")
+
+
+@pytest.mark.parametrize(("name", "aside"), [("Set12", True), ("Set5_x3.h5", True), ("BSD500", False), ("set_five", False)])
+def test_pictures_that_all_measure_on_are_no_data_to_train_on(name, aside):
+    assert is_measured_on(name) is aside

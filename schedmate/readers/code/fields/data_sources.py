@@ -9,7 +9,7 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
-from schedmate.knowledge.evaluation_words import tells_evaluation
+from schedmate.knowledge.evaluation_words import is_measured_on, tells_evaluation
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.knowledge.tasks import words_of
@@ -31,9 +31,8 @@ def names_aside(text: str) -> bool:
     """Tell a name or path of data that only an evaluation reads."""
     parts = with_slashes(text).split("/")[-2:]
     words = {word for part in parts for word in words_of(part)}
-    return any(tells_evaluation(part, "splits") for part in parts) and not any(
-        word.startswith("train") for word in words
-    )
+    aside = any(tells_evaluation(part, "splits") or is_measured_on(part) for part in parts)
+    return aside and not any(word.startswith("train") for word in words)
 
 
 def with_slashes(path: str) -> str:

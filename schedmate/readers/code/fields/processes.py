@@ -71,7 +71,7 @@ def from_spawn(view: View, nodes: Value | None) -> None:
 def from_group(view: View) -> None:
     """Count the processes that the program says work together, where it starts them itself."""
     size = view.run.about(ProcessSigns).group_size
-    if starts_nothing(view) and size is not None and size.data > 1:
+    if starts_nothing(view) and size is not None and (size.data > 1 or (size.data == 1 and device_of(view) == "one")):
         view.keep("num_gpus", size.data, size.src, "processes that join, one a GPU")
 
 
