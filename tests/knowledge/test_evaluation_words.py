@@ -35,6 +35,8 @@ def test_parts_of_data_count_where_data_are_meant():
     assert not tells_evaluation("dev", "uses")
 
 
-@pytest.mark.parametrize(("name", "aside"), [("Set12", True), ("Set5_x3.h5", True), ("BSD500", False), ("set_five", False)])
+@pytest.mark.parametrize(
+    ("name", "aside"), [("Set12", True), ("Set5_x3.h5", True), ("BSD500", False), ("set_five", False)]
+)
 def test_pictures_that_all_measure_on_are_no_data_to_train_on(name, aside):
     assert is_measured_on(name) is aside

@@ -9,6 +9,7 @@ from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.models import squash
 from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -83,8 +84,14 @@ def name_by_class(view: View, event: Event) -> str | None:
         if event.args and isinstance(event.args[0].data, str):
             keep_path(view, event.args[0])
         return None
-    known = known_dataset(short)
+    known = built_on(view, event) or known_dataset(short)
     return known.name if known is not None and not is_out_of_place(view, known) else None
+
+
+def built_on(view: View, event: Event) -> DataSet | None:
+    """Give the set after which a class of the repository's is named that is built on a library's: another's reader."""
+    made = (value.data.cls for value in view.run.instances if event.name in value.data.cls.outside())
+    return next((own for cls in made if (own := known_dataset("_".join(words_of(cls.name)))) is not None), None)
 
 
 def told_exactly(view: View, name: str, spot: SourceLocation) -> tuple[str, tuple[SourceLocation, ...]]:

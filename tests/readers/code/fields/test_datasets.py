@@ -274,3 +274,26 @@ for step in range(40):
 )
 def test_a_body_and_what_it_does_are_one_environment(read, domain, name):
     assert read({"train.py": BODIES.format(domain=domain)}, "python train.py").dataset_name == name
+
+
+BUILT_ON = """
+import torch
+import torchvision
+from torch.utils.data import DataLoader
+
+class {name}(torchvision.datasets.CocoDetection):
+    def __init__(self, folder, file):
+        super().__init__(folder, file)
+
+net = torch.nn.Conv2d(2, 2, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(4):
+    for batch in DataLoader({name}("pictures", "boxes.json"), batch_size=4):
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("name", "found"), [("ClevrDetection", "CLEVR"), ("Boxes", "COCO")])
+def test_a_reader_of_another_set_is_no_sign_of_that_set(read, name, found):
+    assert read({"fit.py": BUILT_ON.format(name=name)}, "python fit.py").dataset_name == found

@@ -45,7 +45,7 @@ for step in range(9):
     [
         (1, "torch.cuda.set_device(0)", ".cuda()", 1),
         (4, "torch.cuda.set_device(0)", ".cuda()", 4),
-        ("None", "torch.cuda.set_device(0)", ".cuda()", None),
+        (1, "pass", "", 0),
     ],
 )
 def test_a_group_of_one_has_one_device(read, default, place, to, gpus):
