@@ -28,6 +28,7 @@ from schedmate.readers.failures.survival.outcomes import (
     is_notice,
     may_be_late,
     was_stopped,
+    with_headings,
     with_repeats,
     with_what_ended_it,
     without_what_was_caught,
@@ -78,7 +79,8 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     waited = [stalled_s] if stalled_s is not None else []
     stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
-    facts = with_habits(without_ends_of_trials(without_what_was_caught(with_repeats(facts)), readings))
+    facts = with_headings(without_ends_of_trials(without_what_was_caught(with_repeats(facts)), readings))
+    facts = with_habits(facts)
     facts = with_what_ended_it(facts, readings, ended_badly(facts))
     badly, old = ended_badly(facts), outlived_before(facts)
     suspects = [
@@ -134,13 +136,14 @@ def killed_with_its_step(one: Suspect, aborted: Mapping[int, int]) -> bool:
 def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
     """Let what a shell did not find, or a scheduler refused, count for less where the program ran all the same."""
     first = {reading.source: min(mark.start for mark in reading.marks) for reading in readings if reading.marks}
+    last = {reading.source: max(mark.start for mark in reading.marks) for reading in readings if reading.marks}
     sightings = [one.sighting for one in suspects]
     ends, ran, over = programs_ends(sightings), last_of_ranks(sightings), given_up(sightings)
     warned = last_warnings(sightings, readings)
     wants = last_wants(sightings)
     return [
         replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
-        if was_done_without(one.sighting, warned, wants)
+        if was_done_without(one.sighting, warned, wants, last)
         else replace(one, score=one.score * HELPER_FACTOR, survived=True)
         if is_passed(one.sighting, ends, first, over) or is_refused_in_vain(one.sighting, ran)
         else one

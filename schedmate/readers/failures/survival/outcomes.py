@@ -91,6 +91,17 @@ def without_what_was_caught(facts: Sequence[Fact]) -> list[Fact]:
     return [replace(fact, outlived=True) if was_caught(fact.item, last) else fact for fact in facts]
 
 
+def with_headings(facts: Sequence[Fact]) -> list[Fact]:
+    """Let what stands right above a stack that was got over, and says in words what was tried, share its fate."""
+    above = {(fact.item.source, fact.item.raised.head_number - 1) for fact in facts if fact.item.raised and fact.past}
+    return [
+        replace(fact, outlived=True)
+        if fact.item.raised is None and (fact.item.source, fact.item.number) in above and not is_of_machine(fact.item)
+        else fact
+        for fact in facts
+    ]
+
+
 def was_caught(item: Sighting, last: Mapping[tuple[int, Speaker], Sighting]) -> bool:
     """Tell an exception that did not come out at the top of its process, where that was ended by another one."""
     end = last.get((item.source, item.line.speaker))

@@ -57,17 +57,16 @@ def given_up(items: Iterable[Sighting]) -> dict[int, int]:
 
 
 def is_passed(item: Sighting, ends: Mapping[int, int], first_steps: Mapping[int, int], over: Mapping[int, int]) -> bool:
-    """Tell a miss of a shell that ended no training: it went on after it, ended in its own way, or had ended before."""
+    """Tell a miss of a shell that ended no training: one began or went on after it, or had ended before."""
     kind = item.failure.id if item.failure else ""
-    began, ended = first_steps.get(item.source, item.start), over.get(item.source, item.start)
-    if kind == SHELL_MISSES and item.start > min(began, ended):
+    if kind == SHELL_MISSES and (item.source in first_steps or item.start > over.get(item.source, item.start)):
         return True
     return kind in {*SET_UP, SHELL_MISSES} and item.start < ends.get(item.source, 0)
 
 
 def last_warnings(items: Sequence[Sighting], readings: Sequence[FailureReading]) -> dict[int, int]:
-    """Give for each log in which a part of the environment was missed where Python warned of something behind it: a
-    program was loaded, and ran.
+    """Give for each log in which a part of the environment was missed where a step was made behind it, or Python warned
+    of something: a program was loaded, and ran.
     """
     missed = {item.source: item.start for item in items if item.failure is not None and item.failure.id in SET_UP}
     warned: dict[int, int] = {}
@@ -75,7 +74,8 @@ def last_warnings(items: Sequence[Sighting], readings: Sequence[FailureReading])
         if own.source in missed:
             behind = islice(own.log.lines(missed[own.source], own.attempt.end), BEHIND_LINES)
             places = (raw.start for raw in behind if PYTHON_WARNS.search(own.cleaner.take(raw).text))
-            warned[own.source] = next(places, 0)
+            steps = (mark.start for mark in own.marks if mark.start > missed[own.source])
+            warned[own.source] = next(places, 0) or min(steps, default=0)
     return warned
 
 
@@ -88,10 +88,14 @@ def last_wants(items: Iterable[Sighting]) -> dict[int, int]:
     return wants
 
 
-def was_done_without(item: Sighting, warned: Mapping[int, int], wants: Mapping[int, int]) -> bool:
-    """Tell a part of the environment that was not loaded, behind which a program ran and lacked nothing."""
-    missed = item.failure is not None and item.failure.id in SET_UP
-    return missed and wants.get(item.source, -1) < item.start < warned.get(item.source, 0)
+def was_done_without(
+    item: Sighting, warned: Mapping[int, int], wants: Mapping[int, int], last_steps: Mapping[int, int]
+) -> bool:
+    """Tell what a shell missed, behind which a program made steps, or ran and lacked nothing of its environment."""
+    kind = item.failure.id if item.failure is not None else ""
+    if kind == SHELL_MISSES:
+        return item.start < last_steps.get(item.source, 0)
+    return kind in SET_UP and wants.get(item.source, -1) < item.start < warned.get(item.source, 0)
 
 
 def explains(item: Sighting, later: Sighting) -> bool:

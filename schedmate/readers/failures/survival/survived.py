@@ -34,8 +34,10 @@ from schedmate.readers.lines import NOBODY, Line, Speaker
 from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late_re2
 
-SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
-"""What ran on for a moment, out of buffers or on other ranks, reports a couple of steps and not for a minute."""
+SUSTAINED_STEPS, CAUGHT_STEPS, SUSTAINED_S = 3, 2, 60.0
+"""What ran on for a moment, out of buffers or on other ranks, reports a couple of steps; behind what was caught, with
+others before it, two tell that one was made.
+"""
 BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
 OWN_LINES, OTHERS_A_SPEAKER, SOMEBODYS_LINES, ANY_LINES = 3, 2, 10, 30
 NEXT_LINES = 2
@@ -92,7 +94,15 @@ def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[
     if time_s is not None:
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
-    return sustained(after, time_s if time_s is not None else time_before(own.marks, item.start))
+    since_s = time_s if time_s is not None else time_before(own.marks, item.start)
+    caught = was_printed_only(item) and any(mark.start < item.start for mark in own.marks)
+    return sustained(after, since_s, CAUGHT_STEPS if caught else SUSTAINED_STEPS)
+
+
+def was_printed_only(item: Sighting) -> bool:
+    """Tell an exception that something below the top of its process caught and printed."""
+    raised = item.raised
+    return raised is not None and bool(raised.frames) and not (raised.leaves or raised.thread or raised.follows)
 
 
 def began_again(item: Sighting, own: FailureReading) -> bool:
@@ -112,10 +122,10 @@ def began_again(item: Sighting, own: FailureReading) -> bool:
     return len(opened) == OF_A_RUN and (began_s is None or said_s is None or said_s <= began_s)
 
 
-def sustained(after: Sequence[StepMark], since_s: float | None) -> bool:
+def sustained(after: Sequence[StepMark], since_s: float | None, enough: int = SUSTAINED_STEPS) -> bool:
     """Tell sustained progress from what was under way: distinct steps count, or time."""
     steps = {mark.step for mark in after}
-    if len(steps) >= SUSTAINED_STEPS:
+    if len(steps) >= enough:
         return True
     last_s = max((mark.time_s for mark in after if mark.time_s is not None), default=None)
     return len(steps) > 1 and last_s is not None and since_s is not None and last_s - since_s >= SUSTAINED_S
@@ -231,7 +241,8 @@ def heard_after(last: Sighting, reading: FailureReading) -> list[Line]:
     end = min(reading.part_of(start).end, start + AFTER_BYTES)
     cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
     told_s = time_of(last, reading)
-    said = without_bars_drawn_again(list(takewhile(stays, cleaned)), last, reading)
+    there = takewhile(lambda line: not LEAVES.search(line.text), cleaned)
+    said = without_bars_drawn_again(list(there), last, reading)
     heard = (line for line in said if is_ordinary(line) and not made_before(line, told_s))
     watched = last.failure is not None and (last.failure.daemon or is_of_machine(last))
     return [line for line in heard if not (watched and is_watchers(line))]
@@ -293,11 +304,6 @@ def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureRea
 def is_its_own(line: Line, known: Mapping[str, Speaker]) -> bool:
     """Tell a line of a kind that the program had printed before; what others say as they end is of another."""
     return is_progress(line.text) or mask_line(line.text) in known
-
-
-def stays(line: Line) -> bool:
-    """Tell a line after which its process is still there."""
-    return not LEAVES.search(line.text)
 
 
 def is_ordinary(line: Line) -> bool:

@@ -57,3 +57,34 @@ def test_a_fact_about_a_machine_is_none_the_less_for_what_stands_below_it(tmp_pa
 def test_who_stops_early_for_want_of_progress_has_not_diverged(tmp_path):
     assert read(tmp_path, "EarlyStopping: no improvement for 10 passes, stopping training").category == "none"
     assert read(tmp_path, "Loss is nan, stopping training").category == "script"
+
+
+EPOCHS = [f"Epoch {epoch}: train_loss=0.{80 - epoch} val_loss=0.{90 - epoch}" for epoch in range(1, 7)]
+CAUGHT = [
+    "[2031-04-05 10:12:05,120][lab][ERROR] - Failed to score the pages",
+    "Traceback (most recent call last):",
+    '  File "/home/ann/acme/score.py", line 41, in score',
+    "    return table[name]",
+    "KeyError: 'recall'",
+]
+
+
+def test_what_was_caught_amid_steps_and_what_is_said_above_it_ended_nothing(tmp_path):
+    assert read(tmp_path, *EPOCHS[:4], *CAUGHT, *EPOCHS[4:]).category == "none"
+    assert read(tmp_path, *EPOCHS[:4], *CAUGHT).root_excerpt == CAUGHT[-1]
+    assert read(tmp_path, *CAUGHT, *EPOCHS[:2]).root_excerpt == CAUGHT[-1]
+    top = [line.replace("in score", "in <module>") for line in CAUGHT[1:]]
+    assert read(tmp_path, *EPOCHS[:4], *top, *EPOCHS[4:]).root_excerpt == CAUGHT[-1]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "/var/spool/slurmd/job12345/slurm_script: line 12: module: command not found",
+        "cp: cannot stat '/scratch/data/extra.tar': No such file or directory",
+        'Lmod has detected the following error: The following module(s) are unknown: "cuda/11.8"',
+    ],
+)
+def test_what_a_shell_missed_before_steps_ended_nothing(tmp_path, said):
+    assert read(tmp_path, said, *EPOCHS[:2]).category == "none"
+    assert read(tmp_path, said).category == "script"

@@ -67,3 +67,26 @@ def test_words_of_completion_behind_what_a_shell_or_slurm_tells_prove_nothing(tm
     assert found.category != "none"
     assert category is None or found.category == category
     assert read(tmp_path, end, *EPOCHS, "Training completed successfully").category == "none"
+
+
+@pytest.mark.parametrize(
+    ("said", "category"),
+    [
+        ("[1]    20419 killed     python train.py", "infrastructure"),
+        ("zsh: killed     python train.py", "infrastructure"),
+        ("[1]  + 20419 segmentation fault (core dumped)  python train.py", "framework"),
+        (
+            "subprocess.CalledProcessError: Command '['python', 'train.py']' died with <Signals.SIGKILL: 9>.",
+            "infrastructure",
+        ),
+        (
+            "subprocess.CalledProcessError: Command '['python', 'train.py']' died with <Signals.SIGSEGV: 11>.",
+            "framework",
+        ),
+        ("subprocess.CalledProcessError: Command '['python', 'train.py']' returned non-zero exit status 1.", "script"),
+        ("[1]    20419 done       python train.py", "none"),
+    ],
+)
+def test_a_signal_is_told_in_other_words(tmp_path, said, category):
+    (tmp_path / "job.log").write_text(f"the data of the lab are read\n{said}\n")
+    assert diagnose(tmp_path / "job.log").category == category
