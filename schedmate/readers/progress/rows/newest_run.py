@@ -7,6 +7,8 @@ from schedmate.readers.progress.rows.rows import Rows
 
 LEAST = 3
 """Rows from which on the newest run speaks for itself."""
+FEWEST = 2
+"""So many are enough where there were hardly more before."""
 LEAST_COUNTED = 4
 """So many it takes where nothing but a counter that fell tells that a run began."""
 SELDOM = 8
@@ -20,8 +22,11 @@ def of_newest_run(rows: Rows) -> Rows:
     if all(map(math.isnan, epochs)):
         return since_counter_fell(rows)
     falls = [at for at in range(1, len(epochs)) if epochs[at] <= epochs[at - 1] - 1]
-    if not falls or len(falls) > max(1, len(epochs) // SELDOM) or len(epochs) - falls[-1] < LEAST:
+    if not falls or len(falls) > max(1, len(epochs) // SELDOM):
         return rows
+    since = len(epochs) - falls[-1]
+    if since < LEAST and (since < FEWEST or since * FEWEST < falls[-1]):
+        return rows  # little was since, and far more before
     return rows.only(range(falls[-1], len(epochs)))
 
 

@@ -65,7 +65,8 @@ def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], is_learning: bool)
     inner = [] if is_learning else alike(stream, known)
     against += COARSE if any(is_of_passes(stream, one, falls(one.counter()) + 1) for one in inner) else 0.0
     against += COARSE if any(comes_behind(stream, one) for one in inner) else 0.0
-    return against + (4.0 if is_over(stream, known) or is_outdated(stream, known) else 0.0)
+    once = not is_learning and any(comes_once(stream, one) for one in known)
+    return against + (4.0 if once or is_over(stream, known) or is_outdated(stream, known) else 0.0)
 
 
 def comes_behind(stream: LinesOfKind, other: LinesOfKind) -> bool:
@@ -74,6 +75,15 @@ def comes_behind(stream: LinesOfKind, other: LinesOfKind) -> bool:
     turns = sorted([(order, True) for order in ends] + [(order, False) for order in firsts])
     in_turn = all(second != first for (_, first), (_, second) in pairwise(turns))
     return len(ends) > 1 and in_turn and not turns[0][1] and longest(stream) < longest(other) < math.inf
+
+
+def comes_once(stream: LinesOfKind, other: LinesOfKind) -> bool:
+    """Tell a bar that was run through once, and far sooner, behind one that was again and again: that one trains."""
+    if other.key.kind != "bar" or other.key.work not in {"train", "unsaid"} or other is stream:
+        return False
+    once, ends = through(stream), through(other)
+    behind = len(once) == 1 and len(ends) >= REPORTS and ends[-1] < once[0]
+    return behind and not is_open(stream) and longest(stream) * REPORTS < longest(other) < math.inf
 
 
 def through(stream: LinesOfKind) -> list[int]:

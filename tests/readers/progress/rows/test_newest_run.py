@@ -32,3 +32,20 @@ def test_a_run_that_has_only_begun_does_not_speak_for_itself():
 def test_a_clock_that_runs_on_is_that_of_one_run():
     rows = [f"batch {10 * (n % 6 + 1)} loss {5 / (n + 1):.3f} time {4.0 * (n + 1):.1f} s" for n in range(11)]
     assert read(rows).step_time_s == pytest.approx(0.4, rel=0.05)
+
+
+def epochs(epoch, steps, pace_s, start_s=0):
+    return [
+        stamped(start_s + 10 * n * pace_s, f"Ep. {epoch} : Up. {step} : loss 1.{n}") for n, step in enumerate(steps)
+    ]
+
+
+def test_two_reports_of_a_newer_run_are_enough_behind_hardly_more():
+    old, new = range(489040, 489070, 10), range(518010, 518030, 10)
+    found = read([*epochs(13, old, 0.6), "the other one:", *epochs(12, new, 0.9, 30)])
+    assert found.step_time_s == pytest.approx(0.9, rel=0.1)
+
+
+def test_they_are_not_behind_many():
+    found = read([*epochs(13, range(489040, 489240, 10), 0.6), *epochs(12, range(489240, 489260, 10), 0.9, 300)])
+    assert found.step_time_s == pytest.approx(0.6, rel=0.1)

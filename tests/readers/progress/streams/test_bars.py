@@ -147,3 +147,22 @@ def test_of_two_bars_in_turn_the_first_trains_where_it_takes_longer():
     for n in range(3):
         rows += [f"Epoch {n}", bar(400, 400, 0.5), bar(700, 700, 0.04), f"train loss 0.{9 - n} val loss 0.{8 - n}"]
     assert read(rows).step_time_s == pytest.approx(0.5, rel=0.03)
+
+
+def scored(end, took_s):
+    return f"g 2.54 d 3.12| step 6640: 100%|{'█' * 10}| {end}/{end} [00:{took_s:02d}<00:00, {end / took_s:.2f}it/s]"
+
+
+def drawn(step, took_s=303):
+    times = f"{took_s // 60:02d}:{took_s % 60:02d}<00:00, {took_s / 166:.2f}s/it"
+    return f"Avg : g 1.37 d 0.00| step {step}: 100%|{'█' * 10}| 166/166 [{times}]"
+
+
+def test_a_bar_that_is_run_through_once_and_sooner_behind_those_of_passes_evaluates():
+    found = read([*(drawn(5976 + 166 * n, 301 + n) for n in range(5)), scored(2196, 46)])
+    assert found.step_time_s == pytest.approx(1.82, rel=0.05)
+
+
+def test_one_that_takes_as_long_as_all_before_it_trains():
+    rows = [f"Avg : g 1.37 d 0.00| step {n}: 100%|{'█' * 10}| 166/166 [00:05<00:00, 33.2{n}it/s]" for n in range(5)]
+    assert read([*rows, scored(2196, 46)]).step_time_s == pytest.approx(46 / 2196, rel=0.05)
