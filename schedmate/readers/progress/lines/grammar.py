@@ -1,14 +1,11 @@
 """Read a line's tokens as named values: pairs in all their spellings, fractions, durations, values with units."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.progress.lines.marks import Marks
 from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.phrases import (
     ENDS,
     FILES,
-    JOINTS,
     LINKS,
     NOTHING,
     SOURCE,
@@ -18,12 +15,13 @@ from schedmate.readers.progress.lines.phrases import (
     WRAPPERS,
 )
 from schedmate.readers.progress.lines.quantities import Item
+from schedmate.readers.progress.lines.spans import Spans
 from schedmate.readers.progress.lines.tokens import Token
 from schedmate.readers.progress.lines.translated import in_english
 from schedmate.readers.progress.lines.units import SECONDS, is_count, is_counter
 
 
-class Reader(Marks):
+class Reader(Spans):
     """Walk over tokens once, keeping the words that may name the next value."""
 
     def __init__(self, tokens: list[Token], text: str) -> None:
@@ -33,7 +31,6 @@ class Reader(Marks):
         self.opener = ""
         self.mark = ""
         self.counted = -1
-        """The number of steps that the next time is for."""
         self.line = ParsedLine()
 
     def read(self) -> ParsedLine:
@@ -94,6 +91,9 @@ class Reader(Marks):
             per = self.tokens[self.place + 1]
             self.label[-1] = replace(self.label[-1], text=f"{self.label[-1].text}/{per.text}", end=per.end)
             self.place += 1
+        elif mark == "/" and self.label and self.steps_below():
+            self.counted = self.tokens[self.place + 1].slot
+            self.place += 2
         elif mark in "|│┃" and self.label and self.is_number(1) and self.tokens[0].text in "|│┃":
             self.separated = True  # a table of two columns: | name | value |
         elif mark == "," and self.comma_parts():
@@ -237,19 +237,6 @@ class Reader(Marks):
             self.is_mark(1, ":=") or self.is_number(1)
         )
 
-    def counts_steps(self, last: str) -> bool:
-        """Tell whether a number says how many steps a time is for, as in `time for 100 steps: 12.3s`."""
-        word = self.peek(1)
-        if last in {"last", "past", "previous"} and self.is_mark(1, ":=") and self.is_number(2) and self.is_word(3):
-            return has_time(self.label)  # time for last 100: 45.1s
-        return last in {"for", "last", "per", "every"} and word is not None and is_counter(word.text)
-
-    def steps_in_time(self, ahead: int) -> bool:
-        """Tell whether words such as `train steps in` join a number of steps to the time they took."""
-        words = [token.text.lower() for token in self.tokens[self.place : self.place + ahead]]
-        joined = 2 <= ahead <= 5 and words[-1] in {"in", "took", "takes", "take"} and self.is_number(ahead)
-        return joined and any(is_count(word) for word in words)
-
     def glued(self) -> bool:
         """Tell whether the name of a counter is glued to the number, as in `3epoch:` and `50num_updates`."""
         word = self.peek()
@@ -274,22 +261,6 @@ class Reader(Marks):
         self.place += ahead
         return words
 
-    def per_count(self, item: Item) -> Item:
-        """Read `40.0s/100 iters` and `40.0 s for the last 100 iterations`: a time for so many steps."""
-        if item.unit.kind != "time" or item.form not in {"plain", "duration"}:
-            return item
-        counted, self.counted = self.counted, -1
-        if counted >= 0:
-            return replace(item, form="per_count", total_at=counted)
-        ahead = 1 if self.is_mark(0, "/") else self.words_ahead()
-        joined = {token.text.lower() for token in self.tokens[self.place : self.place + ahead]}
-        word = self.peek(ahead + 1)
-        if not ahead or not joined <= JOINTS or not self.is_number(ahead) or word is None or not is_count(word.text):
-            return item
-        count = self.tokens[self.place + ahead].slot
-        self.place += ahead + 2
-        return replace(item, form="per_count", total_at=count)
-
     def skip_average(self, value: Item) -> bool:
         """Pass over the running average in `0.52 (0.61)` and `1.2s(1.3s)`: the value before it is the one asked for.
 
@@ -303,11 +274,6 @@ class Reader(Marks):
             return False
         self.place += 4 if with_unit else 3
         return True
-
-
-def has_time(label: Sequence[Token]) -> bool:
-    """Tell whether the words before say that a time follows."""
-    return any(token.text.lower() in {"time", "took", "elapsed", "duration", "cost"} for token in label)
 
 
 def has_total(name: tuple[str, ...]) -> bool:

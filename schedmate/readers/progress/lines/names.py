@@ -83,7 +83,7 @@ def unit_in_name(name: tuple[str, ...]) -> Unit:
         return inner
     if len(name) >= 3 and name[-2].lower() == "in" and unit_of(last).kind:
         return unit_of(last)
-    if len(name) >= 3 and name[-2].lower() == "per":
+    if len(name) >= 3 and name[-2].lower() in {"per", "x"}:
         unit = unit_of(f"{name[-3].split('_')[-1].split('/')[-1]}/{last}")
         if unit.kind:
             return unit
@@ -112,7 +112,7 @@ def last_unit(pieces: tuple[str, ...]) -> Unit:
 @lru_cache(maxsize=4096)
 def steps_in_name(name: tuple[str, ...]) -> float:
     """Give how many steps a column of times is for, as in `time for 100 steps`; nought where it does not say."""
-    lowered = [word.lower() for word in name]
+    lowered = [part for word in name for part in word.lower().split("_")]
     for word, following in pairwise(lowered[1:]):
         if word.isdigit() and following in STEPS and has(pieces_of(name), "time"):
             return float(word)
@@ -191,7 +191,7 @@ def nameless(item: Item, unit: Unit) -> Role:
 
 def by_unit(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Let a unit that says it all decide: s/it, it/s, images/s."""
-    if item.form == "per_count":
+    if item.form == "per_count" or {"since", "last"} <= set(pieces) <= words()["since_report"]:
         return "interval_time"
     part = has(pieces, "part") and not has(pieces, "rate")
     if unit.kind == "per_step":

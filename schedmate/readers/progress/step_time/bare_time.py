@@ -78,7 +78,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     per_step = StepTimeEvidence("time, per step", *found, 0.75, column)
     per_report = StepTimeEvidence("time, per report", found[0] / stride, found[1], 0.75, column)
     if scales.per_report:
-        alone = len({step for step, _ in points}) < 2
+        alone = scales.counts_passes or len({step for step, _ in points}) < 2
         note = f"{found[0]:.6g} s since the last report, of how many steps is not said"
         return (None, note) if alone else (replace(per_report, trust=0.9), "")
     for one in readings(per_step, per_report if stride > 1 else None, scales, references):
