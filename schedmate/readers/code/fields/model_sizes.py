@@ -12,7 +12,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.model_types import is_adversarial
 from schedmate.readers.code.fields.network_names import network_of
-from schedmate.readers.code.fields.networks_beside import short_name
+from schedmate.readers.code.fields.networks_beside import is_judge, short_name
 from schedmate.readers.code.fields.trained_network import (
     inner_network,
     is_model_class,
@@ -58,7 +58,7 @@ def count_layers(view: View) -> None:
     known, name = view.once(network_of), str(view.get("model_name") or "")
     if known.value is None or known.unresolved or written_size(name) is not None or is_of_several(view):
         return
-    if any(MORE_LAYERS in note for note in view.run.notes):
+    if any(MORE_LAYERS in note for note in view.run.notes) or is_judge(known.value):
         return
     value = known.value
     while isinstance(value.data, Instance) and (inner := inner_network(value.data)) is not None:

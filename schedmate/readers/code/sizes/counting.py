@@ -209,7 +209,10 @@ class NetworkCount:
         """Count what a library made: a container, a parameter, a layer, a loaded network."""
         self.note_row(made)
         if is_keras(made):
-            return KerasCount(self.around).of_model(made)
+            keras = KerasCount(self.around)
+            count = keras.of_model(made)
+            self.heads.most += keras.most
+            return count
         if made.short in CONTAINERS or made.callee in EMPTY:
             if not self.run.has_known_length(Value(made.args)):
                 raise NotCounted("layers of unknown number")

@@ -12,6 +12,8 @@ from schedmate.readers.code.sizes.keras_layers import (
 )
 from schedmate.readers.code.sizes.keras_tensors import is_function, shape_after, tensors_of
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
+from schedmate.readers.code.sizes.open_heads import MOST_CLASSES, counts_classes
+from schedmate.readers.code.sizes.open_sides import is_open
 from schedmate.readers.code.sizes.repeated_layers import Loops, is_repeated
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Unknown, Value
@@ -34,6 +36,9 @@ class KerasCount:
         self.counts: dict[int, int] = {}
         self.shapes: dict[int, Shape] = {}
         self.held: list[object] = []
+        self.met: set[str] = set()
+        self.most = 0
+        """How much dense layers may hold that are as wide as the data has classes."""
 
     def of_model(self, model: ExternalResult) -> int:
         """Count a model."""
@@ -69,12 +74,23 @@ class KerasCount:
         if made.short.endswith("()"):
             return self.shape_of(value)
         shape = input_shape(made) if given is None else given
-        outcome: Outcome = pass_through(made, shape or ())
+        outcome = self.through_head(made, shape or ()) or pass_through(made, shape or ())
+        self.met.add(made.short)
         if outcome[1] and is_repeated(made, self.around):
             raise NotCounted("layers of a loop whose rounds were not followed each")
         self.counts[id(made)] = outcome[1]
         self.held.append(made)
         return outcome[0]
+
+    def through_head(self, made: ExternalResult, shape: Shape) -> Outcome | None:
+        """Pass a dense layer for classes of any number, and keep what it may hold; nothing for any other layer."""
+        units = made.kwargs.get("units") or next(iter(made.args), None)
+        if made.short != "Dense" or units is None or not is_open(units):
+            return None
+        if not counts_classes(units) and ("Embedding" in self.met or not any("2D" in short for short in self.met)):
+            return None
+        self.most += (last(shape) + 1) * MOST_CLASSES
+        return (*shape[:-1], None), 0
 
     def shape_of(self, value: Value) -> Shape:
         """Give a tensor's shape by the layers that it came through; a network is deeper than calls may be nested."""

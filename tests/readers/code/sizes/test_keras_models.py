@@ -162,3 +162,25 @@ net = Model(encoder.inputs[0], decoder(z))
     assert counted(further.replace("{draw}", "sampling")) == total + 6
     assert counted(further.replace("{draw}", "lambda v: v[0]")) is None
     assert counted(code.replace("{width}", "4").replace("{draw}", "sampling")) is None
+
+
+KINDS = """
+import pickle
+told = pickle.load(open("told.pkl", "rb"))
+names = keras.utils.image_dataset_from_directory("d").class_names
+"""
+
+
+@pytest.mark.parametrize(
+    ("layers", "total"),
+    [
+        ("Dense(4000, input_shape=(1000,)), Dense(64), Dense(len(names))", 1001 * 4000 + 4001 * 64),
+        ("Conv2D(4, 3, input_shape=(9, 9, 8)), Flatten(), Dense(20000), Dense(64), Dense(told.kinds)", 5220356),
+        ("Dense(4000, input_shape=(1000,)), Dense(64), Dense(told.words)", None),
+        ("Embedding(50, 8), Conv2D(400, 9), Flatten(), Dense(told.kinds)", None),
+        ("Dense(40, input_shape=(100,)), Dense(len(names))", None),
+        ("Dense(4000, input_shape=(1000,)), Dense(len(names)), Dense(8)", None),
+    ],
+)
+def test_a_small_last_layer_may_be_open(counted, layers, total):
+    assert counted(f"{KINDS}net = Sequential([{layers}])") == total
