@@ -40,8 +40,9 @@ from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.late_output import dies_natively, is_launchers_word
+from schedmate.readers.failures.survival.said_beside import got_over
 from schedmate.readers.failures.survival.shell_setup import explains
-from schedmate.readers.failures.survival.survived import fell_silent, goes_on, got_over
+from schedmate.readers.failures.survival.survived import fell_silent, goes_on
 from schedmate.readers.lines import Speaker
 
 EXPLAINS = 0.2

@@ -13,7 +13,8 @@ from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import said
 from schedmate.readers.failures.sightings.loudness import is_handled, is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.survival.survived import WARNING, WAY_OUT
+from schedmate.readers.failures.survival.said_beside import WARNING
+from schedmate.readers.failures.survival.survived import WAY_OUT
 from schedmate.readers.lines import Line
 from schedmate.tools.logfile import RawLine
 

@@ -9,9 +9,10 @@ from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.causes.suspects import IN_A_TABLE
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.loudness import is_programs_warning, only_informs
+from schedmate.readers.failures.sightings.loudness import is_programs_warning, is_trackers, only_informs
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import is_done, is_unfinished
+from schedmate.readers.failures.survival.said_beside import is_gone_on_after
 from schedmate.readers.failures.survival.shell_setup import PYTHON_WARNS
 
 LEAST_SCORE = 0.08
@@ -42,11 +43,14 @@ def says_little(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequence
 
 
 def ends_nothing(one: Suspect, readings: Sequence[FailureReading]) -> bool:
-    """Tell a program's warning, a tracker's word, what is only informed of, and pods that were cleared away."""
+    """Tell a warning after which its program went on, a tracker's word, what is only informed of, and pods that were
+    cleared away.
+    """
     item = one.sighting
     if item.raised:
         return False
-    warned = PYTHON_WARNS.search(item.line.text) is not None or is_programs_warning(item) or only_informs(item)
+    warned = PYTHON_WARNS.search(item.line.text) is not None or only_informs(item) or is_trackers(item.line.text)
+    warned = warned or (is_programs_warning(item) and is_gone_on_after(item, readings[item.source]))
     return warned or (item.failure is not None and item.failure.id == CLEARED_AWAY and is_tidied(item, readings))
 
 

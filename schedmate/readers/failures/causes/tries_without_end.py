@@ -20,6 +20,8 @@ TRIES_BYTES = 1 << 16
 """How much of it is looked at for what is done at each try."""
 LOUDER = 0.08
 """What counts so much may be the cause itself."""
+BEHIND_STEPS = 2
+"""Of a job that made steps so many such tries must stand at the end: one may have been enough."""
 LEAST_TIMES = 3
 """So often the same thing failed in the same words, with no step since it first did: one more try will not mend it."""
 TRIED = re2.compile(r"(?i)\bretr(?:y|ies|ied|ying)\b|\btr(?:y|ies|ied|ying) (?:it |this |that )?(?:again|once more)\b")
@@ -31,7 +33,9 @@ HEAD = re2.compile(r"^(?:[A-Z]?\d{4} )?\d{1,20} [\w./-]{1,60}:\d{1,6}\] ")
 def with_tries_without_end(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
     """Let what was tried again count as a warning where the log ends in such tries and nothing else is alive."""
     again = {id(one) for one in repeated_tries(suspects, readings)}
-    aside = again | {id(one) for one in suspects if is_last_try_of_all(one, readings[one.sighting.source])}
+    last = [one for one in suspects if is_last_try_of_all(one, readings[one.sighting.source])]
+    stepped = any(readings[one.sighting.source].marks for one in last)
+    aside = again | ({id(one) for one in last} if not stepped or len(last) >= BEHIND_STEPS else set())
     begun = min((one.sighting.start for one in suspects if id(one) in again), default=0)
     others = (one for one in suspects if id(one) not in aside and not one.survived)
     if not aside or any(one.score >= (LOUDER if one.sighting.start >= begun else SOFT) for one in others):
@@ -43,12 +47,12 @@ def with_tries_without_end(suspects: Sequence[Suspect], readings: Sequence[Failu
 
 
 def is_last_try_of_all(one: Suspect, own: FailureReading) -> bool:
-    """Tell a service that was asked in vain and asked again before any step, behind which the log says nothing else."""
+    """Tell a service that was asked in vain and asked again, behind which the log says nothing else."""
     item = one.sighting
     failure = item.failure
     if failure is None or failure.subcategory != "other" or failure.role != "root" or tone_of(item) != HANDLED:
         return False
-    if item.raised or one.survived or own.marks or own.log.size - item.start > MOST_BYTES:
+    if item.raised or one.survived or own.log.size - item.start > MOST_BYTES:
         return False
     rest = split_lines(own.log.window(item.start, own.log.size), item.number, item.start)
     texts = (own.cleaner.take(raw).text.strip() for raw in rest)

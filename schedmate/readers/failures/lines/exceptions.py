@@ -157,13 +157,14 @@ def is_caught_inside(raised: Raised) -> bool:
 def is_a_trackers(raised: Raised) -> bool:
     """Tell what a tracker met by itself: the program ends, or ends well, without it.
 
-    In a thread that means its other half, which is gone; what it prints of its own calls it had caught.
+    In a thread that means its other half, which is gone; a stack that begins within the tracker it had caught.
     """
     if raised.name in OF_THE_HOST or innermost(raised) is not None:
         return False
-    if raised.thread and raised.name not in AFTERMATH:
+    if (raised.thread and raised.name not in AFTERMATH) or raised.leaves:
         return False
-    ours = [frame for frame in raised.frames[-DEEPEST:] if not STANDARD.search(frame.path)]
+    frames = raised.frames[-DEEPEST:] if raised.thread else raised.frames
+    ours = [frame for frame in frames if not STANDARD.search(frame.path)]
     return bool(ours) and all(TRACKERS.search(frame.path) and not OF_TORCH.search(frame.path) for frame in ours)
 
 

@@ -6,6 +6,7 @@ import re2
 
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
+from schedmate.readers.failures.sightings.doing_without import does_without
 from schedmate.readers.failures.sightings.quoted_samples import (
     is_counted_as_none,
     is_set_only,
@@ -21,6 +22,11 @@ WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
 SPELLED_OUT = re2.compile(r"\bWARN(?:ING)?\b|\b\w*[Ww]arning: ")
 """The word itself: by a mere letter native libraries mark what they return as an error, too."""
+STOPS = re2.compile(
+    r"(?i)\b(?:stop(?:s|ped|ping)?|abort(?:s|ed|ing)?|exit(?:s|ed|ing)?|leav(?:es|ing)|quit(?:s|ting)?|end(?:s|ing)"
+    r"|terminat(?:es|ed|ing)|g(?:iv(?:es|ing)|ave) up|nothing left)\b"
+)
+"""How a program says that it ends: at whatever level it logs its last words."""
 INFORMS = re2.compile(r"^[\[(]?(?:INFO|DEBUG)\b")
 """How a logger begins what is no trouble to it."""
 QUIET = frozenset({"INFO", "DEBUG"})
@@ -43,11 +49,7 @@ TRIES_ON = re2.compile(
     r"|\b(?:go(?:es|ing)?|went|carry(?:ing)?|carries|kept|keeps?|keeping) on"
     r"(?:$|[^\w ]| (?:[^\w]|with|as|in\b|from|at\b|after|until|any|regardless|alone|all the|train|run|now))"
     r"|\b[Cc]ontinu(?:es|ed|ing)\b"
-    r"|\b[Uu]sing (?:\w+ ){1,4}instead\b|\bback(?:s|ed|ing) off\b|\b\d+ fits failed (?:out of|with)\b"
-    r"|\b(?:re)?(?:build|generat|creat)ing (?:it|a new|new|one)\b|\bfrom scratch\b"
-    r"|\b(?:[Tt]rying|[Aa]ttempting) to (?:resume|recover|reconnect)\b"
-    r"|\bwill restart (?:the )?(?:worker|actor|process|task|replica)"
-    r"|\b(?:optimi[sz]ations?|features?|kernels?) will not be (?:enabled|available|used)\b"
+    r"|\bback(?:s|ed|ing) off\b|\b\d+ fits failed (?:out of|with)\b"
     r"|\btaking the next\b|\b(?:next|other|another|old|previous) (?:\w+ )?(?:is|was|will be) (?:taken|used|tried)\b"
     r"|\bmov(?:ed|ing) on\b|\bleav(?:e|es|ing) (?:it|that) out\b"
     r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b"
@@ -112,7 +114,9 @@ QUOTES = re2.compile(
 TRACKER = re2.compile(
     r"^(?:wandb|filebeat|metricbeat|promtail|fluent-?bit|fluentd|telegraf|logstash|(?:log|metrics?)-shipper|vector"
     r"|node[-_]exporter|otel\S{0,20}|opentelemetry\S{0,20}|loki|tensorboard|swanlab)(?:\[\d{1,9}\])?: "
-    r"|^COMET (?:ERROR|WARNING|INFO): |^\[neptune\] |^.{0,40}\b(?:clearml|mlflow)\.[\w.]{1,60}(?: - [A-Z]{4,8} -|:) "
+    r"|^COMET (?:ERROR|WARNING|INFO): |^\[neptune\] \[(?:debug|info|warning|error) {0,3}\] "
+    r"|^.{0,40}\b(?:clearml|mlflow)\.[\w.]{1,60} - [A-Z]{4,8} - "
+    r"|^.{0,40}\b[A-Z]{4,8} (?:clearml|mlflow)\.[a-z_.]{1,60}: "
 )
 """How a tracker, or what ships logs and measures, speaks of itself and its server: where that ends the program, an
 exception says so."""
@@ -176,7 +180,7 @@ def tone_of(item: Sighting) -> float:
         return SILENT
     if item.raised is None and any(tells_of_none(item) for tells_of_none in OF_NONE):
         return SILENT
-    if is_handled(text):
+    if is_handled(text, thrown=item.raised is not None and bool(item.raised.frames)):
         return HANDLED
     if item.failure and item.failure.general and item.failure.outside and is_news(text):
         return SILENT
@@ -237,11 +241,14 @@ def is_news(text: str) -> bool:
     return bool(IS_NEWS.search(text)) and not over
 
 
-def is_handled(text: str) -> bool:
-    """Tell what its own words say was got over."""
+def is_handled(text: str, thrown: bool = False) -> bool:
+    """Tell what its own words say was got over; the message of an exception, below a stack, only advises."""
     text = ADVICE.sub("", text)
-    if not TRIES_ON.search(text) or GAVE_UP.search(text) or is_last_try(text):
+    does = not thrown and does_without(text)
+    if not (does or TRIES_ON.search(text)) or GAVE_UP.search(text) or is_last_try(text):
         return False
+    if does and not OBJECTED.search(text):
+        return True
     if (objected := OBJECTED.search(text)) and not TRIES_ON.search(text[objected.end() :]):
         return False
     return not TALLY.search(text) or bool(TRIES_ON.search(TALLY.sub("", text)))
@@ -261,14 +268,12 @@ def warns(item: Sighting) -> bool:
 
 
 def is_programs_warning(item: Sighting) -> bool:
-    """Tell what a program calls a warning and its tracker says: it had gone on. Facts about a machine are none."""
+    """Tell what a program calls a warning; facts about a machine, and last words, are none."""
     text = item.line.text
-    if item.raised or is_trackers(text):
-        return item.raised is None
     failure = item.failure
-    if failure is None or failure.outside or is_of_machine(item):
+    if item.raised or failure is None or failure.outside or is_of_machine(item):
         return False
-    return bool(SPELLED_OUT.search(text)) and tone_of(item) == SOFT
+    return bool(SPELLED_OUT.search(text)) and not STOPS.search(text) and tone_of(item) == SOFT
 
 
 def is_of_machine(item: Sighting) -> bool:

@@ -25,7 +25,8 @@ from schedmate.readers.failures.survival.late_output import (
 )
 from schedmate.readers.failures.survival.long_before import is_of_long_before
 from schedmate.readers.failures.survival.recovered_parts import came_back
-from schedmate.readers.failures.survival.survived import got_over, outlived
+from schedmate.readers.failures.survival.said_beside import got_over
+from schedmate.readers.failures.survival.survived import outlived
 from schedmate.readers.lines import NOBODY, Speaker
 from schedmate.readers.templates import mask_line
 

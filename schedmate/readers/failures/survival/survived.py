@@ -3,17 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, takewhile
 
-from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.steps import StepMark, is_progress, mark_of
 from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
 from schedmate.readers.failures.sightings.loudness import (
-    is_handled,
     is_hardware,
     is_of_machine,
-    is_trackers,
 )
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -40,7 +37,6 @@ others before it, two tell that one was made.
 """
 BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
 OWN_LINES, OTHERS_A_SPEAKER, SOMEBODYS_LINES, ANY_LINES = 3, 2, 10, 30
-NEXT_LINES = 2
 OF_A_RUN = 4
 """So many lines are of a run that began; fewer may all speak of its being asked for."""
 TOLERATED_S = 30.0
@@ -66,15 +62,7 @@ STANDS_STILL = late_re2(
     r"|\bstep has not (?:moved|changed)\b"
 )
 """What says that nothing happens is no sign of life."""
-INTRODUCES = late_re2(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable|not available)\b")
-WARNING = late_re2(r"\w*Warning: |\bWARN(?:ING)?\b")
-LOGGED = late_re2(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:ERROR|CRITICAL)\b")
-"""How loggers print what `logger.exception` says above the stack of what was caught."""
-LED_ON = late_re2(r"^The above exception was the direct cause of the following|^During handling of the above exception")
-"""How Python goes on from an exception to the one that it led to: that one tells whether it was got over."""
 INFORMS = late_re2(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b|^\[[ID] \d\d")
-OF_ANOTHER = late_re2(r"^\[[a-z][\w .-]{1,30}\] ")
-"""How a tool that runs beside the program begins what it says, in a log that both write."""
 
 
 def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:
@@ -173,31 +161,6 @@ def last_life_s(item: Sighting, own: FailureReading) -> float | None:
     before = (own.cleaner.take(raw) for raw in islice(own.log.lines_backward(item.start), MOST_LINES))
     stamped = (line for line in before if line.clock == "epoch" and INFORMS.search(line.text) and is_ordinary(line))
     return max((line.time_s for line in stamped if line.time_s is not None), default=None)
-
-
-def got_over(item: Sighting, reading: FailureReading) -> bool:
-    """Tell what the lines next to an exception say was caught: skipped, tried again, done without.
-
-    One that went up to the top of its script was caught by nobody, whatever was tried again before it, unless a logger
-    printed the stack: it stands right below what the logger says.
-    """
-    if is_of_machine(item):
-        return False
-    log, speaker = reading.log, item.line.speaker
-    head = log.line_offset(item.raised.head_number) if item.raised else item.start
-    lowest = max(reading.part_of(head).start, head - BEFORE_BYTES) if item.raised else head
-    before = islice(map(reading.cleaner.take, log.lines_backward(head, lowest)), 1)
-    rows = islice(log.lines(item.start, reading.part_of(item.start).end), 1, 1 + NEXT_LINES)
-    after = [reading.cleaner.take(raw) for raw in rows if not is_machines(raw, reading.cleaner)]
-    at_top = item.raised and item.raised.frames and item.raised.frames[0].function == "<module>"
-    told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
-    told = [line for line in told if not at_top or (after and (line.level == "ERROR" or LOGGED.search(line.text)))]
-    if any(LED_ON.search(line.text) for line in after):
-        return False
-    if at_top:
-        after = [line for line in after if not OF_ANOTHER.search(line.text)]
-    near = (line for line in (*told, *after) if line.speaker == speaker and not is_trackers(line.text))
-    return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
 
 def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:

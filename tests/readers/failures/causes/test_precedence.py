@@ -38,9 +38,48 @@ def test_nobody_dies_of_a_warning(tmp_path):
     ],
 )
 def test_a_warning_alone_ended_nothing(tmp_path, said):
-    assert read(tmp_path, "reading the data of the lab", said).category == "none"
+    assert read(tmp_path, "reading the data of the lab", said, "reading the pages of volume 2").category == "none"
     died = read(tmp_path, "reading the data of the lab", said, "srun: error: node7: task 0: Exited with exit code 1")
     assert died.category != "none"
+
+
+FULL = "[Errno 28] No space left on device"
+LAST_WORDS = [
+    ["2031-04-05 11:12:13.101 | WARNING  | fit:fit:97 - loss is nan, stopping training"],
+    [f"WARNING: could not write /d/9.pt: {FULL}", "WARNING: giving up after 3 tries, aborting training"],
+    ["2031-04-05 11:12:13,101 - fit - WARNING - [Errno 122] Disk quota exceeded: '/d/9.pt'; stopping here"],
+    ["[2031-04-05 11:12:13,101][fit][WARNING] - No CUDA GPUs are available; exiting"],
+    ["WARNING: [Errno 2] No such file or directory: '/d/7.tar' - nothing is left to read"],
+    ["WARN TaskSetManager: Lost task 0.0 in stage 1.0 (TID 1): java.lang.OutOfMemoryError: Java heap space"],
+    ["WARNING: CUDA out of memory. Tried to allocate 68.00 MiB", "the job exits"],
+]
+
+
+@pytest.mark.parametrize("said", LAST_WORDS)
+def test_a_warning_behind_which_nothing_goes_on_may_be_the_last_word(tmp_path, said):
+    assert read(tmp_path, *STEPS, *said).category != "none"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["[neptune] CUDA out of memory. Tried to allocate 68.00 MiB", "[neptune] the training was left"],
+        ["mlflow.exceptions.MlflowException: request failed: HTTPConnectionPool(host='m.lab'): Max retries exceeded"],
+    ],
+)
+def test_a_host_or_an_exception_of_a_trackers_name_is_no_tracker(tmp_path, said):
+    assert read(tmp_path, *STEPS, *said).category != "none"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[neptune] [error  ] HTTPConnectionPool(host='hub.lab', port=443): Read timed out.",
+        "2031/04/05 11:12:13 WARNING mlflow.tracking.client: HTTPConnectionPool(host='hub.lab'): Read timed out.",
+    ],
+)
+def test_a_trackers_own_word_ended_nothing(tmp_path, said):
+    assert read(tmp_path, *STEPS, said).category == "none"
 
 
 @pytest.mark.parametrize(

@@ -30,4 +30,8 @@ def test_a_service_that_did_not_answer_at_once_behind_steps_ended_nothing(tmp_pa
     full = "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"
     steps = [f"step {step} loss 2.{step:03d} lr 0.01" for step in range(1, 50)]
     assert read(tmp_path, full, *steps, ASKED.format(1)).category == "none"
+    tries = [
+        f"HTTPSConnectionPool(host='s.lab', port=443): Read timed out., retrying in {wait} s" for wait in (2, 4, 8)
+    ]
+    assert read(tmp_path, full, *steps, *tries).category == "infrastructure"
     assert read(tmp_path, "reading the model's words", ASKED.format(1)).root_line == 2

@@ -69,3 +69,16 @@ def test_what_a_tracker_prints_of_its_own_calls_ended_nothing(tmp_path):
 def test_what_goes_up_through_the_program_or_is_of_the_host_counts(tmp_path, frame, raised):
     stack = [COMETS[1], *([frame, "    main()"] if frame else []), *COMETS[2:]]
     assert read(tmp_path, *EPOCHS, *stack, raised).root_line == len(EPOCHS) + len(stack) + 1
+
+
+PACKAGES = "/opt/acme/lib/python3.9/site-packages"
+
+
+def test_what_goes_up_through_a_program_that_is_run_as_a_module_counts(tmp_path):
+    calls = [f'  File "{PACKAGES}/wandb/sdk/init.py", line {n}, in call_{n}' for n in range(7)]
+    top = [
+        '  File "<frozen runpy>", line 198, in _run_module_as_main',
+        f'  File "{PACKAGES}/fitter/cli.py", line 7, in fit',
+    ]
+    found = read(tmp_path, COMETS[1], *top, *calls, "wandb.errors.UsageError: api_key not configured (no-tty).")
+    assert found.failure_id == "hub.wandb_auth"

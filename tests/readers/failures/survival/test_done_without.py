@@ -16,6 +16,7 @@ PROBE = [
 GOT_OVER = [
     [MEMORY, " Skipping batch"],
     [f"ERROR trainer: {MEMORY}", "INFO trainer: attempting to recover from it in the next pass"],
+    [f"ERROR trainer: {MEMORY}", "INFO trainer: no checkpoint is left, starting from scratch"],
     [f"Failed to import kernels: {SYMBOL}", "Using the plain kernels instead."],
     [f"Failed to import kernels: {SYMBOL}, using plain kernels instead"],
     [f"ERROR request failed: {TIME_OUT}", "INFO backing off for 8 s"],
@@ -32,7 +33,7 @@ def read(tmp_path, *lines):
 
 @pytest.mark.parametrize("said", GOT_OVER)
 def test_what_was_done_without_ended_nothing(tmp_path, said):
-    assert read(tmp_path, *said).category == "none"
+    assert read(tmp_path, *said, "INFO trainer: the pages of the next volume are read").category == "none"
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,29 @@ def test_what_nothing_was_done_about_did(tmp_path, said):
     assert read(tmp_path, *said).category != "none"
 
 
+TOP = ["Traceback (most recent call last):", '  File "/w/fit.py", line 90, in <module>', "    main()"]
+ADVISED = [
+    [*TOP, "ValueError: A tokenizer is made from scratch here. This script cannot do that."],
+    [*TOP, "NotImplementedError: groups of parameters are not supported, consider using plain ones instead"],
+    [*TOP, "ValueError: bf16 is not supported here, try using fp16 instead"],
+    [*TOP, "FileNotFoundError: [Errno 2] No such file or directory: '/d/index.bin' (rebuilding it needs --rebuild)"],
+    [f"trying to resume from /d/last.pt failed: {MEMORY}"],
+    [f"ERROR: {MEMORY}", "ERROR: consider using a smaller batch instead"],
+    [f"ERROR: cannot import kernels: {SYMBOL}", "hint: install the kernels from scratch", "the log is closed"],
+    ["ERROR: [Errno 2] No such file or directory: '/d/last.pt'", "ERROR: give --init random to train from scratch"],
+    [f"ERROR fit: {MEMORY}", "INFO fit: creating a new folder for the dump", "INFO fit: the dump is written there"],
+    [f"(pid=41) ERROR: {MEMORY}", "(pid=41) will restart the actor 0 more times", "(pid=41) the actor is left"],
+    [f"ERROR: {MEMORY}", "will restart worker: 0 attempts left, leaving"],
+    [f"ERROR: {MEMORY}", "INFO skipping the last checkpoint", "INFO the log is closed, exiting"],
+    [f"ERROR: {MEMORY}", "INFO skipping the last checkpoint"],
+]
+
+
+@pytest.mark.parametrize("said", ADVISED)
+def test_what_is_advised_or_does_not_help_any_more_was_not_done(tmp_path, said):
+    assert read(tmp_path, *said).category != "none"
+
+
 def test_a_fact_about_a_machine_is_none_the_less_for_what_stands_below_it(tmp_path):
     lost = "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus."
     assert read(tmp_path, lost, "skipping the next batch").subcategory == "gpu"
@@ -56,7 +80,19 @@ def test_a_fact_about_a_machine_is_none_the_less_for_what_stands_below_it(tmp_pa
 
 def test_who_stops_early_for_want_of_progress_has_not_diverged(tmp_path):
     assert read(tmp_path, "EarlyStopping: no improvement for 10 passes, stopping training").category == "none"
-    assert read(tmp_path, "Loss is nan, stopping training").category == "script"
+    assert read(tmp_path, "validation loss did not improve for 10 passes, stopping training").category == "none"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Loss is nan",
+        "The model has diverged",
+        "gradient norm 3.1e+09 exceeds the limit",
+    ],
+)
+def test_who_stops_as_it_diverged_has(tmp_path, said):
+    assert read(tmp_path, f"{said}, stopping training").failure_id == "script.nan_guard"
 
 
 EPOCHS = [f"Epoch {epoch}: train_loss=0.{80 - epoch} val_loss=0.{90 - epoch}" for epoch in range(1, 7)]
