@@ -13,6 +13,7 @@ from schedmate.readers.failures.causes.failed_transfers import with_failed_trans
 from schedmate.readers.failures.causes.heralds import heralded
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS, earliest_of_loudest
+from schedmate.readers.failures.causes.met_by_program import met_by_program
 from schedmate.readers.failures.causes.numbered_tries import first_try
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
 from schedmate.readers.failures.causes.precedence import (
@@ -87,7 +88,7 @@ def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     chosen = left_waiting(part_that_failed(chosen, suspects), suspects, readings)
     root = first_of_part(first_statement(chosen, suspects), suspects)
     root = first_of_tries(first_of_all_runs(root, readings), readings)
-    root = first_try(said_before(root, readings), readings)
+    root = first_try(said_before(met_by_program(root, suspects), readings), readings)
     root = said_in_words_before(heralded(root, suspects, readings), readings)
     return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen)
 
