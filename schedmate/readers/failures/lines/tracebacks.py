@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.failures.lines.folded_stacks import unfolded
+from schedmate.readers.failures.lines.headed_stacks import Heads
 from schedmate.readers.lines import Line, Speaker
 
 HEAD = "Traceback (most recent call last)"
@@ -108,7 +109,8 @@ class TracebackReader:
     """Walk over lines once, keeping one open traceback a rank."""
 
     def __init__(self) -> None:
-        self.streams: dict[Speaker, RankStream] = {}
+        self.streams: dict[tuple[Speaker, str], RankStream] = {}
+        self.heads = Heads()
         self.quiet_lines = 0
 
     def take(self, number: int, start: int, line: Line) -> Raised | None:
@@ -120,12 +122,17 @@ class TracebackReader:
 
     def take_part(self, number: int, start: int, line: Line) -> Raised | None:
         """Take a line that holds one part of a stack at most."""
-        line = unglued(line)
-        stream = self.streams.setdefault(line.speaker, RankStream())
-        raised = take_line(stream, number, start, line)
+        head, behind = self.heads.split(line)
+        raised = self.take_of(head, number, start, behind) if head else None
+        if not head or HEAD in line.text:
+            raised = self.take_of("", number, start, unglued(line)) or raised
         busy = raised or any(stream.open or stream.chained for stream in self.streams.values())
         self.quiet_lines = 0 if busy else self.quiet_lines + 1
         return raised
+
+    def take_of(self, head: str, number: int, start: int, line: Line) -> Raised | None:
+        """Take a line of one process, or of one head that all lines of a traceback have."""
+        return take_line(self.streams.setdefault((line.speaker, head), RankStream()), number, start, line)
 
     def cut_off(self, last_number: int) -> Iterator[Raised]:
         """Give the tracebacks in which the log ends: a stack without its exception, at its last call."""
