@@ -1,5 +1,6 @@
 """Find the lines that state a fault in plain words, and that no entry knows: no step, setting, question or sample."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -87,12 +88,22 @@ def is_of_a_machine(one: PlainStatement, own: FailureReading) -> bool:
 
 
 def statements(
-    own: FailureReading, start: int, end: int, *, informs: bool = False, warns: bool = False
+    own: FailureReading,
+    start: int,
+    end: int,
+    *,
+    informs: bool = False,
+    warns: bool = False,
+    naming: re.Pattern[bytes] | None = None,
 ) -> list[PlainStatement]:
-    """Give the lines of a part of the run that state a fault, and that no entry knows; if asked, softly, too."""
+    """Give the lines of a part of the run that state a fault, and that no entry knows; if asked, softly, too, or only
+    those that bear a name.
+    """
     found: list[tuple[str, PlainStatement]] = []
     shown_until = 0
     for raw in own.log.lines(own.log.bounds(start)[0] if start else 0, end):
+        if naming is not None and not naming.search(raw.raw):
+            continue
         line = own.cleaner.take(raw)
         if HEADS_SAMPLES.search(line.text):
             shown_until = raw.number + MOST_SAMPLE_LINES
@@ -103,7 +114,7 @@ def statements(
         if one and (warns or (informs and INFORMS.search(line.text)) or is_loud_enough(one)):
             found.append((mask_line(line.text), one))
     times = Counter(words for words, _ in found)
-    return [one for words, one in found if times[words] <= MOST_TIMES]
+    return [one for words, one in found if naming is not None or times[words] <= MOST_TIMES]
 
 
 def statement_in(raw: RawLine, line: Line, own: FailureReading) -> PlainStatement | None:

@@ -111,7 +111,7 @@ def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
     """
     item = root.sighting
     same = (one.sighting for one in suspects if one.sighting.source == item.source and not one.effect)
-    last = max((other for other in same if is_same_fault(other, item)), key=place_in_job, default=item)
+    last = max((item, *(other for other in same if is_same_fault(other, item))), key=place_in_job)
     above = (one.sighting for one in suspects if one.sighting.raised and one.sighting.source == item.source)
     near = (other for other in above if 0 < last.number - other.number <= MESSAGE_LINES and is_same_fault(other, item))
     return last if last.raised else max(near, key=place_in_job, default=last)
@@ -193,7 +193,15 @@ def ended_with(one: Suspect, root: Suspect) -> bool:
     return all(item.raised is not None and was_stopped(item) for item in both)
 
 
-TOLD_AGAIN = (is_said_again, ended_with, is_drawn_from, is_installed, is_of_same_file)
+def was_told_by_machine(one: Suspect, root: Suspect) -> bool:
+    """Tell what a host's kernel or daemon had said of it, soon before a process of that host met the same."""
+    item, met = one.sighting, root.sighting
+    if item.line.host is None or item.line.host != met.line.host or is_told_by_machine(met):
+        return False
+    return is_told_by_machine(item) and met_it_soon(item, met)
+
+
+TOLD_AGAIN = (is_said_again, ended_with, is_drawn_from, is_installed, is_of_same_file, was_told_by_machine)
 """Ways in which what steps outlived is told again by what ended the job: nobody had got over it."""
 
 

@@ -19,6 +19,7 @@ from schedmate.readers.failures.causes.plain_statements import (
 )
 from schedmate.readers.failures.causes.same_fault import apart
 from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.causes.watched_parts import names_of
 from schedmate.readers.failures.lines.exceptions import TELLING
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_hardware
@@ -118,7 +119,8 @@ def may_be_of_others(item: Sighting) -> bool:
 def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
     """Walk back from what a program met of a machine or the site to who had stated that in plain words just before.
 
-    Who ended a job is told as calmly as anything else: there what informs counts, too.
+    Who ended a job is told as calmly as anything else: there what informs counts, too. What had been stated of the
+    very part or host, steps have not mended.
     """
     failure = root.failure
     if failure is None or failure.category not in {"infrastructure", ENDED}:
@@ -128,9 +130,13 @@ def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> 
         return root  # the machine itself tells it
     kinds = OF_THE_SITE if failure.category == ENDED or kind in OF_THE_SITE else {kind}
     last_step = last_step_before(own, root.start)
-    told = statements(own, max(last_step, root.start - BEFORE_BYTES), root.start, informs=failure.category == ENDED)
+    low = max(0, root.start - BEFORE_BYTES)
+    told = statements(own, max(last_step, low), root.start, informs=failure.category == ENDED)
+    if names := names_of(root):
+        told = statements(own, low, last_step, naming=names) + told
     alike = [one for one in told if one.told.kind in kinds and not apart(one.item, root)]
-    first = first_of_the_surest(alike, last_step)
+    first = next((one for one in alike if one.item.start <= last_step and is_sure_of_the_site(one.told)), None)
+    first = first or first_of_the_surest(alike, last_step)
     return root if first is None else replace(first.item, failure=failure, named=root.named, raised=root.raised)
 
 

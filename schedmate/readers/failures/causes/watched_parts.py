@@ -8,7 +8,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.causes.same_fault import SOON_LINES, SOON_S, is_told_by_machine, parts_of, place_in_job
+from schedmate.readers.failures.causes.same_fault import (
+    NUMBER,
+    SOON_LINES,
+    SOON_S,
+    is_told_by_machine,
+    parts_of,
+    place_in_job,
+)
 from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.sightings.loudness import HANDLED, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -18,6 +25,8 @@ PART = re.compile(
     r"|\b(?P<name>mlx\d_\d{1,2}|swp\d{1,3}(?:s\d)?|nvme\d{1,2}n\d|ib[ps]\d\w{1,12}|en[ops]\d\w{1,12})\b"
 )
 """How a line names a part of a machine: by its kind and number, or as its driver calls it."""
+BY_NAME = frozenset({"name", "nic", "pci"})
+"""Names that only one part of a host bears, whatever its kind."""
 OF_A_BOARD = frozenset({"gpu", "slot"})
 """What has parts of its own: only trouble of one kind with it is one fault."""
 
@@ -43,6 +52,15 @@ def speaks_of(item: Sighting, named: dict[str, str], root: Sighting) -> bool:
     same_kind = root.failure is not None and item.failure.subcategory == root.failure.subcategory
     known = shared if same_kind else [kind for kind in shared if kind not in OF_A_BOARD]
     return bool(known) and all(own[kind] == named[kind] for kind in shared)
+
+
+def names_of(item: Sighting) -> re.Pattern[bytes] | None:
+    """Give how others would name the part that a line names, or the host that it stands on."""
+    names = {name for kind, name in named_parts(item).items() if kind in BY_NAME}
+    if item.line.host is not None and NUMBER.search(item.line.host):
+        names.add(item.line.host)
+    told = b"|".join(re.escape(name.encode()) for name in sorted(names))
+    return re.compile(rb"(?<![\w.-])(?:" + told + rb")(?![\w-])") if told else None
 
 
 def is_soon_before(item: Sighting, root: Sighting) -> bool:

@@ -45,8 +45,9 @@ FIGURES = re.compile(r"\\?\d+")
 def own_prefixes(log: LogFile) -> Own:
     """Give what stands before this log's lines: a journal's name for the job, a head, names of sources or processes."""
     rows = list(samples(log))
-    head = head_of(log, rows)
-    return Own(own_name(log), frozenset() if head else source_names(rows), head, None if head else process_before(rows))
+    process = process_before(rows)
+    head = None if process is PROCESS else head_of(log, rows)
+    return Own(own_name(log), frozenset() if head else source_names(rows), head, None if head else process)
 
 
 def samples(log: LogFile) -> Iterator[bytes]:

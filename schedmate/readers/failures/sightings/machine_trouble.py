@@ -6,7 +6,7 @@ TROUBLE = late_re2(
     r"(?:\b(?:(?i:fatal|critical|fail|fails|failed|failing|failures?|lost|unrecover\w+|uncorrect\w+|unreachable"
     r"|unavailable|inaccessible|unusable|unresponsive|timed out|timing out|time ?outs?|off-?line|dead|died"
     r"|degraded|compromised|corrupt\w*|broken|stuck|hung|hangs?|halted|lockup|expelled|evict(?:s|ed|ing)"
-    r"|drain(?:s|ed|ing)|asserted|alarm|beyond|crossed|undervolt\w*|overheat\w*|over-?temp\w*|violation|storm"
+    r"|drain(?:s|ed|ing)|asserted|alarm|alert|beyond|crossed|undervolt\w*|overheat\w*|over-?temp\w*|violation|storm"
     r"|disappeared|unhealthy|faulty?|faults|panic|vanished|non-?recoverable|missed"
     r"|refuses|ran out|restarting|toomanyrequests|slowdown|crash(?:ed|es)?|quarantined?"
     r"|disabling|reclaims?|revoked|stalls?|stalled|inactive|unplugged|panicked|cut off|double[- ]bits?|machine check"

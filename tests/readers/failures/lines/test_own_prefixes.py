@@ -109,3 +109,12 @@ def test_a_host_and_a_process_before_most_lines_say_who_speaks(tmp_path, head):
         assert own_prefixes(log).by_process is not None
     found = diagnose(path)
     assert (found.root_line, found.category != "none") == (len(steps) + len(raised), True)
+
+
+def test_a_host_and_a_process_are_no_mere_head_though_tracebacks_stand_behind_them(tmp_path):
+    steps = [f"[kn01:0] epoch 1 step {at} loss {3 - at / 100:.3f}" for at in range(160)]
+    raised = [f"[kn07:3] {line}" for line in RAISED]
+    path = tmp_path / "job.log"
+    path.write_text("\n".join([*steps, *raised, *(line.replace("rank1", "rank3") for line in raised)]) + "\n")
+    with open_log(path) as log:
+        assert own_prefixes(log).by_process is not None
