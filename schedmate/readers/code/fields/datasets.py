@@ -49,7 +49,7 @@ from schedmate.readers.code.fields.plain_files import by_plain_file
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import SourceLocation, Value, sequence_of
+from schedmate.readers.code.values.value import Value, sequence_of
 
 OPENING = words("data.opening")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
@@ -61,7 +61,7 @@ DRIVE = re2.compile(r"[A-Za-z]:[\\/]")
 def by_class(view: View) -> None:
     """Take the class or module that a library's data set is made by."""
     found = [(event, name) for event in view.events if (name := name_by_class(view, event)) is not None]
-    keep_agreed(view, [(event.sure, *told_exactly(view, name, event.spot)) for event, name in found])
+    keep_agreed(view, [(event.sure, name, (event.spot,)) for event, name in found])
 
 
 def name_by_class(view: View, event: Event) -> str | None:
@@ -94,14 +94,16 @@ def built_on(view: View, event: Event) -> DataSet | None:
     return next((own for cls in made if (own := known_dataset("_".join(words_of(cls.name)))) is not None), None)
 
 
-def told_exactly(view: View, name: str, spot: SourceLocation) -> tuple[str, tuple[SourceLocation, ...]]:
-    """Give the one of a family of sets that the command names, where a class is called after the family: ETT, ETTm1."""
-    for _, value in (*view.options("dataset_name"), *view.options("data_path")):
+def by_exact_name(view: View) -> None:
+    """Take the one of a family of sets that the command names, where the code only names the family: ETT, ETTm1."""
+    found = view.values.get("dataset_name")
+    name = str(found.value) if found is not None else ""
+    for _, value in (*view.options("dataset_name"), *view.options("data_path")) if name else ():
         known = known_dataset(value.data) if isinstance(value.data, str) and view.is_told(value) else None
         begins = known is not None and squash(known.name).startswith(squash(name))
-        if known is not None and begins and not (name[-1:].isdigit() or known.name == name):
-            return known.name, (spot, *value.src)
-    return name, (spot,)
+        if found is not None and known is not None and begins and not (name[-1:].isdigit() or known.name == name):
+            view.correct("dataset_name", known.name, (*found.spots[:2], *value.src))
+            return
 
 
 def is_of_digits(event: Event) -> bool:
@@ -286,4 +288,5 @@ RULES = (
     Rule("data", Certainty.LIKELY, "what the README says of the data", by_readme),
     Rule("data", Certainty.LIKELY - 10, "the class of data by its name", by_class_name),
     Rule("data", Certainty.LIKELY - 20, "the one file that is read", by_plain_file),
+    Rule("data", Certainty.LIKELY - 25, "which of a family of sets it is", by_exact_name),
 )

@@ -112,7 +112,8 @@ def by_names(view: View) -> None:
         stem = script.rpartition(".")[0]
         for text in (stem, posixpath.basename(folder)):
             found = task_in_words(text)
-            if found is not None and not (text != stem and "cls" in words_of(stem) and "segment" in found[1]):
+            aside = found is not None and text != stem and "cls" in words_of(stem) and "segment" in found[1]
+            if found is not None and not (aside or reads_no_texts(view, found[0])):
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
         method = family_of(stem)
         fits = method is not None and not is_of_another_sense(view, method)
@@ -123,6 +124,12 @@ def by_names(view: View) -> None:
         is_file = text != view.launch.name and text.endswith((".yaml", ".yml", ".json", ".py", ".toml"))
         if is_file and (found := task_in_words(text)) is not None:
             keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
+
+
+def reads_no_texts(view: View, task: str) -> bool:
+    """Tell a task of texts where the data are pictures or sound: a `run_classifier.py` may sort anything."""
+    data = known(view).data
+    return task == "NLP" and data is not None and data.task in SENSED
 
 
 def ends_with_word(name: str, end: str) -> bool:

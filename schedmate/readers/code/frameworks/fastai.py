@@ -28,8 +28,15 @@ BUNCHES = ("DataLoaders", "DataBunch", "DataBunch.create", "databunch", "dataloa
 
 
 def learners(view: View) -> list[Event]:
-    """Give the calls that make learners."""
-    return [event for event in view.named(*LEARNERS) if event.name.startswith("fastai")]
+    """Give the calls that make learners, less a teacher's, from whom another network learns."""
+    made = [event for event in view.named(*LEARNERS) if event.name.startswith("fastai")]
+    return [event for event in made if not any("teacher" in name.lower() for name in names_of(event))]
+
+
+def names_of(event: Event) -> list[str]:
+    """Give the names under which the program holds what a call made."""
+    made = event.result.data
+    return made.names if isinstance(made, ExternalResult) else []
 
 
 def trainings(view: View) -> list[Event]:

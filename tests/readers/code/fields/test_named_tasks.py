@@ -37,3 +37,19 @@ def test_a_script_named_after_a_way_to_tune_a_language_model(read, script, words
 def test_other_names_of_scripts_say_no_way_to_tune(read, script):
     job = read({script: TUNE.format(name="meta-llama/Llama-2-7b-hf")}, f"python {script}")
     assert "po)" not in job.task_fine
+
+
+SORTED = """
+import torch
+from torchvision.datasets import {data}
+net = torch.nn.Sequential(torch.nn.Linear(4, 2))
+adam = torch.optim.Adam(net.parameters())
+for batch in torch.utils.data.DataLoader({data}("x"), batch_size=4):
+    net(batch).sum().backward()
+    adam.step()
+"""
+
+
+@pytest.mark.parametrize(("data", "fine"), [("CIFAR10", "image classification"), ("Mine", "text classification")])
+def test_a_script_of_texts_may_sort_pictures(read, data, fine):
+    assert read({"run_classifier.py": SORTED.format(data=data)}, "python run_classifier.py").task_fine == fine

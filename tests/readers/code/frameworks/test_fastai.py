@@ -78,3 +78,28 @@ def test_a_learner_s_own_rate_goes_before_the_default(read, more, train, rate):
 def test_no_default_is_told_of_a_version_that_nothing_shows(read):
     text = "from fastai.learner import Learner\nlearn = Learner(data, net)\nlearn.fit_one_cycle(7)\n"
     assert read({"train.py": text}, "python train.py").learning_rate is None
+
+
+TAUGHT = """
+import torch
+from fastai.vision import *
+
+class Small(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 8, 3)
+
+data = ImageDataBunch.from_folder("pictures", bs=64)
+{name} = cnn_learner(data, models.resnet34)
+net = Small()
+adam = torch.optim.Adam(net.parameters())
+for epoch in range(3):
+    for x, y in data.train_dl:
+        (net(x) - {name}.model(x)).mean().backward()
+        adam.step()
+"""
+
+
+@pytest.mark.parametrize(("name", "model"), [("teacher", "Small"), ("learn", "resnet34")])
+def test_a_teacher_is_not_what_learns(read, name, model):
+    assert read({"fit.py": TAUGHT.format(name=name)}, "python fit.py").model_name == model
