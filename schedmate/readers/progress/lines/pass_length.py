@@ -27,6 +27,7 @@ OF_STEPS = (
     rf"{OF_TRAINING}{HAS}\s{{1,3}}{NUMBER}\s(?:mini[- _]?)?batches(?! of| per|[ _]?size)",
     rf"{TRAIN}[ _]?(?:data[ _]?)?loader{HAS}\s{{1,3}}{NUMBER}\s{STEPS}(?![A-Za-z])",
     rf"len(?:gth)?(?: of (?:the )?|\(\s?(?:self\.)?)train\w{{0,12}}[ _]?(?:data[ _]?)?loader\)?{SAID}{NUMBER}",
+    rf"(?<![A-Za-z]){EPOCH}[^()]{{0,40}}\(\s?{NUMBER}\s{STEPS}\s?\)",
     rf"(?<![A-Za-z])epochs?,?(?: of| with| x)?\s{NUMBER}\s{STEPS}(?: each|[.;)]|$)",
 )
 OF_SAMPLES = (

@@ -281,7 +281,9 @@ def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
         return None
     stride = stride_of(rows.pairs("step", "step"))
     if (through := passes_in_a_row(points)) is not None:
-        return StepTimeEvidence(BY_PASSES, through, 0.05 + stride * len(points) / 2 / points[-1][0], 0.4, "epoch_time")
+        at_ends = len({epoch for _, epoch in rows.pairs("step", "epoch")}) == len(rows.pairs("step", "step"))
+        doubt = 0.0 if at_ends else stride * len(points) / 2  # one report a pass is that of its end
+        return StepTimeEvidence(BY_PASSES, through, 0.05 + doubt / points[-1][0], 0.4, "epoch_time")
     last = max(step for step, _ in points)
     steps = scales.total if scales.total and scales.total >= last else last + stride / 2
     doubt = 0.0 if scales.total == last else stride / 2  # the last report may come before the pass is over
