@@ -44,7 +44,8 @@ def heading_of(line: ParsedLine, fields: list[Field]) -> tuple[str, ...]:
     names = [one.name for one in ordered[:measure]]
     names += [one.name for one in fields if one.role in {"step", "epoch"} or is_pass_of(one)]
     free = [word for before, word in line.heads if before <= max(measure, 1) and not word.endswith(SOURCE)]
-    return pieces_of((*free, *names, *line.texts.values()))
+    tail = (line.tail,) if line.tail else ()  # `... 103 ms/batch (test)`
+    return pieces_of((*free, *names, *line.texts.values(), *tail))
 
 
 def is_pass_of(one: Field) -> bool:

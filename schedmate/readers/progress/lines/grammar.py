@@ -85,8 +85,7 @@ class Reader(Spans):
         elif mark in "([":
             self.open_bracket(token)
         elif mark in ")]":
-            self.drop_label()
-            self.opener = ""
+            self.close_bracket()
         elif mark == "/" and self.label and self.joins_unit():
             per = self.tokens[self.place + 1]
             self.label[-1] = replace(self.label[-1], text=f"{self.label[-1].text}/{per.text}", end=per.end)
@@ -108,6 +107,13 @@ class Reader(Spans):
         ):
             self.drop_label()
         self.mark = mark
+
+    def close_bracket(self) -> None:
+        """End what a bracket names; a word that stands alone in the last one says what the line is of: `(test)`."""
+        if len(self.label) == 1 and self.opener and self.peek(1) is None:
+            self.line.tail = self.label[0].text
+        self.drop_label()
+        self.opener = ""
 
     def open_bracket(self, token: Token) -> None:
         """Take `(ms)` before a value and `(train)` behind a word into the name; any other bracket opens anew."""

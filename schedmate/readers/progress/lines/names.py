@@ -18,7 +18,7 @@ Role = Literal[
     "metric", "eval", "percent", "setting", "nothing",
 ]  # fmt: skip
 
-ALONE = {"ms", "seconds", "sec", "secs", "milliseconds", "msec", "s", "us"}
+ALONE = {"ms", "seconds", "sec", "secs", "milliseconds", "msec", "s", "us", "minutes", "mins", "hours", "hrs"}
 AT_END = {"ms", "us", "ns", "msec", "usec", "s", "sec", "secs", "seconds", "min", "minutes", "hours"}
 """Units of time by which a value may be called, and with which its name may end."""
 VERBS = {"will", "would", "can", "could", "may", "should", "is", "was", "has", "had", "takes", "took", "take", "needs"}

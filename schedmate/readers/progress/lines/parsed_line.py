@@ -16,3 +16,5 @@ class ParsedLine:
     """Each free word with the number of values before it."""
     begins: int = 0
     """Where the line's own message begins, behind stamps and levels."""
+    tail: str = ""
+    """The only word in the bracket that ends the line."""

@@ -55,3 +55,12 @@ def test_the_time_of_a_step_as_a_clock_writes_it(name, wanted):
         tracker.feed(f"Epoch {n}/400 {name}: 00:00:00.25 loss: {5 / n:.3f}\n".encode(), now_s=0)
     tracker.finish()
     assert tracker.metrics().step_time_s == wanted
+
+
+@pytest.mark.parametrize(("unit", "per"), [("hours", 3600), ("minutes", 60)])
+def test_a_clock_may_be_named_by_its_unit_alone(unit, per):
+    tracker = Tracker("job.log", formats=())
+    for n in range(1, 10):
+        tracker.feed(f"step {1000 * n} loss {5 / n:.3f} {unit} {500 * n / per:.3f}\n".encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step_time_s == pytest.approx(0.5, rel=0.02)

@@ -36,3 +36,19 @@ def test_a_tracker_of_experiments_tells_the_loss_of_a_bar():
     trace = [f'  File "train.py", line {n}, in main' for n in range(40)]
     summary = ["wandb: Run summary:", "wandb: train/global_step 19", "wandb:    train/loss 1.25"]
     assert read([*bar, *trace, *summary]).loss == pytest.approx(1.25)
+
+
+@pytest.mark.parametrize("tail", ["(test)", "[val]", "(validation)"])
+def test_a_word_in_a_bracket_behind_all_says_what_the_line_is_of(tail):
+    rows = []
+    for epoch in range(1, 4):
+        rows += [f"epoch {epoch} batch {n}/500 loss 1.{n} {500 + n % 7} ms/batch (train)" for n in range(100, 600, 100)]
+        rows += [f"epoch {epoch} batch {n}/300 loss 2.{n} {100 + n % 7} ms/batch {tail}" for n in range(100, 400, 100)]
+    found = read(rows)
+    assert (found.step, found.total_steps) == (500, 500)
+    assert found.step_time_s == pytest.approx(0.5, rel=0.05)
+
+
+def test_other_words_in_a_bracket_there_say_nothing():
+    rows = [f"batch {n}/500 loss 1.{n} {500 + n % 7} ms/batch (best)" for n in range(100, 600, 100)]
+    assert read(rows).step_time_s == pytest.approx(0.5, rel=0.05)
