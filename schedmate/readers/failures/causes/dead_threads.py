@@ -22,6 +22,10 @@ MISSED = late(
     r"|\b(?:dead|died|crashed|failed|stopped) (?:\w+ ){0,3}threads?\b"
 )
 """How a program says that a thread of its own is no more: not why."""
+STARTS = late(r"(?i)\b(?:start|creat|spawn|launch)(?:s|ed|e|ing)?\b")
+BEGUN_AGAIN = late(r"(?i)\b(?:re-?started|restarting|respawn(?:ed|ing)|replaced|started (?:again|anew))\b")
+"""What is said, soon behind its end, of a thread that another took over from."""
+BEHIND_LINES = 3
 
 
 def left_waiting(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> Suspect:
@@ -32,7 +36,7 @@ def left_waiting(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequenc
     if misses_thread(chosen):
         dead = [one for one in past if is_dead_feeder(one, readings) and is_of_process(one, chosen)]
     elif chosen.effect and failure is not None and "peer" in failure.after:
-        absent = [one for one in past if never_came(one, readings[one.sighting.source])]
+        absent = [one for one in past if never_came(one, chosen, readings[one.sighting.source])]
         dead = absent[:1] or [one for one in past if is_dead_feeder(one, readings)]
     else:
         return chosen
@@ -43,9 +47,12 @@ def left_waiting(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequenc
 
 
 def misses_thread(chosen: Suspect) -> bool:
-    """Tell an exception that only says that a thread is dead."""
+    """Tell an exception that only says that a thread is dead: not why, and not that none could be started."""
     item = chosen.sighting
-    return item.raised is not None and MISSED.search(item.line.text) is not None
+    told = MISSED.search(item.raised.message) if item.raised else None
+    if told is None or item.raised is None or (item.failure and not item.failure.id.startswith("python.")):
+        return False
+    return STARTS.search(item.raised.message) is None and ": " not in item.raised.message[told.end() :]
 
 
 def is_of_process(dead: Suspect, chosen: Suspect) -> bool:
@@ -62,6 +69,9 @@ def is_dead_feeder(one: Suspect, readings: Sequence[FailureReading]) -> bool:
     own = readings[one.sighting.source]
     head = own.log.line_offset(raised.head_number)
     above = next((own.cleaner.take(raw) for raw in islice(own.log.lines_backward(head), 1)), None)
+    behind = islice(own.log.lines(one.sighting.start), 1, 1 + BEHIND_LINES)
+    if any(BEGUN_AGAIN.search(own.cleaner.take(raw).text) for raw in behind):
+        return False
     named = IN_THREAD.match(above.text) if above else None
     told = f"{named[1]} {' '.join(frame.function for frame in raised.frames)}" if named else ""
     return bool(FEEDS.search(told))

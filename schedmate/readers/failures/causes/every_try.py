@@ -12,7 +12,7 @@ from schedmate.readers.failures.runs.attempts import Attempt
 from schedmate.readers.failures.sightings.loudness import LOUD, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.survived import SUSTAINED_STEPS
-from schedmate.tools.late_patterns import late_re2
+from schedmate.tools.late_patterns import late, late_re2
 
 BY_HAND = late_re2(r"(?i)^(?:[\w.@:~/-]{1,80}\$|\$) |^[=#*-]{2,} ?(?:slurm[ -]?)?job(?: id)?[ #:]{1,3}\d")
 """A prompt at which somebody starts a program, and the heading of another job."""
@@ -20,11 +20,13 @@ BEGUN = late_re2(r"(?i)\bre-?(?:start|launch|submit|queu|spawn)(?:e?ing|t?ed|tin
 """What a starter says of what it does; somebody who is told to do so has not done it."""
 STARTERS_LINES = 6
 """So few lines behind the end of a run, or half as many above the next, its starter says that it begins that."""
+HOSTS = late(r"(?i)\b(?:nodes?|hosts?|nodelist|hostlist)\b[:= ]{1,3}(?P<names>[a-z][\w.-]{0,40}\d[\w.,\[\]-]{0,400})")
+"""How the hosts of a run are listed."""
 CODE = frozenset({"script", "framework"})
 """What every rank may meet alike."""
 DEVICES = frozenset({"gpu", "nvlink"})
 """What a process keeps from run to run where its starter places it on the same host."""
-MOST_MARKS = 12
+MOST_MARKS = 64
 """A step may be told in several lines."""
 MOST_RUNS = 20
 """Of more runs than this the last one is told."""
@@ -47,7 +49,9 @@ def first_of_tries(root: Sighting, readings: Sequence[FailureReading]) -> Sighti
     first = found[0] if found else None
     if first is None or None in found:
         return root
-    return replace(first, failure=root.failure, named={**root.named, **first.named})
+    if is_the_same(first, root):
+        return replace(first, failure=root.failure, named={**root.named, **first.named})
+    return first  # of a device: what is quoted must carry what is told
 
 
 def statement_of(root: Sighting, run: Attempt, own: FailureReading) -> Sighting | None:
@@ -57,20 +61,37 @@ def statement_of(root: Sighting, run: Attempt, own: FailureReading) -> Sighting 
     alive = [item for item in stated if not got_on(item, run, own, SUSTAINED_STEPS)]
     if any(kind_of(item) != kind_of(root) for item in alive):
         return None
-    if (first := stated_of_device(alive, root)) and not got_on(alive[-1], run, own):
+    if (first := stated_of_device(alive, root, run, own)) and not got_on(alive[-1], run, own):
         return first
     same = next((item for item in stated if is_the_same(item, root)), None)
     return None if same is None or got_on(same, run, own) else same
 
 
-def stated_of_device(stated: Sequence[Sighting], root: Sighting) -> Sighting | None:
+def stated_of_device(stated: Sequence[Sighting], root: Sighting, run: Attempt, own: FailureReading) -> Sighting | None:
     """Give a run's first statement where all that it states is of the root's kind, and its process met some of it.
 
-    What becomes of a broken device from run to run has other words each time.
+    What becomes of a broken device from run to run has other words each time. The rank may be on another host by then:
+    the hosts must be told, and be the same, or the last run have made no way, where no part is named.
     """
+    hosts, last = hosts_of(run, own), hosts_of(own.attempt, own)
+    elsewhere = hosts != last if hosts and last else worked_before(root, own)
+    if elsewhere and not any(shares_part(item, root) for item in stated):
+        return None
     if kind_of(root)[1] not in DEVICES or not any(is_met_by_same(item, root) for item in stated):
         return None
     return None if any(apart(item, root) for item in stated) else stated[0]
+
+
+def hosts_of(run: Attempt, own: FailureReading) -> str:
+    """Give the list of hosts that a run's first lines tell."""
+    head = (own.cleaner.take(raw).text for raw in islice(own.log.lines(run.start, run.end), STARTERS_LINES))
+    return next((found["names"] for found in map(HOSTS.search, head) if found), "")
+
+
+def worked_before(root: Sighting, own: FailureReading) -> bool:
+    """Tell a run that made steps before its end."""
+    steps = {mark.step for mark in own.marks if own.attempt.start <= mark.start < root.start}
+    return len(steps) >= SUSTAINED_STEPS
 
 
 def is_met_by_same(item: Sighting, root: Sighting) -> bool:

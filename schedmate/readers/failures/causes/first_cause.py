@@ -54,7 +54,7 @@ MOST_CHECKS = 16
 SIGNAL_WEIGHT = 0.58
 
 
-GOES_DOWN = frozenset({"node.reboot", "site.node_unhealthy", "wording.node"})
+GOES_DOWN = frozenset({"node.reboot", "site.node_lost", "site.node_unhealthy", "wording.node"})
 """Entries that say that a machine goes down or is gone, and not why."""
 PLANT = "plant"
 """What the catalogue calls a fault of the site's power or cooling."""

@@ -16,19 +16,27 @@ NUMBERED = late(r"(?i)\b(?:try|attempt|retry|check|probe|poll)\W{0,3}#?(?P<n>\d{
 """How a program numbers its tries, and tells how many there will be."""
 
 
-def never_came(one: Suspect, own: FailureReading) -> bool:
+def never_came(one: Suspect, waiting: Suspect, own: FailureReading) -> bool:
     """Tell what kept a part of the job from coming, for all that is known: of whatever the others went on with."""
     item = one.sighting
     failure = item.failure
     if failure is None or failure.role != "root" or failure.category != "infrastructure" or item.raised:
         return False
-    return never_started(item, own) or failed_to_the_last(item, own)
+    return never_started(item, waiting.sighting, own) or failed_to_the_last(item, own)
 
 
-def never_started(item: Sighting, own: FailureReading) -> bool:
+def is_of_family(pod: str, waiting: Sighting) -> bool:
+    """Tell a pod that bears the name of who waits, or of whom he waits for, up to the number: no one's helper."""
+    family = re.escape(pod.rstrip("0123456789"))
+    return re.search(rf"(?<![\w-]){family}\d+(?![\w-])", f"{waiting.line.host} {waiting.line.text}") is not None
+
+
+def never_started(item: Sighting, waiting: Sighting, own: FailureReading) -> bool:
     """Tell an event by which a pod could not start, that is not heard of again but in such events."""
     pod = POD.search(item.line.text)
     if pod is None or TROUBLE.search(item.line.text) is None or started_all_the_same(item, own):
+        return False
+    if not is_of_family(pod[1], waiting):
         return False
     name = re.compile(re.escape(pod[1].encode()) + rb"(?![\w-])")
     block = own.log.window(item.start, min(own.attempt.end, item.start + AFTER_BYTES))
@@ -41,9 +49,12 @@ def never_started(item: Sighting, own: FailureReading) -> bool:
 
 
 def failed_to_the_last(item: Sighting, own: FailureReading) -> bool:
-    """Tell one of the numbered tries of which the last one failed in the same words."""
+    """Tell one of the numbered tries of which the last one failed in the same words, while others made steps: who had
+    tried in vain before the first step is not who was waited for.
+    """
     told = NUMBERED.search(item.line.text)
     if told is None:
         return False
     last = f"{item.line.text[: told.start('n')]}{told['most']}{item.line.text[told.end('n') :]}"
-    return last.encode() in own.log.window(item.start, min(own.attempt.end, item.start + AFTER_BYTES))
+    place = own.log.window(item.start, min(own.attempt.end, item.start + AFTER_BYTES)).find(last.encode())
+    return place > 0 and any(item.start < mark.start < item.start + place for mark in own.marks)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.lines import Line
+from schedmate.readers.lines import Line, Speaker
 from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late, late_re2
 from schedmate.tools.logfile import RawLine
@@ -15,7 +15,7 @@ from schedmate.tools.logfile import RawLine
 BACK_BYTES, MOST_LINES = 1 << 20, 2_000
 """How far before the end of all tries the first one may stand, and how many lines that name the thing are looked at."""
 THING = late(
-    r"(?:/[\w.@+~-]{2,80}){2,24}|\b[a-z][\w-]{5,62}(?=(?:\.[a-z][\w-]{0,62}){2,8})|\b\d{1,3}(?:\.\d{1,3}){3}[:<]\d{2,5}\b"
+    r"(?:/[\w.@+~-]{2,80}){2,24}|\b[a-z][\w-]{5,62}(?=(?:\.[a-z][\w-]{0,62}){1,8}\.(?:local|internal|lab|lan|com|org|net|edu|io|dev|cloud)\b)|\b\d{1,3}(?:\.\d{1,3}){3}[:<]\d{2,5}\b"
 )
 """What one waits for or asks again: a file, the first part of a host's full name, an address."""
 TRY = late(
@@ -41,7 +41,7 @@ def first_try(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
         return first_of_its_words(root, own)
     if not thing or root.failure is None:
         return root
-    first, reached, seen = None, 0, set()
+    first, reached, seen, places = None, 0, set[tuple[str, Speaker]](), [head_of(root)]
     for raw, line in islice(naming(thing, root, own), MOST_LINES):
         told = TRY.search(line.text)
         if told is None:
@@ -53,9 +53,23 @@ def first_try(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
             break  # of several processes that try at once one may be a try behind
         first, reached = raw, number
         seen.add(said)
-    if first is None or reached > 1 or len(seen) < LEAST_TRIES:
+        places.append(raw.number)
+    if first is None or reached > 1 or len(seen) < LEAST_TRIES or went_on_behind(places):
         return root
     return replace(root, number=first.number, start=first.start, line=own.cleaner.take(first))
+
+
+def head_of(root: Sighting) -> int:
+    """Give the number of the line in which the root, or its stack, begins."""
+    return root.raised.head_number if root.raised else root.number
+
+
+def went_on_behind(places: Sequence[int]) -> bool:
+    """Tell an end that is farther from the last try than twice what any two tries were from each other: it was got
+    over, though nobody says so. The places stand from the end on.
+    """
+    gaps = [later - earlier for later, earlier in pairwise(places)]
+    return gaps[0] > 2 * max(gaps[1:]) + BETWEEN_LINES
 
 
 def is_well(line: Line) -> bool:

@@ -44,9 +44,9 @@ INSTALLED, FAR_LINES = frozenset({"gpu architecture"}), 60
 warning just above an exception the exception says as much.
 """
 DRIVER = re.compile(
-    r"\b(?:kernel: |NVRM: |amdgpu[ :])|^(?:Lustre|LNet)(?:Error)?: |^(?:mlx\d_core|nvme|EXT4-fs|XFS|nfs:) "
+    r"^(?:(?:NVRM|amdgpu|Lustre(?:Error)?|LNet(?:Error)?|mlx\d_core|nvme\w{0,8}|EXT4-fs|XFS|nfs)\b.{0,40}?: )"
 )
-"""How a driver speaks, whoever hands on what it said: Kubernetes' problem detector, a collector."""
+"""How a driver speaks, behind its own host's name; what is handed on of other hosts begins otherwise."""
 VERDICTS = frozenset({"gpu.xid_154"})
 """What a driver says of a device because of what it had said before: which reset it needs."""
 SOON_LINES, SOON_S = 200, 900.0
@@ -234,7 +234,8 @@ def is_told_by_machine(item: Sighting) -> bool:
     if item.raised or item.line.rank is not None or item.line.time_s is None or item.failure is None:
         return False
     text = item.line.text
-    speaks = item.line.clock == "boot" or DAEMON.search(text) is not None or DRIVER.search(text) is not None
+    speaks = item.line.clock == "boot" or DAEMON.search(text) is not None
+    speaks = speaks or (item.line.host is not None and DRIVER.search(text) is not None)
     return speaks and (item.failure.daemon or is_of_machine(item))
 
 
@@ -244,7 +245,7 @@ def met_it_soon(early: Sighting, late: Sighting) -> bool:
     if early.failure.subcategory == "other" or late.number - early.number > SOON_LINES:
         return False
     if None not in (early.line.time_s, late.line.time_s) and early.line.clock == late.line.clock:
-        return 0.0 <= (late.line.time_s or 0.0) - (early.line.time_s or 0.0) <= SOON_S
+        return not apart(early, late) and 0.0 <= (late.line.time_s or 0.0) - (early.line.time_s or 0.0) <= SOON_S
     return early.failure.subcategory == "network" or not apart(early, late)
 
 

@@ -1,19 +1,19 @@
-"""Tell lines by which the same became of one file, or of the file system that both lie in."""
+"""Tell lines by which the same became of one file, or of the file system that both lie in, and stays so till mended."""
 
 import re
 
 from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.sightings.sighting import Sighting
 
-ERRNO = re.compile(r"\[Errno \d{1,3}\] (?P<what>[^':]{3,60}): '(?P<path>/[^']{4,400})'")
-"""How Python tells what became of a file."""
-OF_ALL_FILES = re.compile(
-    r"(?P<what>Read-only file system|No space left on device|Stale (?:NFS )?file handle"
-    r"|Transport endpoint is not connected)"
-)
+ERRNO = re.compile(r"\[Errno 13\] (?P<what>[^':]{3,60}): '(?P<path>/[^']{4,400})'")
+"""How Python tells of a file that it may not touch: what is missing, full or stale now may be there again soon."""
+OF_ALL_FILES = re.compile(r"(?P<what>Read-only file system)")
 """What becomes of a whole file system, in the words of every program that writes to it."""
-TOP = re.compile(r"(?<![\w./:-])(/[\w.+-]{2,60})/[\w.+-]")
-"""A path, and where it begins."""
+TOP = re.compile(
+    r"(?<![\w./:-])(/(?:mnt|media|home|data|nfs|gpfs|lustre|vol|volumes|run|var|p|net|shared)/[\w.+-]{1,60}"
+    r"|/[\w.+-]{2,60})/[\w.+-]"
+)
+"""A path, and where it begins: under some names each folder is a file system of its own."""
 
 
 def is_of_same_file(one: Suspect, root: Suspect) -> bool:

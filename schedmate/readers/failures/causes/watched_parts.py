@@ -29,6 +29,8 @@ BY_NAME = frozenset({"name", "nic", "pci"})
 """Names that only one part of a host bears, whatever its kind."""
 OF_A_BOARD = frozenset({"gpu", "slot"})
 """What has parts of its own: only trouble of one kind with it is one fault."""
+OF_AN_OWNER = frozenset({"link", "port", "lane", "fan"})
+"""What each board has: that of another board bears the same number."""
 
 
 def first_of_part(root: Sighting, suspects: Sequence[Suspect]) -> Sighting:
@@ -50,6 +52,8 @@ def speaks_of(item: Sighting, named: dict[str, str], root: Sighting) -> bool:
     own = named_parts(item)
     shared = [kind for kind in named if kind in own]
     same_kind = root.failure is not None and item.failure.subcategory == root.failure.subcategory
+    if all(kind in OF_AN_OWNER for kind in shared):
+        return False
     known = shared if same_kind else [kind for kind in shared if kind not in OF_A_BOARD]
     return bool(known) and all(own[kind] == named[kind] for kind in shared)
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
 from schedmate.tools.late_patterns import late, late_re2
 
-RULER = r"^(?:[=#*-]{3,}|[=-]{1,3}>{1,2}|>{2,}) ?"
-"""How a script marks off a heading."""
+RULER, ARROW = r"^[=#*-]{3,} ?", r"^(?:[=-]{1,3}>{1,2}|>{2,}) ?"
+"""How a script marks off a heading; behind an arrow stands what it does, too."""
+DATE = r"\W{0,3}\d{4}-\d\d-\d\d"
 RESTART = late_re2(
     r"(?i)will restart worker group|restarting worker group|attempts? left; (?:will )?restart"
     r"|DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)"
-    rf"|{RULER}(?:attempt|restart|try|run)\b[ #:]{{0,3}}\d+"
+    rf"|{RULER}(?:attempt|restart|try|run)\b[ #:]{{0,3}}\d+|{ARROW}(?:restart|run)\b[ #:]{{0,3}}\d+"
+    rf"|{ARROW}(?:attempt|try)\b[ #:]{{0,3}}\d+(?: ?(?:of|/) ?\d+)?{DATE}"
     r"|\b(?:job|pod|container) (?:was )?(?:requeued|restarted)\b"
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
     r"|\brestarts?=[1-9]\d{0,2}\b"
@@ -50,7 +52,8 @@ AGAIN = r"\b(?:re-?(?:start|launch|submit|queu|spawn|stor|sum)|recover)(?:e?ing|
 COUNTED = r"\b(?:try|retry|attempt|restart|recovery|failure)(?: count)?\W{0,3}[1-9]"
 RESUMED = late_re2(
     r"(?i)^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
-    rf"|{RULER}(?:attempt|restart|try|run)\b[ #:]{{0,3}}(?:[2-9]|1\d)"
+    rf"|{RULER}(?:attempt|restart|try|run)\b[ #:]{{0,3}}(?:[2-9]|1\d)|{ARROW}(?:restart|run)\b[ #:]{{0,3}}(?:[2-9]|1\d)"
+    rf"|{ARROW}(?:attempt|try)\b[ #:]{{0,3}}(?:[2-9]|1\d)(?: ?(?:of|/) ?\d+)?{DATE}"
     rf"|{AGAIN}.{{0,80}}{COUNTED}|{COUNTED}.{{0,60}}{AGAIN}"
     rf"|{AGAIN} (?:(?:the|all|this) )?(?:trial|run|job|training|cluster|hosts|nodes|ranks|workers?)\b"
     r"|\battempt \d+ (?:ended|failed|died|exited|crashed)\b.{0,120}\brestart(?:s|ing)?\b"

@@ -101,8 +101,21 @@ def met(rank, error):
 def test_what_became_of_a_device_from_run_to_run_began_with_its_first_fault(tmp_path):
     caught = [*STACK, "ValueError: the sample is empty", "going on without it", *steps(60, 100)]
     lines = runs_of([*caught, ROWS, *steps(120, 121), *met(5, 0)], met(5, 0), met(5, 1), again=AGAIN[1])
+    assert read(tmp_path, lines).root_line == len(lines)
+    lines = [one for line in lines for one in ([line, "nodes: gpu07,gpu08"] if line == opened()[0] else [line])]
     found = read(tmp_path, lines)
     assert (found.subcategory, found.root_line) == ("gpu", lines.index(ROWS) + 1)
+
+
+@pytest.mark.parametrize(("hosts", "first"), [("gpu01,gpu02", True), ("gpu01,gpu09", False), ("", False)])
+def test_the_rank_on_another_host_has_another_device(tmp_path, hosts, first):
+    lines = runs_of(met(5, 0), met(5, 1), again="=== attempt 2 ===")
+    told = iter(["launcher: nodes gpu01,gpu02", f"launcher: nodes {hosts}" if hosts else "launcher: begins"])
+    lines = [one for line in lines for one in ([line, next(told)] if line == opened()[0] else [line])]
+    found = read(tmp_path, lines)
+    assert found.root_line == (lines.index(met(5, 0)[-1]) + 1 if first else len(lines))
+    assert DEVICE[0 if first else 1] in found.root_excerpt
+    assert (found.failure_id == "gpu.ecc_uncorrectable") == first
 
 
 def test_the_device_of_another_rank_is_another(tmp_path):

@@ -127,14 +127,12 @@ def test_what_a_hosts_kernel_said_goes_before_what_its_process_met_whoever_launc
     assert (found.subcategory, found.root_line) == ("gpu", len(steps) + 1)
 
 
-@pytest.mark.parametrize(("told", "root"), [("kernel: NVRM: Xid (PCI:0000:2b:00): 95, pid=4, Uncontained", 1), ("", 4)])
-def test_what_a_driver_said_goes_before_what_its_process_met_whoever_hands_it_on(tmp_path, told, root):
-    at = "2031-07-19T13:23:{:02d}.153700Z".format
-    said = f"{at(45)} event Warning CardError node/n-77 (from problem-detector) {told or 'the card was looked at'}"
-    steps = [f"{at(48 + n)} stdout F {step}" for n, step in enumerate(STEPS[:2])]
-    met = f"{at(59)} stdout F checkpoint aborted: CUDA error: uncorrectable ECC error encountered"
-    before = [f"{at(n % 45)} stdout F {step}" for n, step in enumerate(STEPS)]
-    assert read(tmp_path, [*before, said, *steps, met]).root_line == len(before) + root
+def test_what_is_handed_on_of_another_node_is_no_statement_of_it(tmp_path):
+    at = "2031-07-19T13:{:02d}:45.153700Z".format
+    said = f"{at(3)} event Warning XidError node/n-77 (from problem-detector) kernel: NVRM: Xid (PCI:0000:2b:00): 95"
+    steps = [f"{at(3 + n % 50)} stdout F {step}" for n, step in enumerate(STEPS)]
+    met = f"{at(11)} stdout F node n-12: RuntimeError: CUDA error: uncorrectable ECC error encountered"
+    assert read(tmp_path, [*steps[:2], said, *steps[2:8], met]).root_line == 10
 
 
 def test_a_client_that_was_evicted_is_why_its_reads_failed_though_the_connection_came_back(tmp_path):
@@ -146,6 +144,7 @@ def test_a_client_that_was_evicted_is_why_its_reads_failed_though_the_connection
     met = traced(None, "OSError: [Errno 5] Input/output error: '/scratch/data/c4.bin'", "read()")
     lines = [*STEPS[:50], evicted, back, *STEPS[50:], *met]
     assert read(tmp_path, lines).root_line == 51
+    assert read(tmp_path, [*lines[:-1], f"w-020: {met[-1]}"]).root_line == len(lines)
 
 
 def test_two_machines_of_a_site_have_two_faults(tmp_path):

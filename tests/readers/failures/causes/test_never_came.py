@@ -26,6 +26,18 @@ def test_a_pod_whose_image_never_came_is_what_the_others_waited_for(tmp_path):
     assert (found.failure_id, found.root_line) == ("scheduler.k8s_image_pull", 1)
 
 
+def test_a_pod_beside_the_job_is_not_waited_for(tmp_path):
+    beside = PULL.replace("pod/w-4", "pod/board-6c9")
+    found = read(tmp_path, beside, *WORK, f"{WAITED} to (w-0, 29500).")
+    assert found.failure_id == "distributed.store_timeout"
+
+
+def test_a_check_that_ended_before_the_first_step_is_not_waited_for(tmp_path):
+    checks = [LISTS.format(7, number).replace("20", "3") for number in range(1, 4)]
+    found = read(tmp_path, *checks, *WORK, f"{WAITED} to (w-0, 29500).")
+    assert found.failure_id == "distributed.store_timeout"
+
+
 @pytest.mark.parametrize("later", [EVENT.format(20, "Normal Started", "Started container main"), "w-4 1: is up"])
 def test_a_pod_that_is_heard_later_came(tmp_path, later):
     found = read(tmp_path, PULL, *WORK[:200], later, *WORK[200:], f"{WAITED} to (w-0, 29500).")

@@ -11,6 +11,7 @@ MISSING = [*STACK, f"FileNotFoundError: [Errno 2] No such file or directory: '{P
 HOST = "run-7-master-0.run-7.team.svc.cluster.local"
 UNRESOLVED = f"[W socket.cpp:697] [c10d] The IPv4 network addresses of ({HOST}, 23456) cannot be retrieved (gai error: "
 UNRESOLVED += "-3 - Temporary failure in name resolution)."
+TRAINED = [f"step {step}/900 loss 2.{step:03d}" for step in range(300)]
 
 
 def tries(path=PATH, numbers=range(1, 7)):
@@ -50,6 +51,31 @@ def test_tries_of_another_thing_or_that_went_well_are_none(tmp_path, said):
     assert root_of(tmp_path, lines) == len(lines)
 
 
+@pytest.mark.parametrize(
+    ("said", "last"),
+    [
+        (tries(numbers=(1, 2, 3)), MISSING[-1]),
+        (
+            [f"save: {PATH} is locked, try {n}" for n in (1, 2, 3)],
+            f"OSError: [Errno 28] No space left on device: '{PATH}'",
+        ),
+        (
+            [f"init: connecting to 10.0.0.11:29500, attempt {n}" for n in (1, 2, 3)],
+            "torch.distributed.DistNetworkError: failed to recv from 10.0.0.11:29500: Connection reset by peer",
+        ),
+    ],
+)
+def test_tries_far_behind_which_the_end_came_were_got_over(tmp_path, said, last):
+    lines = [*said, "the data are read", *TRAINED, *STACK, last]
+    assert root_of(tmp_path, lines) == len(lines)
+
+
+def test_a_key_is_no_host(tmp_path):
+    said = [f"fetching encoder weights, attempt {n}/5: Connection reset by peer" for n in (1, 2, 3)]
+    lines = ["begun", *said, "weights: 481 MB in 9 s", *STACK, "KeyError: 'encoder.embed.weight'"]
+    assert root_of(tmp_path, lines) == len(lines)
+
+
 def test_of_two_series_the_last_one_counts(tmp_path):
     lines = ["begun", *spread(tries(numbers=range(1, 4))), *spread(tries()), *MISSING]
     assert root_of(tmp_path, lines) == 2 + 3 * 31
@@ -61,9 +87,6 @@ REFUSED = [
     "botocore.exceptions.ClientError: An error occurred (503) when calling the GetObject operation (reached max "
     "retries: 5): Service Unavailable",
 ]
-
-
-TRAINED = [f"step {step}/900 loss 2.{step:03d}" for step in range(300)]
 
 
 def bursts(number, times=5):

@@ -8,7 +8,7 @@ SAME = [
     (
         "I0731 06:15:{0}.726761 14011 retry.py:71] Retry: caught exception: _RunLoop while running "
         "tensorflow.python.framework.errors_impl.InvalidArgumentError: Cannot add function 'body_17'",
-        "script",
+        "framework",
     ),
     ("WARNING:queue:RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB, will retry in 30 s", "framework"),
     ("FileNotFoundError: [Errno 2] No such file or directory: '/data/train.bin'; retry in 5 s", "script"),

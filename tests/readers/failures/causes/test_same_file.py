@@ -26,6 +26,23 @@ def test_the_first_word_of_the_same_file_is_the_root(tmp_path, before, last):
     assert root_of(tmp_path, before, last) == 21
 
 
+FIRST = "resume: [Errno 2] No such file or directory: '/p/a/best.pt', first start"
+FULL = "[Errno 28] No space left on device: '/{}/9.pt'"
+
+
+@pytest.mark.parametrize(
+    ("before", "last"),
+    [
+        (FIRST, "FileNotFoundError: [Errno 2] No such file or directory: '/p/a/best.pt'"),
+        (f"ERROR cache: {FULL.format('mnt/local')}", f"OSError: {FULL.format('mnt/ckpt')}"),
+        (f"ERROR cache: {FULL.format('scratch/run7')}", f"OSError: {FULL.format('scratch/run7')}"),
+        (SHIPPER.format("/mnt/local"), READ_ONLY.replace("/local", "/mnt/ckpt")),
+    ],
+)
+def test_what_was_there_or_free_meanwhile_is_another_matter(tmp_path, before, last):
+    assert root_of(tmp_path, before, last) == len(STEPS) + 5
+
+
 @pytest.mark.parametrize(
     ("before", "last"),
     [(HELPER.format(6), f"RuntimeError: Worker failure: {DENIED.format(7)}"), (SHIPPER.format("/data"), READ_ONLY)],

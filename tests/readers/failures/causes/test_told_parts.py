@@ -62,6 +62,32 @@ def test_a_thread_that_its_own_process_misses_is_why(tmp_path, who, root):
     assert read(tmp_path, [*STEPS, *lines]).root_line == len(STEPS) + root
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "starting a thread failed: Resource temporarily unavailable",
+        "worker thread 3 failed: CUDA error: an illegal memory access was encountered",
+    ],
+)
+def test_who_says_more_than_that_a_thread_is_dead_says_why(tmp_path, said):
+    missed = [
+        "Traceback (most recent call last):",
+        '  File "/w/train.py", line 90, in <module>',
+        f"RuntimeError: {said}",
+    ]
+    lines = [*died("reader-3"), *STEPS, *missed]
+    assert read(tmp_path, lines).root_line == len(lines)
+
+
+@pytest.mark.parametrize(("then", "first"), [("reader: worker restarted, file left out", False), ("STEP", True)])
+def test_a_thread_that_was_started_again_is_not_missed(tmp_path, then, first):
+    missed = ["Traceback (most recent call last):", '  File "/w/train.py", line 90, in <module>']
+    missed += ["RuntimeError: the reader thread has died"]
+    behind = [] if then == "STEP" else [then]
+    lines = [*died("reader-3"), *behind, *STEPS, *missed]
+    assert read(tmp_path, lines).root_line == (len(died("reader-3")) if first else len(lines))
+
+
 @pytest.mark.parametrize("thread", ["heart-1", "Thread-7 (beat)", "Thread-2 (upload_metrics)", "update-1"])
 def test_a_thread_that_feeds_nobody_is_not(tmp_path, thread):
     steps = [f"epoch 2 step {step} loss {3 - step / 100:.3f} and more words than a buffer holds" for step in range(200)]
