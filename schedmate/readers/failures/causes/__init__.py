@@ -11,7 +11,8 @@ end left all others waiting, `never_came` who never joined them. `same_fault` wa
 first (`same_file` where it became of a file), `every_try` to the first of several runs that the job's own starter
 began in vain, `watched_parts` to a watcher's first word of the part, `numbered_tries` to the first try of what never
 came, `said_above` to why NCCL gave up or which key was pressed, `last_words` to what a program said before it left,
-`told_parts` to the network's own word of the part that failed. Where only effects are known `heralds` looks for a
+`told_parts` to the network's own word of the part that failed, `met_by_program` from what a driver only noted to the
+exception by which the program met it. Where only effects are known `heralds` looks for a
 daemon's word before them, and `stated_in_words` for anybody's, among those that `plain_statements` finds.
 `proofs_of_health` finds the line that proves that the job ended well, if one does. `paper_locator` and
 `paper_verdict` do it as the paper does, to compare.

@@ -3,6 +3,6 @@
 `own_prefixes` learns once a log what stands before its lines, and asks `journal_names` whether a journal kept it;
 `line_cleaner` takes that off from then on, and `glued_bars` a bar that somebody printed behind. `machine_marks` knows
 a line of a kernel or a daemon, `steps` a step of training, `tracebacks` puts a stack together (`folded_stacks` unfolds
-one that stands in a single line) and `exceptions` classes what it raised, `run_boundaries` knows by which words a run
-begins or ends.
+one that stands in a single line, `headed_stacks` takes off what stands before each of its lines) and `exceptions`
+classes what it raised, `run_boundaries` knows by which words a run begins or ends.
 """
