@@ -31,6 +31,7 @@ STAGED = words("networks.staged")
 """Words of models whose layers are not all of one width, or that stand in two stacks."""
 MATTERS = 0.08
 """The share of a model that may be open without its size being so."""
+DEEPEST = 3
 LARGEST = 160_000
 """A vocabulary that is not known is taken to be no larger than this."""
 
@@ -130,10 +131,24 @@ def compute_size(view: View) -> None:
         shape = shape_in(mapping)
         ties = ties_weights(network)
         total = parameters(shape, is_gated(name), is_tied(name) or None if ties is None else ties)
+        if "vocabulary" not in shape.values and network is not None and holds_words(network):
+            continue
         if total is not None:
             used = [shape.values[part] for part in ("layers", "width", "vocabulary") if part in shape.values]
             view.keep("param_size", written(total), join_spots(*used), note_on(shape))
             return
+
+
+def holds_words(network: Value, depth: int = 0) -> bool:
+    """Tell a network that has a table of words of any number, which its shape says nothing of."""
+    data = network.data
+    if isinstance(data, ExternalResult):
+        inside = (*data.args, *data.kwargs.values(), *data.attrs.values())
+        words = next(iter(data.args), None) or data.kwargs.get("num_embeddings")
+        is_table = data.short == "Embedding" and words is not None and type(words.data) is not int
+        return is_table or (depth < DEEPEST and any(holds_words(one, depth + 1) for one in inside))
+    held = data.attrs.values() if isinstance(data, Instance) else data.values() if isinstance(data, dict) else ()
+    return depth < DEEPEST and any(holds_words(one, depth + 1) for one in held)
 
 
 def places_of_shape(view: View, network: Value | None) -> Iterable[Items | Attributes]:

@@ -23,6 +23,7 @@ from schedmate.readers.code.sizes.parts_of_networks import (
     WRAPPERS,
     has_layers,
     is_container,
+    is_function,
     is_layer,
     is_module,
     is_ordered,
@@ -46,7 +47,7 @@ from schedmate.readers.code.values.value import External, Unknown, Value, is_con
 
 PLAIN = re2.compile(
     r"(?:^|\.)(?:Module|ScriptModule|LightningModule|\w*PreTrainedModel|Model|Layer|Cell|Block|HybridBlock|Brain|ABC|object|Generic\[\]|Generic"
-    r"|Protocol|\w*Mixin|MessagePassing|BaseModule|BaseModel|BaseFairseqModel|SparseModule|Fairseq\w+)$"
+    r"|Protocol|\w*Mixin|MessagePassing|(?:Recurrent)?ACModel|BaseModule|BaseModel|BaseFairseqModel|SparseModule|Fairseq\w+)$"
 )
 """Libraries' classes that networks extend and that have no parameters themselves."""
 MOST_PARTS = 6_000
@@ -188,7 +189,7 @@ class NetworkCount:
         """Count what may be one of several things, if all have as many parameters."""
         parts = [part for part in data.parts if isinstance(part.data, (Instance, ExternalResult))]
         modules = [part for part in parts if is_layer(part.data)]
-        if not modules and called:
+        if not modules and called and not (data.parts and all(is_function(part) for part in data.parts)):
             raise NotCounted("a part that is not known")
         if not modules:
             return 0

@@ -18,6 +18,9 @@ MOST = {
     "out_features": WORDS,
     "num_embeddings": WORDS,
 }
+MOST_CHARACTERS = 1_000
+"""How many different characters a text has at most that is written in letters."""
+DEEPEST = 6
 PICTURES = ("Conv2d", "Conv3d")
 MOST_COLOURS = 16
 """What a network's first layer over pictures may get of each place: colours, a few frames, a satellite's bands."""
@@ -37,6 +40,8 @@ class MetLayers:
 
     def most(self, name: str, short: str, value: Value) -> int:
         """Give the most that a width may be: behind layers over pictures that know no words there are few classes."""
+        if counts_characters(value):
+            return MOST_CHARACTERS
         if name == "in_features" and isinstance(value.data, External):
             return CHANNELS  # another layer's width
         if name == "in_channels" and not self.any and short in PICTURES:
@@ -58,6 +63,20 @@ def most_of(made: ExternalResult, layer: LayerSize, inside: Inside, met: MetLaye
         except NotCounted:
             return None
     return None
+
+
+def counts_characters(value: Value) -> bool:
+    """Tell `len(sorted(set(text)))` of a text that was read whole: its characters; one that is split gives words."""
+    data = value.data
+    if not isinstance(data, ExternalResult) or data.callee != "len" or not data.args:
+        return False
+    data, drawn = data.args[0].data, False
+    for _ in range(DEEPEST):
+        if not isinstance(data, Unknown) or len(data.parts) != 1:
+            break
+        drawn = drawn or data.why == "a set"
+        data = data.parts[0].data
+    return drawn and isinstance(data, ExternalResult) and data.short in ("read", "read_text")
 
 
 def is_open(value: Value) -> bool:

@@ -4,7 +4,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.layer_sizes import layer_size, library_of
 from schedmate.readers.code.sizes.keras_models import is_keras
 from schedmate.readers.code.sizes.ready_networks import loads_a_network
-from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance
 from schedmate.readers.code.values.value import Value
 
 CONTAINERS = (
@@ -76,6 +76,11 @@ def is_layer(data: object) -> bool:
         return False
     known = data.short in (*CONTAINERS, *PARAMETERS, *WRAPPERS) or layer_size(data.callee) is not None
     return known or loads_a_network(data) or (library_of(data.callee) is not None and data.is_object)
+
+
+def is_function(value: Value) -> bool:
+    """Tell one of the program's own functions, which holds nothing."""
+    return isinstance(value.data, (Function, BoundMethod))
 
 
 def is_ordered(data: object) -> bool:

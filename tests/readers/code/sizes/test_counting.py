@@ -589,3 +589,66 @@ def test_layers_that_hear_hold_nothing_that_learns(counted):
     assert (
         counted(f"{code}net = nn.Sequential(Spectrogram(n_fft=64), LogmelFilterBank(sr=8000), nn.Linear(8, 2))") == 18
     )
+
+
+@pytest.mark.parametrize(("chosen", "total"), [("plain if told.way else other", 72), ("told.way", None)])
+def test_one_of_several_functions_holds_nothing(counted, chosen, total):
+    code = f"""
+import pickle
+told = pickle.load(open("told.pkl", "rb"))
+def plain(x): return x
+def other(x): return -x
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.row = nn.Linear(8, 8)
+        self.ends = {chosen}
+
+    def forward(self, x):
+        return self.ends(self.row(x))
+
+net = Net()
+"""
+    assert counted(code) == total
+
+
+def test_rows_of_rows_are_followed_below_an_objects_making(counted):
+    code = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rows = self._put_together(5)
+
+    def _put_together(self, depth):
+        rows = []
+        for place in range(depth):
+            row = []
+            for other in range(4):
+                row.append(nn.Linear(8, 8))
+            if place == 0:
+                row.append(nn.Linear(8, 8))
+            rows.append(nn.ModuleList(row))
+        return nn.ModuleList(rows)
+
+    def forward(self, x):
+        return self.rows[0][0](x)
+
+net = Net()
+"""
+    assert counted(code) == 21 * 72
+
+
+def test_a_table_whose_numbers_are_put_in_anew_is_a_table(counted):
+    code = """
+class Places(nn.Embedding):
+    def __init__(self, many, wide):
+        super().__init__(many, wide)
+        self.weight.data = unheard(many, wide)
+
+    def forward(self, x):
+        return nn.functional.embedding(x, self.weight)
+
+net = Places(10, 8)
+"""
+    assert counted(code) == 80

@@ -8,6 +8,8 @@ SIDES = """
 import pickle
 from torch import nn
 told = pickle.load(open("told.pkl", "rb"))
+text = open("text.txt").read()
+letters, words = sorted(list(set(text))), sorted(set(text.split()))
 body = nn.Linear(8000, 2000)
 """
 BODY = 8001 * 2000
@@ -30,6 +32,9 @@ PICTURES = (8 * 81 + 1) * 1000 + (1000 * 9 + 1) * 500
         ("nn.Sequential(body, nn.Conv2d(told.channels, told.channels, 1))", None),
         ("nn.Sequential(body, nn.Conv2d(3, 8, told.side))", None),
         ("nn.Sequential(nn.Conv2d(told.colours, 64, 3), nn.Linear(64, 10))", None),
+        ("nn.Sequential(nn.Embedding(len(letters), 256), body, nn.Linear(256, len(letters)))", BODY),
+        ("nn.Sequential(nn.Embedding(len(words), 256), body, nn.Linear(256, len(words)))", None),
+        ("nn.Sequential(nn.Embedding(len(letters), 256), nn.Linear(256, len(letters)))", None),
     ],
 )
 def test_a_layer_of_open_width_may_be_left_out(follow, net, total):
