@@ -16,13 +16,23 @@ from schedmate.readers.code.python.operators import operate_in
 from schedmate.readers.code.python.while_bounds import last_name
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow, ProgramExited, ProgramRaised
-from schedmate.readers.code.values.objects import GeneratedItems, Instance
+from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import OF_EARLIER_RUN, Unknown, Value, is_constant, unknown
+from schedmate.readers.code.values.value import (
+    OF_EARLIER_RUN,
+    External,
+    SourceLocation,
+    Unknown,
+    Value,
+    is_constant,
+    unknown,
+)
 
 ASKS_FOR_FILES = ("exists", "isfile", "is_file")
 """How functions and methods are called that tell whether a file is there."""
+ROWS = ("ModuleList", "LayerList", "Sequential")
+"""Rows of layers that `+=` adds to as it adds to lists."""
 EXITS = ("sys.exit", "exit", "quit", "os._exit")
 Step = Callable[[Run, Any, Scope], ControlFlow | None]  # Any: each takes its own kind of statement
 
@@ -68,6 +78,10 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
         if more is None or not run.has_known_length(added):
             run.grown[id(before.data)] = before.data
         before.data.extend(more or ())
+        return
+    if isinstance(before.data, ExternalResult) and before.data.short in ROWS and isinstance(node.op, ast.Add):
+        more_of_it = Value(External(f"{before.data.callee}.extend", before))
+        run.call(more_of_it, [added], {}, SourceLocation(scope.path, node.lineno), scope)
         return
     if run.loops and isinstance(node.op, ast.Add) and added.data == 1:
         run.counters.update(last_name(node.target))
@@ -204,6 +218,10 @@ def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             run.journal.drop(scope.home_of(target.id), target.id)
+        elif isinstance(target, ast.Attribute):
+            held = run.evaluate(target.value, scope).data
+            if isinstance(held, Instance):
+                run.journal.put(held.attrs, target.attr, Value(None))
         elif isinstance(target, ast.Subscript):
             owner, key = run.evaluate(target.value, scope), run.evaluate(target.slice, scope)
             if isinstance(owner.data, dict) and is_constant(key):

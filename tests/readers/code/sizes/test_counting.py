@@ -652,3 +652,34 @@ class Places(nn.Embedding):
 net = Places(10, 8)
 """
     assert counted(code) == 80
+
+
+@pytest.mark.parametrize(
+    ("names", "more", "gone", "total"),
+    [
+        ('["a", "b", "c"]', "nn.Linear(8, 8)", "pass", 3 * 72 + 9),
+        ('["a", "b", "c"]', "nn.Linear(8, 8)", "del self.end", 3 * 72),
+        ('["a", "b", "c"]', "unheard[name](8)", "pass", None),
+        ("unheard.names", "nn.Linear(8, 8)", "pass", None),
+    ],
+)
+def test_a_row_that_is_added_to_in_place_grows_and_a_part_that_is_deleted_is_gone(counted, names, more, gone, total):
+    code = f"""
+import unheard
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rows = nn.ModuleList()
+        for name in {names}:
+            self.rows += [{more}]
+        self.end = nn.Linear(8, 1)
+        {gone}
+
+    def forward(self, x):
+        for row in self.rows:
+            x = row(x)
+        return self.end(x)
+
+net = Net()
+"""
+    assert counted(code) == total
