@@ -22,6 +22,8 @@ WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
 SPELLED_OUT = re2.compile(r"\bWARN(?:ING)?\b|\b\w*[Ww]arning: ")
 """The word itself: by a mere letter native libraries mark what they return as an error, too."""
+GRAVE_IDS = ("script.nan_guard", "storage.")
+"""Entries of what programs die of, however they log it."""
 STOPS = re2.compile(
     r"(?i)\b(?:stop(?:s|ped|ping)?|abort(?:s|ed|ing)?|exit(?:s|ed|ing)?|leav(?:es|ing)|quit(?:s|ting)?|end(?:s|ing)"
     r"|terminat(?:es|ed|ing)|g(?:iv(?:es|ing)|ave) up|nothing left)\b"
@@ -271,7 +273,7 @@ def is_programs_warning(item: Sighting) -> bool:
     """Tell what a program calls a warning; facts about a machine, and last words, are none."""
     text = item.line.text
     failure = item.failure
-    if item.raised or failure is None or failure.outside or is_of_machine(item):
+    if item.raised or failure is None or failure.outside or is_of_machine(item) or failure.id.startswith(GRAVE_IDS):
         return False
     return bool(SPELLED_OUT.search(text)) and not STOPS.search(text) and tone_of(item) == SOFT
 

@@ -10,7 +10,7 @@ from schedmate.readers.failures.sightings.doing_without import does_without
 from schedmate.readers.failures.sightings.loudness import FILE_ERROR, STOPS, is_handled, is_of_machine, is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
-from schedmate.readers.failures.survival.survived import BEFORE_BYTES, LEAVES, is_ordinary
+from schedmate.readers.failures.survival.survived import BEFORE_BYTES, LEAVES, OWN_LINES, is_ordinary
 from schedmate.readers.lines import Line
 from schedmate.tools.late_patterns import late_re2
 
@@ -66,9 +66,10 @@ def is_gone_on_after(item: Sighting, reading: FailureReading) -> bool:
 
 
 def goes_on_in(behind: Sequence[Line]) -> bool:
-    """Tell ordinary lines of which none is of an end."""
-    ends = any(LEAVES.search(line.text) or STOPS.search(line.text) for line in behind)
-    return not ends and any(is_ordinary(line) for line in behind)
+    """Tell several ordinary lines with none of an end among them: who ends may have a word or two left."""
+    if any(LEAVES.search(line.text) or STOPS.search(line.text) for line in behind):
+        return False
+    return sum(is_ordinary(line) for line in behind) >= OWN_LINES
 
 
 def says_what_it_does(line: Line) -> bool:

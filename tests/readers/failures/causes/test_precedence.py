@@ -38,7 +38,8 @@ def test_nobody_dies_of_a_warning(tmp_path):
     ],
 )
 def test_a_warning_alone_ended_nothing(tmp_path, said):
-    assert read(tmp_path, "reading the data of the lab", said, "reading the pages of volume 2").category == "none"
+    on = [f"reading the pages of volume {volume}" for volume in ("two", "three", "four")]
+    assert read(tmp_path, "reading the data of the lab", said, *on).category == "none"
     died = read(tmp_path, "reading the data of the lab", said, "srun: error: node7: task 0: Exited with exit code 1")
     assert died.category != "none"
 
@@ -52,6 +53,8 @@ LAST_WORDS = [
     ["WARNING: [Errno 2] No such file or directory: '/d/7.tar' - nothing is left to read"],
     ["WARN TaskSetManager: Lost task 0.0 in stage 1.0 (TID 1): java.lang.OutOfMemoryError: Java heap space"],
     ["WARNING: CUDA out of memory. Tried to allocate 68.00 MiB", "the job exits"],
+    ["WARNING: CUDA out of memory. Tried to allocate 68.00 MiB", "the last state is in /d/9.pt"],
+    [f"WARNING: could not write /d/9.pt: {FULL}", "one more line", "and another line", "a third line is said"],
 ]
 
 
