@@ -2,7 +2,7 @@
 
 import re2
 
-CLAUSE = r"(?:^|[.,;:!>|\])-] |\b(?:DEBUG|INFO|WARN(?:ING)?) )"
+CLAUSE = r"(?:^ {0,4}|[.,;:!>|\])-] {1,2}|\b(?:DEBUG|INFO|WARN(?:ING)?) )"
 """Where one begins to say what one does; who advises it says `try`, `consider` or `please` before."""
 AT_END = r"(?:$|[.,;!)]|\.{3})"
 DOES = re2.compile(

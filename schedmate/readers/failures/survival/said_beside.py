@@ -61,8 +61,11 @@ def is_seen_to_go_on(item: Sighting, reading: FailureReading) -> bool:
 
 
 def is_gone_on_after(item: Sighting, reading: FailureReading) -> bool:
-    """Tell a line behind which its process says something else than that it ends."""
-    return goes_on_in([line for line in lines_behind(item, reading, MORE_LINES) if line.speaker == item.line.speaker])
+    """Tell a line behind which its process says what it does instead, or several things, and not that it ends."""
+    behind = [line for line in lines_behind(item, reading, MORE_LINES) if line.speaker == item.line.speaker]
+    if behind and says_what_it_does(behind[0]) and not any(STOPS.search(line.text) for line in behind):
+        return True
+    return goes_on_in(behind)
 
 
 def goes_on_in(behind: Sequence[Line]) -> bool:

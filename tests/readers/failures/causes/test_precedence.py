@@ -54,8 +54,17 @@ LAST_WORDS = [
     ["WARN TaskSetManager: Lost task 0.0 in stage 1.0 (TID 1): java.lang.OutOfMemoryError: Java heap space"],
     ["WARNING: CUDA out of memory. Tried to allocate 68.00 MiB", "the job exits"],
     ["WARNING: CUDA out of memory. Tried to allocate 68.00 MiB", "the last state is in /d/9.pt"],
+    ["WARNING: CUDA out of memory. Tried to allocate 68.00 MiB", "skipping the evaluation", "the program ends"],
     [f"WARNING: could not write /d/9.pt: {FULL}", "one more line", "and another line", "a third line is said"],
 ]
+
+
+def test_a_warning_of_what_is_left_out_ended_nothing(tmp_path):
+    out = (
+        "(pid=39) | WARNING: ran out of memory: CUDA out of memory. Tried to allocate 1.50 GiB (GPU 0; 15.75 GiB total)"
+    )
+    assert read(tmp_path, *[out, "(pid=39)  Skipping batch"] * 3).category == "none"
+    assert read(tmp_path, out).category == "framework"
 
 
 @pytest.mark.parametrize("said", LAST_WORDS)
