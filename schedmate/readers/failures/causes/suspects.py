@@ -17,6 +17,7 @@ from schedmate.readers.failures.sightings.loudness import HANDLED, is_end, is_ha
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
+from schedmate.readers.failures.survival.dying_helpers import without_dying_helpers
 from schedmate.readers.failures.survival.late_output import died_of_it, in_buffer_reach, printed_in_time
 from schedmate.readers.failures.survival.old_news import outlived_before, with_habits, words_of_line
 from schedmate.readers.failures.survival.other_trials import without_ends_of_trials
@@ -74,7 +75,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     told = (by_its_code(item) for item in sightings if not is_health(item))
     known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
     stalled_s = stalled_since(known)
-    known = with_early_leavers(with_differing_collectives(known, readings), readings)
+    known = without_dying_helpers(with_early_leavers(with_differing_collectives(known, readings), readings), readings)
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     waited = [stalled_s] if stalled_s is not None else []
     stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
