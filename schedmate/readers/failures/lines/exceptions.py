@@ -24,8 +24,8 @@ SHELLS = {
 """Exceptions that only carry the news that another process failed, or the stack that another exception comes from."""
 
 TRACKERS = re.compile(r"/(?:wandb|comet_ml|neptune|mlflow|clearml|swanlab|tensorboardX?|aim)/")
-OF_THE_HOST = {"OSError", "IOError", "MemoryError"}
-"""What others on the host will meet, too."""
+OF_THE_HOST = {"OSError", "IOError", "MemoryError", "UsageError", "AuthenticationError"}
+"""What others on the host will meet, too, and what only its user can mend."""
 STANDARD = re.compile(r"/lib/python3\.\d{1,2}/(?:[\w.]{1,40}|(?:multiprocessing|asyncio|concurrent|http|json)/\S*)$")
 OF_TORCH = re.compile(r"/torch/")
 DEEPEST = 6

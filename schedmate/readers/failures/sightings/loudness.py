@@ -118,7 +118,7 @@ TRACKER = re2.compile(
     r"|node[-_]exporter|otel\S{0,20}|opentelemetry\S{0,20}|loki|tensorboard|swanlab)(?:\[\d{1,9}\])?: "
     r"|^COMET (?:ERROR|WARNING|INFO): |^\[neptune\] \[(?:debug|info|warning|error) {0,3}\] "
     r"|^.{0,40}\b(?:clearml|mlflow)\.[\w.]{1,60} - [A-Z]{4,8} - "
-    r"|^.{0,40}\b[A-Z]{4,8} (?:clearml|mlflow)\.[a-z_.]{1,60}: "
+    r"|^.{0,40}\b[A-Z]{4,8} (?:clearml|mlflow\.(?:tracking|store|utils|artifacts|system_metrics))\.[a-z_.]{1,60}: "
 )
 """How a tracker, or what ships logs and measures, speaks of itself and its server: where that ends the program, an
 exception says so."""

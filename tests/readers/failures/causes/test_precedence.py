@@ -44,6 +44,12 @@ def test_a_warning_alone_ended_nothing(tmp_path, said):
     assert died.category != "none"
 
 
+def test_what_runs_the_program_for_a_tracker_tells_its_end(tmp_path):
+    assert (
+        read(tmp_path, *STEPS, "2031/04/05 11:12:13 ERROR mlflow.cli: === Run (ID '9') failed ===").category != "none"
+    )
+
+
 FULL = "[Errno 28] No space left on device"
 LAST_WORDS = [
     ["2031-04-05 11:12:13.101 | WARNING  | fit:fit:97 - loss is nan, stopping training"],

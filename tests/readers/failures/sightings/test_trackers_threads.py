@@ -82,3 +82,10 @@ def test_what_goes_up_through_a_program_that_is_run_as_a_module_counts(tmp_path)
     ]
     found = read(tmp_path, COMETS[1], *top, *calls, "wandb.errors.UsageError: api_key not configured (no-tty).")
     assert found.failure_id == "hub.wandb_auth"
+
+
+def test_what_only_the_user_can_mend_counts(tmp_path):
+    asked = "wandb.errors.UsageError: api_key not configured (no-tty)."
+    assert (
+        read(tmp_path, *COMETS[:-2], *[line.replace("comet_ml", "wandb") for line in COMETS[2:]], asked).root_line == 5
+    )
