@@ -14,7 +14,7 @@ from schedmate.readers.progress.lines.fields import Field, Shape, Stream
 from schedmate.readers.progress.lines.formats import Format, known_formats
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.options import OptionsSaid
-from schedmate.readers.progress.lines.pass_length import lengths_said
+from schedmate.readers.progress.lines.pass_length import PassLengths
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 from schedmate.readers.progress.lines.tokens import is_measurable, normalise, shorten, split_numbers
 from schedmate.readers.progress.loop.loop import TrainingLoop
@@ -46,7 +46,7 @@ SETTINGS_HEAD = re.compile(
 """What a record of settings is called, and how many are switched on or off in it, whatever it tells of losses."""
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
-MAX_SAID, MAX_QUOTE = 1000, 400
+MAX_QUOTE = 400
 MAX_HEADERS = 2
 MAX_OWN = 256
 
@@ -69,6 +69,7 @@ class ProgressReading:
     made_texts: int = 0
     """How often a model was said to begin a text."""
     said: SaidBefore = field(default_factory=SaidBefore)
+    pass_lengths: PassLengths = field(default_factory=PassLengths)
     place: int = 0
     """How many lines told something new: how far lines stand apart, whatever is said over and over between them."""
 
@@ -77,8 +78,8 @@ class ProgressReading:
         self.order += 1
         is_new = self.said.is_new(text)
         self.place += is_new
-        for length, steps in lengths_said(text[:MAX_SAID]) if is_new else ():
-            self.keep_setting(length, steps, number, text)
+        for steps in self.pass_lengths.said(text) if is_new else ():
+            self.keep_setting("pass_steps", steps, number, text)
         line = self.shape(number, text)
         if line is None or not line.shape.stream.kind:
             self.place -= is_new and not self.said.is_new_kind(text)

@@ -7,6 +7,7 @@ from statistics import median
 
 from schedmate.counts import how_many
 from schedmate.readers.progress.answer.remaining import remaining
+from schedmate.readers.progress.kinds.episodes import tells_acting
 from schedmate.readers.progress.kinds.kinds import Quote
 from schedmate.readers.progress.kinds.losses import is_score, plainest
 from schedmate.readers.progress.lines.formats import eta_of
@@ -36,6 +37,11 @@ class TrackAnswer:
     metrics: Metrics
     verdict: Verdict
 
+    @property
+    def count_s(self) -> float | None:
+        """The time of one count of the loop's counter, whatever it counts."""
+        return self.verdict.per_count_s or self.metrics.step_time_s
+
 
 def answer_of(
     loop: TrainingLoop | None,
@@ -49,7 +55,7 @@ def answer_of(
     if loop is None:
         verdict = Verdict(None, None, (), (), 0.0)
         return TrackAnswer(Metrics(phase=phase or "init", notes=("no training progress found",)), verdict)
-    if loop.total is None and loop.counter_role != "epoch":
+    if loop.total is None and not (loop.counter_role == "epoch" and "pass_steps" in settings):
         loop.total = only_value(settings, "total_steps", loop)
     things = set(pieces_of((loop.units.get("throughput", ""),)))
     per_sample = SAMPLES & things
@@ -131,14 +137,14 @@ def of_passes(loop: TrainingLoop, settings: Settings, verdict: Verdict) -> tuple
 
 
 def steps_of_pass(loop: TrainingLoop, settings: Settings) -> int:
-    """Give the steps that a pass is said to have; one where that is not told, or told in more than one way."""
-    samples, batch = (only_value(settings, name, loop) for name in ("pass_samples", "plain_batch"))
-    steps = only_value(settings, "pass_steps", loop)
-    told = "pass_steps" if steps else "pass_samples"
-    if not steps:
-        steps = samples / batch if samples and batch else 1.0
-    if steps > 1:
-        loop.quotes["length of a pass"] = next(Quote(number, text) for _, number, text in settings[told])
+    """Give the steps that a pass is said to have; one where that is not told, told in more than one way, or of acting.
+
+    What learns by acting counts the steps of its world so.
+    """
+    steps = only_value(settings, "pass_steps", loop) or 1.0
+    if steps <= 1 or any(map(tells_acting, loop.metrics)):
+        return 1
+    loop.quotes["length of a pass"] = next(Quote(number, text) for _, number, text in settings["pass_steps"])
     return math.ceil(steps)
 
 

@@ -74,8 +74,8 @@ def timed(metrics: Metrics, clock: OwnClock) -> Metrics:
     return metrics.model_copy(update=update | {"notes": (*metrics.notes, BY_OWN_CLOCK)})
 
 
-def usual_gap_s(loop: TrainingLoop | None, step_time_s: float | None) -> float | None:
-    """Give how often the log should report: the time of a step, and how many steps lie between reports."""
+def usual_gap_s(loop: TrainingLoop | None, count_s: float | None) -> float | None:
+    """Give how often the log should report: the time of a count, and how many lie between reports."""
     steps = [] if loop is None else loop.rows.column("step")
     apart = [later - earlier for earlier, later in pairwise(steps) if later > earlier]
-    return None if step_time_s is None or not apart else step_time_s * apart[-1]
+    return None if count_s is None or not apart else count_s * apart[-1]

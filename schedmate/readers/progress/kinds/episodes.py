@@ -73,8 +73,13 @@ def ending(shape: Shape, is_counter: Callable[[Field], bool]) -> Shape | None:
 
 def acts(shape: Shape) -> bool:
     """Tell whether a line says what acting brought: a reward, a return, a score, or at least which episode it was."""
-    names = [pieces_of((one.name,)) for one in shape.fields]
-    return any(has(name, "acting") or not RESULTS.isdisjoint(name) for name in names)
+    return any(tells_acting(one.name) for one in shape.fields)
+
+
+def tells_acting(name: str) -> bool:
+    """Tell the name of what acting brings."""
+    pieces = pieces_of((name,))
+    return has(pieces, "acting") or not RESULTS.isdisjoint(pieces)
 
 
 def is_episode(one: Field) -> bool:
