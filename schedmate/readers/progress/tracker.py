@@ -293,12 +293,11 @@ class Tracker:
 
         What the log prints no times for is timed by when it was seen to move. `changed_s` is when the file last did.
         """
-        answer = self.answer()
-        metrics = answer.metrics
+        metrics = self.answer().metrics
         if now_s is None or metrics.phase not in {"train", "eval", "checkpoint"}:
             return metrics
         metrics = timed(metrics, self.clock)
-        if self.clock.is_stalled(now_s, changed_s, usual_gap_s(self.loop, answer.count_s or metrics.step_time_s)):
+        if self.clock.is_stalled(now_s, changed_s, usual_gap_s(self.loop, self.answer().count_s or metrics.step_time_s)):
             return metrics.model_copy(update={"phase": "stalled"})
         return metrics
 
