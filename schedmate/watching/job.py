@@ -91,7 +91,7 @@ class Log:
         if stamps and stamps[-1] > loop.rows.began:
             return stamps[-1] - loop.rows.began
         steps = steps_of(loop.rows.column("step"))
-        return loop.rows.seen * median(steps) * (self.tracker.answer().count_s or 0.0) if steps else 0.0
+        return loop.rows.seen * median(steps) * (self.tracker.answer().each_s or 0.0) if steps else 0.0
 
     @property
     def pause_s(self) -> float:
@@ -111,7 +111,7 @@ class Log:
         moved = steps_of(loop.rows.column("stamp"))
         if moved:
             return median(moved)
-        steps, each_s = steps_of(loop.rows.column("step")), self.tracker.answer().count_s
+        steps, each_s = steps_of(loop.rows.column("step")), self.tracker.answer().each_s
         return median(steps) * each_s if steps and each_s else None
 
 

@@ -297,7 +297,7 @@ class Tracker:
         if now_s is None or metrics.phase not in {"train", "eval", "checkpoint"}:
             return metrics
         metrics = timed(metrics, self.clock)
-        if self.clock.is_stalled(now_s, changed_s, usual_gap_s(self.loop, self.answer().count_s or metrics.step_time_s)):
+        if self.clock.is_stalled(now_s, changed_s, usual_gap_s(self.loop, self.answer().each_s or metrics.step_time_s)):
             return metrics.model_copy(update={"phase": "stalled"})
         return metrics
 

@@ -38,7 +38,7 @@ class TrackAnswer:
     verdict: Verdict
 
     @property
-    def count_s(self) -> float | None:
+    def each_s(self) -> float | None:
         """The time of one count of the loop's counter, whatever it counts."""
         return self.verdict.per_count_s or self.metrics.step_time_s
 

@@ -88,9 +88,8 @@ def paced_apart(fields: list[Field]) -> list[Field]:
     if counter is None or not rates or not WORLDLY.isdisjoint(pieces_of((counter.name,))):
         return fields
     beside = [one for one in fields if one.role == "count" and not WORLDLY.isdisjoint(pieces_of((one.name,)))]
-    acts = any(has(pieces_of((one.name,)), "acting") for one in fields)
-    if not beside and (not acts or (counter.total_at >= 0 and not counter.name)):
-        return fields  # `43587/50000: episode 12, 194 steps per second`: what has no name is the steps
+    if not beside and not any(has(pieces_of((one.name,)), "acting") for one in fields):
+        return fields
     roles: dict[int, Role] = dict.fromkeys((one.at[0] for one in rates), "throughput")
     roles.update(dict.fromkeys((one.at[0] for one in beside[:1]), "things"))
     return [replace(one, role=roles.get(one.at[0], one.role)) for one in fields]

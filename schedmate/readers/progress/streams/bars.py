@@ -64,7 +64,7 @@ def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], is_learning: bool)
     against += 0.0 if is_learning or not counts_runs(stream, known) else THROUGH
     inner = [] if is_learning else alike(stream, known)
     against += COARSE if any(is_of_passes(stream, one, falls(one.counter()) + 1) for one in inner) else 0.0
-    against += COARSE if any(comes_behind(stream, one) for one in inner) else 0.0
+    against += COARSE if stream.key.work != "train" and any(comes_behind(stream, one) for one in inner) else 0.0
     once = not is_learning and any(comes_once(stream, one) for one in known)
     return against + (4.0 if once or is_over(stream, known) or is_outdated(stream, known) else 0.0)
 

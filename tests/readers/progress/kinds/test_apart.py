@@ -30,12 +30,3 @@ def test_steps_a_second_of_one_who_acts_are_not_its_updates():
 def test_steps_a_second_of_what_counts_steps_are_those():
     found = read(f"step {10 * n}: reward {n / 3:.2f}, loss {3 / n:.3f}, 4.0 steps/s" for n in range(1, 15))
     assert found.step_time_s == pytest.approx(0.25)
-
-
-def test_a_counter_without_a_name_is_that_of_the_steps_whose_rate_is_told():
-    found = read(
-        f"{200 * n}/90000: episode: {n}, duration: 1.6s, episode steps: 200, steps per second: 12{n % 3}, "
-        f"episode reward: {n}.000, mean reward: 1.000, loss: {3 / n:.4f}"
-        for n in range(1, 12)
-    )
-    assert found.step_time_s == pytest.approx(1 / 121, rel=0.02)
