@@ -21,6 +21,8 @@ NEIGHBOUR = 12
 """Lines that tell something new and may stand between two lines of one record."""
 ALONE = 0.9
 """The share of steps beside which the time must be told once, where lines of their own tell it."""
+EVEN = 0.5
+"""How far a pass may last longer or shorter than the first, of which a clock of the run tells the sum."""
 CUT_OFF = 2
 """Characters at the end of a cut line that may be what is left of a number."""
 TELLING = {
@@ -243,13 +245,20 @@ def accompanies(stream: LinesOfKind, primary: LinesOfKind) -> bool:
 
 
 def closes_passes(stream: LinesOfKind, primary: LinesOfKind) -> bool:
-    """Tell lines that come once in each pass, between its last step and the first one of the next."""
+    """Tell a clock of the run that is told once in each pass, between its last step and the first one of the next."""
     orders = [line.order for line in primary.lines]
     starts = [at for at, (one, later) in enumerate(pairwise(primary.counter()), 1) if later < one]
     spaces = [bisect(orders, line.order) for line in stream.lines if line.order > orders[0]]
     ends = {*starts, len(orders)}
     once = len(set(spaces)) == len(spaces) > 1 and ends.issuperset(spaces)
-    return once and bool(starts) and len(spaces) >= len(starts)
+    return once and bool(starts) and len(spaces) >= len(starts) and adds_up(stream)
+
+
+def adds_up(stream: LinesOfKind) -> bool:
+    """Tell elapsed times that each go on from the one before by about what the first one was; else each is its own."""
+    found = [(line.shape.find("elapsed"), line.numbers) for line in stream.lines]
+    times = [one.value(numbers) for one, numbers in found if one is not None]
+    return len(times) > 1 and all(abs(later - one - times[0]) <= EVEN * times[0] for one, later in pairwise(times))
 
 
 def alternates(stream: LinesOfKind, primary: LinesOfKind) -> bool:

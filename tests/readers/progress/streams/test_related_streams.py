@@ -83,6 +83,15 @@ def test_a_clock_of_the_run_may_be_told_as_each_pass_ends():
     assert read(rows).step_time_s == pytest.approx(0.3, rel=0.05)
 
 
+def test_what_each_pass_took_is_no_clock_of_the_run():
+    rows = []
+    for n in range(1, 7):
+        rows += [f"Epoch: {n:02d}/09 | Batch {at:03d}/300 | Loss: {2 / n:.3f}" for at in range(0, 300, 50)]
+        rows.append(f"Time elapsed: {30.4 + n / 10:.1f} s")
+    found = read(rows).step_time_s
+    assert found is None or found == pytest.approx(30.5 / 300, rel=0.05)
+
+
 def test_a_clock_that_is_told_now_and_then_amid_passes_closes_none():
     rows = []
     for n in range(1, 4):
