@@ -20,10 +20,11 @@ NEVER_ONE = {
     ("agents/claim_keys.py", "whole"),
     ("knowledge/code_tables.py", "table['maker']"),  # a verb: it reports
     ("history/commands.py", "value.count(',') + 1"),  # a mask that stands for a list of devices
-    ("readers/code/fields/batches.py", "replicas.data"),  # a product that is explained: 8 x 4 processes x 2 accumulated
-    ("readers/code/fields/epochs_and_steps.py", "outer.data"),
-    ("readers/code/fields/steps_of_epochs.py", "epochs.value"),
-    ("readers/code/fields/steps_of_epochs.py", "each.data"),
+    # a product that is explained: 8 x 4 processes x 2 accumulated
+    ("readers/code/fields/batches/batches.py", "replicas.data"),
+    ("readers/code/fields/length/epochs_and_steps.py", "outer.data"),
+    ("readers/code/fields/length/steps_of_epochs.py", "epochs.value"),
+    ("readers/code/fields/length/steps_of_epochs.py", "each.data"),
     ("scheduling/live/telling.py", "name"),  # a verb: it runs
     ("selftest.py", "vectors.shape[1]"),
     ("cli/up.py", "nodes"),  # said where there are two or more

@@ -9,8 +9,8 @@ import re2
 
 from schedmate.readers.code.adapters import new_run
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.python.modules import execute_module
-from schedmate.readers.code.python.source import parse_python
+from schedmate.readers.code.python.modules.modules import execute_module
+from schedmate.readers.code.python.modules.source import parse_python
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramRaised
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import SourceLocation, Value, find_in, sequence_of

@@ -18,10 +18,10 @@ from schedmate.readers.code.launchers.rank_environment import rank_words, settle
 from schedmate.readers.code.launchers.script_lookup import locate, roots_of
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.launchers.started_programs import inner_programs, likelihood, opened
-from schedmate.readers.code.python.formatting import shown
-from schedmate.readers.code.python.imports import find_module
-from schedmate.readers.code.python.modules import LazyImport, execute_module, module_attribute
-from schedmate.readers.code.python.named_files import stands_as_written
+from schedmate.readers.code.python.builtins.formatting import shown
+from schedmate.readers.code.python.modules.imports import find_module
+from schedmate.readers.code.python.modules.modules import LazyImport, execute_module, module_attribute
+from schedmate.readers.code.python.modules.named_files import stands_as_written
 from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised

@@ -3,7 +3,7 @@
 import ast
 
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.python.source import parse_python
+from schedmate.readers.code.python.modules.source import parse_python
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, held
 
 

@@ -8,7 +8,7 @@ from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.device_counts import takes_all
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import UNFOLLOWED, View
-from schedmate.readers.code.fields.trained_network import find_network
+from schedmate.readers.code.fields.networks.trained_network import find_network
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 from schedmate.readers.code.verify import FIELDS, TRAINING_ONLY

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from schedmate.readers.code.adapters import new_run
-from schedmate.readers.code.python.modules import execute_module
+from schedmate.readers.code.python.modules.modules import execute_module
 from schedmate.readers.code.reader import read_code
 from schedmate.readers.code.values.nested import plain
 from schedmate.readers.code.values.scopes import Module

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 from tests.test_layers import nodes
 
 ROOM = "schedmate.readers.code"
@@ -27,6 +29,23 @@ FLOORS = (
     ("reader",),
 )
 """From the ground up; a part imports from lower floors and from itself."""
+
+SUBJECTS = (
+    ("words",),
+    ("networks", "data"),
+    ("batches",),
+    ("length", "rates"),
+    ("devices",),
+    ("tasks",),
+    ("",),
+)
+"""The same within `fields`, whose own files lie on top."""
+GROUPS = (
+    ("modules",),
+    ("builtins", "rounds"),
+    ("",),
+)
+"""The same within `python`."""
 
 HEIGHT = {part: height for height, parts in enumerate(FLOORS) for part in parts}
 FILES = {
@@ -89,3 +108,22 @@ def test_signatures_that_say_any_say_why():
                 head = "\n".join(lines[node.lineno - 1 : node.body[0].lineno - 1])
                 assert "  # Any: " in head, f"{said[-1]} says Any without a reason"
     assert len(said) <= MOST_OPEN, f"{len(said)} say Any: {said}"
+
+
+def folder_within(name, module):
+    """Give the folder of a part in which a module lies; empty for the part's own files."""
+    inside = module.removeprefix(f"{ROOM}.{name}").lstrip(".").split(".")
+    return inside[0] if (FOLDER / name / inside[0]).is_dir() else ""
+
+
+@pytest.mark.parametrize(("name", "floors"), [("fields", SUBJECTS), ("python", GROUPS)])
+def test_folders_of_a_part_have_floors_too(name, floors):
+    heights = {folder: height for height, folders in enumerate(floors) for folder in folders}
+    wrong = []
+    for module in (one for one in FILES if part(one) == name and one != f"{ROOM}.{name}"):
+        for there, _ in imports(module):
+            here, below = folder_within(name, module), folder_within(name, there)
+            if part(there) == name and here != below and heights[below] >= heights[here]:
+                wrong.append(f"{module} looks up at {there}")
+    assert not wrong
+    assert set(heights) == {folder_within(name, one) for one in FILES if part(one) == name}

@@ -12,7 +12,7 @@ from schedmate.readers.code.commandline.parsing import FLAGS, Option, OptionSet,
 from schedmate.readers.code.commandline.records import attributes_of
 from schedmate.readers.code.commandline.words_in_files import with_files
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
-from schedmate.readers.code.python.named_files import open_file
+from schedmate.readers.code.python.modules.named_files import open_file
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, Instance, LibraryObject

@@ -18,7 +18,7 @@ from schedmate.readers.code.libraries.argument_words import (
     split_words,
     word_text,
 )
-from schedmate.readers.code.python.registries import search_for
+from schedmate.readers.code.python.modules.registries import search_for
 from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names

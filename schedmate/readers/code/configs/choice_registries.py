@@ -1,6 +1,6 @@
 """draccus' choice registries: classes that subclasses register with by name, and that `type` in a record picks."""
 
-from schedmate.readers.code.python.registries import complete_table, note_walked, remember_table
+from schedmate.readers.code.python.modules.registries import complete_table, note_walked, remember_table
 from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.run import Call, Hook, Run, filed
 from schedmate.readers.code.values.value import CONSTANTS, External, Value, mapping_of

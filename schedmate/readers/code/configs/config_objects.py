@@ -9,7 +9,7 @@ from schedmate.readers.code.configs.ini_parser import SECTION_METHODS
 from schedmate.readers.code.configs.merging import merge_into, override_by_words, put_path, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
-from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.nested import copied, deepen, wrap
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names

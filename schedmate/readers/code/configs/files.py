@@ -9,8 +9,8 @@ from itertools import pairwise
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.configs.merging import merge_into, relocated
 from schedmate.readers.code.configs.yaml_text import TaggedNode, read_ini, read_json, read_toml, read_yaml
-from schedmate.readers.code.python.modules import LazyImport, execute_module, resolve
-from schedmate.readers.code.python.named_files import path_in_repository, stands_as_written
+from schedmate.readers.code.python.modules.modules import LazyImport, execute_module, resolve
+from schedmate.readers.code.python.modules.named_files import path_in_repository, stands_as_written
 from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Run

@@ -7,8 +7,8 @@ from typing import Any
 from schedmate.readers.code.configs.instantiation import find_object
 from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.calls import nowhere
-from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.python.registries import complete_table, remember_table
+from schedmate.readers.code.python.modules.named_files import path_in_repository
+from schedmate.readers.code.python.modules.registries import complete_table, remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, fields_of

@@ -5,7 +5,7 @@ import posixpath
 from schedmate.readers.code.configs.hydra_composition import HydraFacts, compose
 from schedmate.readers.code.configs.merging import override_by_words, wrap_guess
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.python.imports import find_module
+from schedmate.readers.code.python.modules.imports import find_module
 from schedmate.readers.code.values.objects import ExternalResult, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, Value, held, sequence_of, unknown

@@ -11,7 +11,7 @@ from schedmate.readers.code.configs.merging import drop_path, merge_into, overri
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.classes import instantiate
-from schedmate.readers.code.python.modules import resolve
+from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.values.objects import Class, Instance, fields_of
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Config, Unknown, Value, find_in, sequence_of

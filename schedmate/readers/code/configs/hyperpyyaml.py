@@ -9,7 +9,7 @@ from schedmate.readers.code.configs.files import base_path, load_config
 from schedmate.readers.code.configs.merging import put_path
 from schedmate.readers.code.configs.yaml_text import TaggedNode
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, split_words, word_text
-from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle, FileText, Partial
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names

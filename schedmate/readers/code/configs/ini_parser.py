@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from schedmate.readers.code.configs.files import LARGEST_CONFIG, load_named
 from schedmate.readers.code.configs.yaml_text import read_ini
 from schedmate.readers.code.libraries.argument_words import as_bool, number
-from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Config, Items, Value, is_constant, mapping_of, unknown

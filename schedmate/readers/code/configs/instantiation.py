@@ -1,7 +1,7 @@
 """Make what a configuration describes: `_target_` nodes, and classes by their dotted names."""
 
 from schedmate.readers.code.python.attributes import get_attribute
-from schedmate.readers.code.python.imports import find_module
+from schedmate.readers.code.python.modules.imports import find_module
 from schedmate.readers.code.values.objects import Class, Partial
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.scopes import Module, Scope

@@ -16,8 +16,8 @@ from schedmate.readers.code.configs.files import (
 )
 from schedmate.readers.code.configs.merging import relocated
 from schedmate.readers.code.configs.yaml_text import read_documents
-from schedmate.readers.code.python.modules import execute_module
-from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.modules.modules import execute_module
+from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names

@@ -9,7 +9,7 @@ import re2
 from schedmate.readers.code.configs.merging import find_path
 from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.calls import nowhere
-from schedmate.readers.code.python.source import try_parse
+from schedmate.readers.code.python.modules.source import try_parse
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, join_spots, unknown
 

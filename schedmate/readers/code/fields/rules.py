@@ -7,31 +7,27 @@ from schedmate.readers.code.adapters import MODELS
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields import (
-    acted_environments,
-    batches,
-    datasets,
-    drawn_batches,
-    epochs_and_steps,
     extras,
-    fetched_data,
     framework_names,
-    gathered_gradients,
-    hardware,
-    loops_elsewhere,
-    model_names,
     named_settings,
-    optimizers,
-    precision,
-    processes,
     shallow_learners,
-    standard_sets,
-    steps_of_epochs,
-    strategies,
-    tasks,
-    told_hardware,
     told_trainers,
     training,
 )
+from schedmate.readers.code.fields.batches import batches, drawn_batches, gathered_gradients
+from schedmate.readers.code.fields.data import acted_environments, datasets, fetched_data
+from schedmate.readers.code.fields.devices import (
+    hardware,
+    loops_elsewhere,
+    precision,
+    processes,
+    strategies,
+    told_hardware,
+)
+from schedmate.readers.code.fields.length import epochs_and_steps, standard_sets, steps_of_epochs
+from schedmate.readers.code.fields.networks import model_names
+from schedmate.readers.code.fields.rates import optimizers
+from schedmate.readers.code.fields.tasks import tasks
 
 FIELDS = (
     training, framework_names, processes, strategies, epochs_and_steps, batches, optimizers, precision, hardware,

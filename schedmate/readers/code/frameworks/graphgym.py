@@ -10,7 +10,7 @@ from schedmate.readers.code.commandline.parsing import Option
 from schedmate.readers.code.configs.config_objects import library_values, merge_file, merge_list
 from schedmate.readers.code.configs.merging import merge_into
 from schedmate.readers.code.python.items import get_item
-from schedmate.readers.code.python.registries import remember_table
+from schedmate.readers.code.python.modules.registries import remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, filed

@@ -6,7 +6,7 @@ from schedmate.readers.code.configs.merging import find_path, merge_into, put_pa
 from schedmate.readers.code.frameworks.lightning import lightning_fit
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.python.modules import resolve
+from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Config, External, Value, held, mapping_of

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from schedmate.readers.code.python.items import get_item
-from schedmate.readers.code.python.registries import remember_table
+from schedmate.readers.code.python.modules.registries import remember_table
 from schedmate.readers.code.values.objects import Function
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Value, is_unknown

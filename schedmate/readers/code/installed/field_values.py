@@ -10,8 +10,8 @@ from schedmate.knowledge.models import family_of
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.datasets import from_list
-from schedmate.readers.code.fields.network_names import tidy
+from schedmate.readers.code.fields.data.datasets import from_list
+from schedmate.readers.code.fields.networks.network_names import tidy
 from schedmate.readers.code.frameworks.mmengine import text_of
 from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, only_item
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import re2
 
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.python.source import parse_python
+from schedmate.readers.code.python.modules.source import parse_python
 from schedmate.readers.code.values.value import SourceLocation
 from schedmate.tools.repository import Repository, inside
 

@@ -3,7 +3,7 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.data_sizes import size_in_library, size_of_library_split, size_of_list, size_of_part
 from schedmate.readers.code.libraries.counted_files import count_lines
-from schedmate.readers.code.python.builtin_functions import LISTED
+from schedmate.readers.code.python.builtins.builtin_functions import LISTED
 from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
 from schedmate.readers.code.values.path_texts import path_text

@@ -8,7 +8,7 @@ from schedmate.knowledge.set_shapes import shape_of_pictures
 from schedmate.readers.code.libraries.counted_files import count_in_file, count_lines
 from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
 from schedmate.readers.code.libraries.data_shapes import width
-from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Attributes, Value, held, join_spots, sequence_of

@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.readers.code.python.builtin_functions import fails
+from schedmate.readers.code.python.builtins.builtin_functions import fails
 from schedmate.readers.code.python.classes import default_of
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.objects import Class, Instance, fields_of

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.python.imports import search_path
+from schedmate.readers.code.python.modules.imports import search_path
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Items, Value, unknown

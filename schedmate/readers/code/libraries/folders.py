@@ -3,7 +3,7 @@
 import posixpath
 from fnmatch import fnmatchcase
 
-from schedmate.readers.code.python.named_files import OF_SETTINGS
+from schedmate.readers.code.python.modules.named_files import OF_SETTINGS
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import Config, Value, unknown

@@ -3,8 +3,8 @@
 import itertools
 from math import prod
 
-from schedmate.readers.code.python.builtin_functions import known_sequence
-from schedmate.readers.code.python.own_iterators import use_up
+from schedmate.readers.code.python.builtins.builtin_functions import known_sequence
+from schedmate.readers.code.python.rounds.own_iterators import use_up
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, join_spots
 

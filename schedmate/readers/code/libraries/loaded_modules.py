@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable
 
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.dynamic_code import run_profiled
-from schedmate.readers.code.python.imports import find_module
-from schedmate.readers.code.python.modules import execute_module, resolve
+from schedmate.readers.code.python.modules.imports import find_module
+from schedmate.readers.code.python.modules.modules import execute_module, resolve
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import Class, Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names

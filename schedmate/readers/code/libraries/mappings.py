@@ -3,7 +3,7 @@
 from typing import Any
 
 from schedmate.readers.code.libraries.standard_library import copy_value
-from schedmate.readers.code.python.builtin_functions import make_dict
+from schedmate.readers.code.python.builtins.builtin_functions import make_dict
 from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names

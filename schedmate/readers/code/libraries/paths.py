@@ -7,10 +7,10 @@ from dataclasses import replace
 import re2
 
 from schedmate.readers.code.libraries.folders import match_below
-from schedmate.readers.code.python.builtin_methods import read_file
-from schedmate.readers.code.python.formatting import shown
-from schedmate.readers.code.python.imports import find_module
-from schedmate.readers.code.python.named_files import is_absent, open_file, path_in_repository
+from schedmate.readers.code.python.builtins.builtin_methods import read_file
+from schedmate.readers.code.python.builtins.formatting import shown
+from schedmate.readers.code.python.modules.imports import find_module
+from schedmate.readers.code.python.modules.named_files import is_absent, open_file, path_in_repository
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.path_texts import open_path_of

@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import reduce
 
 from schedmate.readers.code.libraries.standard_library import keep_first, start_target
-from schedmate.readers.code.python.builtin_functions import known_sequence
+from schedmate.readers.code.python.builtins.builtin_functions import known_sequence
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial

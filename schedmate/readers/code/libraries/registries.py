@@ -1,6 +1,6 @@
 """Libraries' registries (fvcore, MMEngine): names under which a program files its classes, to make one by its name."""
 
-from schedmate.readers.code.python.registries import complete_table, remember_table
+from schedmate.readers.code.python.modules.registries import complete_table, remember_table
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names, filed
 from schedmate.readers.code.values.value import Config, Value, held, mapping_of

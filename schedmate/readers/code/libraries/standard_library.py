@@ -10,8 +10,8 @@ from statistics import mean
 
 from schedmate.readers.code.libraries.argument_words import arguments_of
 from schedmate.readers.code.libraries.environment import ProcessEnvironment
-from schedmate.readers.code.python.builtin_functions import compute, fails, make_range
 from schedmate.readers.code.python.builtin_names import leave
+from schedmate.readers.code.python.builtins.builtin_functions import compute, fails, make_range
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
 from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.subclassing import is_class

@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.readers.code.python.registries import remember_table
+from schedmate.readers.code.python.modules.registries import remember_table
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,

@@ -5,9 +5,9 @@ from types import NoneType
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.assignments import set_attribute
-from schedmate.readers.code.python.builtin_functions import count_owner
-from schedmate.readers.code.python.builtin_methods import builtin_method
-from schedmate.readers.code.python.modules import module_attribute, resolve
+from schedmate.readers.code.python.builtins.builtin_functions import count_owner
+from schedmate.readers.code.python.builtins.builtin_methods import builtin_method
+from schedmate.readers.code.python.modules.modules import module_attribute, resolve
 from schedmate.readers.code.python.operators import PATHS
 from schedmate.readers.code.values.objects import (
     BoundMethod,

@@ -5,7 +5,7 @@ import builtins
 from collections.abc import Callable
 
 from schedmate.knowledge.code_words import meanings
-from schedmate.readers.code.python.builtin_functions import (
+from schedmate.readers.code.python.builtins.builtin_functions import (
     compute,
     convert,
     count_items,
@@ -19,9 +19,9 @@ from schedmate.readers.code.python.builtin_functions import (
     to_bool,
     zip_items,
 )
+from schedmate.readers.code.python.builtins.known_sets import make_set
 from schedmate.readers.code.python.dynamic_code import follow_import_call, run_source
-from schedmate.readers.code.python.known_sets import make_set
-from schedmate.readers.code.python.named_files import open_file
+from schedmate.readers.code.python.modules.named_files import open_file
 from schedmate.readers.code.python.operators import MAPPING_TYPE
 from schedmate.readers.code.python.reflection import (
     give_globals,

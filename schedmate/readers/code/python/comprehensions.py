@@ -4,7 +4,7 @@ import ast
 
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
-from schedmate.readers.code.python.named_files import lines_of
+from schedmate.readers.code.python.modules.named_files import lines_of
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.nested import made_again
 from schedmate.readers.code.values.objects import FileHandle, GeneratedItems

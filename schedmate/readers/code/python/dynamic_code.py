@@ -4,12 +4,12 @@ import ast
 import posixpath
 from dataclasses import dataclass, field, replace
 
-from schedmate.readers.code.python.builtin_functions import fails
-from schedmate.readers.code.python.imports import find_module, import_name
-from schedmate.readers.code.python.modules import execute_module, load_tree, module_at
-from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.python.registries import note_walked
-from schedmate.readers.code.python.source import try_parse
+from schedmate.readers.code.python.builtins.builtin_functions import fails
+from schedmate.readers.code.python.modules.imports import find_module, import_name
+from schedmate.readers.code.python.modules.modules import execute_module, load_tree, module_at
+from schedmate.readers.code.python.modules.named_files import path_in_repository
+from schedmate.readers.code.python.modules.registries import note_walked
+from schedmate.readers.code.python.modules.source import try_parse
 from schedmate.readers.code.values.objects import ExternalResult, FileText
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Module, Scope

@@ -4,14 +4,14 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from schedmate.readers.code.python import formatting
 from schedmate.readers.code.python.attributes import SIDES, get_attribute
 from schedmate.readers.code.python.builtin_names import builtin
+from schedmate.readers.code.python.builtins import formatting
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
 from schedmate.readers.code.python.items import get_item
-from schedmate.readers.code.python.modules import resolve
+from schedmate.readers.code.python.modules.modules import resolve
+from schedmate.readers.code.python.modules.registries import complete_table, table_items
 from schedmate.readers.code.python.operators import compare, negate, operate_in
-from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.values.joining import TYPED, join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import LibraryMethod, Run

@@ -6,7 +6,7 @@ from functools import lru_cache
 import re2
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.python.endless_loops import ENDLESS_GENERATOR, never_ends
+from schedmate.readers.code.python.rounds.endless_loops import ENDLESS_GENERATOR, never_ends
 from schedmate.readers.code.values.events import FollowedCalls
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import BudgetSpent, ControlFlow, ProgramExited, ProgramRaised

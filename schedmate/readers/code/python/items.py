@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import SIDES, class_attribute, is_template
-from schedmate.readers.code.python.modules import resolve
-from schedmate.readers.code.python.registries import complete_table
+from schedmate.readers.code.python.modules.modules import resolve
+from schedmate.readers.code.python.modules.registries import complete_table
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import (

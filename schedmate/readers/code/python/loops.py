@@ -8,16 +8,16 @@ import re2
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
-from schedmate.readers.code.python.counted_growth import growing_lists, keep_lengths
-from schedmate.readers.code.python.endless_loops import goes_on_beside, rounds_of_endless
 from schedmate.readers.code.python.functions import DEEPEST_MAKING
 from schedmate.readers.code.python.gathered_lines import gather_lines
-from schedmate.readers.code.python.left_loops import left_at
-from schedmate.readers.code.python.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
-from schedmate.readers.code.python.loop_limits import drop_changed, limits_of, sooner
-from schedmate.readers.code.python.own_iterators import drawn_from
-from schedmate.readers.code.python.raised_counters import changed_attributes, changed_names
-from schedmate.readers.code.python.while_bounds import bound_of
+from schedmate.readers.code.python.rounds.counted_growth import growing_lists, keep_lengths
+from schedmate.readers.code.python.rounds.endless_loops import goes_on_beside, rounds_of_endless
+from schedmate.readers.code.python.rounds.left_loops import left_at
+from schedmate.readers.code.python.rounds.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
+from schedmate.readers.code.python.rounds.loop_limits import drop_changed, limits_of, sooner
+from schedmate.readers.code.python.rounds.own_iterators import drawn_from
+from schedmate.readers.code.python.rounds.raised_counters import changed_attributes, changed_names
+from schedmate.readers.code.python.rounds.while_bounds import bound_of
 from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.python.formatting import format_percent, gapped, shown
-from schedmate.readers.code.python.known_sets import are_sets, combined
+from schedmate.readers.code.python.builtins.formatting import format_percent, gapped, shown
+from schedmate.readers.code.python.builtins.known_sets import are_sets, combined
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject

@@ -2,9 +2,9 @@
 
 from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.python.attributes import get_attribute
-from schedmate.readers.code.python.builtin_functions import fails
-from schedmate.readers.code.python.builtin_methods import MAPPING
-from schedmate.readers.code.python.modules import execute_module, module_attribute
+from schedmate.readers.code.python.builtins.builtin_functions import fails
+from schedmate.readers.code.python.builtins.builtin_methods import MAPPING
+from schedmate.readers.code.python.modules.modules import execute_module, module_attribute
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,

@@ -7,13 +7,13 @@ from typing import Any
 
 from schedmate.readers.code.python import branches, loops
 from schedmate.readers.code.python.assignments import assign, ast_load
-from schedmate.readers.code.python.builtin_functions import known_sequence
+from schedmate.readers.code.python.builtins.builtin_functions import known_sequence
 from schedmate.readers.code.python.cases import is_taken
 from schedmate.readers.code.python.classes import define_class
 from schedmate.readers.code.python.functions import define_function
-from schedmate.readers.code.python.imports import import_from, import_name
+from schedmate.readers.code.python.modules.imports import import_from, import_name
 from schedmate.readers.code.python.operators import operate_in
-from schedmate.readers.code.python.while_bounds import last_name
+from schedmate.readers.code.python.rounds.while_bounds import last_name
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems, Instance

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.python.modules import LazyImport, resolve
+from schedmate.readers.code.python.modules.modules import LazyImport, resolve
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,

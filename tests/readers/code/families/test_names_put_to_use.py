@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate.knowledge.models import family_of
-from schedmate.readers.code.fields.project_words import without_task
+from schedmate.readers.code.fields.words.project_words import without_task
 
 LOOP = """
 import torch

@@ -3,7 +3,7 @@
 from itertools import product
 
 from schedmate.readers.code.adapters import new_run
-from schedmate.readers.code.python.modules import execute_module
+from schedmate.readers.code.python.modules.modules import execute_module
 from schedmate.readers.code.values.nested import plain
 from schedmate.readers.code.values.scopes import Module
 from schedmate.tools.repository import Repository

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedmate.readers.code.adapters import new_run
-from schedmate.readers.code.python.modules import execute_module
+from schedmate.readers.code.python.modules.modules import execute_module
 from schedmate.readers.code.values.nested import plain
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import Value, is_unknown

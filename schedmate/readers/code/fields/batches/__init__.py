@@ -1,0 +1,1 @@
+"""How many samples a device and a step see."""

@@ -1,0 +1,300 @@
+"""Where the data come from: a path, a switch that has them made up, a class of the repository's own."""
+
+import ast
+import posixpath
+from collections.abc import Iterator
+from itertools import pairwise
+
+import re2
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
+from schedmate.knowledge.evaluation_words import is_measured_on, tells_evaluation
+from schedmate.knowledge.models import family_of
+from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.knowledge.tasks import words_of
+from schedmate.readers.code.evidence.config_sections import flattened
+from schedmate.readers.code.evidence.data_loaders import training_loaders
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.data.held_samples import RANDOM, takes_from_elsewhere
+from schedmate.readers.code.fields.words.command_names import is_kind
+from schedmate.readers.code.signs.observer import last_name
+from schedmate.readers.code.values.objects import Class, Instance
+from schedmate.readers.code.values.path_texts import path_text
+from schedmate.readers.code.values.value import Value
+
+SURE_NAMES = ("data", "train")
+"""How options begin whose paths are surely those of the training data."""
+
+
+def names_aside(text: str) -> bool:
+    """Tell a name or path of data that only an evaluation reads."""
+    parts = with_slashes(text).split("/")[-2:]
+    words = {word for part in parts for word in words_of(part)}
+    aside = any(tells_evaluation(part, "splits") or is_measured_on(part) for part in parts)
+    return aside and not any(word.startswith("train") for word in words)
+
+
+def with_slashes(path: str) -> str:
+    """Write a path of Windows as other systems do."""
+    return path.replace("\\", "/")
+
+
+OUTPUTS = frozenset(words("data.outputs"))
+
+
+def outputs(view: View) -> list[Value]:
+    """Give the options that say where the program writes."""
+    named = [value for name, value in options_of(view) if squashed(str(name)) in OUTPUTS]
+    return [value for value in named if isinstance(value.data, str) and len(value.data) > 1]
+
+
+def is_output(view: View, text: str, value: Value) -> bool:
+    """Tell a path below one that the program writes to."""
+    return any(one.data in text and not set(one.src).isdisjoint(value.src) for one in view.once(outputs))
+
+
+def path_names(view: View, value: Value) -> DataSet | None:
+    """Give the data set that a path names, unless it is written to, or an evaluation's in a job that trains."""
+    text = path_text(value)
+    if not text or (view.get("is_training") is not False and names_aside(text)):
+        return None
+    if is_output(view, text, value) or was_worked_out(text):
+        return None
+    return known_dataset(text)
+
+
+WORKED_OUT = frozenset(words("data.worked_out"))
+
+
+def was_worked_out(path: str) -> bool:
+    """Tell a file that was worked out of data, maybe of others than these: weights, a scaler, statistics."""
+    stem, ending = posixpath.splitext(posixpath.basename(with_slashes(path)))
+    return bool(ending) and not WORKED_OUT.isdisjoint(words_of(stem))
+
+
+def keep_path(view: View, value: Value) -> None:
+    """Keep the data set that a path names."""
+    known = path_names(view, value)
+    if known is not None:
+        view.keep("dataset_name", known.name, value.src)
+
+
+def by_folder(view: View) -> None:
+    """Name data that are not known after their file or folder, where the path says more than that they are data."""
+    names = option_names()["data_path"]
+    for rank, value in view.options("data_path"):
+        text = path_text(value)
+        if not text or not names[rank].startswith(SURE_NAMES) or "$" in text:
+            continue
+        if view.get("is_training") and (names_aside(text) or (names[rank] == "train_dir" and is_written(text))):
+            continue
+        if "/" in text or (view.is_told(value) and not is_kind(text)):
+            view.keep("dataset_name", telling_part(text), value.src, "the name of the data's file or folder")
+    for _, value in view.options("dataset_name"):
+        if isinstance(value.data, str) and value.data.startswith(("/", "./", "../", "~")) and view.is_told(value):
+            view.keep("dataset_name", telling_part(value.data), value.src, "the name of the data's file or folder")
+
+
+WRITTEN = frozenset(words("networks.written"))
+
+
+def is_written(path: str) -> bool:
+    """Tell a path that a program writes to: what TensorFlow 1 calls `--train_dir` holds checkpoints and summaries."""
+    return not WRITTEN.isdisjoint(words_of(path))
+
+
+TABLES = frozenset({"read_csv", "read_json", "read_feather", "read_parquet", "read_excel", "read_table", "from_csv"})
+
+
+def by_table(view: View) -> None:
+    """Name data after the one table that is read, where its path says more than that they are data."""
+    paths = [event.arg(0) for event in view.events if event.short in TABLES and event.sure]
+    told = [path for path in paths if path is not None and isinstance(path.data, str) and not names_aside(path.data)]
+    if len({path.data for path in told}) == 1 == len(paths) and "$" not in told[0].data:
+        view.keep("dataset_name", telling_part(told[0].data), told[0].src, "the name of the table that is read")
+
+
+FOLDERS = frozenset(
+    {"flow_from_directory", "image_dataset_from_directory", "text_dataset_from_directory", "ImageFolder"}
+)
+"""Calls that read a folder of samples."""
+
+
+def by_read_folder(view: View) -> None:
+    """Name data after the folder that a library is told to read, where its path says more than that they are data."""
+    for event in view.named(*FOLDERS):
+        path = event.arg(0, "directory" if event.short != "ImageFolder" else "root")
+        if path is not None and isinstance(path.data, str) and not names_aside(path.data) and "$" not in path.data:
+            keep_path(view, path)
+            view.keep("dataset_name", telling_part(path.data), path.src or (event.spot,), "the folder that is read")
+
+
+def told_folder(view: View) -> bool:
+    """Tell a command that gives the data's own folder: a word that only picks how they are read says less."""
+    paths = [value for _, value in view.options("data_path") if view.is_told(value)]
+    texts = [path_text(value) or "" for value in paths]
+    return any("/" in text and telling_part(text) for text in texts)
+
+
+HOME = re2.compile(r"^(/home|/Users|/root|~[^/]*)(/[^/]+)?/")
+"""A person's own folder, whose name says nothing of the data."""
+
+
+HUMP = re2.compile(r"([a-z])([A-Z])")
+
+
+def telling_part(path: str) -> str:
+    """Give the last part of a path that is no plain word; nothing where the path stands in for another."""
+    plain, path = plain_words(), with_slashes(path)
+    own = str(HOME.sub("", path))
+    words = {word for part in own.split("/") for word in split_words(part.lower())}
+    if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
+        return ""
+    for part in reversed(own.strip("/").split("/")[-2:]):
+        stem = posixpath.splitext(part)[0]
+        hump = set(split_words(str(HUMP.sub(r"\1 \2", stem)).lower())) <= plain["folders"]  # `trainData`
+        said = split_words(stem.lower()) if not hump else []
+        left = [word for word in said if word not in plain["folders"] and not word.isdigit()]
+        if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left) or has_acronym(stem, left):
+            return stem
+    return below_data(path) or named_data(own)
+
+
+def has_acronym(stem: str, words: list[str]) -> bool:
+    """Tell three letters or more in capitals that are no word of data: `NIH`."""
+    return any(word.lower() in words and word.isupper() and len(word) > 2 for word in split_words(stem))
+
+
+DATA_FOLDERS = ("data", "dataset", "datasets")
+DATA_WORDS = (*DATA_FOLDERS, "corpus")
+
+
+def below_data(path: str) -> str:
+    """Give the folder right below the program's own for data, `datasets/muge/lmdb`: elsewhere it may be a user's."""
+    if path.startswith(("/", "~", "$", "..")):
+        return ""
+    parts = [part for part in path.split("/") if part]
+    for above, part in pairwise(parts[:-1]):
+        if above.lower() in DATA_FOLDERS and set(split_words(part.lower())).isdisjoint(plain_words()["folders"]):
+            return part
+    return ""
+
+
+def named_data(path: str) -> str:
+    """Give the folder further up whose name says that it is data, and of what: `river_data/data/processed`."""
+    plain = plain_words()["folders"]
+    for part in reversed(path.strip("/").split("/")[-4:-2]):
+        pieces = split_words(part.lower())
+        if any(piece in DATA_WORDS for piece in pieces) and any(len(p) > 3 and p not in plain for p in pieces):
+            return part
+    return ""
+
+
+KINDS = {"datasettype", "datatype", "datasource", "datasetname", "dataset"}
+MADE = {"synthetic", "dummy", "fake", "mock", "random"}
+SWITCHES = {"syntheticdata", "usesyntheticdata", "mockdata", "dummydata", "fakedata", "usefakedata", "dummy"}
+
+
+def by_switch(view: View) -> None:
+    """Take the command's word that the data are made up."""
+    for name, value in options_of(view):
+        kind, data = squashed(name), value.data
+        made = (kind in KINDS and isinstance(data, str) and data.lower() in MADE) or (kind in SWITCHES and data is True)
+        if made and value.src and view.is_told(value):
+            view.keep("dataset_name", "synthetic data", value.src, "made of random numbers")
+
+
+def options_of(view: View) -> Iterator[tuple[str, Value]]:
+    """Give every option of the command's own, and those that the program was seen to read or to have."""
+    yield from view.told.items()
+    for name, values in view.run.reads.items():
+        for value in values:
+            yield name, value
+    for mapping in view.namespaces:
+        yield from flattened(mapping)
+
+
+READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
+HELD = frozenset(words("data.given"))
+"""Words in the names of what classes are made with whose samples come from elsewhere."""
+HOLDERS = re2.compile(
+    r"(?i)frame|array|tensor|dataset|\b(dict|list|sequence|mapping)\b.*(array|tensor|str|path)|\bpath"
+)
+"""Types of what samples are given in."""
+COUNTS = ("num", "n", "nb", "len", "size", "max", "min", "total")
+"""How names begin that count samples and hold none."""
+
+
+def by_own_class(view: View) -> None:
+    """Take the data set that the file of the repository's own class of data names, or that it makes its samples up."""
+    for data in own_data(view):
+        cls = data.data.cls
+        spots = (data.data.spot, cls.spot)
+        known = known_dataset(place_of(cls))
+        if known is not None:
+            view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
+        elif is_random(cls):
+            view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
+
+
+def place_of(cls: Class) -> str:
+    """Give the name of the file of a class; of a file with a plain name, `cifar10/dataset.py`, that of its folder."""
+    folder, file = posixpath.split(cls.scope.path)
+    stem = posixpath.splitext(file)[0]
+    plain = set(words_of(stem)) <= plain_words()["classes"] | plain_words()["folders"]
+    return posixpath.basename(folder) if plain and folder else stem
+
+
+def by_class_name(view: View) -> None:
+    """Take the name of the repository's own class of data, where it says more than that it is one."""
+    model = squashed(str(view.get("model_name") or ""))
+    for data in own_data(view):
+        name = data.data.cls.name
+        # `FooDataset` beside a model Foo: the data of this model, whatever they are
+        after_model = model and squashed(name.replace("Dataset", "")) == model
+        if names_data(name) and not after_model and not told_folder(view):
+            view.keep("dataset_name", name, (data.data.spot, data.data.cls.spot))
+
+
+def own_data(view: View) -> list[Value]:
+    """Give the objects of the repository's own classes that are loaded for training, without what wraps them."""
+    data = [event.arg(0, "dataset") for event in training_loaders(view)]
+    return [unwrapped(one) for one in data if one is not None and isinstance(one.data, Instance)]
+
+
+def names_data(name: str) -> bool:
+    """Tell a class of data whose name says what they are, not only for which family of models they are."""
+    return any(map(tells_data, words_of(name))) and family_of(name.removesuffix("Dataset")) is None
+
+
+def tells_data(word: str) -> bool:
+    """Tell whether a word of a class's name may name the data: it is no usual word, version or family of models."""
+    initials = len(word) < 3 and word.isalpha()  # `WXDataset`
+    plain = initials or word in plain_words()["classes"] or word.removeprefix("v").isdigit()
+    return not plain and family_of(word) is None
+
+
+def unwrapped(data: Value) -> Value:
+    """Give the data inside wrappers that repeat, join or cut them."""
+    for _ in range(5):
+        held = data.data.attrs.get("dataset") or data.data.attrs.get("datasets")
+        items = held.data if held is not None and isinstance(held.data, (list, tuple)) else [held]
+        inner = items[0] if items else None
+        if inner is None or not isinstance(inner.data, Instance):
+            return data
+        data = inner
+    return data
+
+
+def is_random(cls: Class) -> bool:
+    """Tell a class that draws its samples and reads none."""
+    nodes = (node for one in cls.lineage() for node in ast.walk(one.node))
+    called = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
+    reads = any(name in READS or name.startswith(("load_", "read_")) for name in called)
+    methods = (node for one in cls.lineage() for node in one.node.body if isinstance(node, ast.FunctionDef))
+    args = [arg for method in methods if method.name == "__init__" for arg in method.args.args]
+    names = (arg.arg.lower() for arg in args)
+    given = {word for name in names if not name.startswith(COUNTS) for word in name.split("_")}
+    typed = any(HOLDERS.search(ast.unparse(arg.annotation)) for arg in args if arg.annotation is not None)
+    return bool(called & RANDOM) and not reads and not typed and not given & HELD and not takes_from_elsewhere(cls)

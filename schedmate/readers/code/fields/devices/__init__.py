@@ -1,0 +1,1 @@
+"""On what it computes: devices, processes, strategy, precision, accelerator."""

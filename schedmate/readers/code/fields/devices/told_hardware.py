@@ -1,0 +1,108 @@
+"""What accelerator words tell that nobody executes: a README's sentence, a script's name, its first comments."""
+
+import posixpath
+
+import re2
+
+from schedmate.knowledge.accelerators import accelerators_in, is_accelerator, only_accelerator
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.batches.batches import chosen_files
+from schedmate.readers.code.fields.words.project_words import READMES
+from schedmate.readers.code.values.value import SourceLocation
+
+DONE_ON = re2.compile(
+    r"(?i)\b(?:(?:train|pre-?train|fine-?tun|experiment|conduct)[a-z]*|perform(?:ed|ing|s)?|run(?:s|ning)?|ran)\b"
+    r"[^.|]{0,80}\b(?:on|using|with) "
+    r"(a single|a|an|one|single|two|four|eight|[0-9]{1,3})(?: ?[x\x{d7}*])? ?([^.;|]{3,60})"
+)
+ASIDE = re2.compile(
+    r"(?i)\b(?:not|\w+n['\x{2019}]t|cannot|never|no|without|unable|impossible|hardly|barely|out of (?:gpu )?memory|oom"
+    r"|fail\w*|crash\w*|too (?:large|big|slow|small)|instead|than|if|would)\b"
+)
+"""What a sentence says of where a job could not be done, or was not."""
+BESIDE = re2.compile(r"(?i)\b(?:inference|infer|evaluat\w*|test(?:s|ed|ing)?|demo|benchmark\w*)\b")
+"""What else may be done on an accelerator."""
+TRAINING = re2.compile(r"(?i)\btrain(?:ing|s)?\b|\b(?:is|are|was|were|we) (?:\w+ )?trained|fine-?tun|\bexperiments?\b")
+NEWS = re2.compile(r"^[^a-zA-Z0-9]*(?:19|20)[0-9]{2}[./-][0-9]")
+"""A dated entry: what somebody did then."""
+NAME_ENDS = re2.compile(r"(?i)[,()]| (?:for|in|with|and|which|within|over|that|to|at|as|takes?) ")
+"""What ends a name within a sentence."""
+COUNT = re2.compile(r"(?i)\b([0-9]{1,3}) ?([x\x{d7}*])? ?((?:nvidia )?[a-z][a-z0-9 -]{1,20})")
+NUMBERS = {"a single": 1, "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
+MOST_LINES, MOST_LETTERS, HEAD = 2_000, 600, 25
+
+
+def by_readme_sentence(view: View) -> None:
+    """Take the accelerator on which the README says that training is done, where it counts as the job does."""
+    gpus = view.get("num_gpus")
+    if not isinstance(gpus, int) or gpus < 1 or not view.get("is_training"):
+        return
+    for path in readmes(view):
+        lines = (view.run.repository.readable_text(path) or "").split("\n")[:MOST_LINES]
+        told = [(number, kind, count) for number, line in enumerate(lines, 1) for kind, count in sentences(line)]
+        if told and {(kind, count) for _, kind, count in told} == {(told[0][1], gpus)}:
+            view.keep("hardware", told[0][1], (SourceLocation(path, told[0][0]),), "what the README says of training")
+        if told:
+            return
+
+
+def readmes(view: View) -> list[str]:
+    """Give the READMEs that may speak of the program: in its folder, then above."""
+    folder = posixpath.dirname(view.program.entry.path) if view.program.entry is not None else ""
+    return [posixpath.join(place, name) for place in dict.fromkeys([folder, ""]) for name in READMES]
+
+
+def sentences(line: str) -> list[tuple[str, int]]:
+    """Give the accelerators on which a line says that work is done, with how many there are."""
+    found, text = [], line[:MOST_LETTERS].replace("*", "").replace("`", "")
+    for match in DONE_ON.finditer(text) if not NEWS.search(text) else ():
+        count, words = str(match.group(1)).lower(), str(match.group(2))
+        if tells_otherwise(text[text.rfind(". ", 0, match.start()) + 1 : match.end()]):
+            continue
+        kinds = accelerators_in(words, asked=is_accelerator(NAME_ENDS.split(words)[0].strip()))
+        found += [(kind, NUMBERS.get(count) or int(count)) for kind in kinds]
+    return found
+
+
+def tells_otherwise(sentence: str) -> bool:
+    """Tell a sentence of work that failed there, or of other work than training."""
+    return bool(ASIDE.search(sentence) or (BESIDE.search(sentence) and not TRAINING.search(sentence)))
+
+
+def by_script(view: View) -> None:
+    """Take the accelerator that a started script is named after."""
+    for path in view.launch.scripts:
+        named = only_accelerator(posixpath.splitext(posixpath.basename(path))[0], asked=False)
+        if named is not None:
+            view.keep("hardware", named, (SourceLocation(path, 1),), "what the script is named after")
+            return
+
+
+def by_comments(view: View) -> None:
+    """Take the accelerator that the comments over a started script or a configuration count as the job does."""
+    gpus, program = view.get("num_gpus"), view.program.entry.path if view.program.entry is not None else ""
+    for path in dict.fromkeys([*view.launch.scripts, *sorted(chosen_files(view) - {program})]):
+        lines = (view.run.repository.readable_text(path) or "").split("\n")[:HEAD]
+        comments = [(number, line) for number, line in enumerate(lines, 1) if line.lstrip().startswith("#")]
+        told = [(number, *one) for number, line in comments if "SBATCH" not in line for one in counted(line)]
+        fits = all(not isinstance(gpus, int) or gpus % max(1, count) == 0 < gpus for _, _, count in told)
+        if told and fits and len({kind for _, kind, _ in told}) == 1:
+            view.keep("hardware", told[0][1], (SourceLocation(path, told[0][0]),), "the comments over it")
+            return
+
+
+def counted(line: str) -> list[tuple[str, int]]:
+    """Give what a comment counts: `# 4x A100 80GB`."""
+    found = (
+        (only_accelerator(str(match.group(3)), asked=bool(match.group(2))), int(match.group(1)))
+        for match in COUNT.finditer(line[:MOST_LETTERS])
+    )
+    return [(kind, count) for kind, count in found if kind is not None]
+
+
+RULES = (
+    Rule("hardware", Certainty.LIKELY, "comments over a configuration", by_comments),
+    Rule("hardware", Certainty.LIKELY - 5, "the script's name", by_script),
+    Rule("hardware", Certainty.LIKELY - 20, "the README on training", by_readme_sentence),
+)

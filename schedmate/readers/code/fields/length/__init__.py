@@ -1,0 +1,1 @@
+"""How long it trains: epochs and steps."""

@@ -1,0 +1,37 @@
+"""Loops of which each round goes over all data: epochs, whatever they are called."""
+
+import ast
+
+from schedmate.knowledge.code_words import words
+from schedmate.readers.code.evidence.data_loaders import inner_values, training_loaders
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.length.early_ends import ends_early
+from schedmate.readers.code.python.rounds.left_loops import list_names
+from schedmate.readers.code.values.events import FollowedLoop
+from schedmate.readers.code.values.objects import ExternalResult
+
+GRADIENTS = words("training.gradients")
+
+
+def goes_over_data(view: View, first: FollowedLoop, loops: tuple[FollowedLoop, ...]) -> bool:
+    """Tell a loop of which each round goes over a loader's data, whole: so many epochs, whatever it calls them."""
+    inner = next(iter(loops[loops.index(first) + 1 :]), None)
+    if inner is None or inner is not loops[-1] or inner.kind != "for" or counts_within(first, inner):
+        return False
+    made = is_over_loader(view, inner)
+    drawn = any(isinstance(one, ExternalResult) and one.short == "iter" for one in inner_values(inner.items))
+    steps = [event for event in view.training if event.short not in GRADIENTS]
+    whole = made and not drawn and not ends_early(view, inner) and not inner.limits
+    return whole and inner.count is None and all(inner in event.loops for event in steps)
+
+
+def counts_within(outer: FollowedLoop, inner: FollowedLoop) -> bool:
+    """Tell a `while` loop whose counter the loop inside raises."""
+    raised = {name.rpartition(".")[2] for part in inner.body for name in list_names(part, ast.Store)}
+    return outer.kind == "while" and not raised.isdisjoint(outer.names)
+
+
+def is_over_loader(view: View, loop: FollowedLoop) -> bool:
+    """Tell a loop over the batches of a loader."""
+    over = inner_values(loop.items)
+    return any(loader.result.data is one for loader in training_loaders(view) for one in over)

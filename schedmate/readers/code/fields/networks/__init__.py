@@ -1,0 +1,1 @@
+"""Which network is trained: its name, its type, its size."""

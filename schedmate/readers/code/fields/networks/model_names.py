@@ -1,0 +1,303 @@
+"""Which model is trained: its name, its type, its size."""
+
+import posixpath
+from functools import partial
+
+import re2
+
+from schedmate.knowledge.code_words import meanings, words
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.models import family_of, is_generic, named_class, size_of, squash, written_size
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.configuration_names import config_stem
+from schedmate.readers.code.fields.networks.maker_functions import MADE_BY, name_by_function
+from schedmate.readers.code.fields.networks.model_sizes import compute_size, count_layers, is_rebuilt
+from schedmate.readers.code.fields.networks.model_types import (
+    class_of,
+    describe,
+    is_adversarial,
+    joined,
+    layers_kind,
+    layers_of,
+    learns_by_reinforcement,
+    nested_calls,
+)
+from schedmate.readers.code.fields.networks.network_names import NamedNetwork, name_of, network_of, tidy
+from schedmate.readers.code.fields.networks.picked_classes import is_picked_module
+from schedmate.readers.code.fields.networks.size_tables import by_readme
+from schedmate.readers.code.fields.networks.taped_networks import spots_of
+from schedmate.readers.code.fields.networks.trained_network import is_model_class
+from schedmate.readers.code.fields.words.algorithms import algorithm_named
+from schedmate.readers.code.fields.words.command_names import name_in_command
+from schedmate.readers.code.fields.words.project_words import title_name
+from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import Value
+
+PLAIN_PLACES = frozenset(words("networks.plain_places"))
+"""Names of files and folders that say nothing of the model in them."""
+
+NAMED_LAYERS = meanings("networks.named_after_layers")
+BACKBONES = words("networks.backbones")
+"""Under which names a network holds the one that it stands on."""
+
+PLAIN_KINDS = {"cnn": "CNN", "mlp": "MLP", "transformer": "Transformer"}
+RECURRENT = ("LSTM", "GRU", "SimpleRNN")
+"""How networks without a name are called, by what they are built of."""
+
+SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
+
+"""A name up to the size that stands in it."""
+
+
+def by_algorithm(view: View) -> None:
+    """Name what learns by reinforcement after its algorithm."""
+    found = algorithm_named(view)
+    if found is not None:
+        view.keep("model_name", *found)
+
+
+def by_weights(view: View) -> None:
+    """Name a model whose class has any model's name, or that was not found, after the weights that it starts from."""
+    known = view.once(network_of)
+    fits = is_generic(known.own) if known.value is not None else named_by_files(view, known)
+    if not fits and not is_plain_head(known):
+        return
+    for rank, value in [*view.declared("model_weights"), *view.options("model_weights")]:
+        text = value.data
+        given = rank < 2 or view.is_told(value)
+        if isinstance(text, str) and given and text and "$" not in text:
+            stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
+            if family_of(stem) is not None and (fits or makes_one_of(view, stem)):
+                view.keep("model_name", stem, value.src, "the weights that it starts from")
+
+
+def is_plain_head(known: NamedNetwork) -> bool:
+    """Tell a network that is no module of a library's: it may stand on one that is filled with weights."""
+    data = known.value.data if known.value is not None else None
+    return isinstance(data, Instance) and not is_model_class(data.cls)
+
+
+def makes_one_of(view: View, stem: str) -> bool:
+    """Tell a program that makes an object of the family after which its weights are named."""
+    return any(
+        value.data.cls.name.endswith("Model") and family_of(value.data.cls.name) == family_of(stem)
+        for value in view.run.instances
+    )
+
+
+def by_file(view: View) -> None:
+    """Name a model whose class has any model's name after the file of the class, then after the program's place."""
+    known = view.once(network_of)
+    if known.value is not None and is_generic(known.own) and not known.unresolved:
+        name_by_module(view, known.value)
+        if not names_family(view, known.option):
+            name_by_place(view)
+
+
+def names_family(view: View, option: Value | None) -> bool:
+    """Tell an option of the command's that names a model of a known family."""
+    return option is not None and view.is_told(option) and family_of(str(option.data)) is not None
+
+
+def by_configuration(view: View) -> None:
+    """Take a configuration's name where it says more than the object and the option."""
+    known = view.once(network_of)
+    if known.value is not None:
+        name_by_config(view, known.name)
+    elif names_alone(view, known):
+        name_by_config(view, str(known.option.data) if known.option is not None else "")
+    elif named_by_files(view, known):
+        name_by_config(view, "")
+
+
+def by_title(view: View) -> None:
+    """Take the project's title where nothing better than any model's name was found."""
+    known = view.once(network_of)
+    if known.value is not None:
+        if is_generic(known.name) and not known.unresolved:
+            title_name(view)
+    elif names_alone(view, known):
+        if known.option is not None and size_of(str(known.option.data)) == str(known.option.data):
+            title_name(view, known=True)
+            view.keep("param_size", str(known.option.data), known.option.src)
+    elif named_by_files(view, known):
+        title_name(view, known=True)
+
+
+def by_network(view: View) -> None:
+    """Take the name of the network that is trained, and what it is built as; else the option that names one."""
+    known = view.once(network_of)
+    if known.value is not None:
+        if known.name:
+            view.keep("model_name", known.name, known.spots)
+        if not known.unresolved:
+            describe(view, known.value)
+    elif known.option is not None and names_alone(view, known):
+        named = str(known.option.data)
+        is_path = named.startswith((".", "/", "~"))
+        view.keep("model_name", tidy(named) if is_path else named_class(named), known.option.src)
+
+
+def by_opponent(view: View) -> None:
+    """Call a network without a name of its own a GAN where another one judges what it makes."""
+    known = view.once(network_of)
+    rival = is_adversarial(view) if known.value is not None and not known.unresolved else None
+    if rival is not None and known.value is not None and is_generic(known.name):
+        view.keep("model_name", "GAN", spots_of(rival), "one network judges what another one makes")
+
+
+def by_parts(view: View) -> None:
+    """Name a network whose class has any model's name after the one in it, or after the graph layers that it is all of.
+
+    A layer's kind beside others is the network's type, and no name: what has a `GCNConv` and a head is no GCN.
+    """
+    known = view.once(network_of)
+    if known.value is None or known.unresolved or not is_generic(known.name):
+        return
+    if not isinstance(known.value.data, Instance):
+        return
+    for key in BACKBONES:
+        part = known.value.data.attrs.get(key)
+        name, spots = name_of(view, part) if part is not None else ("", ())
+        if name and family_of(name) is not None:
+            view.keep("model_name", name, (*spots, *known.spots), "the network inside it")
+            return
+    layers = layers_of(view, class_of(known.value.data))
+    if len(layers) == 1 and NAMED_LAYERS.keys() >= layers.keys():
+        name, spot = next(iter(layers.items()))
+        view.keep("model_name", NAMED_LAYERS[name], (spot, *known.spots), "all that it is built of")
+
+
+def by_kind(view: View) -> None:
+    """Call a network that is no class, only layers put together, what such networks are called; mixed ones nothing."""
+    known = view.once(network_of)
+    if known.value is None or known.name or not isinstance(known.value.data, ExternalResult):
+        return
+    made = name_by_function(view, known.value.data)
+    if made is not None:
+        view.keep("model_name", *made, MADE_BY)
+        return
+    kind, spots = layers_kind(view, known.value)
+    recurrent = {one.data.short for one in nested_calls(known.value.data)}.intersection(RECURRENT)
+    only = recurrent.pop() if len(recurrent) == 1 else None
+    name = only if kind == "rnn" else PLAIN_KINDS.get(kind or "")
+    if name is not None:
+        view.keep("model_name", name, spots, "what it is built of")
+
+
+def names_alone(view: View, known: NamedNetwork) -> bool:
+    """Tell an option that names the model of which no object was found."""
+    return known.value is None and known.option is not None and view.get("is_training") is not False
+
+
+def named_by_files(view: View, known: NamedNetwork) -> bool:
+    """Tell a model that neither an object nor an option names, in a program that computes with a framework."""
+    return known.value is None and not names_alone(view, known) and view.get("framework") is not None
+
+
+def name_by_module(view: View, value: Value) -> None:
+    """Name a model whose class has any model's name after the file that the class stands in, as `models/dlinear.py`."""
+    data = value.data
+    if not isinstance(data, Instance) or (view.program.entry and data.cls.scope.path == view.program.entry.path):
+        return
+    stem = posixpath.basename(data.cls.scope.path).rpartition(".")[0]
+    if stem.lower() not in PLAIN_PLACES and (family_of(stem) is not None or is_picked_module(view, stem)):
+        view.keep("model_name", stem, (data.cls.spot, data.spot), f"the name of {data.cls.scope.path}")
+
+
+def name_by_place(view: View) -> None:
+    """Name a model whose class has any model's name after the folder or script that it stands in."""
+    entry = view.program.entry
+    if entry is None:
+        return
+    folder, script = posixpath.split(entry.path)
+    for name in (without_verb(script.rpartition(".")[0]), posixpath.basename(folder)):
+        if family_of(name) is not None and name.lower() not in PLAIN_PLACES:
+            view.keep("model_name", name, view.command_spot, f"the name of {entry.path}")
+
+
+VERB = re2.compile(
+    r"(?i)^(?:run|main|launch|start|demo|example|(?:pre-?)?train(?:ing)?|finetun(?:e|ing)|fine_tune|eval(?:uate)?|test"
+    r"|sample|generate|infer(?:ence)?|predict)[_-]+(?:with[_-]+)?"
+)
+GROWN = re2.compile(r"^(?:[Rr]un|[Mm]ain|[Tt]rain|[Tt]est|[Ee]val|[Dd]emo)([A-Z].*)$")
+"""A verb that a capital letter ends: `trainVAE`."""
+
+
+def without_verb(name: str) -> str:
+    """Take what a script does off its name: `run_alphafold` is about alphafold."""
+    grown = GROWN.match(name)
+    rest = str(grown.group(1)) if grown is not None else str(VERB.sub("", name))
+    return rest if family_of(rest) is not None else name
+
+
+def name_by_config(view: View, name: str) -> None:
+    """Take a configuration's name that says more than the name found so far: a family's size, or all of it."""
+    family = family_of(name) if name else None
+    words = view.launch.words if view.program.found else []
+    for before, word in zip([None, *words], words, strict=False):
+        engine = "deepspeed" in f"{word_text(before) if before is not None else ''}{word_text(word)}"
+        stem = config_stem(view, word_text(word)) if not engine else ""
+        known, sized = family_of(stem), SIZED.search(stem)
+        if known is None or (name and not is_generic(name) and known != family):
+            continue
+        longer = squash(stem).startswith(squash(name)) and known.usual == "image classification"
+        if sized is not None and size_of(name) is None:
+            view.keep("model_name", sized.group(1), word.src or view.command_spot, "the configuration's name")
+        elif not name or is_generic(name) or longer:
+            view.keep("model_name", stem, word.src or view.command_spot, "the configuration's name")
+
+
+SMALL = frozenset({"CIFAR-10", "CIFAR-100", "MNIST", "Fashion-MNIST", "SVHN"})
+"""Sets of small images, for which networks of known names are built anew, with other first and last layers."""
+
+
+def is_made_small(view: View) -> bool:
+    """Tell a network of the repository's own that learns from small images: its size is not the known one."""
+    network, data = view.once(network_of).value, view.option("dataset_name")
+    known = known_dataset(str(data.data)) if data is not None else None
+    return network is not None and isinstance(network.data, Instance) and known is not None and known.name in SMALL
+
+
+def is_named_by_maker(view: View, name: str) -> bool:
+    """Tell a network of the repository's own that is only named after the function which makes it."""
+    known = view.once(network_of)
+    data = known.value.data if known.value is not None else None
+    return isinstance(data, Instance) and known.own == known.name == name != data.cls.name
+
+
+def name_tells(view: View) -> None:
+    """Take type and size that the name itself fixes."""
+    found = view.values.get("model_name")
+    if found is None:
+        return
+    family = family_of(str(found.value))
+    if family is not None:
+        view.keep("model_type", joined(family.kind, None), found.spots)
+    if learns_by_reinforcement(view):
+        view.keep("model_type", "rl", found.spots)
+    size, name = size_of(str(found.value)), str(found.value).rpartition("/")[2]
+    if is_named_by_maker(view, name):
+        size = written_size(name)  # a copy may be of other layers than what is known under this name
+    if size is not None and not is_made_small(view) and not is_rebuilt(view) and known_dataset(name) is None:
+        view.keep("param_size", size, found.spots)
+
+
+RULES = (
+    Rule("model", Certainty.SEEN + 80, "the algorithm", by_algorithm),
+    Rule("model", Certainty.SEEN + 70, "the weights", by_weights),
+    Rule("model", Certainty.SEEN + 60, "files and folders", by_file),
+    Rule("model", Certainty.SEEN + 50, "the configuration's name", by_configuration),
+    Rule("model", Certainty.SEEN + 40, "the project's title", by_title),
+    Rule("model", Certainty.SEEN + 35, "the network's parts", by_parts),
+    Rule("model", Certainty.SEEN + 32, "the network's opponent", by_opponent),
+    Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
+    Rule("model", Certainty.SEEN + 25, "what the network is built of", by_kind),
+    Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),
+    Rule("model", Certainty.SEEN + 15, "the network's layers", count_layers),
+    Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),
+    Rule("model", Certainty.SEEN + 5, "the README's table of models", by_readme),
+    Rule("model", Certainty.SEEN, "the network's shape", compute_size),
+)

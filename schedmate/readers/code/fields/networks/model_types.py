@@ -1,0 +1,263 @@
+"""What a model is built as: by its family, else by the layers that its own code builds with."""
+
+import ast
+
+from schedmate.knowledge.models import ModelFamily, family_of, layer_type, stands_beside
+from schedmate.knowledge.reinforcement import algorithm_of
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.networks_beside import JUDGING, MAKING, is_held_as
+from schedmate.readers.code.fields.networks.taped_networks import opponents, spots_of
+from schedmate.readers.code.fields.networks.trained_network import HOUSES, inner_network, is_model_class, parts_of
+from schedmate.readers.code.fields.words.algorithms import learns_to_act
+from schedmate.readers.code.python.modules.modules import LazyImport, resolve
+from schedmate.readers.code.sizes.called_parts import called_parts
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.scopes import Module
+from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
+
+PLAIN_TYPES = ("transformer", "cnn", "rnn", "gnn", "ssm")
+"""Types that say what a network is built of."""
+PARADIGMS = ("diffusion", "gan", "vae", "autoencoder", "normalizing flow", "rl")
+"""Types that say how a model learns, to be completed by what it is built of."""
+
+
+def describe(view: View, value: Value) -> None:
+    """Tell the type: the paradigm and the family, completed by the layers of the model's own code."""
+    rival = is_adversarial(view)
+    family = family_of_object(view, value)
+    kind, spots = layers_kind(view, value)
+    by_algorithm = kind in ("mlp", "cnn", "rnn", "linear", "transformer", None) and learns_by_reinforcement(view)
+    if by_algorithm or (kind in ("mlp", "cnn", "rnn") and learns_to_act(view)):
+        named = view.values["model_name"].spots[:1] if "model_name" in view.values else ()
+        view.keep("model_type", joined("rl", kind), (*named, *spots))
+    if rival is not None and not (family is not None and family.kind.startswith(PARADIGMS)):
+        view.keep("model_type", joined("gan", kind), spots_of(rival))
+    sign = sign_of_diffusion(view, value)
+    if sign is not None and (family is None or family.kind in ("cnn", "transformer")):
+        view.keep("model_type", joined("diffusion", kind or (family.kind if family is not None else None)), (sign,))
+    if family is not None and not (family.kind == "mlp" and not family.task and kind in PLAIN_TYPES):
+        name = view.values.get("model_name")
+        view.keep("model_type", joined(family.kind, kind), name.spots if name is not None else value.src or spots)
+    if kind is not None:
+        view.keep("model_type", kind, spots)
+
+
+def learns_by_reinforcement(view: View) -> bool:
+    """Tell a model that is named after an algorithm of reinforcement learning, in a program that makes environments."""
+    return algorithm_of(str(view.get("model_name") or "")) is not None and learns_to_act(view)
+
+
+def joined(kind: str, layers: str | None) -> str:
+    """Write a paradigm with what it is built of: `gan (cnn)`."""
+    return f"{kind} ({layers})" if kind in PARADIGMS and layers and layers not in PARADIGMS else kind
+
+
+def family_of_object(view: View, value: Value) -> ModelFamily | None:
+    """Give the family that the model's name, its class or what it is loaded by tells."""
+    data = value.data
+    known = family_of(str(view.get("model_name") or ""))
+    if isinstance(data, ExternalResult) and data.owner is not None and isinstance(data.owner.data, Class):
+        own = family_of(data.owner.data.name)
+        known = own if own is not None and own.task == "multimodal" else known
+    if known is None and isinstance(data, ExternalResult):
+        known = family_of(data.callee)
+    if known is None and isinstance(data, Instance):
+        known = family_of(class_of(data).name) or family_of_ancestors(class_of(data))
+    return known
+
+
+def family_of_ancestors(cls: Class) -> ModelFamily | None:
+    """Give the family that a class of the repository's tells which a network's class is built on."""
+    return next((found for one in cls.lineage()[1:] if (found := family_of(one.name)) is not None), None)
+
+
+def class_of(data: Instance) -> Class:
+    """Give the class of a model, or of the network inside it where it only holds one."""
+    inner = inner_network(data)
+    return inner.data.cls if inner is not None and isinstance(inner.data, Instance) else data.cls
+
+
+def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocation, ...]]:
+    """Tell the type from layers: those that the classes name, or that a sequential model is made of."""
+    data = value.data
+    if isinstance(data, Instance):
+        found = layers_of(view, class_of(data))
+        if layer_type(set(found)) in ("mlp", None):
+            for part in data.attrs.values():
+                found |= layers_of(view, part.data.cls) if isinstance(part.data, Instance) else {}
+        kind = layer_type(set(found))
+        ready = ready_inside(data) if kind in ("mlp", "cnn", None) else None
+        if ready is not None and (kind != "cnn" or ready[0] == "transformer"):
+            return ready
+        return kind, tuple(found[name] for name in found if layer_type({name}) in (kind, "cnn"))[:2]
+    if isinstance(data, ExternalResult):
+        if data.short in ("Linear", "Dense"):
+            return "linear", (data.spot,)
+        names = {inner.data.short: inner.data.spot for inner in nested_calls(data)}
+        kind = layer_type(set(names))
+        return kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2]
+    return None, ()
+
+
+def ready_inside(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
+    """Tell the type of a library's network that a network is built around, with layers of its own before and behind."""
+    asked = called_parts(data.cls)
+    for held, part in data.attrs.items():
+        made = next((way.data for way in ways_of(part) if isinstance(way.data, ExternalResult)), None)
+        if held not in asked or made is None:
+            continue
+        family = family_of_maker(made)
+        if family is not None and family.kind in PLAIN_TYPES:
+            return family.kind, (made.spot,)
+    return None
+
+
+def family_of_maker(made: ExternalResult) -> ModelFamily | None:
+    """Give the family that a library's class or its function for a ready network is named after."""
+    if made.callee.startswith((*HOUSES, "timm.")):
+        named = made.args[0].data if made.short == "create_model" and made.args else made.short
+        return family_of(named) if isinstance(named, str) else None
+    maker = made.callee.removesuffix(f".{made.short}") if made.short.islower() else made.callee
+    name = maker.rpartition(".")[2]
+    return family_of(name) if name[:1].isupper() and not stands_beside(name) else None
+
+
+NOISERS = (
+    "GaussianDiffusion",
+    "SpacedDiffusion",
+    "DDPMScheduler",
+    "DDIMScheduler",
+    "EDMLoss",
+    "VPLoss",
+    "VELoss",
+    "VPSDE",
+    "VP_SDE",
+    "VESDE",
+    "VE_SDE",
+    "subVPSDE",
+)
+NOISING = (
+    "q_sample",
+    "p_losses",
+    "create_diffusion",
+    "create_gaussian_diffusion",
+    "create_model_and_diffusion",
+    "add_noise",
+    "ddpm_schedules",
+)
+"""Objects and calls that put noise on samples for a network to take off."""
+
+
+def sign_of_diffusion(view: View, network: Value) -> SourceLocation | None:
+    """Give the place that shows that noise is learned to be taken off: a diffusion's object, schedule or step.
+
+    A part of the network that takes noise off by itself is its head, and says nothing of what carries it.
+    """
+    noisers: list[tuple[SourceLocation, object]] = [
+        (value.data.spot, value.data)
+        for value in view.run.instances
+        if any(one.name in NOISERS or one.name.endswith("Diffusion") for one in value.data.cls.lineage())
+    ] + [
+        (event.spot, event.result.data)
+        for event in view.events
+        if event.sure and (event.short in NOISERS or event.short in NOISING)
+    ]
+    parts = parts_of(network) if isinstance(network.data, Instance) else []
+    inside = [one.data for part in parts if isinstance(part, Instance) for one in part.attrs.values()]
+    is_head = any(noiser is one for _, noiser in noisers for one in inside)
+    return noisers[0][0] if noisers and not is_head else None
+
+
+def is_adversarial(view: View) -> Value | None:
+    """Give the discriminator where a generator is trained against one."""
+    names = {value.data.cls.name.lower(): value for value in view.run.instances}
+    generator = next((name for name in names if "generator" in name or name in ("netg", "gen")), None)
+    judge = next((name for name in names if "discriminator" in name or name in ("netd", "critic")), None)
+    if generator and judge:
+        return names[judge]
+    taped = opponents(view)
+    return taped[1] if taped is not None else held_rival(view)
+
+
+def held_rival(view: View) -> Value | None:
+    """Give the network that a program holds as its judge, `netD`, beside one that it holds as what makes, `netG`."""
+    networks = [value for value in view.run.instances if is_model_class(value.data.cls)]
+    makes = any(is_held_as(value, MAKING) for value in networks)
+    return next((value for value in networks if makes and is_held_as(value, JUDGING)), None)
+
+
+MOST_PARTS = 400
+
+
+def nested_calls(data: ExternalResult) -> list[Value]:
+    """Give the layers that a model was made of: in a sequence, or each called with what the one before gives."""
+    found: list[Value] = []
+    seen: set[int] = set()
+    waiting = [data]
+    while waiting and len(seen) < MOST_PARTS:
+        one = waiting.pop(0)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        beside = [one.owner] if one.owner is not None else []
+        for arg in [*one.args, *one.kwargs.values(), *beside]:
+            items = arg.data if isinstance(arg.data, (list, tuple)) else [arg]
+            made = [item for item in items if isinstance(item, Value) and isinstance(item.data, ExternalResult)]
+            found += made
+            waiting += [item.data for item in made]
+    return found
+
+
+def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, SourceLocation]:
+    """Give the layers that a class names in its body, with those of the repository's classes that it uses."""
+    seen = seen if seen is not None else set()
+    found: dict[str, SourceLocation] = {}
+    if cls.name in seen or depth > 4 or len(seen) > 40:
+        return found
+    seen.add(cls.name)
+    for one in cls.lineage():
+        asked = asked_for(one.node)
+        for node in ast.walk(one.node):
+            if id(node) in asked:
+                continue
+            name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+            if not name:
+                continue
+            if layer_type({name}) is not None:
+                found.setdefault(name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
+            elif name[:1].isupper():
+                below = named_class(view, node, one)
+                if below is not None and isinstance(below.data, External) and layer_type({below.data.name}):
+                    found.setdefault(below.data.name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
+                if below is not None and isinstance(below.data, Class):
+                    for key, spot in layers_of(view, below.data, depth + 1, seen).items():
+                        found.setdefault(key, spot)
+    return found
+
+
+def named_class(view: View, node: ast.AST, user: Class) -> Value | None:
+    """Give what a class names in its body, by itself or as a part of a module, where that module was followed."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        home = followed(view, user.scope.find(node.value.id))
+        parts = home.data.vars if home is not None and isinstance(home.data, Module) else {}
+        return followed(view, parts.get(node.attr))
+    return followed(view, user.scope.find(node.id)) if isinstance(node, ast.Name) else None
+
+
+def followed(view: View, value: Value | None) -> Value | None:
+    """Give what an imported name stands for, if its module was followed."""
+    lazy = value is not None and isinstance(value.data, LazyImport) and value.data.module.done
+    return resolve(view.run, value) if lazy and value is not None else value
+
+
+def asked_for(node: ast.AST) -> set[int]:
+    """Give the parts of code that only ask what kind a layer is (`isinstance(m, nn.Conv2d)`): they build nothing."""
+    questions = (
+        call.args[1]
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("isinstance", "issubclass")
+        and len(call.args) == 2
+    )
+    return {id(part) for kinds in questions for part in ast.walk(kinds)}

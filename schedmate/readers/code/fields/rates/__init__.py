@@ -1,0 +1,1 @@
+"""By which optimizer, at what learning rate."""

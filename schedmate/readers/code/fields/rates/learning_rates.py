@@ -1,0 +1,85 @@
+"""Learning rates that no option names: a library's default, and what optax's chains of transformations amount to."""
+
+from schedmate.knowledge.optimizers import canonical
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.fields.networks.trained_network import origin
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import Unknown, Value, sequence_of
+
+PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
+
+
+def default_rate(view: View, event: Event) -> None:
+    """Take the library's default where the program gives no learning rate and sets none in the parameters' groups."""
+    if view.run.about(TrainingSigns).sets_rate:
+        return
+    given = [value for name, value in event.kwargs.items() if name in ("lr", "learning_rate", "**")]
+    if given or len(event.args) > 1 or not takes_plain_parameters(event):
+        return
+    defaults = library_config(event.name)
+    for name in ("lr", "learning_rate"):
+        if name in defaults:
+            keep_default(view, "learning_rate", event, defaults[name], f"{event.name}: {name} = {defaults[name]}")
+
+
+def takes_plain_parameters(event: Event) -> bool:
+    """Tell an optimizer of a model's parameters themselves from one of groups, to which rates may be written later."""
+    value = event.arg(0, "params", "parameters")
+    if value is not None and isinstance(value.data, Unknown):
+        return origin(value) is not None
+    if value is not None and isinstance(value.data, ExternalResult):
+        return value.data.short in PLAIN
+    return value is None or not any(isinstance(item.data, (Unknown, dict)) for item in sequence_of(value)[:3])
+
+
+def from_transformations(view: View) -> None:
+    """Take optax's chains, which scale gradients by an optimizer's rule and then by a rate."""
+    for event in view.events:
+        if event.name.startswith("optax.scale_by_") and (known := canonical(event.short.removeprefix("scale_by_"))):
+            view.keep("optimizer", known, (event.spot,))
+            for scale in view.ending("optax.scale", "optax.scale_by_schedule", "optax.scale_by_learning_rate"):
+                value = scale.arg(0)
+                rate = peak_of(value.data) if value is not None and isinstance(value.data, ExternalResult) else value
+                if rate is None or not isinstance(rate.data, (int, float)) or not 0 < abs(rate.data) < 1:
+                    continue
+                if rate.data < 0 or scale.short != "scale":
+                    view.number("learning_rate", Value(abs(rate.data), rate.src or (scale.spot,)))
+
+
+def from_momentum(view: View) -> None:
+    """Take optax's chains that only gather momentum, which is what its `sgd` is made of."""
+    traces = view.ending("optax.trace")
+    if "optimizer" not in view.values and traces and view.ending("optax.chain"):
+        view.keep("optimizer", "SGD", (traces[0].spot,), "momentum and a rate")
+
+
+def peak_of(schedule: ExternalResult, depth: int = 0) -> Value | None:
+    """Give the highest value that a schedule is made with, where it is written out."""
+    for name in ("peak_value", "peak_lr", "initial_learning_rate", "init_value", "base_lr", "learning_rate", "value"):
+        value = schedule.kwargs.get(name)
+        if value is not None and isinstance(value.data, (int, float)) and value.data:
+            return value
+    if "piecewise" in schedule.callee.lower():
+        steps = flat([schedule.kwargs.get("values") or next(reversed(schedule.args), Value(None))])
+        if steps and all(isinstance(step.data, (int, float)) for step in steps):
+            return max(steps, key=lambda step: step.data)
+    inner = [*schedule.args, *schedule.kwargs.values()]
+    if depth < 3:
+        rates = [peak_of(item.data, depth + 1) for item in flat(inner) if isinstance(item.data, ExternalResult)]
+        known = [rate for rate in rates if rate is not None]
+        if known:
+            return max(known, key=lambda rate: abs(rate.data))
+    if schedule.args and isinstance(schedule.args[0].data, float) and "schedule" in schedule.callee.lower():
+        return schedule.args[0]
+    return None
+
+
+def flat(values: list[Value]) -> list[Value]:
+    """Give values and the items of lists among them."""
+    found: list[Value] = []
+    for value in values:
+        found += value.data if isinstance(value.data, (list, tuple)) else [value]
+    return found

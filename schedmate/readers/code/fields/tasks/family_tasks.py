@@ -1,0 +1,159 @@
+"""What models of a family learn: always, or where nothing else tells it."""
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.datasets import DataSet
+from schedmate.knowledge.models import ModelFamily
+from schedmate.knowledge.tasks import classifies, is_vague, meaning_of, regresses, task_in_words
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.network_names import network_of
+from schedmate.readers.code.fields.tasks.loss_tasks import SEEING, SOUND, losses_of
+from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
+from schedmate.readers.code.fields.words.project_words import project_lines, stands_beside
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import SourceLocation
+
+SEQUENCE_HEADS = ("ForSequenceClassification", "ForTokenClassification")
+TEXT_ENCODERS = words("tasks.text_encoders")
+DESCRIBED = ("COCO", "Visual Genome")
+"""Sets of pictures with boxes and with sentences."""
+
+
+def by_sure_family(view: View) -> None:
+    """Take what models of the family always learn; what reads other sequences than texts may get a head."""
+    family = known(view).family
+    head = next((event for event in view.events if any(end in event.name for end in SEQUENCE_HEADS)), None)
+    if family is not None and family.task == "other" and head is not None:
+        keep_task(view, "other", "sequence classification", (head.spot,))
+    generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
+    if family is not None and is_of_another_sense(view, family):
+        return  # what takes noise off images mostly takes it off text here
+    if family is not None and family.fine.startswith("image-text") and keep_one_sense(view):
+        return
+    if family is not None and keep_named_beside(view, family):
+        return
+    named = task_in_words(str(view.get("model_name") or ""))
+    if family is not None and named is not None and named[0] not in ("", family.task):
+        keep_task(view, *named, view.values["model_name"].spots)
+        return
+    model = str(view.get("model_name") or "")
+    used = family is not None and is_put_to_use(family, model)
+    if not generates and not used and not is_detector(family, known(view).data):
+        by_family(view, surely=True)
+
+
+def keep_named_beside(view: View, family: ModelFamily) -> bool:
+    """Take the task that a project's title says beside the model's name, where that is all that names the model."""
+    model = known(view).model
+    titles = {spot: text for text, spot in project_lines(view)[:4]} if model is not None else {}
+    text = next((titles[spot] for spot in model.spots if spot in titles), "") if model is not None else ""
+    found = task_in_words(text)
+    if model is None or found is None or is_vague(found[1]) or found[0] not in ("", family.task):
+        return False
+    keep_task(view, *found, model.spots, "the project's own words")
+    return True
+
+
+def keep_one_sense(view: View) -> bool:
+    """Take what data of one sense are for where a model of pictures and words is tuned on them, and say so."""
+    data, found = known(view).data, known(view).found
+    if data is None or found is None or data.task not in ("CV", "NLP") or not data.fine or data.name in DESCRIBED:
+        return False
+    return view.keep("task_fine", data.fine, found.spots)
+
+
+GENERATING = ("diffusion", "gan", "vae", "flow")
+
+
+def is_of_another_sense(view: View, family: ModelFamily) -> bool:
+    """Tell a way to generate, mostly pictures, that learns from data which are none: noise is taken off all things."""
+    data, kind = known(view).data, str(view.get("model_type") or "")
+    generates = family.kind.startswith(GENERATING) or kind.startswith(GENERATING)
+    return generates and family.task == "CV" and data is not None and data.task not in ("", "CV", "multimodal")
+
+
+def told_to_generate(view: View) -> bool:
+    """Tell a program that generates by the words of the README beside it, whatever its network mostly is for."""
+    beside = [text for text, spot in project_lines(view)[:2] if stands_beside(view, spot)]
+    return any(found is not None and "generat" in found[1] for found in map(task_in_words, beside))
+
+
+def by_family(view: View, surely: bool) -> None:
+    """Take what models of the family learn: always, or where nothing else tells."""
+    model, family = known(view).model, known(view).family
+    if family is None or model is None:
+        return
+    kind = str(view.get("model_type") or "")
+    if kind.startswith("diffusion") and not family.kind.startswith("diffusion"):
+        family = ModelFamily(kind, family.task, meaning_of(kind, family.task) or "", "")
+    if kind.startswith("diffusion") and family.fine == "image generation" and (prompted := prompts(view)):
+        keep_task(view, family.task, "text-to-image generation", prompted)
+    if family.task == "CV" and family.kind in ("vae", "gan") and view.imports.intersection(SOUND):
+        family = ModelFamily(family.kind, "audio", "", "audio generation")
+    learned = family.fine if surely else family.usual
+    if family.usual == "image generation":  # a way to generate whatever it is shown
+        learned = family.usual
+        if not sees(view) and (surely or "rnn" in kind):
+            return
+    called = {event.short.removeprefix("new ") for event in view.events}
+    if not surely and learned == "image classification" and not sorts_pictures(view, called):
+        learned = ""  # a backbone learns what else its head and its loss are for
+    if not surely and learned == "masked language modeling" and is_bare_encoder(view):
+        view.keep("task", family.task, model.spots)
+        return  # what was learned so is put to another use
+    if learned or not surely:
+        keep_task(view, family.task, regresses(called, learned), model.spots)
+
+
+MASKING = ("ForMaskedLM", "ForPreTraining", "CollatorForLanguageModeling", "CollatorForWholeWordMask")
+"""Parts of the names of heads and collators that have a network fill gaps."""
+
+
+def is_bare_encoder(view: View) -> bool:
+    """Tell a program that loads a trained encoder of text without a head, and nothing that masks words."""
+    if any(part in event.name for event in view.events for part in MASKING):
+        return False
+    loads = (event for event in view.events if event.sure and event.short == "from_pretrained")
+    return any(event.name.removesuffix(".from_pretrained").endswith("Model") for event in loads)
+
+
+SORTED = ("ImageFolder", "flow_from_directory", "image_dataset_from_directory", "accuracy_score", "accuracy", "topk")
+"""Calls that read a folder for each class, or count the samples whose class was met."""
+
+
+def sorts_pictures(view: View, called: set[str]) -> bool:
+    """Tell a program of pictures whose data, loss or folders of samples are for classes."""
+    data = known(view).data
+    if data is not None:
+        return "classification" in data.fine
+    network = view.once(network_of).value
+    if network is None or not isinstance(network.data, Instance):
+        return True  # a library makes it with the head for classes
+    losses = {loss for event in view.events for loss in losses_of(event)}
+    return classifies(called | losses, "CV") is not None or not called.isdisjoint(SORTED)
+
+
+def sees(view: View) -> bool:
+    """Tell a program of pictures by its libraries, its layers or its data."""
+    data = known(view).data
+    of_pictures = data is not None and data.task == "CV"
+    return of_pictures or "cnn" in str(view.get("model_type") or "") or not view.imports.isdisjoint(SEEING)
+
+
+USES = ("seg", "det", "depth", "caption", "pose", "track", "cls", "probe", "linear")
+"""What stands in names of programs and networks that put to use what was learned without labels."""
+
+
+def is_put_to_use(family: ModelFamily, name: str) -> bool:
+    """Tell a name that puts a way to learn without labels to another use: `DINO_SegNet`."""
+    return family.fine.startswith("self-supervised") and any(use in name.lower() for use in USES)
+
+
+def is_detector(family: ModelFamily | None, data: DataSet | None) -> bool:
+    """Tell a detector, or a backbone tuned to detect, that goes by the name of a way to learn without labels."""
+    learns_alone = family is not None and family.fine.startswith("self-supervised")
+    return learns_alone and data is not None and data.fine == "object detection"
+
+
+def prompts(view: View) -> tuple[SourceLocation, ...]:
+    """Give the place where a generator of images gets an encoder of text beside it."""
+    return next(((event.spot,) for event in view.events if event.sure and event.name.endswith(TEXT_ENCODERS)), ())

@@ -1,0 +1,83 @@
+"""What the name of a class or a script says of the task."""
+
+import posixpath
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.tasks import task_in_words, tuning_trainers, words_of
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.data.data_sources import own_data
+from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
+from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.values.value import SourceLocation
+
+PREPARING = frozenset(words("tasks.preparing"))
+CLASSIFIED = {
+    "image generation": "image classification",
+    "language modeling": "text classification",
+    "machine translation": "text classification",
+    "text-to-speech": "audio classification",
+}
+"""What a classifier learns of data that are mostly for something else."""
+SCRIPTS = (".py", ".sh", ".yaml", ".yml", ".json", ".toml")
+
+
+def by_class(view: View) -> None:
+    """Take what the name of the repository's own class says beside its family: `PointNetPartSeg` segments parts."""
+    model, family = known(view).model, known(view).family
+    found = task_in_words(str(model.value)) if model is not None else None
+    data = known(view).data
+    if data is not None and data.task and found is not None and found[0] == "NLP" != data.task:
+        return  # what translates one text into another reads molecules here
+    is_own = model is not None and any(str(model.value) == value.data.cls.name for value in view.run.instances)
+    # Of networks that segment, OCR is the context of objects: an acronym says no more than the family.
+    says_more = family is None or (found is not None and found[0] == family.task and found[1] != "text recognition")
+    if is_own and found is not None and model is not None and says_more:
+        keep_task(view, *found, model.spots)
+
+
+def by_data_class(view: View) -> None:
+    """Take what the name of the repository's own class of data says: `DerainDataset`."""
+    for data in own_data(view):
+        found = task_in_words(data.data.cls.name)
+        if found is not None:
+            keep_task(view, *found, (data.data.spot, data.data.cls.spot))
+
+
+def by_tuning_script(view: View) -> None:
+    """Take the way to tune a language model after which the script or the configuration is called: `train_grpo.py`."""
+    clue = known(view).family or known(view).data
+    if view.get("is_training") is not True or clue is None or clue.task != "NLP":
+        return
+    for word in view.launch.words if view.program.found else ():
+        text = word_text(word)
+        stem, ending = posixpath.splitext(posixpath.basename(text))
+        label = way_of_tuning(stem) if ending in SCRIPTS and "$" not in text else None
+        if label is not None:
+            keep_task(view, "NLP", label, word.src or view.command_spot)
+            return
+
+
+def way_of_tuning(stem: str) -> str | None:
+    """Give what a name of a way to tune says, which may have grown together with others: `justgrpo`, `GRPOtrain`."""
+    said = words_of(stem)
+    for trainer, label in tuning_trainers().items():
+        way = trainer.removesuffix("Trainer").lower()
+        grown = len(way) > 3 and (way.upper() in stem or any(word.endswith(way) for word in said))
+        if (way in said or grown) and way.endswith(("po", "kto", "loo")):
+            return label
+    return None
+
+
+def by_preparing(view: View) -> None:
+    """Say what a job does that trains nothing and whose script is called after making data ready."""
+    script = posixpath.basename(view.launch.name).rpartition(".")[0]
+    if view.get("is_training") is False and not PREPARING.isdisjoint(words_of(script)):
+        view.keep("task_fine", "data preparation (download, preprocessing)", view.command_spot, "the script's name")
+
+
+def spots_of_classifier(view: View) -> tuple[SourceLocation, ...]:
+    """Give the place that names a script or a network after classifying, if one does."""
+    model = view.values.get("model_name")
+    if "classif" in view.launch.name.lower():
+        return view.command_spot
+    return model.spots if model is not None and "classif" in str(model.value).lower() else ()

@@ -1,0 +1,68 @@
+"""What model and data say of the task, and how task and finer task are kept together."""
+
+from dataclasses import dataclass
+
+from schedmate.knowledge.datasets import DataSet, by_name, known_dataset
+from schedmate.knowledge.models import ModelFamily, family_of
+from schedmate.readers.code.evidence.proposals import ProposedValue
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.maker_functions import MADE_BY
+from schedmate.readers.code.fields.networks.model_types import family_of_ancestors
+from schedmate.readers.code.values.value import COMMAND, SourceLocation
+
+
+@dataclass(frozen=True)
+class TaskClues:
+    """What model and data say of the task."""
+
+    model: ProposedValue | None
+    family: ModelFamily | None
+    found: ProposedValue | None
+    data: DataSet | None
+
+
+def known(view: View) -> TaskClues:
+    """Look up what the model and the data that were found are known for."""
+    model, found = view.values.get("model_name"), view.values.get("dataset_name")
+    if model is not None and model.note == MADE_BY and view.get("model_type") == "mlp":
+        model = None  # dense layers alone are none of what the function's name says that learns from pictures and texts
+    family = family_of(str(model.value)) if model is not None else None
+    return TaskClues(
+        model,
+        family if family is not None or model is None else inherited_family(view, str(model.value)),
+        found,
+        named_data(view, found) if found is not None and found.value else None,
+    )
+
+
+def named_data(view: View, found: ProposedValue) -> DataSet | None:
+    """Give the known data set that a name says; a usual word, as a folder may be called, where a place says more."""
+    name = str(found.value)
+    told, own = known_dataset(name), by_name().get(name)
+    if own is None or own == told:
+        return told
+    return own if any(known_dataset(text_at(view, spot)) == own for spot in found.spots) else told
+
+
+def text_at(view: View, spot: SourceLocation) -> str:
+    """Give the text of a place."""
+    if spot.path == COMMAND or spot.quote:
+        return spot.quote
+    lines = view.run.repository.glimpse(spot.path).split("\n")
+    return lines[spot.line - 1] if 0 < spot.line <= len(lines) else ""
+
+
+def inherited_family(view: View, name: str) -> ModelFamily | None:
+    """Give the family of the class of the repository's that the one is built on after which the model is named."""
+    made = [value.data.cls for value in view.run.instances if value.data.cls.name == name]
+    return family_of_ancestors(made[0]) if made else None
+
+
+def keep_task(view: View, task: str, fine: str, spots: tuple[SourceLocation, ...], note: str = "") -> None:
+    """Keep task and finer task, the finer one only where it belongs to the task that is kept."""
+    kept = view.get("task")
+    if task and kept is None:
+        view.keep("task", task, spots, note)
+        kept = view.get("task")
+    if fine and (not task or task == kept):
+        view.keep("task_fine", fine, spots, note)

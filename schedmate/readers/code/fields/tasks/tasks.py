@@ -1,0 +1,297 @@
+"""What is learned: the task and, more exactly, what of it."""
+
+import posixpath
+from collections.abc import Callable
+from functools import partial
+
+from schedmate.knowledge.code_words import words
+from schedmate.knowledge.models import family_of
+from schedmate.knowledge.reinforcement import is_multi_agent, kind_of_environment
+from schedmate.knowledge.tasks import (
+    classifies,
+    meaning_of,
+    names_two_tasks,
+    predicts_numbers,
+    rows,
+    task_in_words,
+    tuning_trainers,
+    words_of,
+)
+from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.data.acted_environments import ENVIRONMENTS
+from schedmate.readers.code.fields.data.data_sources import TABLES
+from schedmate.readers.code.fields.tasks.family_tasks import (
+    DESCRIBED,
+    by_family,
+    by_sure_family,
+    is_of_another_sense,
+    is_put_to_use,
+)
+from schedmate.readers.code.fields.tasks.language_tasks import by_generation, tell_tuning
+from schedmate.readers.code.fields.tasks.loss_tasks import (
+    by_calls,
+    by_method,
+    losses_of,
+    masks_of_nodes,
+    measures_images,
+)
+from schedmate.readers.code.fields.tasks.named_tasks import (
+    CLASSIFIED,
+    by_class,
+    by_data_class,
+    by_preparing,
+    by_tuning_script,
+    spots_of_classifier,
+)
+from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
+from schedmate.readers.code.fields.tasks.time_series import follows_time
+from schedmate.readers.code.fields.tasks.told_methods import by_method_words, by_shots, told_tasks
+from schedmate.readers.code.fields.tasks.vague_tasks import by_precise_words, by_purpose
+from schedmate.readers.code.fields.words.algorithms import learns_to_act
+from schedmate.readers.code.fields.words.command_names import name_in
+from schedmate.readers.code.fields.words.project_words import program_lines, project_lines, stands_beside
+from schedmate.readers.code.libraries.argument_words import word_text
+
+SEVERAL_AGENTS = "multi-agent reinforcement learning"
+APPLYING = frozenset(words("tasks.applying"))
+OF_TEXT = frozenset(
+    {"Embedding", "Tokenizer", "TextVectorization", "CountVectorizer", "TfidfVectorizer", "get_tokenizer"}
+)
+"""Calls that show that a table holds texts."""
+TUNING = frozenset({"instruction tuning", "preference tuning"})
+"""What data of language models are for that are no texts to go on with."""
+SENSED = frozenset({"audio", "CV", "multimodal"})
+"""Kinds of data that are no texts."""
+SEQUENCES = ("ForSeq2SeqLM", "DataCollatorForSeq2Seq")
+"""What is for sequences made of sequences, of any kind."""
+
+
+def by_paradigm(view: View) -> None:
+    """Take models of several senses at once as such, whatever their parts are."""
+    kind = view.values.get("model_type")
+    if kind is not None and str(kind.value).startswith("multimodal"):
+        view.keep("task", "multimodal", kind.spots)
+
+
+def by_library(view: View, table: str) -> None:
+    """Take the task that a table gives an imported library."""
+    for library, task, fine in rows(table):
+        found = library in view.imports or (("." in library) and view.import_spot(library))
+        if found and not only_loads(view, library):
+            keep_task(view, task, fine, view.import_spot(library))
+
+
+def only_loads(view: View, library: str) -> bool:
+    """Tell a library of which nothing but the loader of batches is used, which takes data of any kind."""
+    imported = [name for name in view.run.imports if name.partition(".")[0] == library]
+    return bool(imported) and all(name.startswith(f"{library}.loader") for name in imported)
+
+
+def by_reinforcement(view: View) -> None:
+    """Tell reinforcement learning by the environments that are made."""
+    for event in view.named(*ENVIRONMENTS):
+        if event.name.startswith(("gym", "envpool", "procgen", "stable_baselines3")):
+            view.keep("task", "RL", (event.spot,))
+    if view.get("task") is None and learns_to_act(view):
+        view.keep("task", "RL", view.command_spot, "a program named after an algorithm, with an agent's network")
+    agents = is_multi_agent(str(view.get("model_name") or ""))
+    kind = SEVERAL_AGENTS if agents else kind_of_environment(str(view.get("dataset_name") or ""))
+    if view.get("task") == "RL" and kind is not None:
+        found = view.values["model_name" if agents else "dataset_name"]
+        view.correct("task_fine", kind, found.spots[:3])
+
+
+def by_options(view: View) -> None:
+    """Take what the option that names the task says, where the program reads it or is configured by it."""
+    for value in told_tasks(view):
+        named = name_in(value) or value
+        if isinstance(named.data, str) and (found := task_in_words(named.data)) is not None:
+            keep_task(view, *found, named.src)
+
+
+def by_names(view: View) -> None:
+    """Take what the names of the script, its folder and its configuration say."""
+    entry = view.program.entry
+    if entry is not None:
+        folder, script = posixpath.split(entry.path)
+        stem = script.rpartition(".")[0]
+        for text in (stem, posixpath.basename(folder)):
+            found = task_in_words(text)
+            aside = found is not None and text != stem and "cls" in words_of(stem) and "segment" in found[1]
+            if found is not None and not (aside or reads_no_texts(view, found[0])):
+                keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
+        method = family_of(stem)
+        fits = method is not None and not is_of_another_sense(view, method)
+        if method is not None and method.fine and fits and not applies(view) and not is_put_to_use(method, script):
+            keep_task(view, method.task, method.fine, view.command_spot, f"the name of {entry.path}")
+    for word in view.launch.words if view.program.found else ():
+        text = word_text(word)
+        is_file = text != view.launch.name and text.endswith((".yaml", ".yml", ".json", ".py", ".toml"))
+        if is_file and (found := task_in_words(text)) is not None:
+            keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
+
+
+def reads_no_texts(view: View, task: str) -> bool:
+    """Tell a task of texts where the data are pictures or sound: a `run_classifier.py` may sort anything."""
+    data = known(view).data
+    return task == "NLP" and data is not None and data.task in SENSED
+
+
+def ends_with_word(name: str, end: str) -> bool:
+    """Tell a name that ends with whole words: `MyPPOTrainer` does with `PPOTrainer`, `SPPOTrainer` is another."""
+    before = name.removesuffix(end)
+    return name.endswith(end) and not before[-1:].isupper()
+
+
+def by_tuning(view: View) -> None:
+    """Take what a fine-tuning library's trainer does; data of instructions make it instruction tuning."""
+    data = known(view).data
+    for event in view.events:
+        name = event.short.removeprefix("new ")
+        label = next((label for end, label in tuning_trainers().items() if ends_with_word(name, end)), None)
+        if label is not None:
+            if data is not None and data.fine == "instruction tuning" and label == "supervised fine-tuning":
+                label = "instruction tuning (supervised fine-tuning)"
+            task = "multimodal" if view.get("task") == "multimodal" else "NLP"
+            keep_task(view, task, label, (event.spot,))
+
+
+def by_head(view: View) -> None:
+    """Take the task that a model's class is made for; one of languages reads what the data are, were it pictures."""
+    data, found = known(view).data, known(view).found
+    for event in view.events:
+        for head, task, fine in rows("heads"):
+            if head in event.name and task:
+                if fine == "language modeling" and data is not None and found is not None and data.task in SENSED:
+                    keep_task(view, data.task, data.fine, (*found.spots[:2], event.spot))
+                tunes = fine == "language modeling" and data is not None and data.fine in TUNING
+                tunes = tunes or (data is not None and data.task == task and fine in data.fine)
+                keep_task(view, task, data.fine if tunes and data is not None else fine, (event.spot,))
+
+
+def by_data(view: View) -> None:
+    """Take what the data are mostly for; models of several senses are pre-trained on data of all kinds."""
+    data, found = known(view).data, known(view).found
+    if view.get("is_training") is False and view.get("framework") is None:
+        return  # what is worked out of such data without a network may be anything
+    named = task_in_words(posixpath.basename(str(found.value))) if data is None and found is not None else None
+    if named is not None and found is not None:
+        keep_task(view, *named, found.spots)
+    if data is None or found is None:
+        return
+    kind = str(view.get("model_type") or "")
+    if data.fine == "image classification" and (measured := measures_images(view)):
+        keep_task(view, data.task, "image generation", measured)
+    if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
+        keep_task(view, data.task, meaning, view.values["model_type"].spots)
+    captions = any("caption" in value.data.cls.name.lower() for value in view.run.instances)
+    if data.name in DESCRIBED and (kind.startswith("rnn") or captions):
+        keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word
+    if data.fine in CLASSIFIED and (spots := spots_of_classifier(view)):
+        keep_task(view, data.task, CLASSIFIED[data.fine], spots, "the name of the script or of the network")
+    pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
+    keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
+
+
+def by_project(view: View, beside: bool, last: bool = False) -> None:
+    """Take what the README says the project is for: its first words early; all, or for another end, at last."""
+    if "task_fine" in view.values or not view.program.found or (applies(view) and not last):
+        return
+    for text, spot in project_lines(view)[: 8 if last else 2 if beside else 4]:
+        found = task_in_words(text) if not beside or stands_beside(view, spot) else None
+        if found is not None:
+            fine = "" if names_two_tasks(text) else found[1]
+            keep_task(view, found[0], fine, (spot,), "the project's own words")
+
+
+def by_own_words(view: View) -> None:
+    """Take what the program says of itself: the description of its parser, its docstring."""
+    for text, spot in program_lines(view):
+        found = task_in_words(text)
+        if found is not None:
+            keep_task(view, *found, (spot,), "the program's own words")
+
+
+def applies(view: View) -> bool:
+    """Tell a script that uses what the project is about for another end: fine-tuning, probing, evaluation."""
+    script = posixpath.basename(view.launch.name).rpartition(".")[0]
+    return not APPLYING.isdisjoint(words_of(script)) or "finetune" in script.lower() or "fine_tune" in script.lower()
+
+
+def by_losses(view: View) -> None:
+    """Say what the model's paradigm or a classifier's loss means where nothing told it better."""
+    task = view.get("task")
+    if task is None:
+        made = view.values.get("dataset_name")
+        if made is not None and str(made.value).startswith("synthetic data"):
+            keep_task(view, "other", "toy problem on synthetic data", made.spots)
+        return
+    head = next((event for event in view.events if any(end in event.name for end in SEQUENCES)), None)
+    if head is not None and task == "NLP":
+        keep_task(view, task, "sequence-to-sequence", (head.spot,))
+    kind = view.values.get("model_type")
+    meaning = meaning_of(str(kind.value), task) if kind is not None else None
+    if meaning is not None and kind is not None:
+        view.keep("task_fine", meaning, kind.spots)
+    telling = [event for event in view.events if classifies(losses_of(event), task) is not None]
+    label = classifies(losses_of(telling[0]), task) if telling else None
+    if task == "graph" and label is not None and (masked := masks_of_nodes(view)):
+        keep_task(view, task, "node classification", masked)
+    if label is not None:
+        view.keep("task_fine", label, (telling[0].spot,))
+    if task == "RL":
+        view.keep("task_fine", "reinforcement learning", view.values["task"].spots)
+
+
+def by_tables(view: View) -> None:
+    """Take what is learned from a table where nothing speaks of texts; what goes row by row needs a sign of time."""
+    kind = str(view.get("model_type") or "").partition(" ")[0]
+    read = next((event for event in view.named(*TABLES) if event.sure), None)
+    if read is None or view.get("task") is not None or kind not in ("mlp", "rnn", "linear"):
+        return
+    if any(event.short.removesuffix("()") in OF_TEXT for event in view.events):
+        return
+    if kind == "rnn" and not follows_time(view, read.spot.path):
+        return
+    told = {loss for event in view.events for loss in losses_of(event)}
+    task, fine = ("time series", "time series forecasting") if kind == "rnn" else ("tabular", "regression")
+    keep_task(view, task, fine if predicts_numbers(told) else "", (read.spot,))
+
+
+ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
+    ("a model of several senses", by_paradigm),
+    ("options that name the task", by_options),
+    ("a library for one task", partial(by_library, table="decisive")),
+    ("environments", by_reinforcement),
+    ("what is made ready", by_preparing),
+    ("names of script and configuration", by_names),
+    ("the fine-tuning trainer", by_tuning),
+    ("a script named after a way to tune", by_tuning_script),
+    ("the model's class", by_class),
+    ("the model's family", by_sure_family),
+    ("what is generated", by_generation),
+    ("the model's head", by_head),
+    ("losses, metrics and collators", by_calls),
+    ("the program's own words", by_own_words),
+    ("the README beside the program", partial(by_project, beside=True)),
+    ("the data", by_data),
+    ("the project's README", partial(by_project, beside=False)),
+    ("the class of data", by_data_class),
+    ("what the family mostly learns", partial(by_family, surely=False)),
+    ("a library's usual task", partial(by_library, table="libraries")),
+    ("the README of another end", partial(by_project, beside=False, last=True)),
+    ("tables", by_tables),
+    ("paradigm and loss", by_losses),
+    ("what is done with the data", by_method_words),
+    ("precise words", by_precise_words),
+    ("few samples of a class", by_shots),
+    ("for what end a language is learned", by_purpose),
+    ("weights that are tuned", tell_tuning),
+    ("how it is learned", by_method),
+)
+"""The most telling first."""
+RULES = tuple(
+    Rule("task", Certainty.LIKELY + 90 - 5 * place, proposer, propose)
+    for place, (proposer, propose) in enumerate(ORDER)
+)

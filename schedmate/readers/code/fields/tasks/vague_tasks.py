@@ -1,0 +1,38 @@
+"""Vague words of what is learned give way to precise ones, however much surer the vague ones are."""
+
+from schedmate.knowledge.tasks import is_more_precise, is_vague, task_in_words
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.tasks.language_tasks import loaded
+from schedmate.readers.code.fields.tasks.task_clues import known
+from schedmate.readers.code.fields.words.project_words import project_lines
+
+TITLE = 2
+"""As many lines of a README say what all of it is about."""
+
+
+def by_precise_words(view: View) -> None:
+    """Put the surest precise finding in the place of a vague one: `point cloud understanding` sorts clouds here."""
+    found = view.values.get("task_fine")
+    if found is None or not is_vague(str(found.value)):
+        return
+    vague = str(found.value)
+    others = [one for one in view.candidates.get("task_fine", ()) if is_more_precise(str(one.value), vague)]
+    if others:
+        best = max(others, key=lambda one: one.certainty)
+        view.correct("task_fine", best.value, best.spots, best.note)
+
+
+def by_purpose(view: View) -> None:
+    """Say for what end a model that had learned a language is trained on, where the title or the data say it."""
+    found = view.values.get("task_fine")
+    if found is None or found.value != "language modeling" or loaded(view) is None:
+        return
+    data, place = known(view).data, known(view).found
+    if data is not None and place is not None and data.task == "NLP" and data.fine:
+        view.correct("task_fine", data.fine, place.spots)
+        return
+    for text, spot in project_lines(view)[:TITLE]:
+        told = task_in_words(text)
+        if told is not None and told[0] == "NLP" and "language model" not in told[1] and not is_vague(told[1]):
+            view.correct("task_fine", told[1], (spot,), "the project's own words")
+            return

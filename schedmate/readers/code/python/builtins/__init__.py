@@ -1,0 +1,1 @@
+"""What Python's own functions and methods give for values that are known."""

@@ -1,0 +1,1 @@
+"""How often a loop runs, as far as its head and body tell."""

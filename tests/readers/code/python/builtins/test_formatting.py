@@ -1,0 +1,41 @@
+"""Texts with values put into them: within bounds, and with what is known of them where a part is open."""
+
+import pytest
+
+from schedmate.readers.code.python.builtins.formatting import (
+    are_plain_fields,
+    format_open,
+    format_percent,
+    gapped,
+    shown,
+)
+from schedmate.readers.code.values.value import Value, unknown
+
+
+def test_an_open_part_is_marked():
+    text = format_percent(Value("train %s for %03d steps"), Value((Value("now"), unknown("a number"))))
+    assert shown(text) == "train now for ${open} steps"
+    assert shown(gapped("a" + shown(unknown("x")))) == "a${open}"
+
+
+def test_known_values_give_a_known_text():
+    assert format_percent(Value("%s-%02d"), Value((Value("a"), Value(3)))).data == "a-03"
+
+
+@pytest.mark.parametrize("template", ["{0.__class__}", "{a[b]}", "{:99999d}", "{:{}}", "{"])
+def test_templates_that_reach_further_are_not_followed(template):
+    assert not are_plain_fields(template)
+
+
+@pytest.mark.parametrize("template", ["{}/{}_{}.txt", "{name}.pt", "{:.2f}", "{:03d}", "no field."])
+def test_plain_templates(template):
+    assert are_plain_fields(template)
+
+
+def test_join_and_format_keep_the_known_parts():
+    parts = Value([Value("a"), unknown("x"), Value("c")])
+    joined = format_open(Value(" "), "join", [parts], {})
+    made = format_open(Value("{}-{last}"), "format", [unknown("x")], {"last": Value(3)})
+    assert joined is not None
+    assert made is not None
+    assert (shown(joined), shown(made)) == ("a ${open} c", "${open}-3")
