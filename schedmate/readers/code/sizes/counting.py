@@ -234,7 +234,7 @@ class NetworkCount:
             return self.of(inner) if inner is not None else 0
         taken = taken_from(made)
         size = segmentation_size(made) or loaded_size(without_head(taken) if taken is not None else made, self.of)
-        size = size if size is not None else configured_size(made, self.of)
+        size = size if size is not None else configured_size(made, self.of, self.run.events)
         if size is not None:
             return size
         if made.callee.startswith("torch.hub.") or any(is_layer(arg.data) for arg in made.args):

@@ -17,6 +17,7 @@ OF_CLASSES = re2.compile(
 
 OF_WORDS = re2.compile(
     r"(?i)voc|word|token|char|dict|symbol|corpus|item|user|entit|person|speaker|spk|identi|face|celeb|21k|22k"
+    r"|ms1m|casia|glint|vox|market|msmt|duke|re_?id|product|landmark|inat"
 )
 """What holds words and things of any number, however the variable is called that counts them."""
 NUMBER_OF = re2.compile(r"^(?:n|nb|num|number_of)_?(?:classes|class|labels)$|^class(?:es)?_?(?:num|count|number)$")
@@ -72,7 +73,7 @@ def counts_classes(value: Value | None) -> bool:
     if isinstance(data, ExternalResult) and data.callee == "len" and data.args:
         return counts_classes(data.args[0])
     name = data.name if isinstance(data, External) else data.callee if isinstance(data, ExternalResult) else ""
-    return OF_CLASSES.search(name) is not None
+    return OF_CLASSES.search(name) is not None and value is not None and not counts_words(value)
 
 
 def counts_words(value: Value, depth: int = 0) -> bool:

@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.layer_sizes import LayerSize
 from schedmate.readers.code.sizes.layer_arithmetic import Inside, NotCounted, count_layer
-from schedmate.readers.code.sizes.open_heads import MOST_CLASSES
+from schedmate.readers.code.sizes.open_heads import MOST_CLASSES, counts_words
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Unknown, Value
 
@@ -22,8 +22,10 @@ MOST_CHARACTERS = 1_000
 """How many different characters a text has at most that is written in letters."""
 DEEPEST = 6
 PICTURES = ("Conv2d", "Conv3d")
-MOST_COLOURS = 16
-"""What a network's first layer over pictures may get of each place: colours, a few frames, a satellite's bands."""
+MOST_COLOURS = 256
+"""What a network's first layer over pictures may get of each place: colours, frames, the bands of a spectrum."""
+WIDTHS = ("in_features", "num_features", "out_features", "hidden_size", "embed_dim", "in_channels", "out_channels")
+"""What other layers and networks call their widths."""
 
 
 class MetLayers:
@@ -42,11 +44,12 @@ class MetLayers:
         """Give the most that a width may be: behind layers over pictures that know no words there are few classes."""
         if counts_characters(value):
             return MOST_CHARACTERS
-        if name == "in_features" and isinstance(value.data, External):
+        if name == "in_features" and isinstance(value.data, External) and value.data.name.endswith(WIDTHS):
             return CHANNELS  # another layer's width
         if name == "in_channels" and not self.any and short in PICTURES:
             return MOST_COLOURS
-        return MOST_CLASSES if name == "out_features" and self.pictures and not self.words else MOST[name]
+        sorts = name == "out_features" and self.pictures and not self.words and not counts_words(value)
+        return MOST_CLASSES if sorts else MOST[name]
 
 
 def most_of(made: ExternalResult, layer: LayerSize, inside: Inside, met: MetLayers) -> int | None:

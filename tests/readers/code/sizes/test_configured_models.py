@@ -36,3 +36,28 @@ net = {net}
 def test_a_configuration_tells_the_size_of_its_model(follow, net, total):
     run, names = follow(CODE.replace("{net}", net))
     assert count_parameters(run, names["net"]) == total
+
+
+SMALL = "BertConfig(num_hidden_layers=2)"
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        f"models.bert.modeling_bert.BertLayer({SMALL})",
+        f"models.bert.modeling_bert.BertEncoder({SMALL})",
+        f"RobertaModel({SMALL})",
+        "T5EncoderModel(T5Config())",
+        "BartForCausalLM(BartConfig())",
+        "BertForMaskedLM(BertConfig(add_cross_attention=True))",
+    ],
+)
+def test_parts_and_halves_of_a_model_and_settings_that_are_not_known_are_not_counted(follow, net):
+    run, names = follow(CODE.replace("{net}", net))
+    assert count_parameters(run, names["net"]) is None
+
+
+@pytest.mark.parametrize("change", ["net.resize_token_embeddings(len(tokenizer))", "small.update(read())"])
+def test_what_changes_a_model_later_leaves_its_size_open(follow, change):
+    run, names = follow(CODE.replace("{net}", "GPT2LMHeadModel(small)") + change)
+    assert count_parameters(run, names["net"]) is None
