@@ -184,7 +184,7 @@ def keep_cost(run: Run, key: int, steps: int, news: bool) -> None:
 def tells_nothing_new(run: Run, key: int, name: str) -> bool:
     """Tell a costly function that was followed often enough: the blocks of a deep network, one step of a simulation."""
     known = run.followed.get(key)
-    most = COSTLY_MAKING if "__init__" in (name, *run.functions[-DEEPEST_MAKING:]) else COSTLY
+    most = COSTLY_MAKING if name == "__init__" else COSTLY
     return known is not None and known.count >= ENOUGH_CALLS and known.steps > most and not known.news
 
 

@@ -8,7 +8,7 @@ import re2
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.comprehensions import items_of
-from schedmate.readers.code.python.functions import DEEPEST_MAKING
+from schedmate.readers.code.python.functions import DEEPEST_MAKING, is_of_layers
 from schedmate.readers.code.python.gathered_lines import gather_lines
 from schedmate.readers.code.python.rounds.counted_growth import growing_lists, keep_lengths
 from schedmate.readers.code.python.rounds.endless_loops import goes_on_beside, rounds_of_endless
@@ -78,7 +78,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     grows = not run.has_known_length(items)
     run.growing += grows
     try:
-        rounds = known_items(run, items, is_arithmetic(node.body), gathers_parts(run, node))
+        rounds = known_items(run, items, is_arithmetic(node.body), gathers_layers(run, node, scope))
         if rounds is not None:
             loop.in_full = True
             for loop.round, item in enumerate(rounds):
@@ -211,8 +211,11 @@ def known_items(run: Run, items: Value, counts: bool = False, gathers: bool = Fa
     return items_of(run, items, most, MOST_WORDS if isinstance(items.data, dict) else MOST_ROUNDS)
 
 
-def gathers_parts(run: Run, node: ast.For | ast.AsyncFor) -> bool:
-    """Tell a loop below the making of an object that puts one part after the other into a row."""
+def gathers_layers(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
+    """Tell a loop below the making of a network that puts one part after the other into a row."""
+    made = scope.find("self")
+    if made is None or not isinstance(made.data, Instance) or not is_of_layers(made.data):
+        return False
     if "__init__" not in run.functions[-DEEPEST_MAKING:]:
         return False
     calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
