@@ -89,6 +89,9 @@ listed = sorted(map(lambda line: line.strip(), open(root + "/VOC2007/ImageSets/M
         ("len(open(root + '/mine/ImageSets/Main/trainval.txt').readlines())", None),
         ("len(list(map(max, names, listed)))", None),
         ("len(np.loadtxt(osp.join(root, 'modelnet40_train.txt'), dtype=str))", 9_843),
+        ("len(open(root + '/VOC2012/ImageSets/Segmentation/train_aug.txt').readlines())", 10_582),
+        ("len(open(root + '/roads/train_aug.txt').readlines())", None),
+        ("len(open(root + '/trainlist01.txt').readlines())", None),
     ],
 )
 def test_files_of_standard_sets_list_their_samples(follow, asked, count):

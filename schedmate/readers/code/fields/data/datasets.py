@@ -90,7 +90,8 @@ def name_by_class(view: View, event: Event) -> str | None:
 
 def built_on(view: View, event: Event) -> DataSet | None:
     """Give the set after which a class of the repository's is named that is built on a library's: another's reader."""
-    made = (value.data.cls for value in view.run.instances if event.name in value.data.cls.outside())
+    natives = ((value.data.cls, value.data.native) for value in view.run.instances)
+    made = (cls for cls, native in natives if native is not None and native.data is event.result.data)
     return next((own for cls in made if (own := known_dataset("_".join(words_of(cls.name)))) is not None), None)
 
 

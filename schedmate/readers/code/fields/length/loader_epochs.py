@@ -10,6 +10,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.length.early_ends import ends_early
 from schedmate.readers.code.fields.length.epochs_of_data import EpochOfData
 from schedmate.readers.code.fields.length.passed_over import passes_over_small
+from schedmate.readers.code.fields.length.sampler_lengths import gives_its_length
 from schedmate.readers.code.frameworks.ignite import IgniteFacts
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
@@ -132,10 +133,7 @@ def length_of_sampler(view: View, sampler: Value | None) -> Value | None:
     made = sampler.data if sampler is not None else None
     if sampler is None or not isinstance(made, Instance) or held(made.cls.find("__len__"), Function) is None:
         return None
-    draws = held(made.cls.find("__iter__"), Function)
-    nodes = ast.walk(draws.node) if draws is not None else ()
-    goes_on = any(isinstance(one, ast.While) and isinstance(one.test, ast.Constant) for one in nodes)
-    return samples_in(view.run, sampler) if draws is not None and not goes_on else None
+    return samples_in(view.run, sampler) if gives_its_length(made.cls) else None
 
 
 def is_shared(view: View, sampler: Value | None) -> bool:

@@ -297,3 +297,25 @@ for epoch in range(4):
 @pytest.mark.parametrize(("name", "found"), [("ClevrDetection", "CLEVR"), ("Boxes", "COCO")])
 def test_a_reader_of_another_set_is_no_sign_of_that_set(read, name, found):
     assert read({"fit.py": BUILT_ON.format(name=name)}, "python fit.py").dataset_name == found
+
+
+BESIDE = """
+import torch
+from torch.utils.data import DataLoader
+from torchvision.datasets import MNIST
+
+class FashionMNIST(MNIST):
+    pass
+
+unseen = FashionMNIST("other", train=False)
+net = torch.nn.Linear(784, 10)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(4):
+    for batch in DataLoader(MNIST("digits", train=True), batch_size=4):
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+def test_a_reader_that_another_class_builds_on_still_reads_its_own_set(read):
+    assert read({"fit.py": BESIDE}, "python fit.py").dataset_name == "MNIST"

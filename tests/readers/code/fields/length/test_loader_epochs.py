@@ -26,6 +26,12 @@ for epoch in range(20):
 LENGTH = "def __len__(self):\n        return self.count"
 OPEN = "def __len__(self):\n        return self.count * int(input())"
 DRAWS = "for _ in range(self.count):\n            yield torch.randint(0, 10, (75,))"
+SOME = "return iter(range(self.count)[: self.count // 2])"
+CUT_TO_IT = "return iter(torch.randperm(len(self.data)).tolist()[: self.count])"
+CHECKED = "order = sorted(self.data)\n        assert len(order) == self.count\n        return iter(order)"
+CHOSEN = "order = sorted(self.data)\n        return iter(order)"
+SKIPPING = "for at in range(self.count):\n            if at % 2:\n                yield at"
+TWICE = "for at in range(self.count):\n            for _ in range(2):\n                yield at"
 ENDLESS = "while True:\n            yield 3"
 
 
@@ -35,6 +41,12 @@ ENDLESS = "while True:\n            yield 3"
         (LENGTH, DRAWS, "batch_sampler=Drawing(data, 200)", 4000),
         (LENGTH, DRAWS, "batch_size=25, sampler=Drawing(data, 1001)", 820),
         (LENGTH, DRAWS, "batch_size=25, sampler=Drawing(data, 1001), drop_last=True", 800),
+        (LENGTH, CUT_TO_IT, "batch_size=25, sampler=Drawing(data, 1001)", 820),
+        (LENGTH, CHECKED, "batch_size=25, sampler=Drawing(data, 1001)", 820),
+        (LENGTH, SOME, "batch_size=25, sampler=Drawing(data, 1001)", None),
+        (LENGTH, CHOSEN, "batch_size=25, sampler=Drawing(data, 1001)", None),
+        (LENGTH, SKIPPING, "batch_size=25, sampler=Drawing(data, 1001)", None),
+        (LENGTH, TWICE, "batch_size=25, sampler=Drawing(data, 1001)", None),
         (LENGTH, ENDLESS, "batch_sampler=Drawing(data, 200)", None),
         (OPEN, DRAWS, "batch_sampler=Drawing(data, 200)", None),
         ("pass", DRAWS, "batch_sampler=Drawing(data, 200)", None),

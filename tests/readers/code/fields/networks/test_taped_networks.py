@@ -119,7 +119,7 @@ def test_networks_are_opponents_by_the_names_that_hold_them(read, judge, maker, 
 
 
 @pytest.mark.parametrize(
-    ("name", "rival"), [("Discriminator_small", True), ("PatchDiscriminator", True), ("Net", False)]
+    ("name", "rival"), [("Discriminator_small", True), ("PatchDiscriminator", True), ("Net", False), ("RoadDis", False)]
 )
 def test_a_judge_has_its_word_anywhere_in_its_name(name, rival):
     assert is_rival(name) is rival
