@@ -15,7 +15,7 @@ from schedmate.readers.code.sizes.keras_models import KerasCount, is_keras
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted, count_layer
 from schedmate.readers.code.sizes.named_parts import NamedParts, is_weight_of_another
 from schedmate.readers.code.sizes.open_heads import OpenHeads, ParameterCount
-from schedmate.readers.code.sizes.open_sides import MetLayers, most_of
+from schedmate.readers.code.sizes.open_sides import most_of
 from schedmate.readers.code.sizes.parts_of_networks import (
     CONTAINERS,
     EMPTY,
@@ -99,7 +99,7 @@ class NetworkCount:
         self.heads = OpenHeads()
         self.depth = 0
         self.parts = 0
-        self.met = MetLayers()
+        self.is_first = True
 
     def of(self, value: Value) -> int:
         """Count what a value holds, unless it was counted already."""
@@ -253,13 +253,13 @@ class NetworkCount:
         try:
             return count_layer(made, layer, self.of, width_of)
         except NotCounted:
-            most = most_of(made, layer, self.of, self.met)
+            most = most_of(made, layer, self.of, self.is_first)
             if most is None:
                 raise
             self.heads.most += most
             return 0
         finally:
-            self.met.note(made)
+            self.is_first = False
 
     def of_items(self, value: Value) -> int:
         """Count what a container was given: layers, rows, tables and pairs of a name and a layer."""

@@ -36,7 +36,6 @@ class KerasCount:
         self.counts: dict[int, int] = {}
         self.shapes: dict[int, Shape] = {}
         self.held: list[object] = []
-        self.met: set[str] = set()
         self.most = 0
         """How much dense layers may hold that are as wide as the data has classes."""
 
@@ -75,7 +74,6 @@ class KerasCount:
             return self.shape_of(value)
         shape = input_shape(made) if given is None else given
         outcome = self.through_head(made, shape or ()) or pass_through(made, shape or ())
-        self.met.add(made.short)
         if outcome[1] and is_repeated(made, self.around):
             raise NotCounted("layers of a loop whose rounds were not followed each")
         self.counts[id(made)] = outcome[1]
@@ -87,7 +85,7 @@ class KerasCount:
         units = made.kwargs.get("units") or next(iter(made.args), None)
         if made.short != "Dense" or units is None or not is_open(units):
             return None
-        if not counts_classes(units) and ("Embedding" in self.met or not any("2D" in short for short in self.met)):
+        if not counts_classes(units):
             return None
         self.most += (last(shape) + 1) * MOST_CLASSES
         return (*shape[:-1], None), 0

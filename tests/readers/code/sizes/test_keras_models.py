@@ -175,7 +175,7 @@ names = keras.utils.image_dataset_from_directory("d").class_names
     ("layers", "total"),
     [
         ("Dense(4000, input_shape=(1000,)), Dense(64), Dense(len(names))", 1001 * 4000 + 4001 * 64),
-        ("Conv2D(4, 3, input_shape=(9, 9, 8)), Flatten(), Dense(20000), Dense(64), Dense(told.kinds)", 5220356),
+        ("Conv2D(4, 3, input_shape=(9, 9, 8)), Flatten(), Dense(20000), Dense(64), Dense(len(told.classes))", 5220356),
         ("Dense(4000, input_shape=(1000,)), Dense(64), Dense(told.words)", None),
         ("Embedding(50, 8), Conv2D(400, 9), Flatten(), Dense(told.kinds)", None),
         ("Dense(40, input_shape=(100,)), Dense(len(names))", None),
