@@ -95,6 +95,10 @@ class ProgressReading:
                 self.keep_setting(name, one.value(line.numbers), number, line.quote)
         return line
 
+    def without_lines(self) -> "ProgressReading":
+        """Give a reading that has learned what this one has, and keeps none of the lines."""
+        return replace(self, streams=Streams(), said=SaidBefore(), pass_lengths=PassLengths())
+
     def keep_setting(self, name: str, value: float, number: int, quote: str) -> None:
         """Remember a setting, and each other value that it is given."""
         values = self.settings.setdefault(name, [])

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from schedmate.readers.progress.answer.answer import TrackAnswer, answer_of
 from schedmate.readers.progress.answer.own_clock import OwnClock, timed, usual_gap_s
@@ -17,7 +16,6 @@ from schedmate.readers.progress.loop.ends import NO_ENDS, Ends
 from schedmate.readers.progress.loop.loop import TrainingLoop
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
 from schedmate.readers.progress.streams.related_streams import best_told
-from schedmate.readers.progress.streams.streams import Streams
 from schedmate.readers.progress.text.chunks import both_ends, has_controls, is_binary, last_lines, lines_with
 from schedmate.readers.progress.text.colours import uncoloured
 from schedmate.readers.progress.text.encoding import Encoding
@@ -272,7 +270,7 @@ class Tracker:
         self.loop, self.anchor = loop, reading.anchor(loop.primary)
         self.passed_over = frozenset(reading.streams.known)
         self.dress.sample.clear()
-        self.follower, self.reading = replace(reading, streams=Streams()), None
+        self.follower, self.reading = reading.without_lines(), None
 
     def answer(self) -> TrackAnswer:
         """Give the metrics with the evidence for the step time; computed once for what was fed."""
