@@ -12,8 +12,6 @@ ANEW = 0.5
 MANY = 6
 """Times that rise by chance are fewer."""
 BEFORE_PASSES = 3.0
-STILL = 8.0
-"""So many ticks of a clock go by while it stands still only if it is none."""
 LONG_BEFORE, UNEVEN = 20.0, 1.5
 """How many steps before the first one a clock would have begun, and how uneven its steps be, that is none."""
 
@@ -45,13 +43,6 @@ def elapses(points: Sequence[tuple[float, ...]], passes: bool = False, is_named:
         and not (not is_named and len(spent) < MANY and is_each_reports(points))
         and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
     )
-
-
-def stands_still(points: Sequence[tuple[float, ...]], half: float) -> bool:
-    """Tell times of passes each: one is no later than that before, though it should be by many ticks of a clock."""
-    pairs = [(later - step, end - start) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
-    pace = median(spent / steps for steps, spent in pairs) if pairs else 0.0
-    return any(abs(spent) < half and steps * pace > STILL * half for steps, spent in pairs)
 
 
 def is_each_reports(points: Sequence[tuple[float, ...]]) -> bool:

@@ -10,7 +10,7 @@ from schedmate.readers.progress.rows.rows import Rows
 from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.step_time.newest_time import newest_time
 from schedmate.readers.progress.step_time.pass_mean import newest_mean
-from schedmate.readers.progress.step_time.running_clock import elapses, runs_on, stands_still
+from schedmate.readers.progress.step_time.running_clock import elapses, runs_on
 from schedmate.readers.progress.step_time.running_mean import KNOWN_MEANS, LEAST_MEANS, running_mean, settling
 from schedmate.readers.progress.step_time.slopes import RECENT, differences, gathered, sloped, stride_of
 
@@ -40,8 +40,6 @@ SCATTER, SCATTERED = 2.0, 0.75
 """So far apart lie the quarters of printed times that are believed less than a clock that runs between them."""
 FAR_ENOUGH = 0.8
 """Of the longest time that a pass has taken: so much tells how long its steps took."""
-UNKNOWN_LENGTH = 0.3
-"""The part of a pass up to which may be unsaid how long it is."""
 BREAK = (math.nan, math.nan)
 """Stands between points of which the later one does not go on from the one before."""
 PASSING = 1.5
@@ -166,10 +164,7 @@ def across_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
 
 def is_elapsing(points: Sequence[tuple[float, ...]], scales: Scales) -> bool:
     """Tell whether what is called elapsed is a clock, as the time before what is left in a bar always is."""
-    half = scales.half_units.get("elapsed", 0.5)
-    return scales.eta_in_bar or (
-        elapses(points, scales.counts_passes, scales.clock_is_named) and not stands_still(points, half)
-    )
+    return scales.eta_in_bar or elapses(points, scales.counts_passes, scales.clock_is_named)
 
 
 def clocked(rows: Rows) -> list[tuple[float, float]]:
@@ -287,8 +282,6 @@ def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     last = max(step for step, _ in points)
     steps = scales.total if scales.total and scales.total >= last else last + stride / 2
     doubt = 0.0 if scales.total == last else stride / 2  # the last report may come before the pass is over
-    if not scales.total and doubt > UNKNOWN_LENGTH * steps:
-        return None
     value = median(steady([spent for _, spent in points])) / steps
     return StepTimeEvidence(BY_PASSES, value, 0.05 + doubt / steps, 0.4, "epoch_time")
 

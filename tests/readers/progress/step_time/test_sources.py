@@ -197,5 +197,5 @@ def test_how_long_a_pass_is_must_be_known_within_a_third():
         rows += [f"Epoch {n} Batch {at} Loss {5 / n - at / 9000:.4f}" for at in (0, 700)]
         rows += [f"Time taken for 1 epoch: {140 + n}.2 secs"]
     found = read(rows)
-    assert found.step_time_s is None or found.step_time_s > 100
+    assert found.step_time_s is None
     assert found.step == 700
