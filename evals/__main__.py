@@ -11,7 +11,7 @@ from evals.report import Report, print_report, save_plot
 from schedmate.errors import SchedMateError
 
 HERE = Path(__file__).parent
-NOT_EVALS = {"__init__", "__main__", "report", "statistics"}
+NOT_EVALS = {"__init__", "__main__", "published", "report", "statistics"}
 
 
 def list_evals() -> dict[str, str]:

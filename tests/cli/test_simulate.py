@@ -221,7 +221,6 @@ def test_plots_are_pictures_or_one_page(run, tmp_path):
     page = (tmp_path / "all.html").read_text()
     assert page.count("data:image/png;base64,") == 4 + 4
     assert all(f"<td class=''>{name}</td>" in page for name in ("fifo", "tiresias", "lucid", "horus"))
-    assert "Beside the published simulators" not in page
     assert "http" not in page.replace("http-equiv", "")
     assert "no picture or page" in run(*arguments, "--plot", "all.txt", code=2).err
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from evals.fidelity import DATA, venus
+from evals.published import VENUS, VENUS_LUCID, VENUS_LUCID_FIVE
 from schedmate.scheduling.simulation.predictions import read_columns
-from schedmate.scheduling.simulation.published import VENUS, VENUS_LUCID, VENUS_LUCID_FIVE
 from schedmate.scheduling.simulation.run_policy import run
 
 pytestmark = pytest.mark.skipif(

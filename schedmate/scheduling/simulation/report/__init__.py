@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schedmate.scheduling.simulation.published import beside
 from schedmate.scheduling.simulation.report.page import page
 from schedmate.scheduling.simulation.report.sheet import sheet
 from schedmate.scheduling.simulation.report.tables import name_of
@@ -16,9 +15,8 @@ if TYPE_CHECKING:
 def save(simulation: "Simulation", path: Path) -> None:
     """Write a picture, or a page with tables and pictures, by the file's ending."""
     results = {name_of(simulation, *key): result for key, result in simulation.results.items()}
-    rows = beside(simulation.experiment, {policy: r for (policy, _), r in simulation.results.items()})
     with writing(path):
         if path.suffix == ".html":
-            path.write_text(page(simulation, results, rows), "utf-8")
+            path.write_text(page(simulation, results), "utf-8")
         else:
-            sheet(simulation, results, rows).savefig(path)
+            sheet(simulation, results).savefig(path)

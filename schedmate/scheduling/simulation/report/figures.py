@@ -1,4 +1,4 @@
-"""The drawings of a simulation: distributions, use over time, a day of the nodes, theirs beside ours."""
+"""The drawings of a simulation: distributions, use over time, a day of the nodes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,6 @@ import numpy as np
 from schedmate.errors import MissingExtra
 from schedmate.scheduling.estimators.mixture import Array
 from schedmate.scheduling.simulation.experiment import Result
-from schedmate.scheduling.simulation.published import Beside
-from schedmate.scheduling.simulation.report.tables import deviation
 from schedmate.scheduling.simulation.timeline import Stretch
 
 if TYPE_CHECKING:
@@ -121,24 +119,6 @@ def over_time(axes: "Axes", results: Mapping[str, Result], what: str, per_gpu: b
 
 
 CURVES = (jct_cdf, queue_cdf, utilisation, waiting)
-
-
-def comparison(axes: "Axes", rows: Sequence[Beside]) -> None:
-    """Draw average completion times, theirs beside ours."""
-    places = np.arange(len(rows))
-    theirs_h = np.array([row.theirs.avg_jct_s for row in rows]) / HOUR_S
-    ours_h = np.array([row.ours.avg_jct_s for row in rows]) / HOUR_S
-    axes.barh(places - 0.2, theirs_h, 0.38, color="#b8bcc6", label="published simulator")
-    axes.barh(places + 0.2, ours_h, 0.38, color=COLOURS[0], label="this run")
-    for place, row in enumerate(rows):
-        axes.text(
-            max(theirs_h[place], ours_h[place]), place, f"  {deviation(row.off('avg_jct_s'))}", va="center", fontsize=8
-        )
-    axes.set_yticks(places, [row.run for row in rows])
-    axes.invert_yaxis()
-    axes.set_xlabel("average completion time, h")
-    axes.set_title("Beside the published simulators")
-    axes.legend(loc="lower right")
 
 
 def busiest_day(results: Mapping[str, Result]) -> tuple[int, list[str]]:

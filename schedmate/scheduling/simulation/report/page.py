@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING
 
 from schedmate.scheduling.simulation.as_it_was import changes, doubt, recorded
 from schedmate.scheduling.simulation.experiment import Result
-from schedmate.scheduling.simulation.published import Beside
 from schedmate.scheduling.simulation.report import figures
-from schedmate.scheduling.simulation.report.tables import (
-    BESIDE,
-    COLUMNS,
-    beside_cells,
-    cells,
-    explanations,
-    facts,
-    is_far,
-    past_cells,
-)
+from schedmate.scheduling.simulation.report.tables import COLUMNS, cells, facts, past_cells
 from schedmate.scheduling.simulation.report.waiting_picture import picture
 from schedmate.scheduling.simulation.report.who_waits import flows
 
@@ -33,16 +23,15 @@ STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;color:#222;margin:2.5em auto;max-width:1280px;padding:0 1.5em}
 h1{margin:0}h2{margin:2em 0 .4em;font-size:1.15em}p{margin:.3em 0;color:#555}.note{color:#8a6d00}
 table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;width:100%}
-th{font-weight:600;color:#555;vertical-align:bottom}thead tr:last-child th{border-bottom:2px solid #ccc}
-th[colspan="3"]{text-align:center}
+th{font-weight:600;color:#555;vertical-align:bottom}thead th{border-bottom:2px solid #ccc}
 td,th{padding:.35em .6em;text-align:right}td:first-child,th:first-child{text-align:left;white-space:nowrap}
-tbody tr:nth-child(even){background:#f7f7f9}.best{font-weight:700;color:#1d6b2f}.far{color:#b3261e;font-weight:600}
+tbody tr:nth-child(even){background:#f7f7f9}.best{font-weight:700;color:#1d6b2f}
 img,svg{width:100%;height:auto}.pair{display:grid;grid-template-columns:1fr 1fr;gap:1em;align-items:start}
 @media(max-width:800px){.pair{grid-template-columns:1fr}}
 """
 
 
-def page(simulation: "Simulation", results: Mapping[str, Result], rows: Sequence[Beside]) -> str:
+def page(simulation: "Simulation", results: Mapping[str, Result]) -> str:
     """Write the whole report as one page."""
     trace = simulation.experiment.trace
     past = recorded(trace)
@@ -58,7 +47,7 @@ def page(simulation: "Simulation", results: Mapping[str, Result], rows: Sequence
     return (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{html.escape(trace.name)}: schedmate simulate"
         f"</title><style>{STYLE}</style><h1>{html.escape(trace.name)}</h1><p>{html.escape(facts(simulation))}</p>"
-        f"{notes}<h2>Policies</h2>{policy_table(simulation)}{told}{picture(waits)}{beside_section(rows)}"
+        f"{notes}<h2>Policies</h2>{policy_table(simulation)}{told}{picture(waits)}"
         f"<h2>Distributions and use</h2><div class='pair'>{pictures}</div>"
         f"<h2>A day of the busiest nodes</h2><p>A row is a node, a stripe in it a GPU, a bar a job; a job that joined "
         f"another on the same GPUs covers half of its bar.</p>{days}</html>\n"
@@ -81,33 +70,12 @@ def policy_table(simulation: "Simulation") -> str:
         lines.append((row, ["best" if cell == top else "" for cell, top in zip(row, best, strict=True)]))
     # A unit stays with its word where a heading breaks.
     heads = [word.replace(", ", ",\N{NO-BREAK SPACE}") for word, _, _, _ in COLUMNS]
-    return html_table([["policy", *heads]], lines)
+    return html_table(["policy", *heads], lines)
 
 
-def beside_section(rows: Sequence[Beside]) -> str:
-    """Write theirs beside ours where the trace is one that a published simulator was run on."""
-    if not rows:
-        return ""
-    lines = []
-    for row in rows:
-        marks = [mark for name, _, _ in BESIDE for mark in ("", "", "far" if is_far(row, name) else "")]
-        lines.append((beside_cells(row), ["", *marks]))
-    heads = ["", *(word for _, word, _ in BESIDE)], ["run", *["theirs", "ours", "off"] * len(BESIDE)]
-    why = "".join(f"<p class='note'>{html.escape(text)}</p>" for text in explanations(rows))
-    return (
-        "<h2>Beside the published simulators</h2><p>What the authors' own simulators printed for this trace and "
-        f"cluster, and what this run gave.</p>{html_table(heads, lines)}{why}"
-    )
-
-
-def html_table(heads: Sequence[Sequence[str]], lines: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
-    """Write a table, each cell with its class; a heading of a shorter row stands over several columns."""
-    span = (len(heads[-1]) - 1) // (len(heads[0]) - 1)
-    top = "".join(
-        f"<th colspan='{span if place else 1}'>{html.escape(word)}</th>" for place, word in enumerate(heads[0])
-    )
-    rows = [top, *("".join(f"<th>{html.escape(word)}</th>" for word in row) for row in heads[1:])]
-    head = "</tr><tr>".join(rows)
+def html_table(heads: Sequence[str], lines: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
+    """Write a table, each cell with its class."""
+    head = "".join(f"<th>{html.escape(word)}</th>" for word in heads)
     body = "".join(
         "<tr>" + "".join(f"<td class='{m}'>{html.escape(c)}</td>" for c, m in zip(row, marks, strict=True)) + "</tr>"
         for row, marks in lines

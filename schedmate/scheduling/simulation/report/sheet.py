@@ -1,12 +1,11 @@
-"""The report as one picture: tables, curves, theirs beside ours, and a day under the first and the last policy."""
+"""The report as one picture: the table, the curves, and a day under the first and the last policy."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from schedmate.scheduling.simulation.experiment import Result
-from schedmate.scheduling.simulation.published import Beside
 from schedmate.scheduling.simulation.report import figures
-from schedmate.scheduling.simulation.report.tables import BESIDE, COLUMNS, beside_cells, cells, facts
+from schedmate.scheduling.simulation.report.tables import COLUMNS, cells, facts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,27 +14,20 @@ if TYPE_CHECKING:
     from schedmate.scheduling.simulation.simulate import Simulation
 
 
-def sheet(simulation: "Simulation", results: Mapping[str, Result], rows: Sequence[Beside]) -> "Figure":
-    """Draw everything on one picture: the tables, the four curves, and a day under the first and the last policy."""
+def sheet(simulation: "Simulation", results: Mapping[str, Result]) -> "Figure":
+    """Draw everything on one picture."""
     days = list(results.items())[:: max(len(results) - 1, 1)]
-    heights = [0.35 + 0.24 * max(len(results), len(rows)), 3.4, 3.0, *[4.2] * len(days)]
-    heights += [0.6 + 0.34 * len(rows)] if rows else []
+    heights = [0.35 + 0.24 * len(results), 3.4, 3.0, *[4.2] * len(days)]
     figure = figures.blank(15, sum(heights) + 1.0)
     figure.suptitle(
         f"{simulation.experiment.trace.name}: {facts(simulation)}", x=0.01, ha="left", fontsize=13, fontweight="bold"
     )
-    grid = figure.add_gridspec(len(heights), 12, height_ratios=heights)
-    wide = 8 if rows else 12  # of 12 columns
+    grid = figure.add_gridspec(len(heights), 2, height_ratios=heights)
     heads = ["policy", *(word for word, _, _, _ in COLUMNS[:7])]
     body = [cells(name, result.summary)[:8] for name, result in results.items()]
-    text_table(figure.add_subplot(grid[0, :wide]), heads, body)
-    if rows:
-        lines = [beside_cells(row, figures=1) for row in rows]
-        text_table(figure.add_subplot(grid[0, wide:]), ["run", f"{BESIDE[0][1]}: theirs", "ours", "off"], lines)
+    text_table(figure.add_subplot(grid[0, :]), heads, body)
     for place, drawing in enumerate(figures.CURVES):
-        drawing(figure.add_subplot(grid[1 + place // 2, 6 * (place % 2) : 6 * (place % 2) + 6]), results)
-    if rows:
-        figures.comparison(figure.add_subplot(grid[3, :]), rows)
+        drawing(figure.add_subplot(grid[1 + place // 2, place % 2]), results)
     day, nodes = figures.busiest_day(results)
     for place, (name, result) in enumerate(days):
         figures.gantt(figure.add_subplot(grid[len(heights) - len(days) + place, :]), result, name, day, nodes)

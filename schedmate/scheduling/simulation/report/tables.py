@@ -1,11 +1,10 @@
-"""The tables of a report: policies with their figures, and the published simulators' beside ours."""
+"""The table of a report: policies with their figures, and what is told of all of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from schedmate.counts import how_many
 from schedmate.scheduling.simulation.as_it_was import NAME, RecordedWaits
-from schedmate.scheduling.simulation.published import WHY, Beside
 from schedmate.scheduling.simulation.results import Summary
 
 if TYPE_CHECKING:
@@ -27,16 +26,6 @@ COLUMNS: tuple[tuple[str, Callable[[Summary], float], str, int], ...] = (
     ("profiling, GPU h", lambda s: s.profiling_gpu_h, ",.0f", 0),
     ("CPU, s", lambda s: s.cpu_s, ",.1f", 0),
 )
-BESIDE = (
-    # the figure, its heading, how it is written
-    ("avg_jct_s", "avg JCT, s", ",.0f"),
-    ("median_jct_s", "median JCT, s", ",.0f"),
-    ("avg_queue_s", "avg queue, s", ",.0f"),
-    ("p999_queue_s", "p99.9 queue, s", ",.0f"),
-    ("preemptions_a_job", "preemptions a job", ",.3f"),
-)
-FAR = 0.03
-"""Deviations beyond this are marked."""
 
 
 def name_of(simulation: "Simulation", policy: str, seed: int) -> str:
@@ -53,37 +42,6 @@ def past_cells(past: RecordedWaits) -> list[str]:
     """Write what the site's records tell of waiting; of much there is no record."""
     waits = (past.avg_jct_s, past.median_jct_s, past.p99_jct_s, past.avg_queue_s, past.p999_queue_s)
     return [NAME, *(f"{value:,.0f}" for value in waits), *("-" for _ in COLUMNS[len(waits) :])]
-
-
-def beside_cells(row: Beside, figures: int = len(BESIDE)) -> list[str]:
-    """Write theirs, ours and the deviation for each of the first figures; a dash where they printed nothing."""
-    shown = [row.run]
-    for name, _, how in BESIDE[:figures]:
-        theirs, mine = getattr(row.theirs, name), getattr(row.ours, name)
-        known = theirs is not None
-        shown += [format(theirs, how), format(mine, how)] if known else ["-", "-"]
-        shown.append(deviation(row.off(name)))
-    return shown
-
-
-def deviation(off: float | None) -> str:
-    """Write a share with its sign; none where it rounds to nothing."""
-    if off is None:
-        return ""
-    return f"{off:+.1%}" if abs(off) >= 0.0005 else "0.0%"
-
-
-def is_far(row: Beside, figure: str) -> bool:
-    """Tell whether a figure of ours deserves an explanation."""
-    off = row.off(figure)
-    return off is not None and abs(off) > FAR
-
-
-def explanations(rows: Sequence[Beside]) -> list[str]:
-    """Say why, where a figure is far from theirs and the reason is known."""
-    return [
-        f"{row.run}: {WHY[row.run]}" for row in rows if row.run in WHY and any(is_far(row, f) for f, _, _ in BESIDE)
-    ]
 
 
 def facts(simulation: "Simulation") -> str:

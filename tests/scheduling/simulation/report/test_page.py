@@ -1,4 +1,4 @@
-"""The report's drawings and tables: theirs beside ours, the profiler's nodes, jobs on scattered GPUs."""
+"""The report's drawings and tables: who is best, the profiler's nodes, jobs on scattered GPUs."""
 
 from dataclasses import replace
 
@@ -8,16 +8,12 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from schedmate.clusters.simulation.cluster_spec import parse_nodes
-from schedmate.clusters.simulation.restart_cost import REAL
-from schedmate.scheduling.simulation import published
-from schedmate.scheduling.simulation.experiment import Experiment, Faults
-from schedmate.scheduling.simulation.report import figures, page, sheet
+from schedmate.scheduling.simulation.experiment import Experiment
+from schedmate.scheduling.simulation.report import figures, page
 from schedmate.scheduling.simulation.report.page import policy_table
-from schedmate.scheduling.simulation.report.tables import deviation
 from schedmate.scheduling.simulation.run_policy import run
 from schedmate.scheduling.simulation.simulate import Simulation
 from schedmate.scheduling.simulation.timeline import Sample, Stretch, Timeline
-from schedmate.scheduling.sites.accounts import Cap, Qos, SiteAccounts
 from schedmate.traces.generating import generate
 
 
@@ -30,54 +26,6 @@ def experiment():
 def played(experiment, *policies):
     results = {(policy, 0): run(experiment, policy, timeline=Timeline()) for policy in policies}
     return Simulation(experiment, results, tuple(result.summary for result in results.values()))
-
-
-def test_a_known_trace_is_put_beside_what_was_printed(experiment, monkeypatch):
-    size = (len(experiment.trace), int(experiment.trace.gpus.sum()), len(experiment.nodes))
-    for name, value in zip(("VENUS_JOBS", "VENUS_REQUESTED", "VENUS_NODES"), size, strict=True):
-        monkeypatch.setattr(published, name, value)
-    nodes = tuple(node._replace(vc="") for node in experiment.nodes)
-    assert published.beside(replace(experiment, nodes=nodes), {}) == []
-    monkeypatch.setattr(published, "is_venus", lambda experiment: True)
-    simulation = played(experiment, "fifo", "horus")
-    rows = published.beside(experiment, {key[0]: result for key, result in simulation.results.items()})
-    assert [row.run for row in rows] == ["fifo"]
-    assert rows[0].theirs.avg_jct_s == 65_720
-    assert rows[0].ours.avg_jct_s == pytest.approx(simulation.summaries[0].avg_jct_s, abs=1e-3)
-    assert rows[0].off("avg_jct_s") == pytest.approx(rows[0].ours.avg_jct_s / 65_720 - 1)
-    assert rows[0].off("preemptions_a_job") is None
-    names = {key[0]: result for key, result in simulation.results.items()}
-    text = page(simulation, names, rows)
-    assert "65,720" in text
-    assert published.WHY["fifo"] in text, "a figure that is far off is explained"
-    texts = {
-        cell.get_text().get_text()
-        for axes in sheet(simulation, names, rows).axes
-        for t in axes.tables
-        for cell in t.get_celld().values()
-    }
-    assert "65,720" in texts
-
-
-def test_only_runs_that_were_given_the_same_are_put_beside_what_was_printed(experiment, monkeypatch):
-    monkeypatch.setattr(published, "is_venus", lambda experiment: True)
-    results = {policy: run(experiment, policy) for policy in ("fifo", "qssf")}
-
-    def beside(**changes):
-        return [row.run for row in published.beside(replace(experiment, **changes), results)]
-
-    assert beside() == ["fifo"], "qssf had no published predictions"
-    assert beside(predictions={"qssf": experiment.trace.duration_s}) == ["fifo", "qssf"]
-    assert beside(accounting="honest") == []
-    assert beside(saving=REAL) == []
-    assert beside(faults=Faults(mean_up_s=1e6)) == []
-    assert beside(crossing=(0.95, 0.85)) == []
-    assert beside(site=SiteAccounts(qos={"normal": Qos(0.0, a_user=Cap(jobs=1))})) == []
-
-
-def test_a_deviation_that_rounds_to_nothing_has_no_sign():
-    shown = [deviation(value) for value in (-0.0001, 0.0004, -0.024, 1.5, None)]
-    assert shown == ["0.0%", "0.0%", "-2.4%", "+150.0%", ""]
 
 
 def test_the_best_stands_out_only_where_policies_differ(experiment):
@@ -117,7 +65,7 @@ def test_scattered_gpus_are_drawn_where_they_are():
 def test_the_waits_that_the_site_recorded_stand_first_and_a_replay_that_misses_them_is_doubted(experiment):
     trace = replace(experiment.trace, waited_s=np.full(len(experiment.trace), 54_321.0))
     simulation = played(replace(experiment, trace=trace), "fifo")
-    text = page(simulation, {key[0]: result for key, result in simulation.results.items()}, [])
+    text = page(simulation, {key[0]: result for key, result in simulation.results.items()})
     table = policy_table(simulation)
     assert table.index("as it was") < table.index("54,321") < table.index("fifo")
     assert "no policy replays the waits that are recorded" in text
