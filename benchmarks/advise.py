@@ -32,6 +32,7 @@ NOW_S = 1.7e9
 RUNS = 40
 AT_ONCE = (1, 4, 16, 32)
 PAPER_JOBS_AN_HOUR = 480
+
 MODEL_DELAY_S = 1.5
 """What a scripted model takes for each reply; an exploration takes several."""
 

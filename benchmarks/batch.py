@@ -17,6 +17,7 @@ from benchmarks.diagnose import write_log
 from evals.planted.write import write_cases
 
 FILES, SHORT, GIB = 2_000, 5_000, 0.25
+
 FEW = 200
 """Small logs beside a large one."""
 ENDS = (
@@ -25,6 +26,7 @@ ENDS = (
     "training finished",
     "slurmstepd: error: *** JOB 4711 ON n1 CANCELLED DUE TO TIME LIMIT ***",
 )
+
 KINDS = 500
 """Different small logs; the others are copies of them."""
 LINES_A_GIB = 7_700_000

@@ -28,6 +28,7 @@ from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.policies.schedmate import SchedMate
 
 PENDING, RUNNING, NODES = 20_000, 5_000, 2_000
+
 CHANGES = 100
 """Jobs that end, begin and come between two looks."""
 WEEK_LOOKS, WEEK_RUNNING = 2_016, 40

@@ -29,6 +29,7 @@ Row = dict[str, Any]
 SETS = ((False, 0.0), (True, 0.0), (False, 0.5), (True, 0.5))
 """Known kinds of failure, kinds held back, and both with half of the catalogue's entries left out."""
 RIDGE, ROUNDS = 2.0, 30
+
 HOLD = 4.0
 """How firmly weights stay where they are when first runs pull at them."""
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.01)

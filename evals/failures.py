@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 TAIL_LINES = 100
 SLACK_LINES = 3
 CATEGORIES = ("infrastructure", "framework", "script", "other", "none")
+
 PAPER = (
     ("paper: Failure Parser, Qwen-2.5 7B", 67.7, 75.7, 90.1),
     ("paper: Failure Parser, Qwen-2.5 14B", 65.1, 77.1, 90.0),

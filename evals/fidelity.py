@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "traces"
+
 FIFO_VC = {
     "vcHvQ": (28_366, 28_376),
     "vcKeu": (29_692, 29_684),

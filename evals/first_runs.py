@@ -15,6 +15,7 @@ from evals.report import Report, Table
 from evals.statistics import wilson
 
 SETS = Path(__file__).with_suffix(".csv")
+
 LATEST = 3
 """So many sets at the end are shown by themselves: what the reader of today is worth."""
 Row = dict[str, str]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "repos"
+
 MARKS = (("always empty", 0.17, None), ("most frequent value", 0.37, None), ("a crude static script", 0.58, 0.65))
 """Floors that the data's own description gives: macro accuracy, and over the core fields."""
 LARGER = 200_000

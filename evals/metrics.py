@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FIELDS = {"loss": 0.01, "step": 0.0, "total_steps": 0.0, "epoch": 0.005, "throughput": 0.05}
 """What is scored beside the step time, and how near is near."""
 TOLERANCE = 0.25
+
 PAPER = (
     ("paper: Metric Tracker, Qwen-2.5-7B + BGE-m3", 84.3, 0.42),
     ("paper: the same, in the text on partial information", 91.6, None),

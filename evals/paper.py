@@ -29,6 +29,7 @@ MADE_LOGS, MOST_LINES = 100, 3_000
 DETECTION_ON = ("seren-like", "seren-like-64", "venus")
 NOTICES = "0,60,480"
 QUICK = {"lucid": ("venus", "seren-like-64"), "sia": ("philly",), "standalone": ("kalos-like",)}
+
 QUICK_NOTICES = "0,480"
 """What stands for the rest where the page is to be had in minutes."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HOUR_S = 3600.0
+
 PAPER_H = {"lucid": (4.39, 17.2), "lucid+": (3.37, 15.7)}
 """Average completion time and makespan of its Table 2."""
 FIDELITY = 0.037

@@ -16,6 +16,7 @@ from schedmate.graphs.diagnose_state import DiagnoseContext
 PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "misplaces", "invents")
 SETS = ("known", "held back", "no entry")
 ORDERED = "obeys"
+
 PAPERS = "{}, in the paper's agent"
 """The paper's own agents: its locator and the model's word alone, its explorer, its Metric Extractor."""
 COLUMNS = (

@@ -39,6 +39,7 @@ MADE = {"month": "helios", "seren-like": "seren", "kalos-like": "kalos"}
 TRACES = ("venus", *FILES, *MADE)
 SAVING = {"published": PUBLISHED, "real": REAL, "none": NONE}
 BASELINES = ("srtf", "fifo", "easy", "qssf", "tiresias", "horus", "lucid")
+
 ORACLES = frozenset({"srtf"})
 """`easy` is told limits, which are made from the truth where a trace has none: round, and at least twice as long."""
 OURS = "schedmate"
@@ -49,6 +50,7 @@ LEFT_OUT = {
     "no packing": Uses(packing=False),
     "no estimates": Uses(estimates=False),
 }
+
 GOALS = {
     ("venus", "published"): 12_300,
     ("pcs", "published"): 32_000,

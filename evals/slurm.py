@@ -24,10 +24,12 @@ from schedmate.traces.columns import Trace
 from schedmate.traces.generating import generate
 
 HERE = Path(__file__).parent.parent
+
 USERS = ("games", "news", "mail")
 """Accounts that every Debian has, in the place of people."""
 NODES, GPUS = 4, 8
 ARMS = {"Slurm alone": None, "order": (), "place": ("--option", "place=yes")}
+
 PREDICTED = {"Slurm alone": "easy", "order": "schedmate", "place": "schedmate"}
 """What the simulator plays in the place of each: Slurm alone fills gaps behind the first in its queue, by limits."""
 AT_ONCE_S = 0.1

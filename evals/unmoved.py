@@ -14,10 +14,12 @@ from schedmate.readers.progress.tracker import Tracker
 from schedmate.schemas import Metrics
 
 EXACT = ("step", "total_steps", "loss", "epoch")
+
 NEAR = 0.1
 """Noise may drive out some of the lines that a median is made of."""
 SURE = 0.8
 ALL = "all kinds"
+
 Moved = tuple[str, str, str, Metrics, Metrics]
 """What was done to a log, the log, what moved, and the two answers."""
 

@@ -21,17 +21,21 @@ from schedmate.watching.last_words import STACK, indented
 from schedmate.watching.service import WatchOptions, WatchService
 
 BEGIN_S = 1_790_000_000.0
+
 PIECES, PIECE_S = 60, 10.0
 """A log without a clock comes in so many pieces, so long apart."""
 STEP_S, MOST_PIECES, LONGEST_S = 2.0, 600, 1800.0
 """Lines so close together come together; a very long log has no more pieces; no pause is longer."""
 IN_TIME_S = 30.0
+
 IN_RECORD = re.compile(rb'"time_ms": ?(1\d{12})\b')
 """MLPerf's records bear Unix milliseconds."""
 AFTER_S = 3600.0
+
 AT_ONCE_S, MOST_SAID = 0.1, 4
 """So many lines, so close together, are said of an exception when it is caught."""
 BUFFERED_S = 60.0
+
 YEARLESS_S = 400 * 86400.0
 """A stamp without a year is read as of 1970."""
 

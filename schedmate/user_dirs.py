@@ -6,6 +6,7 @@ from pathlib import Path
 
 PREFIX = "SCHEDMATE_"
 FILE_NAME = "schedmate.toml"
+
 STORE_NAME = "history.sqlite3"
 """The one store, in the data directory."""
 MOST_BYTES = 1 << 20

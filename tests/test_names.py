@@ -92,6 +92,22 @@ def test_one_class_name_has_one_meaning():
     assert set(SAME_NAME) <= set(twice), "a name that stands once is no exception"
 
 
+def test_the_docstring_of_a_constant_is_of_no_other():
+    """Put between a constant and its docstring, another would take it: leave a blank line above who has one."""
+    unclear = []
+    for path in (one for top in ("schedmate", "evals", "benchmarks") for one in (TESTS.parent / top).rglob("*.py")):
+        body = tree(path).body
+        for above, constant, below in zip(body, body[1:], body[2:], strict=False):
+            documented = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+            if documented and is_constant(above) and is_constant(constant) and constant.lineno == above.end_lineno + 1:
+                unclear.append(f"{path.relative_to(TESTS.parent)}:{constant.lineno}")
+    assert unclear == []
+
+
+def is_constant(node):
+    return isinstance(node, ast.Assign | ast.AnnAssign)
+
+
 def says_any(node):
     own = node.args
     given = (*own.posonlyargs, *own.args, *own.kwonlyargs, *filter(None, (own.vararg, own.kwarg)))

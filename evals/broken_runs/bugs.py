@@ -116,5 +116,6 @@ BUGS: dict[str, Bug] = {
     "read_only": read_only,
     "memory": memory,
 }
+
 EARLY = {"missing_module", "checkpoint_misfit", "cut_checkpoint", "bad_option"}
 """Met before the first step, by every rank."""

@@ -11,6 +11,7 @@ from evals.broken_runs.launch import children, pids_of
 from evals.broken_runs.truths import SIGNALS
 
 PATIENCE_S = 200
+
 SECOND_CTRL_C_S = 0.3
 """srun asks for a second one within a second, and goes on after one alone."""
 

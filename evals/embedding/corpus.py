@@ -15,6 +15,7 @@ LINES_EACH = 10
 JOBS_EACH = 14
 UNKNOWN_KINDS = 80
 OTHER = CLASSES.index("other")
+
 MASKED_SHARE = 0.6
 """How many lines are seen as templates, as the Log Classifier sees them; the others are raw, as failures are kept."""
 

@@ -19,6 +19,7 @@ FRAMEWORKS = (
     "DeepSpeed",
     "",
 )
+
 FIELDS = {
     "model": ("model_name", "model", "arch", "Model", "network"),
     "dataset": ("dataset_name", "dataset", "data", "Dataset", "train_data"),

@@ -29,6 +29,7 @@ BELOW = 0.65
 TESTBED_GPUS = 64
 TRACES = ("venus", "pcs", "seren-like", "kalos-like", "seren-like-64")
 RATES = (0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0)
+
 TABLES: dict[str, Interference | None] = {"measured": None, "heavy": by_load}
 """Whose interference: Lucid's measured pairs (their means where none are at hand), or GPUs shared evenly by load."""
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 READERS = (1, 2, 4)
 AT_ONCE = (1, 2, 4, 8, 16, 32)
 REPEATS = 3
+
 PAPER_JOBS_AN_HOUR = {1: 480, 4: 2_000}
 """Steady on one GPU; the most on four, at 32 jobs at once."""
 WAY = "spawn"

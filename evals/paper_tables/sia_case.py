@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 PAPER = {"philly": (0.74, 0.59), "saturn": (0.83, 0.72), "newtrace": (0.64, 0.53)}
 """Average completion time in hours: Sia, Sia with SchedMate (Table 3)."""
 GOALS = {"philly": 0.10, "saturn": 0.10, "newtrace": 0.14}
+
 COUNT = 8
 """Workloads that every trace has: before one is played all jobs of the next ended, before the last the first's."""
 LIKE = "hit 0.8, 5 % wrong"
@@ -38,15 +39,18 @@ MATCHINGS = {
     "hit 1": Matching(1.0),
     LIKE: Matching(0.8, 0.05),
 }
+
 LEFT, MISLED = f"{LIKE}, time left too", "every match wrong, time left too"
 """What the paper's Sia is not told: how much is still to be done, by logs and by likes."""
 LEGIBLE = 0.61
 """Share of jobs of which log, command or code tell what is left, as `python -m evals remaining --jobs` measured it."""
 ALONE = "hit 1, nothing before"
+
 TRIAL_S = 20.0
 """What steps on one GPU of each kind take before a job without a like begins, where that is counted: an assumption."""
 TRIED, TRIED_ALONE = "Sia, trials counted", f"{ALONE}, trials counted"
 TRIED_RIGHT, TRIED_LIKE = "hit 0.8, trials counted", "hit 0.8, 5 % wrong, trials counted"
+
 BASES = dict.fromkeys((TRIED_ALONE, TRIED_RIGHT, TRIED_LIKE), TRIED)
 """What a column is held against, if not Sia as its simulator has it."""
 WITHOUT = ("Sia", TRIED)

@@ -11,6 +11,7 @@ from schedmate.readers.failures.sightings.plain_words import ENTRIES, NOTHING
 MATERIAL = Path(__file__).parent / "material"
 HARMLESS = frozenset({"progress", "other", "warning"})
 SEED, FILLED = 3, 2
+
 Lines = list[tuple[str, str]]
 """Each line's kind, and its text."""
 

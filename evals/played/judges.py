@@ -18,6 +18,7 @@ CLASSES = (
 SHOWN = re.compile(r"^(\d+)\| (.*)$", re.M)
 CANDIDATE = re.compile(r"^([A-Z]): line (\d+), (\S+)$", re.M)
 LOUD = re.compile(r"(?i)error|fail|fatal|killed|abort|exception|timed? ?out|lost|cannot|panic|signal|cancel|denied")
+
 SUGGESTS = (
     ("infrastructure/gpu", re.compile(r"(?i)\bxid\b|\becc\b|nvrm|gpu \d+")),
     ("infrastructure/network", re.compile(r"(?i)nccl|connection|socket|ibv_|link")),

@@ -8,6 +8,7 @@ Lines = list[str]
 Carrier = Callable[[random.Random, Lines], Lines]
 
 WORDS = ("train", "llm-7b", "exp3", "worker", "launcher", "job")
+
 BURST_S = 3
 """Within so few seconds a collector gets the whole log, so that its clock tells nothing of the pace."""
 

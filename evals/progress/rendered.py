@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 WIDTH = 80
+
 STOOD_STILL = "2031-04-05T10:11:12.345678Z"
 """A collector's clock that gets everything at once tells nothing of the pace."""
 

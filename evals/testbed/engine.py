@@ -13,6 +13,7 @@ from schedmate.errors import MissingExtra
 from schedmate.history.live import LiveStore
 
 NAME = "testbed"
+
 PROFILER = "profiler"
 """The virtual cluster of the node on which Lucid looks at jobs first."""
 WORKERS = 10

@@ -26,6 +26,7 @@ from schedmate.schemas import Hardware, PastJob
 from schedmate.schemas import Workload as Read
 
 LIMIT_S = 2400.0
+
 AGE_S = 3600.0
 """How long ago the last of the past jobs has ended."""
 

@@ -27,6 +27,7 @@ NOTICE_S = 40.0
 """After so long a user finds his job dead and lets it go on: twenty minutes of the experiment."""
 PROFILE_S = 100.0 / PACE
 LOOK_S = 0.5
+
 FIRST_S = 5.0
 """Before the first submission: helpers come up."""
 OVER = frozenset({"completed", "failed", "cancelled", "held"})

@@ -17,21 +17,25 @@ from schedmate.traces.profiles import Configuration, Profiles, read_labels
 PACE = 30.0
 """Seconds of the experiment that pass in one second here."""
 NODES, GPUS = 8, 8
+
 MOST_GPUS = 56
 """Larger requests are cut to this: Lucid's profiler keeps the eighth node."""
 PAST = 3
 """Jobs that ended before, for each that is played: predictors have learned from them."""
 LEAST_S, MOST_S = 8.0, 100.0
 STEP_S = 0.5
+
 SAVE_S = 20.0
 """Between two checkpoints; ten minutes of the experiment."""
 FAULTS = ("nccl", "ecc", "xid", "storage")
+
 BLAMING = ("ecc", "xid", "storage")
 """Those whose words speak against a node: the loop starts such a job elsewhere."""
 FAULTY = 8
 """How many of the jobs a fault of the infrastructure ends once."""
 FAULTY_ABOVE_S = 30.0
 BUGS = ("key", "shape", "memory", "file")
+
 SCALES = {
     "large": (("LSTM", 128), ("ResNet50", 128)),
     "medium": (("ResNet50", 64), ("ResNet18", 128), ("VGG", 64), ("LSTM", 64)),

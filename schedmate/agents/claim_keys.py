@@ -21,6 +21,7 @@ KEYS = {
     "learning_rate": r"\w*lr\w*|\w*learning\w*|rate|eta|step_size|alpha|l_r",
     "param_size": r".*",
 }
+
 FORBIDDEN = {
     "batch_size": r"(?:message|num|total|max|train|warmup)_?\w*steps?|batch_?norm\w*|num_batches|n_batches|eval\w*"
     r"|valid\w*|test\w*",

@@ -17,6 +17,7 @@ from schedmate.tools.repository import NotReadable, Repository
 EXTRA = re2.compile(r"^extra\.[a-z][a-z0-9_]{0,39}$")
 WORD = re2.compile(r"[A-Za-z0-9]+")
 WHOLE = ("num_gpus", "num_nodes", "batch_size", "global_batch_size", "total_steps")
+
 JUDGED = ("is_training", "task", "task_fine", "model_type")
 """Fields that a reader concludes from a line rather than finds written in it."""
 TOLD_IN_PROSE = ("task", "task_fine", "model_name", "model_type", "param_size", "dataset_name", "framework")

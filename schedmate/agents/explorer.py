@@ -25,6 +25,7 @@ THINK_TOKENS = 400
 ANSWER_TOKENS = 2000
 MOST_PROBLEMS = 3
 LEAST_PAGE = 300
+
 MOST_NAMES = 4_000
 """Names that a wrong path is compared with."""
 
@@ -62,6 +63,7 @@ TOOLS = (
     Tool(name="search", description="Find lines by a regular expression.", arguments=SearchArguments),
     Tool(name=FINISH, description="Say that nothing more has to be read.", arguments=FinishArguments),
 )
+
 PAPER_TOOLS = tuple(tool for tool in TOOLS if tool.name != "search")
 """The paper's explorer has a tree and a reader."""
 NUDGE = (
@@ -69,6 +71,7 @@ NUDGE = (
     "finish when the open fields are settled."
 )
 MOST_NUDGES = 2
+
 SHOWN_AT_ONCE = 2
 """Files that the command names are shown before anything is asked for."""
 RULES_TOKENS = 2_000

@@ -34,6 +34,7 @@ CLASSES: dict[ErrorType, tuple[Category, Subcategory | None, Restart]] = {
     "none": ("none", None, "no"),
 }
 ANSWER_TOKENS = 400
+
 RULES_TOKENS = 1800
 """What the rules, their examples and the form of the answer take of the context."""
 CHARS_PER_TOKEN = 2

@@ -13,6 +13,7 @@ ALIKE_BY_CHANCE, BORNE_BY_CHANCE = 0.3, 0.25
 FIRM = 0.8
 """Above this the built-in's class stands whatever a model says: it only becomes less sure."""
 SHAKEN, MOST = 0.6, 0.95
+
 ALONE_MOST = 0.75
 """How sure an answer can be that only a model gave: never as sure as what counts as sure."""
 

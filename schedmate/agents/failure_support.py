@@ -25,6 +25,7 @@ OUTAGE = re2.compile(
     r"(?i)pre-?empt|evict|maintenance|reclaim|spot|storage|bucket|s3|gcs|object|registry|image|mount|quota|hub|endpoint"
     r"|service|outage|unavailable|power|http|\b50\d\b|license|scheduler|control ?plane"
 )
+
 STATED = {
     "node": re2.compile(
         r"\[Errno (?:5|12|28|30|116)\]|No space left on device|Read-only file system|Input/output error"

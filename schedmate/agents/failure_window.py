@@ -14,6 +14,7 @@ from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import RawLine
 
 ROOT_LINES, CANDIDATE_LINES, LAST_LINES = 60, 10, 30
+
 CLOSE_LINES, CLOSE_LAST = 6, 8
 """What is shown even where there is little room."""
 MOST_CANDIDATES, MOST_RANKS = 12, 8

@@ -10,6 +10,7 @@ from schedmate.batch.sources import Source
 from schedmate.scheduling.live.worker_pool import Poll, Task, WorkerPool
 
 READER = "schedmate.batch.reader_worker"
+
 AHEAD = 2
 """Sources that wait for each reader: it is never idle, and no list grows."""
 LOOK_S = 0.5

@@ -13,6 +13,7 @@ from schedmate.batch.results import TAKEN
 from schedmate.errors import SchedMateError
 
 VERBS = ("diagnose", "track", "extract", "classify")
+
 PATIENCE = {"SCHEDMATE_LLM_TIMEOUT_S": "600", "SCHEDMATE_LLM_ATTEMPTS": "10"}
 """Nobody sits and waits for one row of a batch: a model server that is slow slows it down, and costs no answer."""
 

@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 from schedmate.errors import InputError, MissingExtra
 
 PART_ROWS = 1000
+
 PART_S = 10.0
 """A part is written after so many rows, or so long after the one before: what a kill costs is at most that."""
 COLUMNS = ("source", "size", "verb", "error", "category", "subcategory", "failure_id", "confidence", "engine", "answer")
+
 TAKEN = ("category", "subcategory", "failure_id", "confidence", "engine")
 """What of an answer has a column of its own; all of it is in `answer`, as JSON."""
 

@@ -16,6 +16,7 @@ SOURCES = {
     "fallback": "nothing similar is known",
 }
 STYLES = {"completed": "green", "failed": "red", "node_fail": "red", "timeout": "yellow", "cancelled": "yellow"}
+
 SHOWN = 6
 """Fields of each kind, and jobs, that are named on a card; --json has them all."""
 

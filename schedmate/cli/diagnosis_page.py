@@ -18,6 +18,7 @@ from schedmate.tools.shortening import short
 
 COLORS = {"infrastructure": "red", "framework": "magenta", "script": "yellow", "other": "blue", "none": "green"}
 YOURS = "your code"
+
 LAST = {LAST_WELL: "Last well", LAST_STEP: "Last well", LAST_LINE: "Last line"}
 """What the quote of how far a job came is called."""
 LONGEST_QUOTE = 500

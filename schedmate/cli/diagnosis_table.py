@@ -14,6 +14,7 @@ from schedmate.readers.failures.answer.how_ended import is_by_hand, is_end_unkno
 from schedmate.schemas import Category, Diagnosis
 
 WORST_FIRST: tuple[Category, ...] = ("infrastructure", "framework", "script", "other", "none")
+
 DO = {
     "health_check": "check",
     "nccl_test": "test nodes",
@@ -25,6 +26,7 @@ DO = {
 }
 """What a step is called where there is little room; telling people goes without saying."""
 COLUMNS = ("job", "class", "failure", "faulty", "do")
+
 LEAST = {"job": 14, "faulty": 8, "failure": 16, "do": 12}
 """Down to how many letters a column is cut on a narrow terminal, in this order; a class is never cut."""
 GAP = 2

@@ -9,6 +9,7 @@ from schedmate.cli.render import progress
 from schedmate.cli.saying import say
 
 SLURM_UNTIL = "slurm history until"
+
 FIRST_S, OVERLAP_S = 90 * 86_400.0, 86_400.0
 """How far the first import goes back; and how far behind the last one: what ended may have been entered late."""
 

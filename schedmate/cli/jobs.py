@@ -22,6 +22,7 @@ COLOURS = {
 }  # fmt: skip
 RECENT = 20
 NO_LOOP = "no loop is up; this is what was known last, and `schedmate up` starts one"
+
 HEAD = 3
 """Lines of a screen that are not jobs."""
 

@@ -22,6 +22,7 @@ PHASE_STYLE = {"failed": "bold red", "train": "green", "stalled": "bold red", "d
 
 COLUMNS = ("log", "phase", "progress", "step time", "trend", "throughput", "loss", "left", "framework")
 RIGHT = {"step time", "loss", "left"}
+
 FIRST_TO_GO = ("framework", "trend", "throughput", "loss")
 """What a narrow terminal does without, so that each job stays on one line."""
 GAP = 2

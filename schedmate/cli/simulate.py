@@ -29,6 +29,7 @@ COLUMNS = (
     "unfair p95",
     "CPU s",
 )
+
 FINER = {"p99.9", "makespan h", "evictions", "Jain", "unfair p95"}
 """Columns that give way on a narrow terminal; a figure cut in half would be worse than none."""
 

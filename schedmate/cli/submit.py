@@ -15,6 +15,7 @@ from schedmate.cli.saying import say
 MOST_SLOTS = 1 << 20
 LEAST_SHARE = 0.01
 KINDS_OF_THE_SESSION = ("SCHEDMATE_", "SSH_", "SUDO_", "GPG_", "DBUS_", "XDG_SESSION_", "VSCODE_", "TMUX")
+
 OF_THE_SESSION = (
     "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "STY", "TERM", "COLORTERM", "LS_COLORS", "PS1", "PS2", "OLDPWD",
     "SHLVL", "WINDOWID", "HISTFILE", "_",

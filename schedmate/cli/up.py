@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from schedmate.clusters import NodeSpec
 
 PATIENCE_S = 120.0
+
 WITH_SPARES = ("ray", "slurm")
 """Engines of whose nodes some can be kept in reserve."""
 

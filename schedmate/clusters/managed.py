@@ -16,6 +16,7 @@ from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import Submission
 
 ISOLATED, SPARE, DRAINED = "isolated", "spare", "drained"
+
 NODES = "{nodes}"
 """Stands in a launcher's words for the nodes that are meant."""
 GRACE_S = 10.0

@@ -18,6 +18,7 @@ END = "__end__"
 State = Mapping[str, Any]  # Any: what nodes hand on; a graph's own TypedDict tells each field's type
 Node = Callable[..., Any]  # Any: each takes its own graph's state, and answers at once or later
 Router = Callable[[Any], str]  # Any: each takes its own graph's state
+
 Heard = Callable[[str], None]
 """Hears the name of each node that has run."""
 

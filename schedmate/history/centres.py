@@ -12,6 +12,7 @@ Bytes = npt.NDArray[np.int8]
 SAMPLE_A_CELL = 40
 ROUNDS = 8
 BLOCK = 8_192
+
 ALONE = 256
 """Rows that one thread multiplies at a time."""
 MOST_BYTE = 127

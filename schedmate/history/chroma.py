@@ -19,6 +19,7 @@ from schedmate.history.centres import Floats, Ints
 HNSW = {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 200}
 START = "start it (chroma run --host 0.0.0.0 --path DIR), or unset SCHEDMATE_VECTORS"
 LAST = "last_id"
+
 ANSWER_S = 15.0
 """How long it may take to answer a question."""
 ADDING_S = 300.0

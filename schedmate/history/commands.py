@@ -32,6 +32,7 @@ MASKS: tuple[tuple[re.Pattern[str], str], ...] = (
         "<id>",
     ),
 )
+
 COUNTED = re.compile(
     r"(?i)(?<![a-z0-9])(job|jobid|slurm|run|trial|exp|version|attempt|pid|task|try)(?:[-_.]?id)?[-_.=]?\d{1,20}(?![a-z0-9])"
 )

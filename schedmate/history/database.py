@@ -20,6 +20,7 @@ from schedmate.tools.own_folder import claim
 from schedmate.user_dirs import STORE_NAME
 
 FILE_NAME = STORE_NAME
+
 DOUBTED = "doubted"
 """A file that says that the store was damaged or exchanged under a loop, and has not been looked through since."""
 LOCK_NAME = "up.lock"

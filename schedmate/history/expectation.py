@@ -15,12 +15,15 @@ from schedmate.history.similarity.fields import name_of, number_of
 from schedmate.schemas import Estimate, PastJob, SimilarJob, Workload
 
 SHORTEST_S = 1.0
+
 SPREAD = {"resubmission": 0.5, "similar": 0.9}
 """Standard deviation of the log duration that is assumed before anything is seen: a factor of 1.6, of 2.5."""
 PRIOR_RUNS = 1.5
+
 BASE_FAILURE, BASE_CANCEL = 0.2, 0.2
 """Shares of jobs that fail and that are cancelled in published traces, roughly; they count as one run."""
 Z90 = 1.2816
+
 RECENT = 0.85
 """How much less each older run of the same thing counts: what people run again, they change on the way."""
 SIZES = (("global_batch_size", 0.8), ("sequence_length", 0.8), ("param_size", 0.8), ("num_gpus", -0.8))

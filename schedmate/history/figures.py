@@ -4,6 +4,7 @@ from sqlite3 import Connection
 from typing import NamedTuple
 
 DAY_S = 86_400.0
+
 MOST_WINDOW = 5000
 """Jobs of a day that quantiles are taken over."""
 

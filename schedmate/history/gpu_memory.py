@@ -6,6 +6,7 @@ from schedmate.history.similarity.fields import name_of, number_of
 from schedmate.schemas import PastJob, Workload
 
 OUT_OF_MEMORY = "out_of_memory"
+
 GROWS = (("batch_size", 1), ("sequence_length", 1), ("param_size", 1), ("num_gpus", -1))
 """What a GPU holds grows with these; with more GPUs for one job it never grows."""
 

@@ -16,6 +16,7 @@ from schedmate.errors import StoreError
 from schedmate.history.database import DOUBTED, FILE_NAME
 
 HEADER_BYTES, FRAME_BYTES = 32, 24
+
 INDEX = struct.Struct("=12xBxHI4x8s8s")
 """Of the index of the log: whether it is settled, the size of a page, the last frame, its checksum, the log's salts."""
 INDEX_BYTES = 48

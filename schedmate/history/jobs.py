@@ -16,6 +16,7 @@ BATCH = 1_000
 INSERT = f"INSERT INTO jobs ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 UPDATE = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in COLUMNS)} WHERE job_id = ? AND source = ?"
 SELECT = "SELECT jobs.*, workloads.facts FROM jobs LEFT JOIN workloads ON workloads.id = jobs.workload_id"
+
 BEGUN = "coalesce(submit_s, start_s, end_s)"
 """When a job came; where nobody told, the first that is known of it."""
 Order = Literal["submitted", "ended", "newest"]

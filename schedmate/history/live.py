@@ -33,8 +33,8 @@ from schedmate.tools.numbered_folders import numbers_in
 
 T = TypeVar("T")
 RETRY_S = 0.5
-COLUMNS = ", ".join(LiveRow.__slots__)
-RUN_COLUMNS = ", ".join(RunRow.__slots__)
+COLUMNS, RUN_COLUMNS = ", ".join(LiveRow.__slots__), ", ".join(RunRow.__slots__)
+
 STARTABLE = (
     "SELECT 1 FROM live_jobs WHERE id = ? AND state IN ('pending', 'running') AND NOT EXISTS (SELECT 1 FROM live_runs"
     " WHERE job = live_jobs.id AND ended_s IS NULL AND stopping = 'cancel')"

@@ -38,6 +38,7 @@ COLUMNS = (
     "notes",
 )
 WORKLOAD_ID = COLUMNS.index("workload_id")
+
 LONGEST_TEXT = 100_000
 """Characters of a command or a name that are kept: accounting may hold whole scripts."""
 

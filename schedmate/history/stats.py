@@ -9,6 +9,7 @@ from schedmate.history.database import FILE_NAME, plain_errors
 
 GROUPS = {"by_status": "status", "by_source": "source", "by_user": "user"}
 MOST_SHOWN = 10
+
 HELD = "coalesce(CAST(json_extract(extra, '$.gpu_s') AS REAL), duration_s * gpus)"
 """GPU seconds that a job had: told, where its size has changed."""
 

@@ -15,6 +15,7 @@ LATEST = (
     " (SELECT max(id) FROM live_action_events WHERE action = a.id)"
 )
 EVENT = ("action", "at_s", "event", "detail", "nodes", "cleared", "actor")
+
 LOOP = "schedmate"
 """The actor of what no person asked for."""
 FACT = -1

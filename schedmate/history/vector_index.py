@@ -32,6 +32,7 @@ from schedmate.history.read_only import open_as_it_lies
 
 FOLDER = "indexes"
 FORMAT = 2
+
 LOOKED_AT = 15_000
 """Vectors whose bytes one question may look at."""
 COMPARED = 32
@@ -44,9 +45,11 @@ direction: of 900 third nearest none was missed, and `python -m benchmarks vecto
 """
 CELL = 200
 MOST_CELLS = 4_096
+
 GROWTH = 1.25
 """Centres are sought anew after so many times the vectors that there were."""
 PARTS = 16
+
 MOST_PUT_TOGETHER = 4 * CELL
 """Additions to a cell lie by themselves until they are so many; cells of more vectors wait for new centres."""
 WAIT_MS = 2_000

@@ -16,11 +16,13 @@ POINT = re2.compile(r"(?i)(?:^|[-_/ ])(\d+)b(\d)(?:$|[-_/ .])")
 OF_DATA = re2.compile(r"(?i)(?:^|[^a-z])(?:ml|movielens)[-_ ]?\d+$")
 """MovieLens' sets are called after the millions of their ratings: `ml-1m`."""
 WRITTEN = re2.compile(r"(?i)^(?:(\d+)x)?(\d+(?:\.\d+)?)([kmb])$")
+
 TAG = re2.compile(r"\.[a-z][a-z0-9]*_[a-z0-9_]+$")
 """The weights' name behind a network's own in timm's names: `vit_base_patch16_224.augreg_in21k`."""
 CLIP = re2.compile(r"^ViT-[BLHg]-\d+")
 """How CLIP's two towers are called together, of which the one that sees pictures has nearly the same name."""
 UNITS = {"k": 10**3, "m": 10**6, "b": 10**9}
+
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""
 ANYWHERE = 9
@@ -169,6 +171,7 @@ def size_of(name: str) -> str | None:
 
 
 SIZE_WORDS = ("base", "large", "small", "medium", "xlarge")
+
 SHAPE = re2.compile(
     r"^(?:[0-9]+(?:l|l[0-9]+h|x|layers?|lyrs?|heads?|blocks?|experts?)"
     r"|(?:(?:[lhadx]|layers?|heads?|blocks?|experts?)[0-9]+)+|[lh])$"

@@ -5,6 +5,7 @@ import re2
 BY_WORDS = "limits.by_words"
 OF_MEMORY = re2.compile(r"(?i)\b(?:memory|mem|RAM|RSS)\b")
 OF_LIMIT = re2.compile(r"(?i)\b(?:limit(?:s|ed)?|quotas?|cgroup|requested|allowance|allotted|granted|budget|cap)\b")
+
 OF_ENDS = frozenset({"exit.memory_limit", "exit.slurm_memory"})
 """Ends that say so without a line of the log; lines that do are known by the entries of `failures/limits.toml`."""
 

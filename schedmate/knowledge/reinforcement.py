@@ -5,6 +5,7 @@ import re2
 from schedmate.knowledge.tables import table
 
 WORDS = re2.compile(r"[A-Za-z0-9]+")
+
 ROLES = ("learner", "agent", "policy", "trainer")
 """How classes go on that are named after an algorithm: `SACLearner`, `JaxDQNAgent`."""
 VARIANT = re2.compile(r"[a-z]([A-Z][A-Z0-9]{2,})(?:Learner|Agent|Policy|Trainer)?$")

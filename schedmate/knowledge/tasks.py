@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from schedmate.knowledge.tables import table
 
 Row = list[str]
+
 MOST_TEXT = 2000
 """As many signs of a text are looked at."""
 

@@ -22,6 +22,7 @@ MOST_SAID = 2000
 State = Literal["pending", "running", "held", "completed", "failed", "cancelled", ""]
 Place = Annotated[str, Field(max_length=4096)]
 Command = Annotated[str, Field(max_length=1 << 16)]
+
 Job = Annotated[str, Field(max_length=200)]
 """A job's number, or the name that its engine gave it."""
 Hours = Annotated[float, Field(gt=0, le=1e6)]

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 PLAIN = {"Accept-Encoding": "identity"}
+
 MOST_BYTES = 8 << 20
 """Many times the longest reply that is asked for."""
 MOST_VECTOR_BYTES = 64 << 20

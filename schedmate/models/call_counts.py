@@ -16,9 +16,11 @@ from schedmate.errors import FailureReason, ModelFailed
 from schedmate.tools.exposition import Family, Histogram
 
 BOUNDS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+
 LOST = "lost"
 """The failure of a call that was given up with the process that made it."""
 REASONS = frozenset({*get_args(FailureReason), LOST})
+
 MOST_SERIES = 64
 """Models times tasks; what goes beyond is counted as `other`, so that a server's odd names make no series."""
 MOST_LETTERS = 100

@@ -12,6 +12,7 @@ TOKENS_PER_MESSAGE = 8
 """What a chat template writes around a message."""
 
 LEFT_OUT = "\n[... {count} characters left out ...]\n"
+
 SHORTEST = 400
 """A message is not cut below this: what is left would say nothing."""
 

@@ -22,6 +22,7 @@ from schedmate.tools.masking import mask_text
 
 ANSWER_TOKENS = 1024
 MARGIN_TOKENS = 32
+
 OVERSIZE = 4
 """No tokenizer takes four times the bytes of our guess into a token: what is longer is cut before anyone counts it."""
 

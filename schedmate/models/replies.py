@@ -10,6 +10,7 @@ from schedmate.models.backend import WrittenCall
 from schedmate.models.messages import Tool, ToolCall
 
 MAX_CHARS = 1_000_000
+
 MAX_STARTS = 64
 """Places where a JSON value may begin that are tried before a reply is given up: keeps a hostile one linear."""
 

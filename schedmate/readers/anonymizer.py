@@ -23,6 +23,7 @@ from schedmate.tools.logfile import LogFile
 from schedmate.tools.masking import Masker
 
 LIBRARY = re.compile(r"/(?:(?:site|dist)-packages|lib/python\d[\w.]*|torch|triton|csrc)/")
+
 TELLS = re2.compile(r"(?i)(?:user|username|login|owner|account|uid)[\"']?\s{0,3}[=:]")
 """Without one of these a line names no user; RE2 says so many times faster than the pattern."""
 TELLS_ADDRESS = re2.compile(r"\d\.\d{1,3}\.\d{1,3}\.\d")
@@ -50,6 +51,7 @@ HOST_WORD = re.compile(
     r"(?:\b(?:on|ON|nodes?|node ?list|host(?:name)?s?|NodeName|machine|server|from|peer|master_addr|MASTER_ADDR)"
     r"(?: {0,12}[=:] {0,3}|[ =:]{1,3})['\"(\[]?|\bsrun: error: )([A-Za-z][A-Za-z._-]{0,40}\d[\w.-]{0,60})"
 )
+
 DOMAIN = re.compile(
     r"(?<![\w.@/-])((?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:com|net|org|edu|gov|internal|intranet|corp|lan|arpa)"
     r"|(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){2,6}(?:io|ai|co|dev|app|cloud|local|svc|home)"
@@ -58,10 +60,12 @@ DOMAIN = re.compile(
 )
 """A host by its whole name: what follows the last dot is a domain's end and no module's or file's."""
 CONTEXT_LINES = 4000
+
 VARYING = re.compile(r"(?<![\w.,:-])\d[\d.,:]{0,40}(?![\w-])")
 """Numbers that stand alone: no name is made of them, so lines that differ in nothing else tell the same names."""
 MOST_TEMPLATES = 50_000
 TOLD_EVERY = 1000
+
 LEARN_WHOLE_BYTES = 64 << 20
 """Up to here a log is read twice, the first time for its names."""
 MOST_LISTED = 4096

@@ -19,10 +19,12 @@ from schedmate.schemas import LineClass
 
 CLASSES: tuple[LineClass, ...] = ("error", "warning", "progress", "other")
 REMEMBERED = 50_000
+
 SHARPNESS = 20.0
 """How far the nearest description outweighs the class's other ones."""
 
 CHUNK_LINES = 20
+
 CLEAR = 0.15
 """The margin from which on a single error line makes its chunk an error."""
 
@@ -47,6 +49,7 @@ class ClassVerdict:
 
 
 NOTHING = ClassVerdict("other", (0.0, 0.0, 0.0, 0.0))
+
 OF_A_STACK = ClassVerdict("error", (1.0, 0.0, 0.0, 0.0))
 """A call and the source under it belong to the exception that they lead to, whatever the words of the source."""
 

@@ -12,14 +12,17 @@ ANSI = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_=>]|\[\d{1,3}(?:;\d{1,3})*m(?=\S)"
     r"|#033\[[\d;]{0,12}m"
 )
+
 ESCAPES = ("\x1b", "#033[")
 """How a colour begins; syslog and the collectors behind it write the escape in octal."""
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
+
 NOT_CHINESE = re.compile(r"[^\x00-\x7f\u00b7\u00d7\u2010-\u2026\u2103\u3000-\u303f\u4e00-\u9fff\uff00-\uffee]")
 """What no Chinese text has: a line in which bytes are read as such is of another encoding."""
 MAX_CHARS = 8192
 MAX_NESTING = 8
 MAX_SOURCE = 253
+
 SYSLOG = re.compile(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"
     r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) "
@@ -42,11 +45,13 @@ LEVEL_FIRST = re.compile(
 LOGGED_LEVELS = {"DEBUG": "I", "INFO": "I", "WARNING": "W", "ERROR": "ERROR", "CRITICAL": "ERROR"}
 NUMBERS = re.compile(r"\d")
 AROUND_SOURCES = "[]()<>|:"
+
 CONTAINER = re.compile(r"[a-z][a-z0-9-]{0,62} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 """What stands between a pod's name and the stamp of what it printed."""
 REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text", "textPayload", "jsonPayload.message", "@message", "MESSAGE")
+
 JSON_TRACE = (
     "exc_info",
     "exception",
@@ -59,9 +64,11 @@ JSON_TRACE = (
 )
 """Where structured loggers put the stack of what was raised, beside a message that may say nothing of it."""
 STACK_HEAD = "Traceback (most recent call last)"
+
 JSON_SOURCE = ("resource.labels.pod_name", "kubernetes.pod_name", "k8s.pod.name", "labels.pod", "pod_name", "pod")
 """Where collectors of clouds keep what was printed, and by whom; a dot stands for a record within the record."""
 JSON_LEVEL = ("level", "lvl", "levelname", "severity", "log.level")
+
 SOFT_IN_JSON = frozenset({"warning", "warn", "notice", "info", "debug", "trace"})
 """At these a program tells of what it got over: the stack beside its message is of that."""
 GRAVE_IN_JSON = ("ERROR", "error", "CRITICAL", "critical", "FATAL", "fatal")

@@ -5,6 +5,7 @@ import re
 from schedmate.tools.late_patterns import late
 
 HOST = r"(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{0,62})"
+
 NOT_HOSTS = (
     r"(?!(?:(?:epoch|step|iter|iteration|layer|stage|phase|fold|batch|loss|acc|top|val|valid|train|test|rank|cuda|python|"
     r"py|http|https|float|int|uint|bf|fp|conv|block|level|task|seed|run|trial|attempt|try|v)[-_]?[\d.]+|gpu[-_]?\d): "
@@ -20,6 +21,7 @@ NO_COUNTS = (
     r"(?!(?:rank|gpu|cuda|epoch|step|iter|iteration|batch|fold|round|trial|run|seed|layer|stage|phase|attempt|try|v)"
     r"[-_]?\d)"
 )
+
 NUMBERED_HOST = r"(?P<host>(?=[A-Za-z._-]{1,40}\d)[A-Za-z][\w.-]{0,62})"
 """A machine's name, which mostly bears a number, where the rank or a kernel's clock stands behind it."""
 
@@ -27,6 +29,7 @@ INDENTED = r"(?=\S| {2}| [A-Za-z*%])"
 SERVICE = late(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| ")
 NUMBERED = late(r" {0,5}(?P<rank>\d{1,5}): ")
 MACHINE = late(rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}}): ")
+
 LOOSE_PREFIXES = (SERVICE, NUMBERED, MACHINE)
 """What compose, srun --label, pdsh and clush put before a line; single lines of other kinds begin so too."""
 
@@ -84,6 +87,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
 container runtimes, Metaflow, `cat -n`, mails that quote; in this order, each as often as it stands there."""
 
 UNNAMED = re.compile(r"\(\?P<\w+>")
+
 ANY_PREFIX = re.compile("|".join(f"({UNNAMED.sub('(?:', one.pattern)})" for one in PREFIXES))
 """All of them at once, a group each: most lines begin like none, and to try one after the other takes twice as long."""
 HEAD_CHARS = 400

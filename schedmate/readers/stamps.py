@@ -26,9 +26,11 @@ SHAPES = [
     rf"{CLOCK}",
 ]
 PATTERNS = [re.compile(rf"[\[(<]? {{0,6}}{shape}[\])>]?(?: ?[,:|-]{{1,2}})? ?") for shape in SHAPES]
+
 BEGINS = re.compile(r"[\[(<]? {0,6}(?:\d|[A-Z][a-z]{2}|[IWEFD]\d)")
 """How every shape begins: what does not begin so, as most lines, need not be tried against each of them."""
 HEAD_CHARS = 64
+
 NEVER = 9999
 """A year that stands for no time; with an hour of another zone it passes the last that a calendar has."""
 

@@ -11,6 +11,7 @@ from schedmate.tools.logfile import LogFile
 MAX_STATEMENTS = 50_000
 MAX_QUOTE_CHARS = 300
 ADVANCE_LINES = 20_000
+
 CALL, CODE_INDENT = b'File "', 4
 """What the line of a call in a stack holds, and how far Python moves the source under it in."""
 

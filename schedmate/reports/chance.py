@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 SMALL = 1e-17
+
 STEPS = 60
 """Halvings of an interval: beyond these a double tells no more."""
 

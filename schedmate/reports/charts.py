@@ -10,6 +10,7 @@ from schedmate.tools.plain_text import plain
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 560, 56, 12, 12, 26
 LONGEST_NAME = 22
+
 CROWDED = 9
 """From so many columns on, every other one is named."""
 LEAST_RATIO, MOST_RATIO = 0.05, 50.0

@@ -10,6 +10,7 @@ from schedmate.reports.findings import Ended, Group, Repeat, Root, Week
 from schedmate.reports.past import Floats, Ints, Mask, Past
 
 WEEK_S, DAY_S = 7 * 86_400.0, 86_400.0
+
 FIRST_MONDAY_S = 4 * DAY_S
 """Weeks begin on Mondays; the first of 1970 was the fifth of January."""
 EPOCHAL_S = 1e8

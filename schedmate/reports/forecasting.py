@@ -9,6 +9,7 @@ from schedmate.scheduling.estimators.replay import replay
 from schedmate.schemas import Job, PastJob
 
 MOST_JOBS = 20_000
+
 LEARN_SHARE = 0.25
 """The first of them only teach."""
 LEAST_S = 1.0

@@ -12,9 +12,11 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 NO_NUMBER = math.nan
+
 FAILED = ("failed", "node_fail", "timeout")
 """How a job ended that its owner did not want to end so; who cancels may have had what he wanted."""
 FAULTS = frozenset({"infrastructure", "framework", "script", "other"})
+
 OWN_FAULTS = {"completed": frozenset[str](), "cancelled": FAULTS - {"other"}}
 """Which classes make a failure of a job that ended so: a log may tell what was wrong before somebody cancelled it."""
 

@@ -9,6 +9,7 @@ from schedmate.reports.past import Past
 NOTICE_H = 0.05
 """From a death to the restart: three minutes for reading, checking and handing in."""
 DRAWS = 2000
+
 ALLOWED = 2
 """Failures in a row after which the same thing would have been held."""
 ASSUMED = (

@@ -21,6 +21,7 @@ DAY_S = 86_400.0
 LENGTHS_S = (7 * DAY_S, 3.5 * DAY_S, DAY_S, DAY_S / 2, DAY_S / 4)
 MOST_JOBS, LEAST_WINDOWS, MOST_WINDOWS, LEAST_JOBS = 20_000, 5, 12, 200
 GPUS_PER_NODE = 8
+
 RUNNING_S, WAITING_S, BEGIN_S = 0.0, 1.0, 2.0
 """What ran when a window begins is placed first, then comes what waited, then the window."""
 NEAR, BRIEF_S = 0.15, 60.0

@@ -21,6 +21,7 @@ CLASSES = (
 )
 COLOUR = {name: number for number, name in enumerate(CLASSES)}
 SHOWN = 10
+
 ENDS = {"node_fail": "node lost", "timeout": "time limit"}
 """Ends in the words of the classes."""
 SMALLEST_Q = 0.001

@@ -8,9 +8,11 @@ from schedmate.reports.past import Floats, Ints, Mask, Past
 SIZES = (("no GPU", 0, 0), ("1 GPU", 0, 1), ("2 to 8 GPUs", 1, 8), ("9 to 64 GPUs", 8, 64), ("more GPUs", 64, np.inf))
 """The name, more than, up to."""
 MOST = 12
+
 LEAST = 5
 """Jobs that a user must have had to be listed by his waits."""
 IDLE = 0.05
+
 DECADES = (60.0, 180.0, 600.0, 1800.0, 3600.0, 3 * 3600.0, 6 * 3600.0, 86_400.0, 2 * 86_400.0, 7 * 86_400.0)
 """Where limits and run times are cut for the picture of both."""
 

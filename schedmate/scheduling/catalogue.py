@@ -28,6 +28,7 @@ POLICIES = {
     "schedmate": "SchedMate: least time to go first, by logs and history; packs, and takes places from those who saved",
     "sia": "Sia: elastic, heterogeneous; an integer program on goodput each minute",
 }
+
 GPU_MEMORY_MIB = 24_576.0
 """What a GPU has on which Lucid's jobs were measured."""
 ORACLE = frozenset({"sjf", "srtf"})

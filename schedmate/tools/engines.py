@@ -9,6 +9,7 @@ from schedmate.counts import how_many
 from schedmate.schemas import Check
 
 QUICK_S = 10.0
+
 NO_CLUSTER = "Could not establish a configuration source"
 """What Slurm's programs say where there is neither a slurm.conf nor a controller to ask for one."""
 

@@ -23,11 +23,13 @@ from schedmate.tools.unpacking import Unpackable, is_packed, spool
 BLOCK_BYTES = 1 << 20
 FIRST_BACK_BYTES = 1 << 14
 COUNT_BYTES = 1 << 17
+
 MAX_LINE_BYTES = 1 << 16
 """How much of one line is handed out; a line of a gigabyte is not a line that anyone reads."""
 
 WORTH_TELLING_BYTES = 1 << 20
 WORTH_NUMPY_BYTES = 256 << 20
+
 SAMPLE_BYTES, LONG_LINE = 1 << 13, 64
 """How much of a piece tells how long its lines are, and how long they are where one jumps from one to the next."""
 FEED = 10

@@ -13,6 +13,7 @@ import re2
 from schedmate.knowledge.secrets import Sureness, anything, is_nothing, places, sureness_of, tokens
 
 MASK = "<secret>"
+
 TELLS = re2.compile(
     r"(?i)pass|pwd|pw\b|secret|token|key|auth|cred|cookie|session|sid|sig|cert|bearer|sas|dsn|webhook|salt|jwt|otp|pat|conn"
 )
@@ -38,6 +39,7 @@ PLAIN = re.compile(r"(?:[^\s\"'<>&;,)}\]│|]|[,)}\]](?=[^\s,)}\]\"'│|])(?![\w
 TO_THE_BLANK = re.compile(r"[^\s\"']+")
 TO_THE_END = re.compile(r"[^\"'\r\n]+")
 VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+
 REFERENCE = re.compile(
     r"\$|%\(|\{\{|<|\[|\*{2,}|\.{3}|(?:self|args?|opts?|options|cfg|config|conf|settings|os|env|environ|flags|FLAGS|params|secrets"
     r"|getpass|hparams|kwargs|values|\.Values)[.\[(]|[A-Za-z_][\w.]{0,80}\("
@@ -49,9 +51,11 @@ KEY_BEGINS = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 KEY_ENDS = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 KEY_BODY = re.compile(r"[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{2,}={1,2}(?=\s|$)|=[A-Za-z0-9+/]{4}(?=\s|$)")
 KEY_LINE = re.compile(r"[A-Za-z0-9+/=:,. -]*$")
+
 LONGEST_KEY = 200
 """Lines; an end that never comes must not hide the rest of a log."""
 LONGEST_VALUE = 512
+
 MOST_VALUES = 500
 """Values of a log that are looked for without their names."""
 BODY_ALONE = re.compile(r"^\s{0,12}[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{12})?\s{0,3}$")

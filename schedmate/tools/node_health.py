@@ -18,6 +18,7 @@ import re2
 from schedmate.counts import how_many
 
 Area = Literal["disk", "memory", "clock", "network", "kernel"]
+
 HANG_S = 10.0
 """A file system that tells nothing of itself for so long hangs."""
 FULL_SHARE, LOW_MEMORY_SHARE = 0.01, 0.02

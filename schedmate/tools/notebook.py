@@ -40,10 +40,12 @@ def notebook_cells(raw: str) -> list[list[tuple[int, str]]]:
 
 
 SHELLS = ("bash", "sh", "shell", "system", "cmd")
+
 OTHER_LANGUAGES = ("script", "html", "javascript", "js", "latex", "svg", "markdown", "perl", "ruby", "R",
                    "sql", "cython", "sx")  # fmt: skip
 """Cell magics behind which no Python stands."""
 ASSIGNED = re2.compile(r"^(\s*[\w.,\[\] ]+=\s*)[!%]")
+
 STARTS = re2.compile(
     r"\b(python[0-9.]*|torchrun|accelerate|deepspeed|mpirun|horovodrun|papermill)\b|\b(?:echo|cat|printf)\b[^\n]*>"
 )

@@ -23,6 +23,7 @@ from schedmate.settings import as_environment
 P = ParamSpec("P")
 T = TypeVar("T")
 INTERPRETER = sys.executable
+
 OURS = Path(__file__).parents[1]
 """Where children stand: a folder that holds nothing but our own code."""
 BEGIN = (

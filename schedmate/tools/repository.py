@@ -17,6 +17,7 @@ from schedmate.tools.secrets import names_secret
 
 LARGEST_FILE = 2_000_000
 MOST_ENTRIES = 60_000
+
 MOST_FOLDERS = 15_000
 """To open a folder takes as long as to list thirty files."""
 MOST_SEARCHED = 60_000

@@ -18,6 +18,7 @@ from schedmate.tools import ring_member
 from schedmate.tools.python_children import standalone
 
 PROGRAM = ring_member.__file__
+
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,252}\Z")
 """What a node may be called: a name that could be taken for an option reaches no program."""
 MOST_BYTES = 1 << 16

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from schedmate.tools.plain_text import encodable
 
 PARSING = threading.RLock()
+
 HALF = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
 """How half of a character is written, of which a text may hold any number though no file can."""
 Tree = TypeVar("Tree", bound=ast.AST)

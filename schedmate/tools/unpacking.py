@@ -26,9 +26,11 @@ MAGIC: tuple[tuple[bytes, Packing], ...] = (
 """Suffixes lie, first bytes do not. UTF-16 is what Windows shells write when output is redirected."""
 
 CHUNK_BYTES = 1 << 20
+
 PACKED_BYTES = 1 << 13
 """What is unpacked at once: where the packed data are damaged, no more than this is lost before the damage."""
 UNPACKED_LIMIT_BYTES = 64 << 30
+
 SHARE_OF_DISK = 4
 """A small file can unpack to petabytes: of the disk's free space no more than one part in so many is used."""
 UNPACKER_MEMORY_BYTES = 256 << 20

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
 Sizes = Ints | Floats
 """How many GPUs: whole numbers, or floats where a trace has parts of GPUs."""
 

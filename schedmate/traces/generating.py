@@ -11,9 +11,11 @@ from schedmate.traces.columns import Floats, Ints, Labels, Trace
 from schedmate.traces.marginals import MARGINALS, Marginals
 
 DAY_S = 86_400.0
+
 PEAK_H, SWING = 15.0, 0.6
 """Most jobs come in the afternoon; at night it is a quarter of that, as in Helios and Acme."""
 WEEKEND = 0.7
+
 NODE, WHOLE_NODE = 8, 4.0
 """A whole node is asked for more often than the sizes beside it: by 19 % of Venus's jobs, 4 GPUs by 7 %."""
 TEMPLATE_SHARE = 0.6

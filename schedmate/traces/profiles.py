@@ -134,6 +134,7 @@ def thinned(one: Configuration, part: float) -> Configuration:
 CLASSES = ((0, 25, 12.8, 4.9, 2360.0), (1, 16, 43.8, 17.0, 2528.0), (2, 25, 94.0, 60.9, 4078.0))
 """Score, share, and medians of GPU utilisation, memory utilisation and memory in Lucid's single measurements."""
 VARIANTS = 8
+
 DRAWN = "drawn"
 """Stands for the data set of a program that nobody measured."""
 

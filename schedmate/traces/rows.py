@@ -12,6 +12,7 @@ from schedmate.errors import InputError
 from schedmate.traces.columns import NO_LABELS, Floats, Labels, Sizes, Trace, by_submission
 
 OnBad = Literal["skip", "stop"]
+
 EPOCHAL_S, DAY_S = 1e8, 86_400.0
 """Times beyond the first are time stamps: they are counted from the midnight before the first job."""
 LONGEST_S, MOST_GPUS = 1e11, 1e7

@@ -14,6 +14,7 @@ from schedmate.traces.columns import Trace
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 HEADER = ("job_id", "user", "vc", "name", "submit_s", "duration_s", "gpus", "status", "kind")
+
 Written = Callable[[int], object]
 """What stands in a column, by the row's number."""
 

@@ -18,6 +18,7 @@ from schedmate.watching.events import WatchEvent
 from schedmate.watching.gathering import words
 
 ROUTE = re.compile(r"(?:(?P<user>[^:=]{1,64}):)?(?P<kind>slack|webhook|mail|file)=(?P<to>.+)", re.S)
+
 NEXT = re.compile(r",(?=(?:[^:=,]{1,64}:)?(?:slack|webhook|mail|file)=)")
 """Between two channels in one word; a comma elsewhere is an address's own."""
 LIMIT_S = 20.0

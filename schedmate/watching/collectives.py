@@ -10,9 +10,11 @@ from schedmate.readers.lines import clean, visible
 from schedmate.schemas import Evidence
 
 TAIL_BYTES = 1 << 18
+
 NEAR_LINES = 50
 """What a step called may stand so far above its report, where every rank says it."""
 MOST_LOGS, MOST_NAMED = 64, 4
+
 CALLS = re2.compile(
     r"Work\w{2,8}\((?:SeqNum=(?P<a_number>\d{1,18}), )?OpType=(?P<a>\w{2,40})"
     r"|CollectiveFingerPrint\((?:SequenceNumber=(?P<b_number>\d{1,18}), ?)?OpType=(?P<b>\w{2,40})"
@@ -28,6 +30,7 @@ and DeepSpeed's reports name a collective."""
 INNER = {"wrapper", "func_wrapper", "inner", "decorate"}
 """Functions of PyTorch's that only pass a call on."""
 MISSING = "Missing ranks:"
+
 ABSENT = re2.compile(r"(?:^|[\s>\]])(?P<rank>\d{1,6}): ?\[(?P<name>[^\],\[]{1,200})[,\]]")
 """Horovod names who did not come, and to what."""
 STATUS = re2.compile(

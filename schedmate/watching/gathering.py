@@ -14,6 +14,7 @@ GATHER_S = 10.0
 AGAIN_S, AGAIN_GATHER_S = 600.0, 60.0
 """Those that follow are gathered for longer."""
 MOST_NAMED = 12
+
 TOGETHER = {"stalled": "hang: look first at what they share, a file system or a switch", "slower": "have become slower"}
 """What is told of jobs that hang or slow down within the same seconds."""
 WHERE_IT_WAITS = (

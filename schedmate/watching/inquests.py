@@ -19,6 +19,7 @@ from schedmate.watching.last_words import LATE_LINES
 from schedmate.watching.ownership import has_writer
 
 READING_LIMIT_S = 120.0
+
 MOST_READINGS = 3
 """So often a log is read whose reader was lost."""
 

@@ -19,6 +19,7 @@ from schedmate.watching.finding import rank_of
 from schedmate.watching.last_words import NEAR_LINES, Ending, looks_over, seen_gone
 
 LOSSES = 64
+
 FEW_GAPS = 3
 """So many gaps say what is usual."""
 

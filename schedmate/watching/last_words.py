@@ -11,15 +11,18 @@ from schedmate.readers.lines import clean
 Ending = Literal["", "raised", "said"]
 TAIL_BYTES = 1 << 14
 NEAR_LINES = 80
+
 LATE_LINES = 12
 """What a program had in its buffers, and the rest of an exception's message, may come after the exception."""
 EXCEPTION = re2.compile(r"^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Failure|Warning)\b(?::|$)")
 STACK = re2.compile(
     r'^(?:Traceback \(most recent call last\)|\s+File "[^"]*", line \d+|\s{2,}\S|\s*[\^~]+\s*$|frame #\d+: )'
 )
+
 ANY_EXCEPTION = re2.compile(r"^(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?::|$)")
 """What stands where a traceback ends: some exceptions are called nothing special, as socket.gaierror."""
 HEAD = "Traceback (most recent call last):"
+
 PASSED = re2.compile(
     r"(?i)\bre-?tr(?:y|ies)|\btr(?:y|ied|ying) again|\b(?:skip|continu|ignor|recover|resum|re-?queu)|fall(?:ing)? ?back"
     r"|\b(?:step|iter|iteration|epoch|batch|loss|round)\b|\bit/s|s/it\b|\d%\|"
@@ -64,6 +67,7 @@ GONE = re2.compile(
 Not `Exited with exit code`: a script may go on after one of its steps.
 """
 STEP_GONE = re2.compile(r"^srun: error: \S+: tasks? \S+: Exited with exit code [1-9]|^srun: Force Terminated StepId=")
+
 VERY_LAST_LINES = 3
 """What srun says of its step counts where nothing comes after it: a script may go on."""
 MACHINE = re.compile(

@@ -12,6 +12,7 @@ from schedmate.watching.events import URGENT, WatchEvent
 from schedmate.watching.journal import Journal
 
 RETRY_S = 60.0
+
 OLD_S = 3 * 86400.0
 """What a channel has not taken for so long is old news."""
 

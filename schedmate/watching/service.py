@@ -23,6 +23,7 @@ from schedmate.watching.ownership import has_writer
 
 NO_MAIL = MailServer()
 READER = "schedmate.scheduling.live.reader_worker"
+
 QUIET_S = 8.0
 """A log that has said something bad and nothing since for so long is read."""
 RAISED_S = 15.0

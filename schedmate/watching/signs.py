@@ -13,6 +13,7 @@ STALL_GAPS = 10.0
 LONGER = 1.5
 """So much longer than a pause that a job has come through is none any more."""
 MOST_PATIENCE_S = 1800.0
+
 PAUSES = 2.0
 """A job that evaluates or saves may take so much longer."""
 DIVERGED_LAST, DIVERGED_BEFORE, DIVERGED_RATIO = 8, 24, 3.0

@@ -10,6 +10,7 @@ from schedmate.clusters.log_ends import LogEnd
 from schedmate.watching.ownership import writes
 
 Inode = tuple[int, int]
+
 LEAST_SCANS, LEAST_HELD_S, GONE_SCANS = 3, 15.0, 2
 """A log that was held open so often and so long has a writer; twice not held any more, the writer is gone."""
 EVERY_S, SHARE = 4.0, 20.0

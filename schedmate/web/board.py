@@ -17,6 +17,7 @@ from schedmate.scheduling.live.presence import is_up, poke
 FRESH_S, STALE_S = 2.0, 10.0
 """No sooner than the one is asked again if anything has changed, and after the other in any case."""
 BUSY = "the loop is busy: this is what it said last"
+
 PATIENCE_S = 3.0
 """How long a page waits for the loop; one that is busy shows what it said last."""
 

@@ -24,6 +24,7 @@ PHASES = ("init", "train", "eval", "checkpoint", "done", "stalled", "failed", "u
 CLASSES = ("infrastructure", "framework", "script", "other", "not diagnosed")
 NODE_STATES = ("up", "down", "isolated", "drained", "spare", "marked", "unknown")
 QUANTILES = (0.5, 0.9, 0.99)
+
 OLD_S = 5.0
 """However many ask, the store is counted no more often."""
 

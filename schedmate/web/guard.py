@@ -32,6 +32,7 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 MOST_TARGET, MOST_HEAD = 4096, 16 << 10
+
 MOST_BODY = 64 << 10
 """Bytes that are taken where nothing is uploaded."""
 READ_S = 20.0

@@ -9,9 +9,11 @@ from schedmate.tools.plain_text import plain_log
 
 LINES = 200
 WINDOW = 256 << 10
+
 BEFORE = 12
 """Lines shown before the one that was asked for."""
 LONGEST = 2000
+
 COUNTED = 4 << 30
 """Bytes up to which lines are numbered; counting further would take too long."""
 

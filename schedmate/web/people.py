@@ -11,6 +11,7 @@ from typing import Literal
 Role = Literal["viewer", "operator"]
 IDLE_S = 12 * 3600.0
 MOST_SESSIONS = 2000
+
 MOST_LETTERS = 200
 """Of a token; what is longer is none."""
 

@@ -29,6 +29,7 @@ from schedmate.web.board import Board
 PAGE = 100
 MOST_RUNNING, MOST_WAITING, MOST_NODES, MOST_PERSON, LATEST = 60, 40, 96, 30, 8
 DAY_S = 86_400.0
+
 AWAITED = ("proposed", "unproven")
 """What an action is when a person's word is waited for."""
 OPEN: tuple[State, ...] = ("pending", "running", "examined", "held")

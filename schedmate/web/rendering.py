@@ -21,6 +21,7 @@ PAGES = [
     ("What if", "/what-if"),
 ]  # fmt: skip
 LONGEST = 2000
+
 DAY_S = 86_400.0
 """Letters of one value on a page; where more is wanted there is a page for it."""
 

@@ -9,6 +9,7 @@ from schedmate.tools.roots import Roots
 from schedmate.web.people import Person
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
 ANYWHERE = frozenset({"0.0.0.0", "::"})
 """All addresses of this machine."""
 UPLOAD_BYTES = 256 << 20

@@ -46,6 +46,7 @@ class Turns:
 
 
 TURNS = Turns()
+
 CALLS = CallCounts()
 """What these readings asked of models, by verb."""
 

@@ -20,10 +20,12 @@ import httpx
 from schedmate.clusters.managed import Refused, Unreachable
 
 LIMIT_S = 30.0
+
 WATCH_S = 20
 """A watch ends after so long and is taken up where it was: sooner than an answer that never comes is given up."""
 START_S = 20.0
 PAGE, MOST_ANEW = 500, 5
+
 MOST_BYTES = 256 << 20
 """Of one answer; a list is asked for in pages, so that this is a page."""
 CHANGES, CREATES = "^(POST|PUT|PATCH|DELETE|CONNECT)$", "^(POST|PUT|CONNECT)$"

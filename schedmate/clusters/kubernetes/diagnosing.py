@@ -13,9 +13,11 @@ from schedmate.schemas import Diagnosis, Evidence
 MOST_LOG = 512 << 20
 TAIL_LINES = 2_000_000
 STATUS = "status"
+
 KEPT = ("Reason:", "Waiting:", "Disrupted:", "Message:", "NodeNotReady", "Unschedulable:", "Terminated")
 """Lines of the status that stand among the evidence."""
 MOST_LINES = 8
+
 Read = Callable[[str, str], Diagnosis]
 """Diagnose a file, told how the job ended."""
 

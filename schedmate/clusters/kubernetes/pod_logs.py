@@ -26,6 +26,7 @@ from schedmate.readers.failures.exit_codes import read_end
 EVERY_S = 5.0
 AT_ONCE = 8
 FIRST_LINES = 5000
+
 MOST_BYTES = 256 << 20
 """Of one file; of a log that prints more the rest is not followed."""
 GONE_S = 3600.0

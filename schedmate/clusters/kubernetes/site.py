@@ -23,6 +23,7 @@ SIGN, AT, WHY, BACK = (
 )
 """Our annotations of a node."""
 MOST_REASON, MOST_TURNS = 200, 5
+
 GOOD = ("Ready", "Healthy")
 """How the names of conditions end that should be true."""
 BAD = re.compile(r"Error|Fault|Deadlock|Readonly|Corrupt|Frequent|Unavailable|Unhealthy|Missing|Lost|Inactive|Flapping")

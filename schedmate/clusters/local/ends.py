@@ -11,6 +11,7 @@ from schedmate.clusters.runner import run_job
 from schedmate.clusters.runner.records import Record
 
 Key = tuple[int, int]
+
 MOST_LOST = 3
 """Runs that may vanish without a word until the job is taken for the cause."""
 

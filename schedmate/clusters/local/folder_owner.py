@@ -22,6 +22,7 @@ from schedmate.history.restoring import Known, known_runs, restore_job, restore_
 from schedmate.tools.numbered_folders import numbers_in
 
 ASIDE = "aside"
+
 TRACES = ("began", "exit", "job")
 """Where none of these is, nothing has run."""
 MOST_NAMED = 20

@@ -15,6 +15,7 @@ from schedmate.tools.python_children import standalone
 
 RUNNER = run_job.__file__
 THIS_BOOT = boot_id()
+
 Pulse = Literal["waiting", "running", "ending", "ended", "absent", "lost"]
 """`absent`: no runner has begun, nor can one be about to; `lost`: one had begun, and is gone without a word; `ending`:
 an end is written down, and the runner is still there, so that either it is about to go or the word is not its own."""

@@ -13,6 +13,7 @@ from schedmate.clusters.runner import cgroup
 from schedmate.tools.python_children import standalone
 
 PATIENCE_S = 10.0
+
 RUN = (
     "systemd-run", "--scope", "--quiet", "--collect", "--property=Delegate=yes", "--property=TasksMax=infinity",
     "--property=KillSignal=SIGKILL",

@@ -15,6 +15,7 @@ from schedmate.clusters.runner.records import Record
 from schedmate.tools.python_children import OURS, module_command, safe_path
 
 AGENT = "schedmate.clusters.ray.agent"
+
 FIRST_S = 60.0
 """Ray takes its time to be imported, and to be found."""
 SILENT_S = 10.0

@@ -17,6 +17,7 @@ LOGS = "/tmp/ray/session_latest/logs/job-driver-*.log"
 """Where a head keeps what the drivers of submitted jobs print."""
 EVERY_S = 5.0
 LIMIT_S = 10.0
+
 FIRST_S, AGAIN_S = 5.0, 0.5
 """So long the first look waits for an answer, and so soon a server that has not answered yet is asked again."""
 MOST_BYTES = 256 << 20

@@ -20,6 +20,7 @@ SHARED = 0.5
 """How much of a slot a job takes in Ray's books that may share it; the policy puts two at most on a slot."""
 MEMORY = re.compile(r"[\d.]+ ?GB used / [\d.]+ ?GB limit")
 MOST_WORDS = 300
+
 PATIENCE_S = 10.0
 """How long the other ranks have after one has failed."""
 HEAD_GONE_S = 75.0

@@ -12,10 +12,12 @@ from contextlib import suppress
 LEAF = "keepers"
 """Where processes of ours are kept beside the groups of runs: a group that has some shares out no controllers."""
 PREFIX = "schedmate-"
+
 BOOTED = "/run/systemd/system"
 """A folder that is there where systemd is the first process."""
 PERIOD_US = 100_000
 CONTROLLERS = {"memory": "memory.max", "cpu": "cpu.max", "pids": "pids.max"}
+
 MOST_PROCESSES = 32768
 """No job has more processes and threads; on a machine that has few numbers for them, a quarter of those."""
 NO_GROUPS = "no control groups are ours to make here, so the tree of its processes is what holds a job in"

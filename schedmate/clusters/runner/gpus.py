@@ -15,6 +15,7 @@ CLONE_NEWNS = 0x20000
 MS_BIND, MS_REC, MS_SLAVE = 4096, 16384, 1 << 19
 DRIVER = "/proc/driver/nvidia/gpus"
 DEVICES = "/dev"
+
 MAJOR, CONTROL = 195, 248
 """The driver's number of all its files, and the least of those that are no GPU's but what all share."""
 BPF = {"x86_64": 321, "aarch64": 280, "ppc64le": 361}

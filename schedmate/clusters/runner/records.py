@@ -16,6 +16,7 @@ from typing import Any
 Record = dict[str, Any]  # Any: JSON of a run's folder; who reads a field says of what type it has to be
 EXIT_BYTES = 512
 MOST_BYTES = 32 << 20
+
 IN_THE_WAY = (errno.EISDIR, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EINVAL)
 """What a directory, a link or a pipe in the place of a record is met with."""
 

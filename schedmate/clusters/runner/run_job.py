@@ -26,6 +26,7 @@ NOT_STARTED = 127
 MEMORY_BROKEN = "it took more memory than its limit: the kernel ended a part of it"
 MEMORY_SHORT = "it was killed while the kernel killed processes for want of memory"
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
+
 DIES_FIRST = 500
 """Of 1000, where 0 is what every process has."""
 WATCH_S = 5.0

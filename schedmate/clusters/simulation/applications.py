@@ -13,6 +13,7 @@ from schedmate.errors import InputError, MissingExtra
 from schedmate.traces.training_profiles import StepTable, TrainingProfile
 
 EPOCHS = {"cifar10": 100, "bert": 2, "imagenet": 90, "deepspeech2": 80, "yolov3": 50, "ncf": 10}
+
 RESTART_S = {"cifar10": 50, "deepspeech2": 25, "bert": 120, "yolov3": 80, "imagenet": 250, "ncf": 15}
 """Seconds without progress after a start or a move, as Sia's simulator has them; 30 for others."""
 SLOWDOWN = {"cifar10": 1.8, "ncf": 1.5, "imagenet": 1.2, "yolov3": 1.2, "bert": 1.2, "deepspeech2": 1.2}

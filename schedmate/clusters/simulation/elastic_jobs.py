@@ -14,10 +14,10 @@ from schedmate.clusters.simulation.goodput import BatchLimits, Noise, StepModel,
 from schedmate.clusters.simulation.work_left import SILENT
 from schedmate.errors import InputError
 
-MOST_REPLICAS = 64
+MOST_REPLICAS, ROUND_S = 64, 60.0
+
 GROWTH = 2
 """A job may grow to this many times the most GPUs that it has tried."""
-ROUND_S = 60.0
 BELIED = 1.5
 """Computing that takes so many times what others' steps made one expect, or so many times less: they were no like."""
 

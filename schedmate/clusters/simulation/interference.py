@@ -9,6 +9,7 @@ from schedmate.errors import InputError
 from schedmate.traces.reading import open_text
 
 Key = tuple[str, str, int, int]
+
 OUTSIDE = frozenset({"NeuMF", "ResNet50", "BERT", "Transformer"})
 """Models that Lucid's table leaves out; its simulator runs them at full speed beside anyone."""
 MEAN_SPEED = (1.0, 0.989, 0.948, 0.860, 0.757)

@@ -53,10 +53,12 @@ class Saving:
 
 
 PUBLISHED = Saving()
+
 REAL = Saving(120.0, 180.0, share=0.6, every_s=1800.0)
 """What clusters see: not everybody saves, nobody all the time, and a start takes minutes."""
 NONE = Saving(120.0, 180.0, share=0.0)
 WORDS = {"published": PUBLISHED, "real": REAL, "none": NONE}
+
 MOST = {"share": 1.0, "every_min": 525_600.0, "start_s": 86_400.0}
 """What may be said of saving, and the most that makes sense."""
 

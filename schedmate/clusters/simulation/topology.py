@@ -16,6 +16,7 @@ from schedmate.tools.host_list import hosts
 
 COUNTS = re.compile(r"^(\d{0,6})/(\d{0,6})$")
 EXAMPLE = "give Slurm's topology.conf, or NODES/NODES: 4/16 is islands of 4 nodes in racks of 16, /16 only racks"
+
 ACROSS_ISLANDS, ACROSS_RACKS = 0.95, 0.85
 """Speed of a job that is spread over islands of one rack, and over racks: assumed, not measured."""
 Crossing = tuple[float, float]

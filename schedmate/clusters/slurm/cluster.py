@@ -36,6 +36,7 @@ from schedmate.history.live_rows import Submission
 SEEN = "slurm seen until"
 """Fact of the store: when Slurm was last asked. What ended since then is ours to book, also if no loop was up."""
 EVERY_S = 30.0
+
 AWAY_S = 60.0
 """After so long without a look the controller may have forgotten jobs that nobody has seen."""
 OPTIONS = frozenset({"every", "gone", "limit", "partition", "patience", "place", "spool", "weight"})

@@ -17,6 +17,7 @@ LIMIT_S = 20.0
 MOST_BYTES = 256 << 20
 ASK_LOG = "slurmctld's log says why"
 NO_CLUSTER = "run on a host of the cluster, or let SLURM_CONF name its slurm.conf"
+
 KEPT = ("PATH", "HOME", "USER", "LOGNAME", "SLURM_CONF", "TZ", "XDG_RUNTIME_DIR")
 """All else might change what is printed: SQUEUE_STATES, SACCT_FORMAT, SLURM_CLUSTERS and their like."""
 CUT = "\x1f"

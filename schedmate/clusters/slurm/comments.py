@@ -6,6 +6,7 @@ from schedmate.clusters.slurm.records import JobRecord
 
 SIGN = "schedmate:"
 MOST_LETTERS = 200
+
 OVER = "already finished"
 """What the controller says of a job that it keeps for a while; the accounting still takes a comment."""
 

@@ -12,6 +12,7 @@ SQUEUE = (
 )  # fmt: skip
 SINFO = ("NodeList", "StateLong", "Gres", "GresUsed", "CPUs", "NodeAddr", "User", "Timestamp", "Reason")
 SACCT = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason")
+
 SACCT_JOB = (
     "JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Timelimit", "User", "WorkDir",
     "SubmitLine", "StdOut", "JobName", "Submit", "UID", "Partition", "AllocTRES",
@@ -21,6 +22,7 @@ FIELDS_SINCE = {"SubmitLine": (21, 8), "StdOut": (24, 5)}
 """Fields of sacct that came later: asked for one that it does not know, it refuses the whole question."""
 NOTHING = frozenset({"", "N/A", "n/a", "(null)", "None", "none", "Unknown", "None assigned", "UNLIMITED", "NOT_SET"})
 HELD = frozenset({"JobHeldUser", "JobHeldAdmin", "JobHoldMaxRequeue"})
+
 HELD_WORDS = ("requeued in held state", "requeued held")
 """The reason of `scontrol requeuehold`, which stands there as words."""
 
@@ -40,10 +42,12 @@ ENDS = {
 """What the end of a job is to the loop. A job that Slurm requeues by itself ends no job, only a run."""
 RUNS = frozenset({"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT", "RESIZING", "CONFIGURING"})
 WAITS = frozenset({"PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"})
+
 LATER = ("COMPLETING", "CONFIGURING")
 """States that pass: nothing is booked before they have."""
 
 DOWN = ("down", "fail", "error", "unknown", "no_respond", "not_responding", "inval", "future")
+
 MARKED = ("drain", "drng", "maint", "blocked", "reboot")
 """Beginnings or parts of a node's state; what follows them (`*`, `~`, `#`, `!`, `%`, `$`, `@`, `-`, `+`) says more."""
 SILENT = "*"
@@ -57,6 +61,7 @@ PATTERNS = {**dict.fromkeys("AaJjNnstux", (0, 0)), "b": (24, 11), "r": (25, 11),
 NUMBERS = frozenset("AaJjnstbr")
 """Those that a width pads with zeros, where their value is a number."""
 MOST_WIDTH = 10
+
 ODD_WIDTHS_STAY_SINCE = (25, 11)
 """Before, of a width with no such letter behind it (`%12z`) the last digit alone was left."""
 MADE_UP_NAME = "{workdir}/slurm-{raw}.out"

@@ -15,6 +15,7 @@ from schedmate.history.database import identity
 from schedmate.history.live_rows import LiveRow
 
 NAME_BYTES = 64
+
 TRIED = "slurm handing in"
 """Fact of the store: rows that sbatch was asked about, and when; those whose answer never came are looked for."""
 DOUBT_S = 15.0

@@ -10,6 +10,7 @@ from schedmate.clusters.slurm.versions import version
 
 OLD = re.compile(r"%(?:%|([0-9]*)([A-Za-z])|([0-9]+))")
 NEW = re.compile(r"%(?:%|([0-9]*)([A-Za-z])|[0-9]+(.))")
+
 ESCAPED = re.compile(r"\\(.)")
 """A name with a backslash in it has no patterns, and loses its backslashes."""
 NO_TASK = 0xFFFFFFFE

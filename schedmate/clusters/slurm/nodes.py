@@ -15,6 +15,7 @@ from schedmate.errors import SchedMateError
 
 OURS = "schedmate"
 MOST_REASON = 200
+
 RESERVATIONS = "slurm reservations"
 """Fact of the store that names those that we made: the next loop ends them if this one could not."""
 SLACK_MIN = 5

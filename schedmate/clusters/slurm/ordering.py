@@ -17,6 +17,7 @@ from schedmate.history.live import LiveStore
 
 WEIGHT = 1000
 PATIENCE_S = 86_400.0
+
 LEVELS = 8
 """So many factors there are: a job that comes moves few others, and one command sets all those of a level."""
 FACTORS = "slurm site factors"
@@ -26,6 +27,7 @@ NICE = "slurm nice values"
 NO_RIGHT = ("invalid user id", "permission", "denied", "not authorized")
 """How scontrol says that we may not; other refusals are of jobs that have begun meanwhile."""
 MOST_IDS = 500
+
 FIRST = (19, 5)
 """The version that brought site factors."""
 MOST_COMMANDS = 1

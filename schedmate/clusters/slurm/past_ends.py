@@ -13,6 +13,7 @@ from schedmate.readers.failures.exit_codes import said_of_end
 FIELDS = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "UID")
 NUMBER = re.compile(r"(?<!\d)(\d{1,10}(?:_\d{1,7})?)(?=\D*$)")
 AT_ONCE = 500
+
 BEFORE_S, AFTER_S = 5.0, 120.0
 """A job's log was last written to while it ran, give or take clocks and buffers: another number is not the job's."""
 MEANT = frozenset({"CANCELLED", "REVOKED"})

@@ -16,9 +16,11 @@ from schedmate.clusters.slurm.taking import THEIRS, Taking
 from schedmate.errors import SchedMateError
 
 GONE_S = 600.0
+
 TO_PLACE = "schedmate: to be placed"
 """What the submit plugin writes into the administrator's comment of a job that it puts off for the policy to place."""
 NOWHERE: frozenset[str] = frozenset()
+
 MOST_IDS = 500
 """Jobs that one command puts off."""
 

@@ -7,6 +7,7 @@ from schedmate.clusters.slurm.commands import Commands
 from schedmate.errors import SchedMateError
 
 LIMIT_S = 20.0
+
 MOST_BYTES = 1 << 20
 """Slurm itself takes no script of over 4 MiB; one that a person wrote has some lines."""
 NAME = "job.sh"

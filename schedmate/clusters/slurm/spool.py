@@ -7,6 +7,7 @@ from pathlib import Path
 
 ENDED, CHECKPOINTS, ALIVE = "ended", "checkpoints", "alive"
 BEAT_S = 5.0
+
 MOST_BYTES = 256 << 10
 """The file of ends is emptied when it has grown so large; what stands in it is only ever a sign to look."""
 

@@ -9,6 +9,7 @@ from schedmate.clusters.slurm.dialects import FIELDS_SINCE
 from schedmate.errors import SchedMateError
 
 FOUND = re.compile(r"(?:^slurm[\w-]* |^SLURM_VERSION *= )(\d{1,3})\.(\d{1,3})", re.MULTILINE)
+
 NEWEST = (999, 0)
 """What is taken for the version where no Slurm tells it."""
 

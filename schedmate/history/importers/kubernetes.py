@@ -16,13 +16,16 @@ from schedmate.traces.formats.json_text import json_items
 from schedmate.traces.rows import BadRow, misfit
 
 HINT = "run: kubectl get jobs,pods -A -o json > FILE"
+
 SERVICES = {"ReplicaSet", "DaemonSet", "StatefulSet", "Deployment", "ReplicationController", "Node", "RayCluster"}
 """What owns a Pod that runs for ever: no job."""
 USER_LABELS = ("user", "username", "owner", "created-by", "submitted-by", "submitter", "creator")
 REPLICAS = "ReplicaSpecs"
+
 LEADERS = ("master", "launcher", "chief")
 """Roles whose command is the job's; the others do what they say."""
 SLICES_OF_MIG = 7
+
 QUEUES = ("kueue.x-k8s.io/queue-name", "scheduling.volcano.sh/queue-name")
 """Labels and annotations that name the queue an object waits in, where its own fields do not."""
 

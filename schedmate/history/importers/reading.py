@@ -24,6 +24,7 @@ from schedmate.traces.reading import detect as detect_trace
 from schedmate.traces.rows import SHOWN, BadRow, BadRows
 
 OWN_READERS = {"schedmate": "exported", "ray": "ray", "kubernetes": "kubernetes"}
+
 EVERY_ROWS = 500
 """Rows between two words about progress."""
 

@@ -43,6 +43,7 @@ FIELDS = (
     ComparedField("learning_rate", "number", 0.25),
     ComparedField("sequence_length", "number", 0.5),
 )
+
 DOUBT = 3.0
 """What knowing nothing weighs, as much as a model's name: agreeing in the little that is known is not enough."""
 

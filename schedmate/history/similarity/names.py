@@ -16,6 +16,7 @@ from schedmate.models.embedders.embedder import Embedder, Vectors
 PARTS = re.compile(r"[a-z]+|[0-9]+")
 LONGEST = 200
 REMEMBERED = 50_000
+
 DIGITS_COUNT = 0.4
 """A number in a name tells sizes and versions apart, not kinds."""
 ANCHORS = (

@@ -18,9 +18,11 @@ from schedmate.schemas import Workload
 BLOCKS = (("model_name", 3.0), ("dataset_name", 2.5), ("task_fine", 2.0), ("model_type", 1.0))
 BLOCK = 48
 NUMBERS = (("param_size", 1.5), ("num_gpus", 0.5), ("global_batch_size", 0.5), ("epochs", 0.5), ("total_steps", 0.5))
+
 PERIODS = (16.0, 48.0, 144.0)
 """Octaves after which a number's angle comes round: near numbers point one way, far ones do not."""
 DIMENSIONS = BLOCK * len(BLOCKS) + 2 * len(PERIODS) * len(NUMBERS) + 2
+
 VERSION = 1
 """Changes whenever the vectors do; an index built with another is built anew."""
 

@@ -20,6 +20,7 @@ from schedmate.models.embedders.features import EMPTY, MAX_TOKENS, NUMBER, Vocab
 WEIGHTS = "built_in.npz"
 BLOCK_TEXTS = 256
 REMEMBERED_WORDS = 20_000
+
 UNKNOWN_GAIN = 2
 """How much louder a word's letters speak when the word itself is not in the vocabulary."""
 

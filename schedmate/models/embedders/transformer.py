@@ -13,6 +13,7 @@ from schedmate.errors import MissingExtra, ModelFailed
 from schedmate.models.embedders.embedder import Vectors, sendable
 
 BATCH_TEXTS = 64
+
 MAX_CHARS = 40_000
 """More than the longest reach in use (8,192 tokens) can hold; tokenizing a whole log would only take time."""
 

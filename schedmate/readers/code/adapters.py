@@ -29,6 +29,7 @@ from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository
 
 ROOMS = (libraries, configs, commandline, frameworks)
+
 MODELS = tuple(f"{room.__name__}.{found.name}" for room in ROOMS for found in iter_modules(room.__path__))
 """Every file of these rooms may model calls and propose values; no two of them claim one name."""
 

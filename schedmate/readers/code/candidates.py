@@ -13,6 +13,7 @@ from schedmate.readers.code.launchers.started_programs import ASIDE, TRAINS
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 MOST_LOOKED_AT = 80
+
 LOOK_S = 5.0
 """Time for looks inside."""
 MOST_SHOWN = 12

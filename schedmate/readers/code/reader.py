@@ -24,10 +24,12 @@ from schedmate.schemas import Evidence, Workload
 from schedmate.tools.repository import NotReadable, Repository
 
 TRIED = 3
+
 GROUPS = ("jax.distributed.initialize", "tensorflow.train.ClusterSpec", "tensorflow.compat.v1.train.ClusterSpec")
 """Calls that bring processes together, beside those of process groups."""
 MOST_SEARCHED, MOST_PLACES = 20_000, 3
 LONGEST_QUOTE = 240
+
 LEAST = {"num_gpus": 0, "num_nodes": 1, "batch_size": 1, "global_batch_size": 1, "total_steps": 1}
 """Fields that count things, and how many there may be at the least: what a program writes may be half a batch."""
 MOST_COUNTED = 10**15
@@ -137,6 +139,7 @@ def rank(view: View) -> tuple[bool, bool, bool, int]:
 
 
 CLOSED_BY = {'"""': '"""', "'''": "'''", "/*": "*/", "<!--": "-->"}
+
 REQUESTS = ("#SBATCH", "#PBS", "#BSUB", "#$", "#COBALT", "#FLUX")
 """Comments that a scheduler reads."""
 LONGEST_HEADER = 400

@@ -8,6 +8,7 @@ from schedmate.tools.repository import NotReadable, Repository
 
 FIELDS = tuple(name for name in Workload.model_fields if name not in ("extra", "evidence"))
 TRAINING_ONLY = ("global_batch_size", "epochs", "total_steps", "learning_rate", "optimizer")
+
 NOT_MISSED = ("num_", "batch_size", "precision")
 """What a job that only uses a model may well leave open."""
 SHORTEST_QUOTE = 3

@@ -12,9 +12,11 @@ PAIR = re.compile(r"(\d{1,3}):(\d{1,3})")
 SIGNAL = re.compile(r"(?:SIG)?(HUP|INT|QUIT|ILL|TRAP|ABRT|BUS|FPE|KILL|USR1|SEGV|USR2|PIPE|ALRM|TERM|XCPU|XFSZ)")
 WELL = frozenset({"COMPLETED", "SUCCEEDED", "DONE", "EXITED"})
 FAILED = frozenset({"FAILED", "ERROR", "EXIT", "FAIL"})
+
 SIGNALS_ABOVE = (128, 256)
 """What is added to a signal's number: by shells, and by PBS."""
 LAST_SIGNAL = 64
+
 SHORTEST_CUT = 4
 """Letters of a state that sacct leaves at least, below which it could be any."""
 

@@ -43,10 +43,12 @@ from schedmate.readers.failures.sightings.stack_lines import in_a_span, is_of_a_
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 15
+
 TRACEBACK_WEIGHT = 0.75
 """How surely an exception that left the program with its whole stack is a cause, however general its name."""
 MOST_BINARY = 0.05
 PASSED_OVER = "teardown.exception_ignored"
+
 FEW_MARKS = 12
 """Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
 LEAST_RUNS, LEAST_SAID = 3, 8

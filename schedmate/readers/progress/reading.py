@@ -29,21 +29,25 @@ from schedmate.readers.progress.text.dress import Dress
 from schedmate.readers.progress.text.said_before import SaidBefore
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
+
 HEADING = {"epoch", "total_epochs", "nothing"}
 """What a line has that heads a pass, and measures nothing."""
 BESIDE = {"eval", "other", "checkpoint"}
 """Of what lines may tell whose pass is not the one that is at work."""
 SIZES = {"metric", "things", "setting"}
-LEAST_SETTINGS = 5
-DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
 """As what the tokens of a step are read: they are no counter that rises."""
+LEAST_SETTINGS = 5
+"""So many signs of equality a line has at least that may be a record of settings."""
+DUMP = re.compile(r"[A-Za-z]\((?:\w{1,60}=[^=]{0,200}, ){4}")
+"""A record that is written out as an object of Python: `Namespace(epochs=9, batch=4, ...)`."""
 SWITCH, SWITCHES = re.compile(r"= ?(?:True|False|None|true|false|null)\b"), 3
+"""A setting that is switched on or off, and how many of them make a record of settings, whatever it tells of losses."""
 PAIR, PAIRS = re.compile(r"['\"]: "), 10
 """So many names with a value each are written out as a dictionary, that neither counts nor learns: settings."""
 SETTINGS_HEAD = re.compile(
     r"(?i)[^=]{0,80}\b(?:hyper-?parameters|arg(?:ument)?s|options|config(?:uration)?|settings)\b"
 )
-"""What a record of settings is called, and how many are switched on or off in it, whatever it tells of losses."""
+"""What a record of settings is called, whatever it tells of losses."""
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
 MAX_QUOTE = 400

@@ -23,9 +23,11 @@ from schedmate.readers.progress.text.segments import parts_of, segments
 from schedmate.schemas import Metrics, Phase
 
 MAX_PARTIAL = 1 << 16
+
 BULK_BYTES = 1 << 12
 """More than this at once is not read line by line: its last training lines are found by their words."""
 BULK_RECORDS = 8
+
 BULK_LINES = 64
 """Lines of all kinds that are read of a large piece, where its last training lines lie so close together."""
 TAIL_BYTES = 3 << 10

@@ -7,6 +7,7 @@ from schedmate.tools.logfile import LogFile
 
 WHOLE_BYTES = 6 << 20
 HEAD_BYTES = 1 << 15
+
 TAIL_BYTES = (1 << 16, 1 << 18, 1 << 20, 1 << 24)
 """How far from the end a large log is read, one after the other, until the training loop shows."""
 COUNTED_BYTES = 1 << 26

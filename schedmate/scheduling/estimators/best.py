@@ -23,6 +23,7 @@ from schedmate.schemas import Estimate, Job, PastJob, Workload
 
 RETRAIN_S = 4 * DAY_S
 TREES = 120
+
 LOOSE = {"feature_fraction": 0.3, "extra_trees": True}
 """Few features for each tree, split where chance says: they tell much the same, and what a month says passes."""
 PLACES = 10
@@ -31,6 +32,7 @@ FAITH = 4.0
 """Log weight by which the advisor is believed more than others before anything is seen."""
 SHARES = (0.1, 0.5, 0.9)
 LATEST = 8
+
 TAIL = tuple(np.linspace(0.05, 0.95, 19).tolist())
 """Quantiles that stand for the whole where a mean is asked for; what lies beyond is learned from what came."""
 NEW = 20

@@ -13,6 +13,7 @@ import numpy as np
 STEP, REACH = 0.5, 0.7
 """Log seconds between the places at which is kept what came, and how far those around count: a factor of two."""
 LONGEST = 17.0
+
 PRIOR = 20.0
 """How many jobs the mixture's own mean is worth."""
 BEYOND = 0.1
@@ -24,6 +25,7 @@ PACE_NEW = 0.1
 BEYOND_NEW = 0.085
 """What is aimed at for them: several come before the first has ended, so that what it teaches comes late."""
 MOST_MOVED = 3.0
+
 LEAST_MOVED = -0.3
 """Ends are hardly moved inwards: who repeats himself to the second would else narrow everybody's interval."""
 

@@ -12,6 +12,7 @@ from schedmate.scheduling.estimators.published import FIELDS, NOMINAL, Published
 from schedmate.scheduling.estimators.retraining import Model
 
 LEARNING_RATE, INTERACTIONS = 0.01, 20
+
 ROUNDS, BAGS = 1_000, 2
 """Fewer than interpret's defaults: the fit of 40,000 jobs stays under a minute of one core."""
 

@@ -16,10 +16,12 @@ from schedmate.schemas import Job, JobStatus
 
 REMEMBERED = 24
 SMOOTHING = 0.3
+
 UNDER_WAY = 512
 """Jobs of a group that are looked at while they run; a group with more says no more by them."""
 NAN = math.nan
 LEVELS = ("run", "same request", "user and GPUs", "user", "cluster and GPUs", "GPUs")
+
 DETAILED = 4
 """Levels whose latest jobs are looked at one by one."""
 LATEST, LASTED_OF = 3, 16

@@ -16,6 +16,7 @@ WIDTHS = np.array([0.08, 0.3, 1.2])
 FORGET = 0.85
 """How much of a group's weights outlives one more end."""
 FORGET_ALL = 0.999
+
 PRIOR = 10.0
 """How many ends what holds everywhere is worth."""
 WORST = -8.0

@@ -14,6 +14,7 @@ from schedmate.schemas import Estimate, Job, PastJob, Workload
 FIELDS = ("user", "vc", "name", "gpus", "cpus", "hour", "weekday", "day")
 NOMINAL = 3
 REFIT_S = 7 * DAY_S
+
 NEGATIVE_AS_S = 1000.0
 """How the published artifact reads a negative prediction."""
 

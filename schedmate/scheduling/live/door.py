@@ -24,6 +24,7 @@ from schedmate.scheduling.live.rights import Rights
 from schedmate.tools.accounts import account
 
 CREDENTIALS = Struct("3i")
+
 MOST_BYTES = 2 << 20
 """Of one question: a command and an environment; the kernel itself takes no more than half of that."""
 MOST_AT_ONCE = 128

@@ -7,6 +7,7 @@ from schedmate.scheduling.live.messages import Message
 from schedmate.schemas import GpuSample, Hardware
 
 EVERY_S = 5.0
+
 WARM_UP = 6
 """Samples at the beginning that do not count: a job reads its data first, and would look lighter than it is."""
 

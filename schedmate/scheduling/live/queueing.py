@@ -14,6 +14,7 @@ from schedmate.scheduling.view import ClusterView
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 Expected = Callable[[LiveJob], float]
+
 SHOWN = 5
 """How many of those before it are named."""
 MOST_BEFORE, MOST_TURNS = 300, 1_000

@@ -20,9 +20,11 @@ ASKS = frozenset(
     {"cancel", "release", "approve", "reject", "undo", "reset-breaker", "down", "standing", "prune"}
     | {"nodes", "drain", "resume"}
 )
+
 MOST_WAITING = 5000
 """Jobs of one account that are not over."""
 MOST_WORDS, MOST_LETTERS = 10_000, 1 << 20
+
 SHOWN = ("step", "total_steps", "epoch", "total_epochs", "eta_s", "phase")
 """What others see of a job's progress."""
 OF_A_JOB = {field.name: field.type for field in fields(Submission)}

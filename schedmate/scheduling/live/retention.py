@@ -10,6 +10,7 @@ from schedmate.history.live import LiveStore
 from schedmate.scheduling.recovery.owner_rules import KeepRules
 
 EVERY_S = rows.DAY_S
+
 STEP = 200
 """Jobs that are looked at in one go, so that the loop is not held up."""
 

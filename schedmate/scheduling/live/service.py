@@ -47,6 +47,7 @@ AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})
 QUESTIONS = frozenset({"standing", "nodes", "board"})
 """What is only asked: the loop does not speak of it."""
 READING = "schedmate.scheduling.live.reader_worker"
+
 TEND_S = 1.0
 """How often helpers, open plans and pairs are looked after."""
 WORKERS = 4

@@ -20,6 +20,7 @@ from schedmate.tools.python_children import start_helper
 
 Result = dict[str, Any]  # Any: what a helper wrote; who reads a field says of what type it has to be
 MOST_BYTES = 8 << 20
+
 BUILT_IN = "built-in"
 """The engine that asks no model."""
 

@@ -14,9 +14,11 @@ from schedmate.traces.columns import Trace
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
+
 HOUR, DAY, WEEK = 6, 144, 1008
 """In bins."""
 RATE, ROUNDS, LEVELS = 0.1, 40, 24
+
 SOFT = (0.5, 0.25, 0.25)
 """Weights of an hour, three hours and a day ago in the soft average."""
 

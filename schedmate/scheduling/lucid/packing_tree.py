@@ -14,6 +14,7 @@ Key = tuple[str, str, int, int]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 SCORES = 3
+
 JUMBO, MEDIUM = 0.85, 0.95
 """Mean speed beside others below which a configuration is jumbo (2), or medium (1); else it is tiny (0)."""
 PRUNE = 1e-4

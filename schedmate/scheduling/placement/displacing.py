@@ -23,6 +23,7 @@ FRESH_S, FRESH = 60.0, 0.1
 MANY_LOOKS = 64
 """Looks that are over may lie about in this number, and as many again as there are tenants."""
 NEVER = float("inf")
+
 Choice = tuple[float, list["Tenant"]]
 """What is lost, and by whose going."""
 NOBODY: Choice = (NEVER, [])

@@ -15,6 +15,7 @@ from schedmate.scheduling.view import ClusterView
 
 IDLE_SHARE = 0.05
 DAY_S = 86_400.0
+
 AGAIN_S = 60.0
 """Nodes that are not empty when they should be are chosen anew, but no sooner than after this."""
 HOLD_S, HOLD_SHARE = 600.0, 0.05

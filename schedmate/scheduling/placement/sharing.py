@@ -7,6 +7,7 @@ from schedmate.scheduling.queueing.keyed_queue import KeyedQueue
 from schedmate.scheduling.view import ClusterView
 
 FULL = 100.0
+
 MOST = 140.0
 """Measured jobs are put together up to here: utilisation overstates what a kernel takes.
 

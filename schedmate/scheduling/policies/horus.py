@@ -14,6 +14,7 @@ from schedmate.scheduling.view import ClusterView, Plan
 
 FULL = 100.0
 GPU_MEMORY_MIB = 24_576.0
+
 MEMORY_WEIGHT, OVER_WEIGHT = 1.3, 1.6
 """Weights of memory, and of utilisation beyond 100 %, in the cost of a place, as simulated."""
 LOOK_AHEAD = 5

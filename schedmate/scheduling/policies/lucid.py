@@ -13,9 +13,11 @@ from schedmate.scheduling.view import ClusterView, Plan
 GPU_MEMORY_MIB = 24_576.0
 CAPACITY = 2
 LARGEST_PACKED = 8
+
 LEAST_ARRIVALS = 2.0
 """Forecast of GPU jobs a bin up to which GPUs are not shared (dynamic strategy)."""
 BIN_S = 600.0
+
 Weight = tuple[int, float]
 """A job's sharing score and memory."""
 

@@ -8,6 +8,7 @@ from schedmate.clusters import LiveJob
 from schedmate.scheduling.view import ClusterView, Plan
 
 Entry = tuple[float, int, LiveJob]
+
 ROUNDING = 1e-9
 """Parts of GPUs add up to a little more or less than they are."""
 Before = Callable[[Entry, int], int]

@@ -22,6 +22,7 @@ from schedmate.scheduling.queueing.shapes import ShapedQueue
 from schedmate.scheduling.view import ClusterView, Plan
 
 MANY = 1 << 60
+
 Wants = tuple[float, str, frozenset[str]]
 """How many GPUs, of which kind, and on which nodes not."""
 LOOK_S, LOOK = 60.0, 0.05

@@ -15,9 +15,11 @@ from schedmate.scheduling.policies.sia_program import assign
 from schedmate.scheduling.view import ClusterView, Plan
 
 Floats = npt.NDArray[np.float64]
+
 RESTART_S = {"cifar10": 30, "deepspeech2": 25, "bert": 120, "yolov3": 45, "imagenet": 250}
 """Seconds that the policy thinks a restart costs, as published; 30 for others."""
 LARGEST = 64
+
 PHYSICAL = {"aws": 16, "rtx": 3, "dgx-ext": 2, "azure": 5, "quad": 1}
 """Nodes of each kind over which step times were measured, as published; others are not limited."""
 CLIP = 3000.0

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from schedmate.clusters.elastic import Configurations, Elastic
 
 Floats = npt.NDArray[np.float64]
+
 POWER = 0.5
 """How fast a job's weight falls with what it has left."""
 MOST = 3.0

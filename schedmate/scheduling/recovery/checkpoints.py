@@ -12,6 +12,7 @@ from pathlib import Path
 MOST_ENTRIES = 20_000
 MOST_DEPTH = 5
 TAIL_BYTES = 1 << 20
+
 CLOCK_SLACK_S = 2.0
 """A file system's clock may lag behind ours."""
 NAMED = re.compile(

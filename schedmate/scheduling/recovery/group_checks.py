@@ -16,6 +16,7 @@ from schedmate.tools.ring import fault_in
 
 SIZES = ("-b", "8M", "-e", "64M", "-f", "2")
 WRONG = re.compile(r"Out of bounds values\s*:\s*[1-9]")
+
 RANK = re.compile(r"^#\s+Rank\s+(\d+)\b", re.MULTILINE)
 """A row of nccl-tests' list of those that take part; one test has one list, whatever the number of nodes."""
 RING_LIMIT_S = 120.0

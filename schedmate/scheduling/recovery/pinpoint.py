@@ -11,6 +11,7 @@ from itertools import combinations, product
 
 Group = tuple[str, ...]
 Link = tuple[str, str]
+
 Fails = Callable[[Sequence[Group]], Sequence[bool]]
 """Tests each group and tells which fail."""
 

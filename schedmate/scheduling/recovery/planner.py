@@ -14,6 +14,7 @@ from schedmate.schemas import Action, Diagnosis
 
 CHECKS = frozenset({"health_check", "nccl_test"})
 ON_NODES = frozenset({"isolate", "replace"})
+
 IF_FOUND = "the job, if its fault is found"
 """Target of a restart that is only for those whom the tests could help."""
 

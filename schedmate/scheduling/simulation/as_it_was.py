@@ -11,6 +11,7 @@ from schedmate.traces.columns import Trace
 
 NAME = "as it was"
 STRETCHES = 12
+
 STUDENT = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796)
 """What holds 90 % under Student's distribution, by degrees of freedom from 1."""
 ENOUGH = 0.9

@@ -34,9 +34,11 @@ from schedmate.traces.reshaping import scale, shuffle_ties, whole_gpus
 from schedmate.traces.training_profiles import read_training_profiles
 
 GPUS_PER_NODE = 8
+
 SIA_NODES = "6x4:aws,2x8:dgx-ext,3x8:rtx"
 """Sia's cluster of T4, A100 and 2080 Ti, in its order; what training runs were measured on."""
 LEARN = "learn"
+
 LOAD = 0.8
 """Share of the GPUs that the jobs would keep busy, where nobody says how large the cluster is."""
 

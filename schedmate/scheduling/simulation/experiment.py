@@ -30,6 +30,7 @@ from schedmate.traces.profiles import Profiles, WarmUp
 from schedmate.traces.training_profiles import TrainingProfile
 
 Accounting = Literal["published", "honest"]
+
 Ties = Literal["id", "shuffle"]
 """How jobs of the same second are put in order."""
 PackingModel = Literal["labels", "tree"]

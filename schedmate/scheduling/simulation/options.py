@@ -14,6 +14,7 @@ from schedmate.tools.output import check_output
 from schedmate.traces.rows import OnBad
 
 MOST_REPEATS = 100_000
+
 LEAST_UP_S = 360.0
 """Where nodes break more often, hardly a job ever ends, and the simulation neither."""
 LEAST_GPU_UP_S = 3600.0

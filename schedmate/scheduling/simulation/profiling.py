@@ -23,6 +23,7 @@ from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 Floats = npt.NDArray[np.float64]
 NEVER = Matching()
+
 LATEST = 3
 """Profiled jobs of the same request that tell whether the next will end while it is profiled."""
 

@@ -14,6 +14,7 @@ from schedmate.scheduling.virtual_cluster import VirtualCluster
 from schedmate.traces.columns import Labels, Sizes
 
 Floats = npt.NDArray[np.float64]
+
 MOST_QOS = 8
 """Qualities of service that are told one by one."""
 

@@ -12,6 +12,7 @@ from schedmate.traces.formats.table import Fields, moment_s, named_rows, optiona
 from schedmate.traces.rows import BadRow, Row, misfit
 
 GPU = re.compile(r"gres/gpu(?::([^=,]{1,64}))?=([0-9]{1,9})")
+
 OLD_GPU = re.compile(r"(?:^|,)gpu:(?:([^:,=()]{1,64}):)?([0-9]{1,9})")
 """AllocGRES of versions before 21.08: `gpu:4`, `gpu:v100:2`."""
 MEMORY = re.compile(r"gres/gpumem=([0-9]{1,18})([KMGT]?)")

@@ -12,6 +12,7 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Items, Value, mapping_of
 
 DEEPEST = 6
+
 CHECKED = {"BaseModel", "BaseSettings"}
 """The ancestors of records that read what they are made of as their fields' types say."""
 MAPS = re2.compile(r"\b(dict|Dict|Mapping|MutableMapping|list|List|Sequence)\[")

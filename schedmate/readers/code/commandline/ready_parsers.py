@@ -12,6 +12,7 @@ DETECTRON = {
     "--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0, "--config-file": "", "--dist-url": "", "--resume": False,
     "--eval-only": False
 }  # fmt: skip
+
 ISAAC_GYM = {
     "--sim_device": "cuda:0", "--pipeline": "gpu", "--graphics_device_id": 0, "--num_threads": 0, "--subscenes": 0,
     "--slices": None, "--flex": False, "--physx": False

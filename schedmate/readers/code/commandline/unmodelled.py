@@ -18,6 +18,7 @@ from schedmate.readers.code.values.value import Value, unknown
 TRAINS = frozenset(words_of("training.own_methods"))
 """Methods that train."""
 MAPPED = frozenset(words_of("classes.gives_mapping"))
+
 PARSES = re2.compile(r"(^|_)(cli|parse|from_(argv|args|arguments|command_?line|cmd))($|_)")
 """How functions are called that read the command line; those that only name its words may print or check them."""
 FILLS = re2.compile(

@@ -22,6 +22,7 @@ DEEPEST_INCLUDE = 12
 SETTINGS = (".yaml", ".yml", ".json", ".toml")
 NAMES_A_FILE = re.compile(r"^[^\n{}\[\]]{1,300}\.(?:ya?ml|jsonc?|json5|toml|ini|cfg|conf|jsonnet|py)$")
 BASE_KEYS = ("_base_", "_BASE_", "BASE", "__base__", "base_config", "_BASE_CONFIG_", "__include__")
+
 INCLUDES = ("includes", "include", "inherit", "inherits", "inherit_from", "extends", "parent", "parents")
 """Other keys by which a file of settings names those beneath it, for libraries that are not here."""
 

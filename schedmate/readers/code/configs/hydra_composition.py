@@ -72,6 +72,7 @@ class HydraFacts:
 
 
 PACKAGE = re2.compile(r"(?m)^\s*#\s*@package\s+(\S+)")
+
 GLOBAL = ("_global_", "__global__")
 """How files say that they stand at the top of the configuration."""
 

@@ -13,6 +13,7 @@ from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import Config, Items, Value, mapping_of, sequence_of, unknown
 
 FILES = (".yaml", ".yml", ".json")
+
 MOST_SOURCES = 60
 """How many functions and files of configurations are followed."""
 

@@ -16,6 +16,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 60
 MOST_NODES = 60_000
 FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")
+
 COMMENT = re2.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/')
 """A text, which is kept with all slashes in it, or a comment."""
 TRAILING_COMMA = re2.compile(r",(\s*[}\]])")

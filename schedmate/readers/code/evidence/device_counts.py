@@ -10,6 +10,7 @@ from schedmate.readers.code.values.whole_numbers import whole_count
 
 DEEPEST = 6
 MOST_OPTIONS = 2000
+
 SERVED = frozenset({"tensor_parallel_size"})
 """Names of groups that a server's settings have, too."""
 

@@ -25,6 +25,7 @@ HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.
     "mlx.core.float16",
     "mlx.core.bfloat16",
 }
+
 AS_SAVED = ("mlx.core.load", "mlx_lm.load", "load_weights")
 """Calls that give weights the type in which they were saved, whatever the framework computes in by itself."""
 

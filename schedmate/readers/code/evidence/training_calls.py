@@ -12,6 +12,7 @@ from schedmate.readers.code.values.value import Value
 
 BACKWARD = frozenset(words("training.backward"))
 TRAINERS = words("training.of_trainers")
+
 TRAINERS_METHODS = frozenset(("train", "train_epoch", "train_one_epoch", "train_for_epoch"))
 """Methods by which a trainer of a library's, or of a part that is not here, is told to train."""
 TOKENIZING = ("sentencepiece.", "tokenizers.")
@@ -64,6 +65,7 @@ def is_trainer(event: Event) -> bool:
 WRAPPERS = ("skorch.", "scikeras.", "keras.wrappers.", "tensorflow.keras.wrappers.", "sklearn_pytorch.")
 """Libraries whose objects are networks to scikit-learn."""
 DEEPEST = 6
+
 WIDEST = 24
 """Steps of a pipeline, and settings of a search, in which a network is looked for."""
 

@@ -12,6 +12,7 @@ from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value
 
 NAMES = meanings("training.shallow_names")
+
 ENDS = meanings("training.shallow_tasks")
 """How estimators' names end that learn something, and what they learn; scalers and encoders are none."""
 DEEP = frozenset(words("training.libraries"))
@@ -61,6 +62,7 @@ def runs_alone(view: View) -> None:
 
 ON_GPUS = ("gpu", "cuda")
 GPU_LIBRARIES = frozenset(words("libraries.accelerating"))
+
 SWITCHES = ("tree_method", "device", "device_type", "task_type", "predictor")
 """How such libraries are told to compute on a GPU."""
 

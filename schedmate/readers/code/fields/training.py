@@ -22,6 +22,7 @@ from schedmate.readers.code.values.value import COMMAND, Value, is_constant
 RATED = frozenset({"optax.scale_by_learning_rate", "optax.inject_hyperparams"})
 """Calls of optax that put a rate into a chain."""
 DEEP = words("training.libraries")
+
 ASIDE = re2.compile(
     r"(?i)(^|[_\-.])(eval\w*|test|infer\w*|generate?|gen|predict\w*|export\w*|sample|convert\w*|pre-?process\w*|download\w*|"
     r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
@@ -39,6 +40,7 @@ STARTERS = frozenset(words("training.starters"))
 """How things are called that start a function which they are given."""
 MOST_WORDS = 50
 MODES = frozenset(words("training.mode_options"))
+
 OTHER_MODES = frozenset(words("training.other_modes"))
 """What a program is told to do instead of training."""
 TRAINING_MODES = frozenset(

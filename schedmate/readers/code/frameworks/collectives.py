@@ -11,6 +11,7 @@ from schedmate.readers.code.values.value import Unknown, Value, sequence_of, unk
 
 RINGS = words("processes.rings")
 GRADIENTS = words("training.gradients")
+
 NUMBERS = ("item", "len", "mean", "float", "int")
 """Calls that give one number."""
 

@@ -20,9 +20,11 @@ FINE = {
     "text_classifier_learner": "text classification", "language_model_learner": "language modeling",
     "tabular_learner": "tabular prediction", "collab_learner": "recommendation",
 }  # fmt: skip
+
 FIRST_MODULES = {"fastai.basic_train", "fastai.vision", "fastai.text", "fastai.tabular"}
 """Modules that give anything by a star in fastai 1 alone."""
 TYPES = {"tabular_learner": "mlp"}
+
 BUNCHES = ("DataLoaders", "DataBunch", "DataBunch.create", "databunch", "dataloaders")
 """How the classes and methods end that cut data into batches."""
 

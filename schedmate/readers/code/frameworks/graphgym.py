@@ -18,6 +18,7 @@ from schedmate.readers.code.values.value import Attributes, Config, SourceLocati
 
 HOME = "torch_geometric.graphgym"
 KINDS = ("network", "optimizer", "scheduler", "train", "loader", "loss", "config", "layer", "head", "act", "pooling")
+
 TORCHS = {"adam": "torch.optim.Adam", "sgd": "torch.optim.SGD"}
 """Optimizers that GraphGym knows without anybody's registering."""
 

@@ -18,12 +18,15 @@ from schedmate.readers.code.values.value import External, Value, is_constant, se
 
 NUMBERS = ("batch_size", "epochs", "total_steps", "learning_rate")
 NAMES = ("model_name", "dataset_name")
+
 PARCELS = ("args", "kwargs", "params", "parameters", "config", "hparams", "hyperparameters", "dict", "opts", "_info")
 """How arguments end that hold others: `optimizer_params`, `trainer_kwargs`."""
 ASIDE = ("eval", "test", "val", "virtual", "pred", "infer")
+
 HALF = ("fp16", "use_amp", "amp", "bf16")
 """Switches of half precision."""
 DEEPEST, MOST_ITEMS = 4, 200
+
 WORDS = {"cpu": 0, "mps": 0, "cuda": 1, "gpu": 1}
 """How a word for a device begins, and how many GPUs it means."""
 

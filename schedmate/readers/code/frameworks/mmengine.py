@@ -17,6 +17,7 @@ from schedmate.readers.code.values.value import External, Value, find_in, first,
 GENERIC = words("openmmlab.generic")
 NAMED_BY_FILE = words("openmmlab.named_by_file")
 SCOPES = meanings("openmmlab.scopes")
+
 STRATEGIES = meanings("openmmlab.strategies")
 """Strategies of MMEngine's flexible runner; its others, and a configuration of DeepSpeed, are DeepSpeed's."""
 

@@ -17,6 +17,7 @@ from schedmate.readers.code.values.value import Config, External, Items, Value, 
 HOMES = ("ray.rllib.agents.", "ray.rllib.algorithms.")
 PARTS = re2.compile(r"^([A-Z]\w*?)(?:Trainer|Config)?$")
 BASES = frozenset({"Algorithm", "Trainer", "", "DEFAULT_CONFIG", "AlgorithmConfig"})
+
 OTHERS = frozenset({"PG", "ES", "APPO", "MARWIL", "SimpleQ", "APEX_DDPG", "SlateQ", "CRR", "DT", "MADDPG"})
 """Algorithms that RLlib knows by these names, beside those that are known everywhere."""
 MODULES = (

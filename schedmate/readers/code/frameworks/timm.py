@@ -12,6 +12,7 @@ HOUSES = ("timm", "timm.models", "timm.models.registry", "timm.models._registry"
 FACTORIES = ("timm", "timm.models", "timm.models.factory", "timm.models._factory")
 HELPERS = ("timm.layers", "timm.layers.helpers", "timm.models.layers", "timm.models.layers.helpers")
 TUPLES = {"to_1tuple": 1, "to_2tuple": 2, "to_3tuple": 3, "to_4tuple": 4}
+
 PAIRS = {"_single": 1, "_pair": 2, "_triple": 3, "_quadruple": 4}
 """The same helpers in torch."""
 ASIDE = ("model_name", "pretrained", "checkpoint_path", "scriptable", "exportable", "no_jit", "pretrained_cfg_overlay")

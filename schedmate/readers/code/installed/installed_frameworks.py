@@ -27,6 +27,7 @@ LONGEST_LIST = 400
 INSTALLS = re2.compile(
     r"\b(?:pip3?|conda|mamba|micromamba|poetry|uv|pipenv)\s+(?:[^&|;]*\s)?(?:install|add)\s+([^&|;]*)"
 )
+
 REQUIRES = re2.compile(r"(?i)requires?$|requirements?$|dependenc(?:y|ies)$|_require$")
 """How settings are named that list what a package needs."""
 Requirements = Iterator[tuple[int, str]]

@@ -28,6 +28,7 @@ GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([\w.\-]*[A-Za-z][\w.\-]*|\d+
 MOST_A_NODE = 128
 """No machine has more GPUs: a larger number names their kind."""
 SLURM_OPTIONS = meanings("processes.slurm_options")
+
 LONGEST = 500
 """Letters of what several lines ask for that are kept."""
 

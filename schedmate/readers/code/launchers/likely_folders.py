@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository
 
 MOST_PLACES = 40
+
 MOST_FOLDERS, MOST_FILES = 4_000, 20
 """From so many folders so many of the files that the command names are looked for."""
 FEWEST_OPTIONS = 3

@@ -9,16 +9,19 @@ from schedmate.readers.code.values.value import Value
 
 VARIABLE = re2.compile(r"^\s*(?:export\s+|override\s+)*([A-Za-z_][\w.]*)\s*([:?+]{0,3}=)\s*(.*)$")
 RULE = re2.compile(r"^([^\s:#=][^:#=]*):(?:[^=]|$)")
+
 FOR_TARGETS = re2.compile(r"^([^\s:#=][^:#=]*):\s*(?:export\s+|override\s+)*([A-Za-z_][\w.]*)\s*([:?+]{0,3}=)\s*(.*)$")
 """Variables that only some targets have: `big: RATE = 2`."""
 QUOTED = re2.compile(r"""^["']([^"']*)["']\s*["']([^"']*)["']$""")
 SET = re2.compile(r"^(ifdef|ifndef)\s+([A-Za-z_]\w*)$")
 STRIPPED = re2.compile(r"\$\(strip\s+([^()\s]*)\s*\)")
+
 CALLED = re2.compile(r"\$[({][a-z]+\s")
 """A call of one of make's functions, `$(shell ...)` among them."""
 OPEN = "$(make)"
 """What only make knows, as text of the shell."""
 NAME = re2.compile(r"\$[({]([A-Za-z_]\w*)[)}]")
+
 NESTED = re2.compile(r"(\$\([A-Za-z_][\w\-]*)\$[({]([A-Za-z_]\w*)[)}]")
 """A name with a variable in it: `$(RATE_$(MODE))`."""
 AUTOMATIC = "@<^*"

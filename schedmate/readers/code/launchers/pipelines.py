@@ -16,11 +16,13 @@ from schedmate.tools.repository import Repository, inside
 STAGES = "dvc.yaml"
 SETTINGS = "params.yaml"
 SETS = ("-S", "--set-param")
+
 NAMED = re2.compile(r"\$\{([\w.\-]+)\}")
 """A setting's name in a stage's command."""
 MOST_STAGES, MOST_LINES, MOST_OPTIONS = 100, 100, 200
 LONGEST = 20_000
 ENDINGS = (".yaml", ".yml")
+
 USUAL = ("${interpreter}", "${program}", "${args}")
 """How an agent starts the program where the sweep says nothing of it."""
 NO_WORDS = ("${env}", "/usr/bin/env")

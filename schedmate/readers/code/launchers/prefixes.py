@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import SourceLocation, Value
 
 PYTHON_VALUES = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 VARIABLE = re2.compile(r"^\$(\w+|\{\w+\})$")
+
 SWITCHES = re2.compile(r"^-[bBdEhiIOPqRsSuvVx]*([mc])(.*)$")
 """Python's switches of one letter, the last of which names what is run."""
 

@@ -78,6 +78,7 @@ def rank_words(launch: Launch) -> list[Value]:
 
 HOSTFILE_OPTIONS = ("hostfile", "machinefile", "H")
 MOST_HOSTS = 20_000
+
 MOST_SLOTS = 1_024
 """No machine starts more processes for devices; a larger number is none that can be counted out."""
 

@@ -32,9 +32,11 @@ from schedmate.readers.code.values.value import COMMAND
 from schedmate.tools.repository import Repository
 
 MOST_PROGRAMS = 40
+
 MAGIC = re2.compile(r"^\s*!")
 """What a notebook has before a command for the shell."""
 DEEPEST = 8
+
 BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
     composed,
     image_started,

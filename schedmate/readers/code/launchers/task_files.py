@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, 
 from schedmate.tools.repository import Repository, inside
 
 ENDINGS = (".yaml", ".yml")
+
 ASKED = {"nodes": "nodes", "gpus": "gpus_per_node", "total_gpus": "gpus", "hardware": "constraint"}
 """The table's kinds of keys, and the names that batch headers have for them."""
 MOST_PARTS = 200

@@ -11,6 +11,7 @@ VALUES = frozenset({"-s", "--scheduler", "-cfg", "--scheduler_args", "--workspac
 """Options of `torchx run` itself that take a value."""
 PROCESSES = frozenset({"dist.ddp", "dist.spmd"})
 COMPONENTS = PROCESSES | {"utils.python", "utils.sh"}
+
 SHAPE = re.compile(r"^(?:\d{1,6}:)?(?:(\d{1,6})x)?(\d{1,6})$")
 """How `-j` tells machines and processes of each: `2x8`, `1:2x8`, `8`."""
 USUAL_SHAPE = "1x2"

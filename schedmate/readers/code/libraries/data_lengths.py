@@ -11,12 +11,14 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import PART, External, Unknown, Value, join_spots, sequence_of
 
 DEEPEST = 10
+
 SAMPLES = "<samples>"
 """Under which attribute a library's object keeps how many samples it holds, worked out when it was made."""
 KEEPING, FILLED, WRAPPING, JOINING, SIDES, PLACES, STATISTICS = (
     frozenset(words(f"data.{name}"))
     for name in ("keeping", "filled", "wrapping", "joining", "sides", "places", "statistics")
 )
+
 HOLDING = ("data", "samples", "imgs")
 """Attributes under which torchvision's sets keep their samples, where a program may put others."""
 REPLACED = ("_walker", "images", "_images", "_flist", "_samples", "_image_files", "ids")

@@ -17,6 +17,7 @@ SIDES = "<sides>"
 DEEPEST = 10
 KEEPING, WRAPPING, SCALING = (frozenset(words(f"data.{name}")) for name in ("keeping", "wrapping", "scaling"))
 SPLITTING = ("train_test_split", "Subset")
+
 OTHERWISE = ("transform", "fit_transform", "to_categorical", "one_hot", "pad_sequences", "texts_to_matrix", "squeeze")
 """What gives as many samples as it is given, of another shape."""
 

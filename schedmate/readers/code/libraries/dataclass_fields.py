@@ -10,6 +10,7 @@ from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.value import Config, External, Unknown, Value
 
 DEEPEST = 12
+
 PYDANTIC = ("annotation", "type_", "outer_type_")
 """Under these names pydantic's generations keep a field's type."""
 MISSING = Value(External("dataclasses.MISSING"))

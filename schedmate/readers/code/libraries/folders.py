@@ -11,6 +11,7 @@ from schedmate.tools.repository import inside, is_transient
 
 MOST_LISTED = 300
 DEEPEST = 4
+
 MOST_SEEN = 2_000
 """Folders that one pattern is held against."""
 SOURCES = (".py", ".yaml", ".yml", ".gin", ".toml", ".jsonnet")

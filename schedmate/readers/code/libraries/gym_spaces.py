@@ -13,9 +13,11 @@ from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Attributes, Value, is_constant, sequence_of
 
 SEEN, DONE = "observation_space", "action_space"
+
 SINGLE = {SEEN: "single_observation_space", DONE: "single_action_space"}
 """How vectors of environments call the spaces of one of them."""
 LIBRARIES = ("gym", "gymnasium")
+
 SMALLEST = 84
 """How wide and high Atari's pictures are made, unless told otherwise."""
 

@@ -11,6 +11,7 @@ Shape = tuple[int, ...]
 
 FILLED = ("zeros", "ones", "empty", "randn", "rand", "Tensor", "FloatTensor")
 HOUSES = ("torch", "numpy", "np")
+
 TURNED = ("as_tensor", "from_numpy", "tensor", "Variable")
 """Calls that make a tensor of an array, of the same shape."""
 SAME = (

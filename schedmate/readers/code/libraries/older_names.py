@@ -8,6 +8,7 @@ from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.value import Value, mapping_of
 
 PLACES = ("six.moves", "builtins", "__builtin__", "past.builtins", "future.builtins", "future.moves.builtins")
+
 SAME = ("range", "zip", "map", "int", "str", "open", "input")
 """Functions that are what they are called today; `xrange` is today's `range`."""
 TYPES = {"string_types": "str", "integer_types": "int", "text_type": "str", "binary_type": "bytes"}

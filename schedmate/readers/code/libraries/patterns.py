@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import External, Value, held, is_consta
 
 QUIET = re2.Options()
 QUIET.log_errors = False
+
 LONGEST = 2_000
 """A pattern or text beyond this is nobody's option."""
 
@@ -41,6 +42,7 @@ def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
 
 
 LETTERS = {"I": "i", "IGNORECASE": "i", "M": "m", "MULTILINE": "m", "S": "s", "DOTALL": "s"}
+
 UNKNOWN_FLAGS = "?"
 """A letter that no pattern may have, so that one with other flags is none that can be had."""
 PARTIAL = ("count", "maxsplit", "pos", "endpos", "flags")

@@ -192,6 +192,7 @@ def of_numbers(function: Callable[[list[float]], float]) -> Hook:
 
 
 GATHERED: dict[Callable[[list[float]], float], str] = {sum: "sum", max: "max amax", min: "min amin", mean: "mean"}
+
 CURVES = {"cos": math.cos, "sin": math.sin, "exp": math.exp, "tanh": math.tanh, "log10": math.log10}
 """What schedules that are written by hand are made of."""
 

@@ -10,6 +10,7 @@ from schedmate.readers.code.values.value import Value, sequence_of
 PLACES = ("torchtext.datasets", "torchtext.legacy.datasets", "torchtext.experimental.datasets")
 ITERATORS = ("BucketIterator", "Iterator")
 MAKERS = ("torchtext.data", "torchtext.legacy.data")
+
 OTHERWISE = {"train_subtrees", "filter_pred", "fine_grained"}
 """What makes another set of one."""
 

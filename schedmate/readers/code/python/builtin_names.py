@@ -115,6 +115,7 @@ BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     **by_names("id repr object", lambda call: unknown()),
     "issubclass": is_subclass,
 }
+
 HANDED_ON = meanings("libraries.handed_on")
 """Libraries that others import and hand on under their usual short names."""
 NAMES = {name: LibraryMethod(hook, name) for name, hook in BUILTINS.items()}

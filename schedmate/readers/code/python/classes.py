@@ -25,11 +25,13 @@ from schedmate.readers.code.values.value import Config, External, SourceLocation
 
 RECORDS = frozenset(words("classes.records"))
 RECORD_MAKERS = frozenset(words("classes.record_makers"))
+
 SETTINGS = re2.compile(r"(Config|Settings|Options|[Pp]arams|Arguments|Args)(Base|Model|Class)?$")
 """How libraries call the classes that records of settings extend."""
 MAPPINGS = frozenset(words("classes.mappings"))
 FIELD_MAKERS = words("classes.field_makers")
 ROW_WORDS = ("idx", "index", "layer_id", "layer_num", "block_id", "layer_number", "number")
+
 MOST_LOOKED_AT = 400
 """How many objects are looked through for one that was made alike."""
 ENUMS = frozenset(words("classes.enumerations"))

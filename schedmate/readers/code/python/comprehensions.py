@@ -13,6 +13,7 @@ from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
 
 MOST_ITEMS = 512
+
 MOST_STEPS = 1_000
 """What is spent on items that are all made in the same way, before the rest is taken to be like the last."""
 MOST_INSIDE = 32

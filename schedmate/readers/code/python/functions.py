@@ -25,6 +25,7 @@ from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 
 DEEPEST = 48
+
 LEAST_SHARE = 20_000
 """Steps that a function may take at least, where deeper ones get ever smaller parts of what is left."""
 ENOUGH_CALLS, COSTLY, COSTLY_MAKING = 3, 6_000, 30_000
@@ -37,6 +38,7 @@ DEEPEST_MAKING = 3
 BASES = tuple(words("networks.bases"))
 MOST_RECURSION = 2
 MOST_RECURSION_ON_KNOWN = 5
+
 SIDE_WORK = re2.compile(
     r"(?i)^_*(log|print|plot|draw|visuali[sz]e|show|display|save|dump|write|export|evaluate|validate|eval|"
     r"validation|summari[sz]e|count_param|num_param|get_num_params|estimate_|profile|sync|barrier|broadcast|all_?gather|all_?reduce|"

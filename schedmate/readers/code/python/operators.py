@@ -46,6 +46,7 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {  # Any: Pytho
 }
 TYPES = (Class, LibraryMethod)
 THINGS = (Instance, ExternalResult, Function, Class, External)
+
 MAPPING_TYPE = "a mapping with attributes"
 """What stands for the type of such a mapping, since several libraries have one."""
 MAPPING_TYPES = frozenset(words("classes.attribute_mappings"))

@@ -31,6 +31,7 @@ NUMBERS: dict[str, tuple[type, ...]] = {
 }
 NODE_TYPES = frozenset({*words("classes.attribute_mappings"), "ListConfig"} - {"Dict"})
 LAYERS = "torch.nn."
+
 EXTENDED = ("Hardtanh", "RNNBase", "RNNCellBase", "Container")
 """Layers of which there are more special kinds."""
 

@@ -87,6 +87,7 @@ def holds(one: ShellInterpreter, formula: str) -> Condition:
 
 
 LARGEST_PRINTED = 4_000
+
 SILENCED = re2.compile(r"(?:[12&]?>{1,2} ?/dev/null|2> ?&1)")
 """What keeps a command from being heard: it prints nothing else for that."""
 
@@ -167,6 +168,7 @@ def contents(one: ShellInterpreter, name: str) -> Value | None:
 
 
 MOST_COMMANDS = 400
+
 MOST_WORDS = 5_000
 """So many words a command has at most: `set -- "$@" "$@"` doubles them each time."""
 WORDS_OF_A_STEP = 200

@@ -246,6 +246,7 @@ def next_option(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
 
 
 DECLARERS = ("export", "declare", "local", "readonly", "typeset")
+
 START_NOTHING = words("processes.start_nothing")
 """Commands that start nothing of interest."""
 

@@ -12,6 +12,7 @@ COUNTS = re2.compile(
     r"^\(\(\s*(\w+)\s*=\s*([^;]+?)\s*;\s*(\w+)\s*(<=?)\s*([^;]+?)\s*;\s*(?:(\w+)\s*\+\+|\+\+\s*(\w+)|(\w+)\s*\+=\s*1)\s*\)\)$"
 )
 MOST_COUNTED = 4_096
+
 RANKS = frozenset(
     {"RANK", "RANK_ID", "LOCAL_RANK", "rank", "rank_id", "local_rank", "local-rank", "dist_rank", "dist-rank"}
 )

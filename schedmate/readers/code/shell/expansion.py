@@ -61,6 +61,7 @@ def compute(node: ast.expr, names: ShellVariables) -> Value | None:
 
 BLANKS = " \t\n"
 DEEPEST = 20
+
 NOWHERE = SourceLocation("", 1)
 """The place of a word inside a word: the outer one's place counts."""
 

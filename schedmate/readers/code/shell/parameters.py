@@ -14,6 +14,7 @@ Expand = Callable[[str], Value]
 
 PARAMETER = re2.compile(r"^(#?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(\[[^\]]*\])?((?s:.*))$")
 SUBSTRING = re2.compile(r"^: ?(-?\d{1,6})(?::(-?\d{1,6}))?$")
+
 REPLACED = re2.compile(r"(/?(?:\\.|[^\\/])*)/((?s:.*))$")
 """What is replaced and by what: a slash that stands first or behind a backslash is none between them."""
 LONGEST_TRIMMED = 2_000

@@ -14,6 +14,7 @@ CAPITALS = re2.compile(
 )
 """Whole words in capitals that say what is to be named."""
 AFTER = " \t\n/.,:;-_=)&|\"'"
+
 INPUTS = (".txt", ".in", ".log", ".csv", ".tsv", ".out", ".dat")
 """How files are called that are handed to a program's input: `sort <names.txt>`."""
 NO_NAME = re2.compile(r"\W+")

@@ -12,6 +12,7 @@ SCRIPT_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", "
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 DEEPEST = 10
 LARGEST_SCRIPT = 400_000
+
 MOST_TURNS = 3
 """How often a script may be on its way at once: with another word each time it does one stage after another."""
 

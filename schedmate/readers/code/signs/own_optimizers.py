@@ -10,6 +10,7 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 STEPS = frozenset(words("training.steps"))
+
 DESCENDS = frozenset({"gradients", "grad", "assign", "assign_sub", "assign_add", "sub_", "add_"})
 """What a function that applies gradients asks of a library: for them, or for a variable to be changed."""
 

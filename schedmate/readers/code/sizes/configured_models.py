@@ -16,6 +16,7 @@ from schedmate.readers.code.values.value import Value
 LIBRARY = "transformers."
 OVER_WORDS = ("LMHeadModel", "ForCausalLM", "ForMaskedLM", "ForConditionalGeneration", "ForPreTraining", "ForSeq2SeqLM")
 POOLED = ("Model", "ForSequenceClassification", "ForMultipleChoice", "ForNextSentencePrediction", "ForPreTraining")
+
 WHOLE = {
     *OVER_WORDS,
     *POOLED,

@@ -14,6 +14,7 @@ from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, is_constant
 
 Shape = tuple[int | None, ...]
+
 Outcome = tuple[Shape, int]
 """What a layer gives, and how many parameters it has."""
 
@@ -25,19 +26,10 @@ ALIKE = (
 )  # fmt: skip
 """Layers that leave the shape and have no parameters."""
 MERGING = (
-    "Add",
-    "Multiply",
-    "Average",
-    "Maximum",
-    "Minimum",
-    "Subtract",
-    "add",
-    "multiply",
-    "average",
-    "maximum",
-    "subtract",
-)
+    "Add", "Multiply", "Average", "Maximum", "Minimum", "Subtract", "add", "multiply", "average", "maximum", "subtract",
+)  # fmt: skip
 JOINING = ("Concatenate", "concatenate")
+
 DRAW = re2.compile(r"(?i)^_?sampl(?:e|er|ing)(?:_(?:z|latent|normal|gaussian|func|function|layer))?$")
 """How functions are called that draw from a mean and a variance; `resample` gives other sides."""
 DENSER = {"LSTM": 4, "GRU": 3, "SimpleRNN": 1, "CuDNNLSTM": 4, "CuDNNGRU": 3}

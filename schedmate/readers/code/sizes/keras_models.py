@@ -19,6 +19,7 @@ from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Unknown, Value
 
 MODELS = ("Model", "Functional")
+
 MOST_WAITING = 20_000
 """A tensor's way back to the input is as long as a network is deep; one that comes from itself has no end."""
 

@@ -8,6 +8,7 @@ from schedmate.readers.code.values.value import External, Unknown, Value
 
 MOST_PARTS = 200
 HOUSES = ("tensorflow.", "keras.backend.", "keras.ops.", "keras.activations.")
+
 MAKING = ("layers", "contrib", "slim", "get_variable", "Variable", "estimator", "feature_column", "experimental")
 """Parts of names of functions that may make variables."""
 ALIKE = frozenset(

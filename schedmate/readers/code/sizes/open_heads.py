@@ -25,6 +25,7 @@ NUMBER_OF = re2.compile(r"^(?:n|nb|num|number_of)_?(?:classes|class|labels)$|^cl
 POINTWISE = ("Conv1d", "Conv2d", "Conv3d")
 """Layers that sort each place by itself, where their kernel is of one place."""
 ACTIONS = ".action_space.n"
+
 MOST_CLASSES = 1_000
 """The largest sets of classes that are usual have no more: those of ImageNet."""
 MOST_ACTIONS = 64

@@ -18,6 +18,7 @@ MOST = {
     "num_embeddings": WORDS,
 }
 PICTURES = ("Conv2d", "Conv3d")
+
 MOST_COLOURS = 256
 """What a network's first layer over pictures may get of each place: colours, frames, the bands of a spectrum."""
 WIDTHS = ("in_features", "num_features", "out_features", "hidden_size", "embed_dim", "in_channels", "out_channels")

@@ -18,6 +18,7 @@ CONTAINERS = (
     "CellList",
     "ParameterList",
 )
+
 EMPTY = ("torch.nn.Module", "paddle.nn.Layer")
 """Modules that are made empty, to be given parts."""
 PARAMETERS = ("Parameter", "create_parameter", "ParameterDict")

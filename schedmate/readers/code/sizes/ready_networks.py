@@ -12,6 +12,7 @@ LOADED = words("networks.loaded")
 NAMED_BY = ("pretrained_model_name_or_path", "model_name", "model", "variant_name")
 TOOLS = ("ultralytics.YOLO", "ultralytics.RTDETR")
 CLASSES = ("num_classes", "n_classes", "classes")
+
 USUAL = 1000
 """The classes of ImageNet, for which ready networks are published."""
 HEADS = ("fc", "classifier", "head", "heads", "last_linear", "_fc")

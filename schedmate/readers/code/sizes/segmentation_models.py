@@ -9,6 +9,7 @@ from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value
 
 LIBRARY = "segmentation_models_pytorch."
+
 WIDTHS = (256, 128, 64, 32, 16)
 """How many channels the steps of a U-Net's way back have."""
 RESHAPING = {

@@ -11,6 +11,7 @@ TENSORS = ("torch.autograd.Variable", "torch.Tensor", "torch.FloatTensor", "torc
 FILLED = ("zeros", "ones", "empty", "randn", "rand", "full", "randint", "Tensor", "FloatTensor", "normal")
 """Calls that are told a shape."""
 SPREAD = ("arange", "linspace", "eye")
+
 ALIKE = (
     "zeros_like", "ones_like", "randn_like", "empty_like", "rand_like", "Parameter", "tensor", "as_tensor",
     "from_numpy", "array", "asarray", "log", "exp", "abs", "sqrt", "sign", "tril", "triu", "cholesky",

@@ -21,10 +21,12 @@ CHECK_BY_MAKER = {
 }
 NCCL_TEST = "all_reduce_perf -b 8M -e 1G -f 2 -g 8"
 DISK_FULL = "storage.disk_full"
+
 DISK_SPACE = "df -h --output=source,fstype,target,avail,pcent,iavail,ipcent"
 """Room and inodes at once, and the kind of file system: nfs, lustre and the like are shared."""
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.+=@,-]{0,100}"
 CLEAN = rf"/{NAME}(?:/{NAME}){{0,20}}"
+
 PATH = re.compile(rf"(?P<mark>['\"`])({CLEAN})/?(?P=mark)|(?:^|[\s(=])({CLEAN})(?=[/):;,.]{{0,2}}(?:\s|$))")
 """A path in which a shell sees nothing but letters, in quotes as a whole or between blanks."""
 SPEAKER = re.compile(r"^\s{0,20}/[^\s:]{1,300}:\s")

@@ -27,6 +27,7 @@ from schedmate.schemas import Diagnosis, Evidence
 
 QUOTE_CHARS = 400
 MAX_EVIDENCE, MAX_EARLIER = 8, 5
+
 LOOKED_AT = 100
 """How many lines at a log's end are looked at for one that says anything."""
 ASK_HOW_IT_ENDED = (

@@ -24,9 +24,11 @@ HEARD = 0.08
 """A suspect that scores less says nothing."""
 CLEAR, GUESS = 0.97, 0.3
 CONFIDENCE_IN = {"root": 1.0, "cascade": 0.6, "teardown": 0.3, "health": 0.0}
+
 MOST_DOUBT, SURVIVED_SHARE = 0.35, 0.5
 """How much a line of another class that speaks as loud takes away, and what is left when the job got on after it."""
 LEAST, MOST = 0.02, 0.97
+
 DOUBTFUL_BELOW = 0.9
 """An answer that is built like this one is wrong more often than one in ten."""
 OPEN_MOST = 0.79

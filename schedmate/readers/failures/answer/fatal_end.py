@@ -10,6 +10,7 @@ from schedmate.tools.logfile import LogFile, open_log
 
 TAIL_BYTES = 1 << 17
 LEAST_SURE = 0.5
+
 GIVES_UP = frozenset({
     "distributed.watchdog_timeout", "distributed.watchdog_abort", "distributed.heartbeat_monitor",
     "distributed.gloo_timeout", "distributed.store_timeout", "distributed.barrier_timeout",

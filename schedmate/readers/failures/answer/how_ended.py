@@ -26,6 +26,7 @@ COUNTER = late_re2(
     r"(?i)\b(?:global_?|train_?)?(step|iteration|iter|epoch|batch|update|episode)s?\b[\s:=#\[(]{0,3}"
     r"(\d[\d,]{0,15})(?:\s?(?:/|of)\s?(\d[\d,]{0,15}))?"
 )
+
 EVALUATION = late_re2(rf"(?i)\b(?:{'|'.join(sorted(evaluation_words('names')))})(?:[\s:\]]|$)")
 """A line about an evaluation; `val_loss` may stand behind a step of training."""
 BARE = late_re2(r"\b(\d[\d,]{0,15})/(\d[\d,]{0,15})\b")

@@ -10,6 +10,7 @@ from schedmate.readers.templates import mask_line
 from schedmate.schemas import Category, Diagnosis, Subcategory
 
 NEIGHBOURS = 5
+
 BEFOREHAND = {"infrastructure": 0.6, "framework": 1.1, "script": 1.6, "other": 1.0, "none": 0.0}
 """The catalogue knows two lines of machines for each of programs; among unknown errors it is the other way round."""
 

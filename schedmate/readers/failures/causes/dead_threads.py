@@ -23,6 +23,7 @@ MISSED = late(
 )
 """How a program says that a thread of its own is no more: not why."""
 STARTS = late(r"(?i)\b(?:start|creat|spawn|launch)(?:s|ed|e|ing)?\b")
+
 BEGUN_AGAIN = late(r"(?i)\b(?:re-?started|restarting|respawn(?:ed|ing)|replaced|started (?:again|anew))\b")
 """What is said, soon behind its end, of a thread that another took over from."""
 BEHIND_LINES = 3

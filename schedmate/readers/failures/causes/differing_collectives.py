@@ -17,6 +17,7 @@ CALL = re2.compile(
     r"\[Rank (?P<rank>\d+)\] Watchdog caught collective operation timeout: Work\w+\(SeqNum=(?P<number>\d+), "
     r"OpType=(?P<kind>\w+), NumelIn=(?P<given>\d+), NumelOut=(?P<taken>\d+)"
 )
+
 GROUP = re2.compile(
     r"\[PG(?: ID)? (?P<name>\w+)(?:[^\]]{0,40}? PG GUID (?P<everywhere>[^\s\]]{1,80}))?[^\]]{0,80} Rank (?P<rank>\d+)\]"
 )

@@ -9,6 +9,7 @@ from schedmate.readers.failures.causes.suspect import Suspect
 
 STRANGER_FACTOR = 0.25
 KILLED = re2.compile(r"\bKill(?:ed)? process \d{1,10} \((?P<name>[^)]{1,40})\)|\btask=(?P<task>[^,]{1,40}),pid=\d")
+
 RUNS_JOBS = re2.compile(
     r"(?i)^(?:python|pt_|torch|ray|java|julia|mpi|orted|prted|srun|slurm|deepspeed|accelerate|train)"
 )

@@ -18,6 +18,7 @@ from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 CLOSE_TO_BEST = 0.85
+
 SUPPOSES = re2.compile(r"\b(?:might|may|could) be (?:caused by|due to)\b|\b[Ii]t is possible that\b")
 """How a program says that it only guesses why something ended."""
 CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")

@@ -12,6 +12,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 BEHIND_LINES, RIGHT_BEHIND_LINES = 60, 12
 """How far behind the driver's line the program may raise, its stack included, and below its allocator's word."""
 CODE = frozenset({"script", "framework"})
+
 MEMORY = ("memory", "memory_plain", ".oom", "_exhausted")
 """How the names of entries end that know of an accelerator's memory."""
 

@@ -26,6 +26,7 @@ TRY = late(
 WELL = late_re2(
     r"(?i)\b(?:connected|resolved|found|ok|ready|succeeded|success|recovered|restored|available|mounted|back)\b"
 )
+
 UNWELL = late_re2(r"(?i)\b(?:not|n't|cannot|never|no|un\w+|without|failed|error)\b")
 """What ends a series of tries: the thing was there; and what says that it was not."""
 LEAST_TRIES, BETWEEN_LINES = 3, 12

@@ -11,6 +11,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 OTHERS_FACTOR = 0.05
+
 ROW = re2.compile(
     r"^(?:(?P<space>[a-z][a-z0-9-]{0,62}) +)?(?P<pod>[a-z0-9][a-z0-9.-]{1,252}) +\d{1,3}/\d{1,3} +[A-Z][\w:/]{1,40} +"
     r"\d{1,5}(?: \([\w ]{1,20}\))? +\d{1,5}[smhdy]"

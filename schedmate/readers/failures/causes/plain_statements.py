@@ -32,6 +32,7 @@ HEADS_SAMPLES = re2.compile(
     r"(?:samples?|generations?|completions?|continuations?|outputs?)\b[^!?]{0,60}[-=~*#:]{1,80}$"
 )
 ENDS_SAMPLES = re2.compile(r"^\W{3,}|^\W{2,8} ?(?i:end)\b")
+
 MOST_SAMPLE_LINES = 40
 """Between which rulers or headings a program prints what its model wrote, and for how long."""
 ASKS = re2.compile(r"\?(?:\s|$)")
@@ -47,6 +48,7 @@ SOFT_HEAD = re2.compile(
 )
 """How a line begins that ends nothing: softly, as one point of a notice, or as a text that a model read or wrote."""
 WARNING_HEAD = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|note)\b")
+
 ELSEWHERE = re2.compile(
     r"^\[[a-z][\w.-]{1,40}@[\w.-]{1,63}\]:? |\b(?:component|unit|service|daemon|source)=\"?[a-z]"
     r"|^[\w.-]{1,63}\|[a-z][\w.-]{2,40}\||^[a-z]\w{1,30}(?:-[a-z]\w{1,30}){1,4}[\[(][^\])]{1,40}[\])]: "

@@ -16,10 +16,12 @@ from schedmate.readers.failures.survival.said_beside import is_gone_on_after
 from schedmate.readers.failures.survival.shell_setup import PYTHON_WARNS
 
 LEAST_SCORE = 0.08
+
 CARDS_WORD = 0.8
 """What a network card's own library says of a transfer counts at least so much."""
 CLEARED_AWAY, NEAR_LINES = "scheduler.k8s_deleted_by_hand", 12
 DELETED = re2.compile(r'^\S{1,80} "\S{1,120}" (?:force )?deleted\b')
+
 AT_A_LOSS = re2.compile(
     r"\[Errno 5\]|\bInput/output error\b|synDeviceReset|[Dd]evice (?:is )?in reset|\bGPU Hang\b|\bHW Exception by GPU\b"
     r"|[Dd]evice (?:was |is |has been )?(?:lost|removed)\b|DEVICE_(?:LOST|REMOVED)\b"

@@ -15,6 +15,7 @@ from schedmate.readers.failures.survival.killed_commands import ASKED, SHELLS_WO
 from schedmate.readers.lines import NOBODY
 
 LEAST_SURVIVED_SCORE = 0.16
+
 SUCCEEDED = "health.job_succeeded"
 """The entry of who ran the job, and says at its end how that was."""
 ECHOED = frozenset({"health.training_completed", "health.tuning_done", SUCCEEDED, "health.script_code_zero"})

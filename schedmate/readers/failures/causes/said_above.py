@@ -13,6 +13,7 @@ from schedmate.readers.lines import Line
 from schedmate.tools.logfile import RawLine
 
 WARNS = "NCCL WARN "
+
 GAVE_UP = frozenset(
     f"distributed.nccl_{how}" for how in ("unhandled_system", "unhandled_cuda", "internal", "invalid_usage")
 )

@@ -19,9 +19,11 @@ from schedmate.readers.failures.survival.outcomes import was_stopped
 from schedmate.readers.templates import mask_line
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
+
 TRY = re2.compile(r"(?i)\b(?:try|attempt|retry|tries|attempts) ?#?\d{1,3} ?(?:of|/) ?\d{1,3}\b")
 """How a program numbers its tries of the same thing."""
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
+
 SOURCE = re.compile(r"^\S{1,120}\.(?:cpp|cc|cu|h|hpp|py):\d{1,6}\](?: \[\w{1,20}\])? ?")
 """The place in its own code that a logger names before its words."""
 WHO = re.compile(
@@ -33,12 +35,15 @@ FOLDER = re.compile(r"^(?:/[\w.@+~-]{1,80}){1,24}/")
 LIBRARY = re.compile(r"([\w.+-]{1,120}\.so)\b")
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
 JUST_ABOVE_LINES = MESSAGE_LINES = 4
+
 SHORT_RUNS_BYTES = 1 << 20
 """Runs that got nowhere print little."""
 PREPARES = re.compile(r"^[A-Za-z][^|%]{2,100}: {1,4}\d{1,3}%\|")
+
 STEPS = re.compile(r"(?i)epoch|train|step|iter|batch|fold")
 """How a bar is headed that is none of training, but for these words."""
 NUMBER = re.compile(r"\d+")
+
 INSTALLED, FAR_LINES = frozenset({"gpu architecture"}), 60
 """What the catalogue calls a fault of what is installed: no step gets over it, only code that does not need it. Of its
 warning just above an exception the exception says as much.

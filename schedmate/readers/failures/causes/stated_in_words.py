@@ -29,6 +29,7 @@ from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 BEFORE_BYTES, BEHIND_BYTES, NEAR_BYTES = 1 << 17, 1 << 15, 1 << 13
 """How far before an effect, and behind it, somebody may have stated its cause; what is near where no step is known."""
 ENDED = "other"
+
 OF_THE_SITE = frozenset({ENDED, "infrastructure/other"})
 """The class of an end that somebody or a limit set, and what words speak of then: of him, or of the site's reason."""
 AS_SURE = 0.1

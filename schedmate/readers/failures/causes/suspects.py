@@ -47,9 +47,11 @@ from schedmate.readers.failures.survival.shell_setup import (
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
+
 AT_THE_END_S = 120.0
-IN_A_TABLE = re.compile(r"^(?:\d{1,4}[smhd][\dsmh]{0,4} +)?(?:Warning|Normal) +[A-Z]\w+ +")
 """What peers say of each other so soon before an end they say because of it."""
+IN_A_TABLE = re.compile(r"^(?:\d{1,4}[smhd][\dsmh]{0,4} +)?(?:Warning|Normal) +[A-Z]\w+ +")
+"""A row of the events that `kubectl` prints: it was asked for later, so its place in the log tells no time."""
 SURVIVED_HARDWARE_FACTOR = 0.3
 """A fact about the machine that the job outlived explains a bad end only where nothing else does."""
 DUMPED_FACTOR, LATE_FACTOR = 0.85, 0.7
@@ -62,10 +64,12 @@ WARNED_FACTOR = 0.5
 """A program that merely warned had gone on when somebody ended it."""
 AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
 HELPER_FACTOR = 0.25
+
 SAID_BEFORE_FACTOR = 0.5
 """What a line counts that says nothing new."""
 STEP_ENDS = re.compile(r"^srun: (?:Terminating|Job step aborted|First task exited|Force Terminat)")
 WITH_ITS_STEP = frozenset({"scheduler.slurm_task_killed", "scheduler.slurm_step_cancelled"})
+
 DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
 """How torchrun says which process ended how."""
 

@@ -16,6 +16,7 @@ from schedmate.readers.failures.job_logs.log_files import find_logs
 from schedmate.readers.failures.job_logs.log_names import MOST_RANKS_A_LOG, LogName, read_name
 
 Taken = Literal["auto", "one job", "each"]
+
 TOGETHER_S = 600.0
 """Ranks of one job begin within some minutes of each other, however slow their nodes are."""
 

@@ -12,6 +12,7 @@ from schedmate.tools.unpacking import is_packed, unpacked_chunks
 
 HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 14
 STAMPED_LINES = 200
+
 STATED = re2.compile(
     rb"(?:SLURM_JOB_?ID|PBS_JOBID|LSB_JOBID|RAY_JOB_ID)['\"]?\s{0,3}[=:]\s{0,3}['\"]?(\w{1,40})"
     rb"|\*\*\* (?:JOB|STEP) (\d{1,12})|StepId=(\d{1,12})|srun: [Jj]ob (\d{1,12}) |Subject: Job (\d{1,12}):"

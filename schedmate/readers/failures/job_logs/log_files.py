@@ -10,6 +10,7 @@ from schedmate.errors import InputError
 BATCH_SYSTEMS = re.compile(r"\.p?[oe]\d{1,12}(?:[-.]\d{1,7})?$")
 """NAME.o4711, NAME.e4711-3: what PBS and Grid Engine call them."""
 SUFFIXES = frozenset({".log", ".out", ".err", ".txt", ".stdout", ".stderr", ".gz", ".zst", ".xz", ".bz2", ""})
+
 NO_LOGS = re.compile(
     r"(?:readme|licen[cs]e|requirements|constraints|makefile|dockerfile|cmakelists|codeowners)\b.*", re.I
 )

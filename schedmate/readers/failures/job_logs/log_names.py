@@ -24,6 +24,7 @@ ROLE = late(
 )
 PART = late(r"(?:^|[/_.-])(?:task|node|host|gpu)[_.=-]?(?P<rank>\d{1,6})(?!\d)", re.I)
 NUMBER = late(r"(?<![0-9])(?P<rank>\d{1,12})$")
+
 EXPERIMENT = late(
     r"(?:^|[/_.-])(?:seed|fold|trial|exp|experiment|run|sweep|lr|bs|ver|version|config|cfg|ablation|[sv])[_.=-]?\d{1,12}$",
     re.I,
@@ -31,6 +32,7 @@ EXPERIMENT = late(
 """Numbers that tell experiments apart, not the parts of one."""
 STREAM = late(r"(?:^|[/_.-])(?:std)?(?:out|err|output|error)$", re.I)
 SUFFIX = late(r"\.(?:gz|zst|xz|bz2|log|txt|out|err|stdout|stderr)$", re.I)
+
 MACHINES = late(
     r"(?:dmesg|kern(?:el)?|syslog|messages|journal|fabric-?manager|nvidia-smi|slurmd|slurmctld|kubelet|opensm"
     r"|raylet|gcs_server|dashboard\w*|monitor|log_monitor|runtime_env\w*)(?:[_.-].*)?",

@@ -24,10 +24,12 @@ SHELLS = {
 """Exceptions that only carry the news that another process failed, or the stack that another exception comes from."""
 
 TRACKERS = re.compile(r"/(?:wandb|comet_ml|neptune|mlflow|clearml|swanlab|tensorboardX?|aim)/")
+
 OF_THE_HOST = {"OSError", "IOError", "MemoryError", "UsageError", "AuthenticationError"}
 """What others on the host will meet, too, and what only its user can mend."""
 STANDARD = re.compile(r"/lib/python3\.\d{1,2}/(?:[\w.]{1,40}|(?:multiprocessing|asyncio|concurrent|http|json)/\S*)$")
 OF_TORCH = re.compile(r"/torch/")
+
 DEEPEST = 6
 """So many of the innermost calls say whose thread it is, but for those of Python itself."""
 AFTERMATH = {
@@ -57,6 +59,7 @@ PEER_GONE = late(
 """What a collective says when the other end has died."""
 
 COMPILERS = late(r"/torch/_(?:inductor|dynamo|functorch|export)/|/triton/|/tensorflow/compiler/|/jaxlib/|/torch_xla/")
+
 WRAPPERS = late(
     r"/torch/distributed/(?:fsdp/_|_composable/|tensor/_)|/deepspeed/runtime/(?:zero|pipe)/|/fairscale/nn/"
     r"|/megatron/core/(?:distributed|optimizer|pipeline_parallel)/|/colossalai/(?:zero|booster|pipeline)/"
@@ -67,6 +70,7 @@ OF_THEIR_OWN = {"RuntimeError", "AssertionError", "AttributeError", "IndexError"
 INTERNAL = late(r"INTERNAL ASSERT FAILED|please report a bug|internal error|InternalError|BackendCompilerFailed")
 LIBRARY = late(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/envs?/[^/]+/lib/|^<string>$|\.egg/")
 CAUGHT = late(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
+
 CARRIED_WEIGHT = 0.3
 """Of an exception that only hands on another, which is printed below it."""
 

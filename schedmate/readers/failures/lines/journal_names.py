@@ -9,6 +9,7 @@ from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 14
 MOST_SHARE = 0.6
+
 TAGGED = re.compile(
     r"(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} "
     r"(?P<name>[\w./-]{1,48})\[\d{1,9}\]: ?(?P<text>.*)"

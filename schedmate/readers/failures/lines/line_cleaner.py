@@ -9,9 +9,11 @@ from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
 from schedmate.tools.logfile import LogFile, RawLine
 
 KEPT_LINES = 1 << 14
+
 CLEANED_LAST, SHORT_BYTES = 1 << 11, 1 << 10
 """Several that look through a log look at the same lines: so many are kept cleaned, of usual length."""
 YEAR_BYTES, MOST_YEAR_BYTES = 1 << 15, 1 << 22
+
 DATED = re2.compile(
     rb"\b(20[1-9]\d)[-/.](?:0[1-9]|1[0-2])[-/.][0-3]\d[T _]"
     rb"|\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (20[1-9]\d)\]"

@@ -6,6 +6,7 @@ from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.tools.logfile import RawLine
 
 PREFIX_BYTES = 160
+
 MACHINE = re.compile(
     rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
     rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "

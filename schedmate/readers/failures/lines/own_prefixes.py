@@ -17,6 +17,7 @@ from schedmate.tools.logfile import LogFile
 SAMPLE_BYTES, END_BYTES = 1 << 12, 1 << 15
 LEAST_LINES, MOST_SHARE, PAIRS_SHARE = 24, 0.9, 0.5
 LEAST_HEADS, MOST_HEAD_CHARS, MOST_PRINTED = 2, 160, 12
+
 PROCESSES_SHARE = 0.6
 """Most lines are of processes; what their launcher and NCCL print bears no such name."""
 LINES_A_NAME = 4

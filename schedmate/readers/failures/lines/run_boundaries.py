@@ -19,11 +19,13 @@ RESTART = late_re2(
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
     r"|\brestarts?=[1-9]\d{0,2}\b"
 )
+
 NOT_FOR = (
     r"(?:^|[^\w ] ?|\b(?:on|at|in|of|with|from|is|was|were|hit|met|lost|ended|killed) )(?:(?:an?|the|some|only) )?"
 )
 """What stands before others' jobs that are told of, and not before those that this job has to make room for."""
 TICKET = "(?:rma|ticket|case|incident|issue|bug|order|request|change|inc|tt)"
+
 LONG_AGO = late_re2(
     r"(?i)\b(?:last (?:week|night|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday"
     r"|(?:days|weeks|months) ago|(?:see|in|cf\.?) (?:ticket|issue|incident)s? |last incidents?\b"
@@ -50,6 +52,7 @@ STOPPED = late(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
 AGAIN = r"\b(?:re-?(?:start|launch|submit|queu|spawn|stor|sum)|recover)(?:e?ing|t?ed|ting)\b"
 """What is being done, or was; what somebody is told to do has not been done."""
 COUNTED = r"\b(?:try|retry|attempt|restart|recovery|failure)(?: count)?\W{0,3}[1-9]"
+
 RESUMED = late_re2(
     r"(?i)^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
     rf"|{RULER}(?:attempt|restart|try|run)\b[ #:]{{0,3}}(?:[2-9]|1\d)|{ARROW}(?:restart|run)\b[ #:]{{0,3}}(?:[2-9]|1\d)"
@@ -95,6 +98,7 @@ RESTART_PARTS = (
     *(b"gent Starting Run: ", b"[HYDRA]"),
 )
 SUMMED_UP_PART, SERVED_PART = b"above this job summary", b"Started server process"
+
 OPENED_PARTS = (b"nohup: ignoring input", b"Job executing on host: ", SERVED_PART)
 """What is searched for, and what a line must hold to be tried; case is folded only where it varies."""
 

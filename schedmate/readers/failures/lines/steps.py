@@ -24,6 +24,7 @@ METRIC = re2.compile(
     r"learning[_ ]rate|grad[_ ]?norm|gnorm|throughput|tflops|samples per second|elapsed time per iteration|eta|mfu|"
     r"wps|fps|ips|data_time|batch_time|time|speed)\b(?: (?:now|is|was|at|of))?[\s:=|'\"(\[]{1,6}" + NUMBER
 )
+
 MEASURES = re2.compile(r"(?:\b[A-Za-z_]\w{0,40}['\"]?[ :=]{1,4}[-+]?\d+\.\d+(?:e[-+]?\d+)?\b[^\d]{0,40}?){2}")
 """Two figures with their names: beside a counter they are what was measured, whatever it is."""
 LOSS = re2.compile(r"(?i)loss\b['\"]?[ :=]{1,4}" + NUMBER)
@@ -38,6 +39,7 @@ NOT_PROGRESS = re2.compile(
     r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail(?:s|ed|ing|ures?)?\b"
     r"|watchdog|abort|warn|\bXid\b|\bhost\b"
 )
+
 TALLIES = re2.compile(
     r"(?:^|[|,;] {0,8})(?:failed|failures?|errors?|aborted|skipped) ?[:=] {0,8}\d+ {0,8}(?:[|,;]|$)"
     r"|\"\w{0,40}(?i:errors?|failed|failures?|aborted|skipped|timeouts?|warnings?|exceptions?)(?:_\w{1,20})?\" ?: ?"
@@ -61,10 +63,12 @@ HINT = re2.compile(
 )
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 MEASURE = re.compile(r"(?:(?<=[\s=:(,])[-+])?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
+
 OF_RANKS = re.compile(r"[\[(](?:rank|RANK|Rank)[ :=_-]?\d{1,6}/\d{1,6}[\])]")
 """Which of how many processes reports: no counter."""
 CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 DATED = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12}")
+
 COUNTED = re.compile(
     r"(?i)(?:step|iteration|iter|epoch|update|batch|episode|timestep|samples|num_updates|\)|\])s?\b[\s:=#\[(|'\"]{0,12}"
     r"(\d[\d,]*(?:\.\d+)?(?:[/ ]{1,10}\d[\d,]*)?)|(\d+/\d+)"
@@ -76,6 +80,7 @@ COUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: *(/)[/ ]*(\d[\d,]*))?")
 OBJECTS = re.compile(r"(?i)\bmis-?match|\bmissing\b|\bunexpected\b|\bexpect(?:s|ed)\b|\binstead of\b")
 """What is said of each layer or row that does not fit: its numbers rise as a counter's do."""
 TRIES = re.compile(r"(?i)\bretr|\battempt|\bwait(?:ing|ed)?\b|\bkill(?:ed|ing)?\b|\bterminat|\bsignal\b|\bexit")
+
 LOGGERS = re.compile(r"^(?:\[[^\]]{1,100}\] ?|[A-Z]{1,8} +|[\w.]{1,60}:\d{1,6}\]?:? ?|--? |: ){1,6}")
 """What a logger puts before a report, its level and the place in its code: that may differ from one to the next."""
 LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
@@ -84,6 +89,7 @@ LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
 LEAST_OF_A_PART, MOST_OF_A_PART, CHUNK_OF_A_PART = 24, 160, 1 << 12
+
 MOST_LINES = 4096
 """How many lines of progress are looked at for distinct steps: hundreds of ranks may print each of them."""
 

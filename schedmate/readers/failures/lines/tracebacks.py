@@ -14,6 +14,7 @@ JOURNALED = re.compile(r"[\w./-]{1,40}\[\d{1,8}\]: ( *)(\S.*)$")
 FRAME = re.compile(r'File "(?P<path>[^"]{1,1024})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$')
 CAUSED = "The above exception was the direct cause of the following exception"
 HANDLING = "During handling of the above exception, another exception occurred"
+
 NEVER_FATAL = (
     "Exception ignored in",
     "--- Logging error ---",
@@ -31,6 +32,7 @@ PRINTERS = {("multiprocessing/util.py", "_run_finalizers"), ("multiprocessing/qu
 """Outermost calls that print what came out of them and go on: cleaning up at exit, a queue's own thread."""
 
 EXCEPTION = re.compile(r"(?P<qualified>[A-Za-z_][\w.]{0,400})(?::(?: (?P<message>.*))?)?$")
+
 SURE_ENDINGS = (
     *("Error", "Exception", "Interrupt", "Exit", "Timeout", "Failure", "Fault", "Refused", "Expired", "NotFound"),
     *("Killed", "Group", "Failed", "StopIteration"),
@@ -38,6 +40,7 @@ SURE_ENDINGS = (
 """How exceptions are named, where nothing else tells that a line is one."""
 
 LEVELS = frozenset({"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FATAL", "TRACE", "NOTE", "NOTICE"})
+
 PATIENCE = 60
 """How many foreign lines may stand inside a traceback before it counts as unfinished."""
 QUIET_LINES = 12
@@ -45,6 +48,7 @@ QUIET_LINES = 12
 CUT, CUT_LINES = "StackCutOff", 4
 """What stands for an exception that is not in the log any more, and how close to its end the stack does."""
 HYDRA = "Error executing job with overrides"
+
 CARRIES = re.compile(r"Caught \w+ in ")
 """How torch words an exception that a worker handed over; the original traceback follows."""
 FEW_LINES = 8

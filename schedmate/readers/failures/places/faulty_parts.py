@@ -26,6 +26,7 @@ PREFIX_BYTES = 512
 SERVICE = re.compile(r"host='([\w.-]{1,253})'|\bhttps?://([\w.-]{1,253})")
 NEIGHBOURS, NEIGHBOUR_BYTES, KIN_LINES = 3, 2048, 60
 BOARDS = frozenset({"gpu", "nvlink"})
+
 MOST_LOGS_ASKED = 16
 """Who sat where stands in the launcher's log or in rank 0's, so in one of the first; each costs a look at its ends."""
 

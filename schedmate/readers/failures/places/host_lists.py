@@ -13,6 +13,7 @@ MOST_HOSTS = 1024
 """Names that one list is taken apart into; of a longer one the rest is hidden, too, but not looked for elsewhere."""
 TELLS_RANGE = re2.compile(r"\w[.-]?\[\d[\d,-]*\]")
 NAME = r"[A-Za-z][\w.-]{0,62}"
+
 BRACKETED = re.compile(
     r"(?<![\w.\]/-])([A-Za-z][\w.-]{0,62}?)((?:\[\d[\d,-]{0,4000}\](?:[\w.-]{0,40}[\w-])?){1,4})(?![\w\[(])"
 )
@@ -25,16 +26,19 @@ KEYED = re.compile(
     r"|topology_addr|rdzv_endpoint|alloc_?node:sid)[\"']?\s{0,3}(?:=>|[=:])\s{0,3})|\b(?:Nodes|nodes)=)"
     r"[\"'(\[{]{0,3}(?=[A-Za-z])"
 )
+
 OPTION = re.compile(
     r"(?<![\w-])(?:-w|-x|-H|--(?:nodelist|exclude|hosts?|include|machines?))(?:=|\s{1,3})[\"']?(?=[A-Za-z])"
 )
 """What stands before one host or a list of them: a variable, a field of scontrol's, an option of srun's or mpirun's."""
 RANKS_OF = re2.compile(r"(?i)world[ _]info|rank_mapping")
+
 WITH_RANKS = re.compile(rf"'({NAME})': \[\d[\d, ]{{0,4000}}\]")
 """How DeepSpeed tells which boards or ranks each host has."""
 ITEM = re.compile(
     rf"[\"'(]{{0,2}}({NAME}(?:\[[\d,-]{{1,4000}}\][\w.-]{{0,40}}){{0,4}})([\w:/*=.-]{{0,80}}[\"')]{{0,2}})"
 )
+
 BETWEEN = re.compile(r"\s{0,2}[,+@;]\s{0,2}|\\n|\s(?:\d{1,4}\s)?(?=[A-Za-z][\w.-]{0,62}\d)")
 """Commas in most lists, a plus in those of PBS, an at in DeepSpeed's; LSF puts blanks, and may say how many slots."""
 NUMBER = re.compile(r"\d+")

@@ -15,6 +15,7 @@ SIGNS: dict[str, tuple[bytes, ...]] = {
     ),
     "ray": (b"(raylet", b"ray.exceptions.", b"ray::", b"raysubmit_", b"ray/_private/", b"[state-dump]"),
 }
+
 WORKER = rb"\b[a-z0-9][a-z0-9-]*-(?:worker|master|launcher)-\d+:\d+:\d+ \["
 """A pod of a Kubeflow training job, as NCCL names it."""
 RAY_WORKER = rb"\([A-Za-z_][\w.:<>-]*,? pid=\d+, ip="

@@ -10,6 +10,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 
 NEAR_S = 900.0
+
 YEAR_S = 365 * 86_400.0
 """A kernel's stamp tells no year, so what is a whole year off is the same time."""
 

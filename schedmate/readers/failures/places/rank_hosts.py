@@ -33,10 +33,12 @@ MAPPED = re.compile(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
 TASKS_TEXT = re.compile(r"srun: error: [\w.-]{1,253}: tasks? [\d,-]{1,4000}: ")
 TASK = re.compile(r"srun: error: ([\w.-]{1,253}): task (\d{1,6}): ")
 WORKERS_PID = rb"local_rank: (?P<local>\d{1,5}) \(pid: (?P<pid>\d{1,9})\)"
+
 TABLES_PID = rb"rank +: (?P<rank>\d{1,6}) \(local_rank: \d{1,5}\)\s+exitcode +: -?\d+ +\(pid: (?P<pid>\d{1,9})\)"
 """How torchrun says which process was which rank, on its own node or of the whole job."""
 TASKS = rb"srun: error: (?P<host>[\w.-]+): tasks? (?P<tasks>[\d,-]+): "
 ENDED = rb"(?:JOB|STEP) [\w.]+ ON (?P<host>[\w.-]+) (?:CANCELLED|FAILED)"
+
 ASSIGNED = rb"Successfully assigned \S+ to (?P<host>[\w.-]+)"
 """Compiled when first needed: a process that diagnoses a program's error needs few of them."""
 ELASTIC = b"(local_rank: "

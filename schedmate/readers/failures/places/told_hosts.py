@@ -9,6 +9,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 
 NAME = r"(?=[a-z._-]{1,40}\d)[a-z][a-z0-9._-]{1,62}"
+
 DAEMONS = re.compile(rf"\[[a-z][\w .-]{{1,40}}\] (?:\d{{4}}-\d\d-\d\d[T ][\d:.,]{{8,15}}\S{{0,6}} )?({NAME}): ")
 """How a daemon that watches many hosts says of which one it speaks."""
 HEADS = re.compile(r"(?i)\b(?:dmesg|journalctl|kernel (?:log|messages|ring buffer)|syslog)\b")

@@ -16,6 +16,7 @@ from schedmate.tools.logfile import LogFile
 NOT_BEGUN = "python.syntax_error"
 REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
 UNREAD = re.compile(r'^File "([^"]{1,1024})", line \d{1,9}$')
+
 SHELLS_LINE = re.compile(r": line \d{1,6}: +\d{1,9} [A-Z]")
 """How a shell tells what became of the program that it had started, which may be the only one."""
 TOPS, RUNPY = frozenset({"<module>", "_run_module_as_main"}), re.compile(r"^<frozen runpy>$|\brunpy\.py$")

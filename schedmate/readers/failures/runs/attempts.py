@@ -13,13 +13,16 @@ from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
 from schedmate.tools.logfile import LogFile
 
 SEARCH_OPENINGS_BYTES = 256 << 20
+
 RIGHT_AFTER_BYTES = 1 << 13
 """A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
 NEAR_STEPS_BYTES = 1 << 17
+
 STEPLESS_BYTES = 1 << 16
 """A run that is at work prints a step within so much."""
 FEW_STEPS = 3
 OPENING_LINES, OPENING_BYTES = 3, 1 << 16
+
 POSTSCRIPT_LINES, FOLLOWING_LINES = 2, 200
 """LSF says under its report where standard error went."""
 MAX_OPENINGS = MAX_RESTARTS = 1000

@@ -10,6 +10,7 @@ from schedmate.readers.lines import clean
 from schedmate.tools.logfile import LogFile
 
 BAR = re2.compile(r"\d{1,3}%\|")
+
 MOVES = re2.compile(
     r"(?i)\b(?:up|down)-?load|\b(?:sav|send|push|fetch|pull|synch?|copy|writ|flush|export|compress|dump|archiv|back|"
     r"pack|zipp|clean|delet|remov|collect|gather|finali[sz])(?:ing|up|s)?\b"

@@ -14,6 +14,7 @@ from schedmate.readers.lines import Own
 from schedmate.tools.logfile import LogFile, split_lines
 
 SAID_BY = ("launchers.", "scheduler.")
+
 SAYS = frozenset(
     (
         *("distributed.child_failed", "distributed.elastic_summary", "distributed.elastic_exit"),
@@ -23,6 +24,7 @@ SAYS = frozenset(
 )
 """Entries by which a launcher tells that a process of its job has ended."""
 NEAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 200, 40
+
 LEAST_FURTHER = 5
 """So many steps that were further show that the counter went back: ranks print theirs in any order."""
 RESUMES = re2.compile(

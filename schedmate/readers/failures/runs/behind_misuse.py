@@ -10,6 +10,7 @@ from schedmate.readers.lines import NOBODY, clean
 from schedmate.tools.logfile import LogFile
 
 MISUSED = "script.argparse_usage"
+
 BEHIND_LINES, MANY_LINES = 400, 40
 """Who says so many different things behind it is no script that winds up, nor a launcher that tells of the end."""
 SENTENCE = re2.compile(r"^[^|+=]*(?:\b[A-Za-z]{2,}\W[^|+=]*){3}")

@@ -14,6 +14,7 @@ from schedmate.tools.logfile import LogFile
 NAME = re2.compile(rb"^(\[?[A-Za-z][\w.-]{0,120}(?:/[\w.-]{1,120}){0,3}\]?:?)(?: +\| |[ \t])")
 DIGIT = re2.compile(rb"\d")
 HEAD_LINES, PROBES = 40, 384
+
 LEAST_NAMED, LEAST_OF_ONE = 0.8, 3
 """Which share of the lines bears a name, and how many of those looked at each process must have."""
 

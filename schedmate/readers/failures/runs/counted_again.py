@@ -12,6 +12,7 @@ from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile
 
 EPOCH = re2.compile(r"(?i)\b(?:epochs?\b|ep\b|ep)['\"]?[\s:=#\[(|]{0,12}(\d{1,9}(?:\.\d{1,9})?)")
+
 OF_A_PASS = re2.compile(r"(?i)\bbatch(?:es)?\b|\bmini-?batch|\d+/\d+ \[[=>.\-#]{5,}\]")
 """Counters that begin again with each pass over the data."""
 LEAST_FURTHER = 2

@@ -17,20 +17,23 @@ HEAD_BYTES = 1 << 18
 MOST_FILES, MOST_TRIES = 4096, 1 << 13
 HEADING_BYTES = 512
 SECTIONS_BYTES, MOST_FORMS = 64 << 20, 4
+
 HEADING = re2.compile(
     rb"(?m)^([^\w\s/.@]{2,} ?|[^\w\s/.@]+ ?(?:cat|tail|head|less|file:?|log:?|start of)(?: -n ?\+?\d+)? )"
     rb"([\w.@/-]+)(\.(?:log|out|err|txt|stdout|stderr)(?: ?[^\w\s]+)?\r?)$"
 )
-BEFORE, NAME, ENDING = 1, 2, 3
 """How `tail -n +1 *`, `more *`, a loop in a shell or a person names the file that follows."""
+BEFORE, NAME, ENDING = 1, 2, 3
+"""Its groups."""
 SECTION = re2.compile(
     rb"(?mi)^([^\w\s/.@]+ ?(?:(?:logs?|output|file|begin|start)\b:? ?)?(?:(?:of|for|from) )?)"
     rb"(((?:local[ _]?)?rank|worker|node|host|task|proc(?:ess)?|pod|replica|gpu|trainer|learner|actor|machine"
     rb"|executor)[ _:/#=-]{0,2}\w[\w.-]*|[a-z][\w.-]*\d[\w.-]*)"
     rb"((?: \([\w.: -]+\))?(?: (?:log|output|std(?:out|err)|logs))?:?(?: ?[^\w\s]+)?\r?)$"
 )
-KIND, REST = 3, 4
 """How a person names the process, the pod or the machine whose output follows."""
+KIND, REST = 3, 4
+"""Its groups beside those two: what kind of source is named, and what stands behind the name."""
 COUNTS = re2.compile(
     rb"(?i)^(?:epoch|step|iter|batch|fold|round|trial|run|seed|layer|phase|stage|part|attempt|try|restart|version|test)"
 )

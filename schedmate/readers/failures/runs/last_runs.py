@@ -23,6 +23,7 @@ BAD_END = re2.compile(
 )
 """How a shell's trace, a wrapper or a program tells that no good end was met."""
 MOST_SERVERS, MOST_LINES, MOST_BYTES, LAST_LINES = 64, 4000, 1 << 19, 4
+
 LEAST_LINES = 40
 """A run that said so much was at work, steps or not."""
 SIGNALS = frozenset(

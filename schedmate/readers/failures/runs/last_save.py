@@ -14,6 +14,7 @@ NEAR_LINES = 40
 """A line without a clock is as old as one that has a clock so near."""
 DAY_S = 86_400.0
 WHAT = r"(?:check-?_?points?|ckpts?|snapshots?|model|weights|(?:training |trainer |current )?states?|state_dict)"
+
 DONE = re2.compile(
     rf"(?i)\b(?:saved|wrote|written|stored|committed)\b.{{0,60}}\b{WHAT}\b|\b{WHAT}\b.{{0,160}}\b(?:saved|written|stored|committed)\b"
 )

@@ -16,6 +16,7 @@ from schedmate.readers.lines import NOBODY, Own, clean
 from schedmate.tools.logfile import LogFile, split_lines
 
 NEAR_BYTES, FAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 1 << 19, 32, 1000
+
 NOT_LOADED = frozenset(("ImportError", "ModuleNotFoundError"))
 """What a program dies of that has not begun: it has nothing to save, and nothing of it draws a bar."""
 

@@ -46,6 +46,7 @@ THINGS = re2.compile(
 """What programs number: no machine is called so."""
 
 Match = tuple[Failure, dict[str, str]]
+
 Rank = tuple[bool, float, int]
 """How sure a match is: of any specific entry more than of the general, then by weight, then by the longest literal."""
 

@@ -14,9 +14,11 @@ from schedmate.tools.logfile import LogFile, RawLine, split_lines
 BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 17, 1 << 15
 """How far around the last step, and before the log's end, a daemon may have said why the job stopped."""
 TEMPLATE_BYTES, DIGITS = 200, b"0123456789"
+
 MARKS = (b": ", b"] ", b"::", b" | ")
 """One of these stands in the head of every daemon's line, its digits aside."""
 STAMP = r"(?:\d{4}-\d\d-\d\d[T ]|\w{3} [ \d]\d )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+
 DATED = re2.compile(
     rf"^(?:\[[a-z][\w./@-]{{1,40}} {STAMP}\]:?|\[[a-z][\w./@-]{{1,40}}\] {STAMP}:?"
     rf"|[a-z][\w./@-]{{1,40}}(?:\[[^\]]{{1,40}}\])? {{1,3}}\[?{STAMP}\]?:?) {{1,4}}"
@@ -28,6 +30,7 @@ DAEMON = re2.compile(
     r"|[a-z][\w./@-]{1,40}(?: [a-z]{4,12})?(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) "
 )
 NUMBERED = re2.compile(r"^[a-z][\w./@-]{1,40}\[\d{1,9}\]: ")
+
 WATCHES = re2.compile(
     r"^(?:[a-z][a-z0-9.]{1,30}-?(?:watch|keeper|daemon)|(?:[a-z][a-z0-9.]{1,30}-?)?(?:warden|sentry|sentinel|herald|patrol)"
     r"|[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}-(?:guard|mon|monitor|agent|ctl|health|manager|svc|probe|eye|ops)"

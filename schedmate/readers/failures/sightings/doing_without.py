@@ -14,6 +14,7 @@ DOES = re2.compile(
     r"|\b(?:optimi[sz]ations?|features?|kernels?) will not be (?:enabled|available|used)\b"
     r"|\bwill restart (?:the )?(?:worker|actor|process|task|replica)"
 )
+
 IN_VAIN = re2.compile(
     r"(?i)\b(?:trying|attempting) to \w+\b.{0,200}\b(?:failed|error|exception|denied|out of memory|cannot|could not)\b"
     r"|\b0(?:/\d{1,3})? (?:(?:more )?(?:attempts|tries|retries|restarts) (?:left|remain\w*)|more times)\b"

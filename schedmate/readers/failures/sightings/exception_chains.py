@@ -15,6 +15,7 @@ from schedmate.readers.lines import Speaker
 EXPLAINED_FACTOR = 0.6
 """Of an exception of Python's own that the program caught and put into words of its own."""
 BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
+
 NEAR_LINES = 4
 """How far below an exception that introduces it the end of a process is told."""
 

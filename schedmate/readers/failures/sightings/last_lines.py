@@ -12,6 +12,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.tools.logfile import LogFile
 
 MOST_LINES, MOST_BYTES = 8, 1 << 12
+
 WEIGHT = 0.2
 """How much such a line counts: little, as no entry knows it and it does not even call itself an error."""
 

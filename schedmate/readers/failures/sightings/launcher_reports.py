@@ -7,6 +7,7 @@ from schedmate.readers.failures.exit_codes import End, end_of, of_code
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 TOLD, SIGNALLED = "launchers.program_ended", "launchers.program_signalled"
+
 SIGNALS = {
     "killed": "KILL",
     "aborted": "ABRT",

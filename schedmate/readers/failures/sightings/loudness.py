@@ -18,6 +18,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
 """A statement; a warning; what was tried again, skipped or done without; words that only name something."""
 HARDWARE_WEIGHT = 0.85
+
 WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
 SPELLED_OUT = re2.compile(r"\bWARN(?:ING)?\b|\b\w*[Ww]arning: ")
@@ -32,6 +33,7 @@ STOPS = re2.compile(
 INFORMS = re2.compile(r"^[\[(]?(?:INFO|DEBUG)\b")
 """How a logger begins what is no trouble to it."""
 QUIET = frozenset({"INFO", "DEBUG"})
+
 GRAVE = re2.compile(
     r"(?i)error|exception|fail|fatal|kill|abort|stop|exit|quit|terminat|panic|cannot|unable|could not|out of memory"
     r"|\bnan\b|\binf\b|\bg(?:ave|iving) up\b"
@@ -70,6 +72,7 @@ TRIES_ON = re2.compile(
     r"|\b(?:profil(?:er|ing)|track(?:er|ing)|telemetry|metrics|plots?|plotting|cach(?:e|ing)|uploads?|exporter|tracing"
     r"|previews?) (?:is|are|stays?|was|were|will be|turned|switched) (?:turned |switched )?(?:off|disabled|left out)\b"
 )
+
 ADVICE = re2.compile(
     r"\b[Yy]ou (?:can|could|may|might) (?:\w+ ){0,8}(?:fall back|skip|retry|try again|continue)\b"
     r"|\b[Pp]lease (?:\w+ ){0,2}(?:re-?)?try\b|[.!] (?:Retry|Try again)\b|\bfork: retry:|\bSkipping pod sync"
@@ -128,6 +131,7 @@ SERVED = re2.compile(
 )
 """How a server notes what it answered its own clients, and its keeper that it is not ready yet."""
 DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+
 IS_NEWS = re2.compile(
     rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
     r"|back (?:online|up|to normal|in service)|recovered|cleared|completed|finished|is (?:over|complete)|healthy again"
@@ -160,6 +164,7 @@ TROUBLE = re2.compile(
     r"(?i)error|fail|fatal|kill|abort|cancel|exceed|crash|died|dead|lost|gone|down|full|denied|fallen|terminat|preempt"
     r"|evict|reclaim|unresponsive|not respond|unreachable"
 )
+
 FILE_ERROR = re2.compile(r"\[Errno \d|\b(?:OS|IO|Connection\w*|Timeout)Error\b")
 """How programs name what a file or a peer answered them: they meet that all the time, and go on."""
 

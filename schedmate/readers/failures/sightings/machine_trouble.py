@@ -94,6 +94,7 @@ INFORMS = late_re2(
 )
 """How a daemon says what is no trouble to it: a level, or what systemd does as it was told."""
 RESTARTS = late_re2(r"(?i)reboot|power-?off|halt\b")
+
 NEIGHBOURS = late_re2(
     r"^(?:systemd\[\d{1,9}\]: )?(?:sshd|sudo|su|CRON|cron\w*|anacron|postfix/\w+|sendmail|snapd\S{0,20}|auditd?"
     r"|dbus\S{0,20}"

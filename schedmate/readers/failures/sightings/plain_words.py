@@ -17,6 +17,7 @@ from schedmate.knowledge.own_limits import BY_WORDS, speaks_of_limit
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN
 
 NOTHING = "none"
+
 MOST_BYTES, MOST_WORDS = 400, 50
 """How much of a line is read: it says at its beginning what it says."""
 LEAST_KNOWN = 4
@@ -36,6 +37,7 @@ MACHINE = replace(
     action="Have the part looked at that the line names, and restart without it.",
 )
 PROGRAM = replace(UNKNOWN, weight=WEIGHT, general=True, action="Read the line: it says what the program asks for.")
+
 ENTRIES = {
     "infrastructure/gpu": replace(MACHINE, subcategory="gpu", meaning="an accelerator"),
     "infrastructure/nvlink": replace(MACHINE, subcategory="nvlink", meaning="the links between accelerators"),

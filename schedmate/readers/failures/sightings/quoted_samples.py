@@ -16,6 +16,7 @@ SHOWS = re2.compile(
 )
 """How a program introduces a piece of its data that it quotes."""
 QUOTED = re2.compile(r"""\"[^\"]*(?:\"|$)|\x60[^\x60]*\x60|(?:^|[\s:=(\[])'[^']*'""")
+
 OBJECTS = re2.compile(
     r"(?i)^\W?(?:error|fatal|critical)\b"
     r"|\b(?:fail(?:s|ed)?|cannot|could not|unable|not found|missing|corrupt\w*|broken)\b"
@@ -23,6 +24,7 @@ OBJECTS = re2.compile(
 """What a program says of the piece itself, or of what it wanted to do with it."""
 KINDS = r"(?:uncorrect\w+|unrecover\w+|(?:double|multi)[- ]bit|(?:data )?corruptions?|DBEs?|ECC)"
 COUNTS = r"(?:[ _-](?:ecc|memory|volatile|aggregate|errors?|events?|counts?|counters?|total)){0,3}"
+
 NONE = re2.compile(
     rf"(?i)\b(?:no|0|zero) (?:(?:new|more|other|such|silent|data|ecc|memory|pending|volatile|aggregate) ){{0,3}}{KINDS}"
     rf"(?:{COUNTS}| was| were| detected| found| seen)\b"
@@ -32,6 +34,7 @@ NONE = re2.compile(
 )
 """How a report says that nothing of the kind was met."""
 RAISED = re2.compile(r"\b\w+(?:Error|Exception)\b")
+
 WRITTEN = re2.compile(
     r"(?i)(?:^|[\]>|] {0,4}|[-:] )(?:(?:generated|decoded) )?(?:text|samples?|generated|completions?|continuations?"
     r"|generations?|model output)(?: \d{1,6})? ?[(\[](?:[^)\]]{0,20}\b)?"
@@ -79,6 +82,7 @@ TELLING_LAST = frozenset(
 TELLING_FIRST = frozenset(
     {"stderr", "stdout", "exception", "error", "reason", "kernel", "dmesg", "err", "exc", "kmsg", "crash", "last"}
 )
+
 OF_ORDERS = frozenset(
     {
         *("on", "if", "when", "for", "ignore", "ignored", "retry", "known", "expected", "match", "matching", "watch"),

@@ -27,6 +27,7 @@ HEAD_BYTES, NEAR_BYTES = 4 << 20, 12 << 20
 SURE_WEIGHT = 0.7
 TRACEBACK_BYTES = 1 << 18
 MAX_TRACEBACKS = 256
+
 MANY_RAISED, RAISED_IN_A_FLOOD = 1024, 8
 """Where tracebacks flood the log, a few are read behind each head that was kept, and all behind the last."""
 FOLDED = rb"\n"
@@ -49,6 +50,7 @@ GENERIC = re2.compile(
     r"|\b[Ee]rror (?:in|creating|starting|running|loading|opening|reading|writing|connecting|executing|while)\b"
     r"|\b[Ee]rror response\b"
 )
+
 NONE_SO_FAR = re2.compile(
     r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)(?: \w{1,20}){0,2}\s?[=:]\s?0\b"
     r"|\b(?:0|no|none) (?:failed|failures|errors|killed|aborted)\b"

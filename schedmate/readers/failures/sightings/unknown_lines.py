@@ -33,6 +33,7 @@ GRAVE = re2.compile(
     r"|^F \S+\.\w+:\d+\]|F0000 00:00:"
 )
 KLOG_ERROR = re2.compile(r"(?:^|\s)E\d{4} \d\d:\d\d:\d\d\.\d{3,6} ")
+
 OPENERS = (":", "{", "[", "(")
 """How a line ends of which the next ones are the content."""
 RULER = re2.compile(r"(?:^|\s)[*=#_~-]{8,}$")

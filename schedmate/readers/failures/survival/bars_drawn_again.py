@@ -9,6 +9,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line, Speaker
 
 BEFORE_BYTES, BEFORE_LINES = 1 << 15, 400
+
 MOST_NESTED = 8
 """So many bars are drawn within each other at most: what shows more steps advances."""
 LOOKS = b"%|", b" ["

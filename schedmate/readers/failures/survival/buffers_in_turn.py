@@ -7,6 +7,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 BUFFER_CHARS = 8192
+
 MOST_BYTES, MOST_TURNS = 1 << 20, 512
 """So much is read behind an end, and so many processes may hand over their buffers."""
 FALLS_BY = 3

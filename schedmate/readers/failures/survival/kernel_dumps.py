@@ -12,9 +12,11 @@ from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
 NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
+
 LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 """Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
 PROCESS = re.compile(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
+
 TAIL_BYTES = 1 << 18
 """Where launchers report how their processes ended."""
 

@@ -21,6 +21,7 @@ NEAR_LINES, NEAR_BYTES, DIFFERENT_ZONE_S = 24, 1 << 13, 25 * 60.0
 NEXT_LINES = 400
 BEFORE_BYTES = 1 << 20
 LAUNCHER = re2.compile(r"^(?:srun: error|slurmstepd: error|mpirun|mpiexec|prterun)\b")
+
 KNOWN_STEPS, MOST_BUFFERS = 100, 8
 """From so many steps on there may be more before them, that nobody looked at; some buffers may lie between."""
 FEW_STEPS, MOST_STEPS, MOST_ENDS, FAR_BYTES = 3, 64, 64, 1 << 18
@@ -37,9 +38,11 @@ NATIVE_END = re2.compile(
 LAST_WORDS = re2.compile(r"^(?:\[[\w.-]{1,63}:\d{1,8}\] {1,4})?(?:what\(\): |terminate called )|^Fatal Python error: ")
 """What the run times of C++ and Python say of a process that they end."""
 NATIVE_LINES = 4
+
 HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")
 """How torch's hook for uncaught exceptions begins, and how the lines of a program that names its rank everywhere."""
 MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error$")
+
 AT_ONCE = re2.compile(r"\d{1,3}%\||^.{0,60}\b(?:INFO|DEBUG|info|debug)\b")
 """What is no program's buffer: bars go to the stream of errors, and loggers hand on each line."""
 

@@ -7,6 +7,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 AFTER_BYTES, MOST_LINES = 1 << 16, 400
+
 STAGES = {"Scheduled": 1, "Pulling": 2, "Pulled": 3, "Created": 4, "Started": 5}
 """How a pod starts, in the order of its events."""
 HELD_AT = {

@@ -10,6 +10,7 @@ from schedmate.readers.lines import Line
 
 AFTER_BYTES, MOST_LINES, MOST_S = 1 << 16, 400, 300.0
 OPPOSITES = {"down": "up", "lost": "restored", "not responding": "ok", "offline": "online", "inactive": "active"}
+
 ENOUGH = {"attempting to reclaim": "without evicting"}
 """What a keeper of a host begins, and how it says that this was enough."""
 

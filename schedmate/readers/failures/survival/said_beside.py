@@ -18,6 +18,7 @@ NEXT_LINES, MORE_LINES = 2, 20
 """So near somebody says what was done; so far behind that it must be seen to have been done."""
 INTRODUCES = late_re2(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable|not available)\b")
 WARNING = late_re2(r"\w*Warning: |\bWARN(?:ING)?\b")
+
 LOGGED = late_re2(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:ERROR|CRITICAL)\b")
 """How loggers print what `logger.exception` says above the stack of what was caught."""
 LED_ON = late_re2(r"^The above exception was the direct cause of the following|^During handling of the above exception")

@@ -13,6 +13,7 @@ from schedmate.readers.failures.survival.outcomes import was_stopped
 SHELL_MISSES = "python.no_such_file_shell"
 SET_UP = frozenset({"script.modulefile", "script.conda_activate"})
 REFUSED_STEP = "scheduler.slurm_submit_invalid"
+
 SIGNALLED = frozenset(
     (
         *("python.killed", "python.terminated", "python.aborted", "python.segfault", "python.bus_error"),
@@ -27,6 +28,7 @@ NEEDS = re2.compile(
 """What a program lacks where its modules or its environment were not loaded."""
 BEHIND_LINES = 400
 PYTHON_WARNS = re2.compile(r"\.pyx?:\d{1,6}: \w{0,40}Warning: ")
+
 GAVE_UP = re2.compile(r"\bfailed \(exitcode: |\bChildFailedError\b|\bexits with return code = |:sigkill_handler\]")
 """How launchers of a training say that it ended badly."""
 

@@ -37,12 +37,15 @@ others before it, two tell that one was made.
 """
 BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
 OWN_LINES, OTHERS_A_SPEAKER, SOMEBODYS_LINES, ANY_LINES = 3, 2, 10, 30
+
 OF_A_RUN = 4
 """So many lines are of a run that began; fewer may all speak of its being asked for."""
 TOLERATED_S = 30.0
+
 WAITED_S = 3_600.0
 """So long ranks may wait for one that is gone, by the usual limits of collectives."""
 LONGEST_END_S = 2 * 86_400.0
+
 WAY_OUT = late_re2(
     r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
     r"|^(?:frame #\d+|Thread 0x\w+)\b"

@@ -22,9 +22,11 @@ from schedmate.readers.progress.step_time.things import SAMPLES, TOKENS, counts_
 from schedmate.schemas import Evidence, Metrics, Phase
 
 TREND = 16
+
 DOUBTED = 0.75
 """The most that is believed of a bar that tells of no learning."""
 UNQUOTED = {"part_time", "things", "percent"}
+
 PER_SECOND = {"wps", "tps", "sps"}
 """Words, tokens or samples a second."""
 Settings = Mapping[str, Sequence[tuple[float, int, str]]]

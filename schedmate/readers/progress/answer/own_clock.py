@@ -10,6 +10,7 @@ from schedmate.schemas import Metrics
 
 STALL_FACTOR = 8.0
 STALL_LEAST_S = 30.0
+
 USUAL_UNKNOWN_S = 75.0
 """How often a log is thought to speak that was never seen to: silent for eight times as long, it has stalled."""
 REMEMBERED = 64

@@ -10,6 +10,7 @@ from schedmate.readers.progress.loop.passes import left_by_time, tells_of_the_ru
 from schedmate.readers.progress.step_time.step_time import Verdict
 
 LEAST = 4
+
 PACE, ELSEWHERE, PRINTED = 0.05, 0.1, 0.25
 """How far off, at the least, the pace may be, an end that the log does not tell, and an estimate that it prints."""
 ALL = 99.5

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 KEPT = 96
+
 LEAST = 4
 """Steps on either side below which nothing is said."""
 NORMAL_95 = 1.96

@@ -12,9 +12,11 @@ from schedmate.readers.progress.lines.quantities import Item
 WIDER = ("global", "total", "cumulative")
 """What a name says that takes in more than others of its kind."""
 WORLDLY = {"step", "steps"}
+
 ADDED = 0.05
 """How near what parts add up to must come to their whole."""
 COUNTING = ("step", "epoch", "training", "done", "other_work", "checkpoint")
+
 COUNTED = {"progress", "total", "overall", "round", "run", "steps", "samples", "data"}
 """What is called so is a share of the way."""
 

@@ -28,11 +28,13 @@ from schedmate.readers.progress.lines.units import Unit
 
 MEASURES = {"loss", "loss_part", "time", "step_time", "elapsed", "throughput", "steps_rate", "metric", "part_time"}
 TIMES = {"time", "step_time", "elapsed", "eta", "epoch_time", "interval_time", "part_time"}
+
 VERSION = re.compile(r"\d\.\d")
 """Counters are not printed as `2.0`: such a number is a version's."""
 RUNNING = 3
 """So many fractions of one end on a line are one counter."""
 DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "core", "tpu", "hpu", "thread", "p"}
+
 SCORED = {"accuracy", "acc", "correct", "solved", "success", "successes", "hits", "passed", "precision", "recall"}
 """What so many of all were: no counter, however often it is printed."""
 

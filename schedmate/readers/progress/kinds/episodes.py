@@ -15,6 +15,7 @@ SELDOM = 4
 EPISODE = "episode"
 """What streams are called that count episodes, or steps of a world."""
 EPISODES = {"episode", "episodes"}
+
 NUMBERED = EPISODES | {
     "num", "number", "no", "index", "idx", "id", "count", "n", "i", "total", "current", "training", "train",
 }  # fmt: skip

@@ -12,9 +12,11 @@ from schedmate.readers.progress.lines.tokens import SPACELESS, value_of
 KEPT = 160
 """Lines of one stream that are kept while the training stream is looked for."""
 UNSPACED = re.compile(f"[{SPACELESS}]")
+
 PROSE = 7
 """Words for one number, above which a line is a sentence."""
 MAX_QUOTE = 300
+
 TEXT, WORDY = 20, 5
 """Words of a line that holds a text, and how many there are for one number."""
 SENTENCE = 12

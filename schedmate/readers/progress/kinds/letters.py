@@ -8,6 +8,7 @@ from schedmate.readers.progress.lines.names import Role, has, pieces_of
 from schedmate.readers.progress.lines.units import SECONDS
 
 LETTERS: dict[str, Role] = {"s": "step", "i": "step", "t": "step", "n": "step", "b": "step", "e": "epoch"}
+
 FEWER = 3
 """So many times as many names a line may have as letters among them."""
 LETTERED = 3

@@ -20,12 +20,14 @@ from schedmate.readers.progress.lines.stamp_lines import stamp_line
 from schedmate.readers.progress.lines.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of
 
 MAX_KINDS = 12
+
 ENOUGH_IDLE = 24
 """So many templates that differ in digits alone and tell nothing: the next one is not looked into."""
 TELLING = {"loss", "step_time", "steps_rate", "throughput", "elapsed", "eta", "epoch_time"}
 DIGITS = re.compile(r"[0-9]+")
 EMPTY = Shape((), "unsaid", False, NO_STREAM)
 NO_ROW = Shape((), "other", False, NO_STREAM)
+
 LISTED = re.compile(r"[-dlbcps](?:[r-][w-][xsStT-]){3}[.+@]? +\d")
 """A file as `ls -l` lists it."""
 

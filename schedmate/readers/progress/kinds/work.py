@@ -12,9 +12,11 @@ NUMBERED = re.compile(r"[_-]\d+$")
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
 MEASURES = {"loss", "loss_part", "time", "step_time", "steps_rate", "elapsed", "eta", "throughput", "metric", "eval"}
 TIMED = {"time", "step_time", "elapsed"}
+
 EITHER = {"metrics"}
 """What an evaluation tells is called so, and so is what each step of training does."""
 PROFILED, LISTED = 4, 9
+
 PARTS = {"dataset", "data", "set", "split", "features"}
 """What is named by `train` in the heading of a bar that makes it ready."""
 OF_DATA = {"on", "for", "of", "from", "in"}
@@ -32,6 +34,7 @@ DONE_TO_DATA = {
     "create",
     "convert",
 }
+
 SAVED = {"saved", "saving"}
 """`Checkpoint saved at step 5500, epoch 10` tells of what is done by now."""
 NAMELESS = {"nothing", "setting", "percent"}

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 TAIL_BYTES = 1 << 18
 MAX_LINES = 8000
+
 MAX_KINDS = 200
 """How many kinds of lines are classed: the frequent ones."""
 SHOWN_KINDS = 8
 SHOWN_CHARS = 400
 MOST_WEIGHED, LOOKED_AT = 4000, 40
+
 LEAST_ROWS, COUNTS = 3, 1.5
 """How many lines make a counter, and how steadily it rises: chance seldom does over so many."""
 WORD = re.compile(r"[A-Za-z_][A-Za-z_/]*")

@@ -13,6 +13,7 @@ from schedmate.knowledge.site import site_files, users_folder
 from schedmate.readers.progress.lines.formats import Format, Pattern, known_formats, parse_format
 
 FOLDER = "logformats"
+
 OPEN = ("step", "step_time_s", "loss")
 """A log that leaves one of these open is worth a format of its own."""
 MAX_FILES = 1000

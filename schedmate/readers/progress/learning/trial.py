@@ -25,6 +25,7 @@ MOST_LINES = 0.8
 """Of all lines that look like one that a pattern reads, it must read so many."""
 LEAST_LINES = 3
 MAX_WRITTEN = 480
+
 NEAR = 2.0
 """A step time may differ so much from independent evidence; warm-up and pauses are in those."""
 FAMILIES = {

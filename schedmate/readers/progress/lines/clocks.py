@@ -15,6 +15,7 @@ MONTHS = {
 }
 CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d:[0-6]\d(?:[.,]\d{1,9})?"
 WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+
 STAMPS = (
     ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
     ("compact", re.compile(r"(?<![\w./-])(?:19|20)\d\d[01]\d[0-3]\d[- T]?[0-2]\d[0-5]\d[0-5]\d(?![\w./])")),
@@ -43,6 +44,7 @@ NANOSECONDS = 7
 MOMENT_DIGITS = {10: 1.0, 13: 1e-3, 16: 1e-6, 19: 1e-9}
 """How many digits the seconds since 1970 have in our time, and thousandths, millionths and billionths of them."""
 LATEST_S = 4.2e9
+
 TOGETHER = 14
 """Digits of a date and a time of day that are written together."""
 WHOLE_DATES = {"ymd", "dmy", "short"}

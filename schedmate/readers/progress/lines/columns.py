@@ -22,6 +22,7 @@ BETWEEN = {
     "\t": re.compile(r"[^\t]+"),
     ";": re.compile(r"[^;]+"),
 }
+
 INDEXED = {",", "\t", ";"}
 """What a table's first line begins with where the column of the rows' numbers has no name."""
 GLUED = re.compile(r"(?<=\w)(?=\(\w{1,12}\)$)")
@@ -29,6 +30,7 @@ GLUED = re.compile(r"(?<=\w)(?=\(\w{1,12}\)$)")
 BOXES = str.maketrans("│┃", "||")
 ENDING = "\"'`,; \t"
 MAX_COLUMNS = 64
+
 MAX_REST = 2
 """Cells without a name that may follow those of a row of spaces; with more it is a row of another table."""
 SHORT: dict[tuple[str, ...], tuple[str, ...]] = {("#",): ("step",), ("E",): ("epoch",)}

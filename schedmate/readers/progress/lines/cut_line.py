@@ -3,10 +3,12 @@
 import re
 
 ENDS = re.compile(rb"[\r\n]")
+
 LIKE = 64
 """Lines above the last among which one like it is looked for."""
 DIGITS = re.compile(rb"\d+")
 LAST_NUMBER = re.compile(rb"\d[\d.]*$")
+
 HEAD = 12
 """A line that was cut sooner says too little to tell which lines it is like."""
 CUT = "…"

@@ -9,6 +9,7 @@ from schedmate.readers.progress.lines.names import Role
 from schedmate.readers.progress.lines.tokens import half_unit, value_of
 
 Work = Literal["train", "eval", "other", "checkpoint", "unsaid"]
+
 Layout = Literal["cells", "pair", ""]
 """A line that is one name and its value: as the row of a table of two columns, or bare."""
 

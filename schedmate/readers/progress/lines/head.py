@@ -9,9 +9,11 @@ from schedmate.readers.progress.lines.clocks import find_stamp, stamp_here
 
 MAX_PARTS = 10
 HEAD_CHARS = 400
+
 QUOTING = re.compile(r"(?:>{1,6}|#{1,6}|//{1,4})[ \t]+|[\"'`](?=[^\"'`])")
 """What mails, notes and code put before a line that they quote."""
 MONTH_NAME = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+
 MINUTES = re.compile(
     rf"(?:[\[(][ \t]?)?(?:\d{{1,2}} {MONTH_NAME}(?:,? \d{{4}})?|{MONTH_NAME} +\d{{1,2}}(?:,? \d{{4}})?"
     r"|(?:19|20)\d\d[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d(?:[-/.](?:20)?\d\d)?)"
@@ -22,6 +24,7 @@ LEVEL = re.compile(
     r"[\[(<|]?[ \t]*(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|Info|Debug|info)"
     r"(?:[ \t]*[\])>|:,]+(?=[ \t])|(?=[ \t]))[ \t]*(?:[-|:][ \t]+)?"
 )
+
 LOGGER = re.compile(
     r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.-]{1,60}:(?=[ \t]*(?:\d{1,4}[-/:]\d\d|[IWEF][01]\d[0-3]\d \d\d:))"
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):root:"
@@ -60,6 +63,7 @@ NAMED = re.compile(r"\[[A-Za-z_][\w.-]{0,60}\][ \t]+(?=\[\d{4}[-/.]\d\d[-/.]\d\d
 """A logger's name in brackets, before a whole date in brackets of its own."""
 DAY = r"(?:19|20)\d\d[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d:\d\d[\d.,+Z-]{0,16}"
 SPEAKS = r"(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)"
+
 BARRED = re.compile(
     rf"(?:{SPEAKS}[ ]?\|[ ]?{DAY}|{DAY}[ ]?\|[ ]?{SPEAKS})[ ]?\|"
     r"(?:[ ]?[A-Za-z_/<][\w<>-]{0,40}[./][\w./<>-]{0,80}(?::[\w<>]{1,60}){0,2}\|(?:\d{1,6}\|)?)?[ \t]*"

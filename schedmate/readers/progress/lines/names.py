@@ -19,14 +19,17 @@ Role = Literal[
 ]  # fmt: skip
 
 ALONE = {"ms", "seconds", "sec", "secs", "milliseconds", "msec", "s", "us", "minutes", "mins", "hours", "hrs"}
+
 AT_END = {"ms", "us", "ns", "msec", "usec", "s", "sec", "secs", "seconds", "min", "minutes", "hours"}
 """Units of time by which a value may be called, and with which its name may end."""
 VERBS = {"will", "would", "can", "could", "may", "should", "is", "was", "has", "had", "takes", "took", "take", "needs"}
 PREPOSITIONS = {"for", "of", "per"}
+
 SLOW = 1 / 3000
 """What is done by the hour or the day is work or wages in a text, unless it is what training takes in."""
 NUMBER = {"num", "number", "n", "nb"}
 MEASURED = ("loss", "acc", "accuracy", "batch", "step", "iter", "epoch", "time")
+
 MEASURED_OF = {"train", "val", "valid", "test", "eval", "avg", "mean", "total", "epoch", "batch"}
 """What some write without a space: a part of the work, or how a value was put together, and what was measured."""
 OF_WHAT_IS_PREDICTED = {("predict", "loss"), ("prediction", "loss")}

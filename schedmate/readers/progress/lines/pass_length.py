@@ -11,6 +11,7 @@ from schedmate.knowledge.evaluation_words import tells_evaluation
 HINT = re.compile(r"(?i)epoch|train")
 """What stands in every line that may tell it."""
 DIGITS = re.compile(r"[0-9]+")
+
 OF_A_KIND, KINDS = 8, 1 << 12
 """How many lines are read that differ in their numbers alone, and how many kinds: lines of steps come by thousands."""
 MOST_READ = 1000
@@ -37,6 +38,7 @@ SAYS = tuple(
         rf"(?<![A-Za-z])epochs?,?(?: of| with| x)?\s{NUMBER}\s{STEPS} each",
     )
 )
+
 BEFORE = 24
 """Characters before such words in which may stand that they are of an evaluation."""
 

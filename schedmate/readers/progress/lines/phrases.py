@@ -1,6 +1,7 @@
 """Words and marks that part names from values in a line, or join them."""
 
 ENDS = set(",;|{}•>·\t")
+
 NOTHING = {"none", "null", "n", "n/a", "na", "nan", "unknown"}
 """Stands where a value is not known yet, `n` as the beginning of `n/a`."""
 WRAPPERS = {
@@ -17,12 +18,14 @@ WRAPPERS = {
 LINKS = {"is", "was", "of", "at", "the", "for", "to", "be", "are", "equals", "around", "about", "approx", "in"} | {
     "and", "on", "with", "by", "after", "from",
 }  # fmt: skip
+
 VAGUE = {"about", "around", "approx", "approximately", "roughly", "第"}
 """Words that name nothing, although nothing else stands before a value."""
 JOINTS = {"/", "for", "the", "last", "per", "over", "past", "previous"}
 DASHED = {"loss", "sec", "lr", "acc", "accuracy", "time", "reward"}
 SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
 WEIGHTS = (".pt", ".pth", ".ckpt", ".tar", ".h5", ".bin", ".npz", ".npy", ".pkl", ".onnx", ".safetensors", ".params")
+
 FILES = (*WEIGHTS, ".pdparams", ".json", ".yaml", ".yml", ".txt", ".csv", ".log")
 """Whatever words their names are made of, files name no value."""
 WHEN = {"at", "after", "for", "on", "in", "of"}

@@ -8,6 +8,7 @@ from schedmate.readers.progress.lines.tokens import Token
 from schedmate.readers.progress.lines.units import NONE, SECONDS, Unit, unit_of
 
 YEAR = re.compile(r"(?:19|20)\d\d")
+
 OF = {"of", "von", "de", "di", "sur", "sobre", "z", "из", "av", "van"}
 """Between two numbers, what parts a counter from its end."""
 MAGNITUDES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}

@@ -11,6 +11,7 @@ from schedmate.readers.progress.lines.tokens import Token
 from schedmate.readers.progress.lines.units import SECONDS, is_count, is_counter
 
 TOOK = {"in", "took", "takes", "take"}
+
 COST = {"cost", "costs"}
 """What is said of a time too, but of a loss where no unit stands behind."""
 

@@ -6,6 +6,7 @@ from schedmate.readers.progress.lines.clocks import find_stamp, month_of, stamp_
 from schedmate.readers.progress.lines.fields import Shape, Stream
 
 MAX_CHARS, MAX_REST, MAX_WORDS = 120, 48, 5
+
 SOURCE_LINE = re.compile(r"\w{0,40}(?:[./][\w./-]{1,40}|__|>):\d{1,6}|\bline \d{1,6}\b")
 """Where a program's message comes from, a file or a module: its digits are no values."""
 ZONE = re.compile(r"[+-]\d\d:?\d\d(?!\d)|\b(?:19|20)\d\d\b")

@@ -15,6 +15,7 @@ COUNTERS = ("epoch", "epochs", "iter", "iteration", "step", "batch", "ep", "itr"
 AFTER_COUNTERS = "|".join(
     rf"(?<=\b{spelling}.)" for word in COUNTERS for spelling in (word, word.capitalize(), word.upper())
 )
+
 AFTER_POINTS = "|".join(
     rf"(?<=\b{spelling}\..)" for word in ("epoch", "iter", "step") for spelling in (word, word.capitalize())
 )
@@ -39,6 +40,7 @@ ODD = r"""
 """
 PLAIN_NUMBER = f"([-+.0-9] {DIGITS} ))"
 ODD_NUMBER = f"([-+.0-9nNiI] {DIGITS} {ODD} ))"
+
 HAS_ODD = re.compile(r"\b[nNiI][aAnN][nNfF](?:inity)?\b")
 """A number stands alone or behind the name of a counter (`epoch12`): the digits of `fp16` and `Acc@1` are no values.
 A dash right behind such a name parts them: `iter-700` counts 700.
@@ -48,6 +50,7 @@ WORD = re.compile(r"[^\W\d]\w*(?:[/.@’'-][^\W\d]\w*|@\d+)*|\S")
 """A word may be joined by `/ . @ - '`, as `train/loss`, `words/sec` and `it's` are; any other character is a mark."""
 
 DRAWN = "█-▏░-▓━╸╺╍■□●○⣿"
+
 BAR = re.compile(
     rf"""
     [|\[{DRAWN}] (?:
@@ -68,6 +71,7 @@ SCALED = re.compile(
     r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?)([kMG])(?:it)?/(\d{1,4}(?:\.\d{1,3})?)([kMG]?)(?:it)?(?=[ ,\]]|$)"
 )
 SMALLEST = 1e-30
+
 MAGNITUDE = {"k": 1e3, "M": 1e6, "G": 1e9}
 """How bars print large counters (`unit_scale`)."""
 

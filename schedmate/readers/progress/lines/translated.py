@@ -6,6 +6,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 LATIN = re.compile(r"[a-z]+")
+
 LAST_ALPHABET = 0x2E80
 """From here on scripts do not part words by spaces."""
 

@@ -46,6 +46,7 @@ STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step",
     "update", "updates", "upd", "ups", "minibatch", "minibatches", "mini-batch", "mini-batches",
     "global_step", "gstep", "query", "queries",
 }  # fmt: skip
+
 DIMENSIONS = {"D", "M", "H"}
 """`box IoU (ground/3D)`, `12M`: no days and no minutes; these are printed in small letters."""
 LENGTHS = {"km", "m", "meter", "meters", "mi", "mile", "miles", "cm", "mm", "rad", "deg"}

@@ -7,6 +7,7 @@ choice is made anew each time there are twice as many: a log that comes in piece
 from schedmate.readers.progress.loop.loop import TrainingLoop
 
 SETTLED_ROWS = 8
+
 KEPT_ROWS, KEPT_LINES, KEPT_BARS, PASSES = 160, 1000, 4000, 2
 """So many steps of a loop, or lines in all, make the choice sure; of bars, which are drawn often, there may be others
 that only a second pass tells apart."""

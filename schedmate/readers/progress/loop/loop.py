@@ -17,6 +17,7 @@ from schedmate.readers.progress.rows.rows import PLACE, Rows
 
 OF_THE_RUN = frozenset({"num_updates", "num_update", "global_step", "global_steps", "global step", "gstep"})
 MAX_METRICS = 32
+
 REPORTS = 3
 """So many more lines in each pass tell of its steps, although they do not count them."""
 BESIDE_ROLES = set(PLACE) - {"line", "step"}

@@ -9,6 +9,7 @@ from schedmate.readers.progress.loop.loop import TrainingLoop
 SURE = 3.0
 """From this pass on it is no chance that counter and passes agree."""
 FULL = 0.9
+
 LONGER = 1.5
 """Times the rest of the pass, from which on an estimate that is printed is not that of the pass."""
 

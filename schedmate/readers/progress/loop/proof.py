@@ -13,6 +13,7 @@ from schedmate.readers.progress.streams.bars import fastest, learns
 
 Proof = Literal["trains", "may train", "nothing"]
 TELLING = ("learning", "loss_exact", "epoch", "training", "acting")
+
 ITERATING = {
     "iter",
     "iters",
@@ -33,14 +34,17 @@ OTHERWISE = {"residual", "residuals", "solver", "solving", "latency"} | {
 """Words of equations that are solved step by step, and of measurements of what is trained already."""
 PROPAGATING = {"forward", "backward", "fwd", "bwd", "optimizer"}
 WORDED = re.compile(r"[^\W\d_]{3}")
+
 LOST = ("loss", "rate")
 """Packets are lost so."""
 MOST_PASSES = 1e8
+
 FAST, FEW_RATES = 250.0, 3
 """So many things a second a bar counts that is no training's, as long as nothing else speaks for it."""
 WHOLE = {"overall", "progress", "total", "round", "fold", "run"}
 """Names that any bar may have, a training's too."""
 GOING_ON = ("done", "learning", "epoch", "training", "acting")
+
 MAKES_TEXTS = "for open-end generation"
 """What Transformers says before each text that a model makes: a bar beside it that learns nothing is of prompts."""
 BARS = {"tqdm", "alive-progress"}

@@ -14,6 +14,7 @@ from schedmate.readers.progress.step_time.sources import AGREE, distance, is_ela
 from schedmate.readers.progress.step_time.usual import usual
 
 SURE_CLOCK = 0.8
+
 OF_A_PASS, LONGER = 0.82, 3.0
 """What is believed of the time that a pass tells, where the clock between passes runs at most so much longer."""
 RISES, HOUR_S, TINY, ABSURD = 3, 3600.0, 1e-3, 25.0
@@ -23,6 +24,7 @@ ROUND = 5
 HUNDRED = 100
 """What counts from nought reports at 99 and 199."""
 LEAST_BATCH, MOST_BATCH, NEARLY = 16, 4096, 0.015
+
 SLOW = 1.5
 """By how much a step's own time may grow while a run goes on."""
 LEAST_RATIO, IN_STEP = 2.0, 0.25

@@ -12,6 +12,7 @@ from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEviden
 from schedmate.readers.progress.step_time.slopes import stride_of
 
 CLOCKS = {"stamp", "elapsed"}
+
 CLOCK = 0.8
 """The trust of clocks beside a counter."""
 PARTS, WHOLE = 64, 0.02

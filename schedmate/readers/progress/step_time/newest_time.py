@@ -9,6 +9,7 @@ NEAR, DRIFTING = 1.1, 1.1
 LEAP = 3.0
 """So much at once a pace does not change by drifting."""
 LEAST = 4
+
 UNEVEN = 1.3
 """So far apart lie the quarters of times of which a far one is nothing unusual: no pause among steps that are alike."""
 

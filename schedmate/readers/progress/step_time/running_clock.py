@@ -12,6 +12,7 @@ ANEW = 0.5
 MANY = 6
 """Times that rise by chance are fewer."""
 BEFORE_PASSES = 3.0
+
 LONG_BEFORE, UNEVEN = 20.0, 1.5
 """How many steps before the first one a clock would have begun, and how uneven its steps be, that is none."""
 

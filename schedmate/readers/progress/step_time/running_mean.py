@@ -6,6 +6,7 @@ from itertools import pairwise
 from statistics import correlation
 
 LEAST_MEANS, KNOWN_MEANS = 5, 3
+
 FALLEN, CURVE = 1.25, 0.99
 """By how much a mean has fallen where it matters, and how well it follows 1 / step."""
 SETTLES, STEADY, SETTLED = 12, 1.05, 0.6

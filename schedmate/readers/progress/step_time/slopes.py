@@ -9,6 +9,7 @@ from schedmate.readers.progress.step_time.evidence import StepTimeEvidence
 from schedmate.readers.progress.step_time.running_clock import onward
 
 RECENT = 24
+
 ALIKE, NEAR, CHANGED = 4, 1.2, 2.0
 """So many of the newest paces so near to each other, and so far from the middle of all, are those of now."""
 

@@ -15,6 +15,7 @@ from schedmate.readers.progress.step_time.running_mean import KNOWN_MEANS, LEAST
 from schedmate.readers.progress.step_time.slopes import RECENT, differences, gathered, sloped, stride_of
 
 DAY_S = 86400.0
+
 AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
 
@@ -22,6 +23,7 @@ BY_PASSES = "time of an epoch / its steps"
 MEAN_OF_PASS = "printed mean of the pass"
 SAME = 0.05
 LEAP = 128
+
 LEANS = 6
 """Reports in a row after which a time that only rises, or only falls, is that of a clock."""
 WAVERS = 4.0

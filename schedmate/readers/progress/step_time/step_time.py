@@ -35,6 +35,7 @@ from schedmate.readers.progress.step_time.time_left import foretold
 from schedmate.readers.progress.step_time.usual import usual
 
 Way = Callable[[Rows, Scales], StepTimeEvidence | None]
+
 NARROW = 0.05
 """A value known to 5 % needs no second source."""
 SHORTEST_S = 1e-6
@@ -50,6 +51,7 @@ HASTY = 0.55
 UNCLOCKED = 0.75
 """The most that is believed of a value whose only clock was a buffer's, or that no counter stands beside."""
 PAUSES = 10.0
+
 FAR = 3.0
 """Sources that differ by more deny each other."""
 WITNESS, UNSURE = 0.5, 0.55
@@ -62,6 +64,7 @@ OUTRUN, OUTRUNNING = 8.0, 0.45
 """How many times faster than printed steps may seem before the counter is doubted, and what the clock is believed."""
 MINUTE_S, HOUR_S = 60.0, 3600.0
 UNITS = (("s", 1.0), ("ms", 1e-3), ("min", MINUTE_S))
+
 CONVENTION = 25.0
 """How much likelier a number without a unit is seconds."""
 PLAIN_S = 16.0

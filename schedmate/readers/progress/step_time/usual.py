@@ -3,6 +3,7 @@
 import math
 
 USUAL_S = 0.3
+
 USUAL_SPREAD = 2.0
 """What steps usually take, as a log-normal prior: most lie between 5 ms and 16 s."""
 

@@ -9,6 +9,7 @@ from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.streams.related_streams import falls, is_loss_told
 
 REPORTS = 3
+
 THROUGH = 12.0
 """What a bar lacks that is through too soon for any training, or over whole runs."""
 COARSE = 2.0

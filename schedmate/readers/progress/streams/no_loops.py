@@ -8,6 +8,7 @@ from schedmate.readers.progress.lines.fields import Stream
 from schedmate.readers.progress.streams.related_streams import EXPLICIT
 
 LEAST_TOLD = 2
+
 SETTINGS = 6
 """So many values with a sign of equality each stand in a line of settings."""
 ROLE = {

@@ -15,6 +15,7 @@ from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 
 FEW = 3
+
 SELDOM = 3
 """So many times as many lines count the steps between those that sum up."""
 NEIGHBOUR = 12

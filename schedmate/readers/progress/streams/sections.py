@@ -10,6 +10,7 @@ from schedmate.readers.progress.lines.tokens import value_of
 
 MAX_CHARS, MAX_WORDS = 60, 6
 MAX_COUNTERS = 64
+
 NEARLY, MUCH_NEARER = 0.9, 2
 """How much of a pass is counted when it is over, and how many times less its evaluation counts at least."""
 FASTER = 2

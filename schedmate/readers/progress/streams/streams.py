@@ -28,6 +28,7 @@ from schedmate.readers.progress.streams.related_streams import EXPLICIT, NEIGHBO
 SURE, LIKELY = 3.5, 2.5
 """Scores from which steps are preferred to epochs, and from which a stream is taken for the loop's at all."""
 MAX_STREAMS = 400
+
 NOTHING_TOLD = 9.0
 """What a number without a name that rises, and tells of nothing, lacks: layers and shards are listed so."""
 UNSPOKEN = 9.0

@@ -16,17 +16,21 @@ from schedmate.tools.plain_text import encodable
 
 SAMPLED_BYTES = 1 << 15
 MAX_SAMPLE = 400
+
 MOST = 0.8
 """The share of lines that must begin alike before that is taken for a prefix."""
 LEAST_LINES = 3
+
 JUMPS = 2
 """What is seen of a long log: lines at its beginning, and two runs of lines at its end."""
 USUAL_WIDTHS = {72, 76, 78, 79, 80, 100, 119, 120, 132, 160}
+
 LEAST_WIDTH, LEAST_CUTS = 60, 4
 """Another width than the usual ones must be met oftener to be believed."""
 FEW_LONGER = 4
 """So many times as many lines must be cut amid a word at a width as are longer."""
 BORDERS = {"|", "+", *map(chr, range(0x2500, 0x2580))}
+
 WITHIN = re.compile(r"\w[\w.]")
 """What stands on both sides of a cut amid a word or a number."""
 OFTEN = 0.7
@@ -34,6 +38,7 @@ OFTEN = 0.7
 HEAD, HEAD_CHARS = 160, 6
 LABELLED = 60
 PACKED = ('{"log":"', '{"log": "')
+
 CODED = ('\\n"', '\\n",', "\\n'", "\\n',")
 """How a line ends that is text within a notebook's file or a program."""
 NUMBERED = (
@@ -43,15 +48,18 @@ NUMBERED = (
 )
 """Lines that `cat -n` or `grep -n` has numbered; a table whose first column counts goes on with numbers."""
 WORDED = re.compile(r"[^\W\d_]{2}")
+
 LOOSELY_NUMBERED = (re.compile(r"(\d{1,7}):"), re.compile(r" *(\d{1,7})(?:\t| {2})"))
 """Lines that `grep -n` of one file or `nl` has numbered; a counter is printed so too, before lines of one kind."""
 OWN_COUNTER = re.compile(r"(?i)\b(?:epoch|step|iter|iteration|batch|update)s?\b\W{0,3}\d")
+
 BARRED = re.compile(r"([│|]) ")
 """A bar before every line, and none within: so a terminal sets off what another program says."""
 BRACKETED = re.compile(r"\[((?:[A-Za-z][\w./-]{0,60}?)?\d{1,5}(?::\d{1,3})?)\]:? ")
 """A rank or a machine in brackets, as `[trainer/0]: ` and `[gpu06] `."""
 NUMBERINGS = (*NUMBERED, *LOOSELY_NUMBERED)
 MAX_PREFIXES = 2
+
 AT_RIGHT = re.compile(r"(?<=\S) {2,200}[\w./-]{1,80}\.py:\d{1,6} *$")
 """The source of a line, which Rich's handler sets at the terminal's right edge."""
 LEVELLED = re.compile(r"\b(?:DEBUG|INFO|WARNING|ERROR)\b[^A-Za-z]*(?:[A-Za-z][\w.-]{0,60}[:\]])?[^A-Za-z\d]*$")

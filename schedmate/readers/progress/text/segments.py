@@ -9,10 +9,12 @@ from schedmate.readers.progress.text.dress import PACKED
 from schedmate.tools.plain_text import encodable
 
 MAX_SEGMENTS = 16
+
 MOVED = re.compile(rb"\r|\x1b\[\d{0,3}[ABEF]")
 """Back to the line's start, or to another line."""
 KERAS_DRAWN = "━━━".encode()
 KERAS_BAR = re.compile(rb"(\d{1,9})/(\d{1,7}) (?:\[[=>.]{3,40}\]|" + KERAS_DRAWN + b")")
+
 RETURNED = b"\\r"
 """A return as JSON writes it."""
 PACKED_ROWS = tuple(one.encode() for one in PACKED)

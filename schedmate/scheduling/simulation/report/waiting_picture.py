@@ -17,6 +17,7 @@ IDLE = "#c9ccd3"
 HOLDERS = (*GROUPS, "nobody")
 KEYS = (*MEANS, "GPUs lay idle")
 HEADING = "font-weight='600' font-size='11' fill='#777' letter-spacing='1'"
+
 TOLD = 0.005
 """Bands below this part of a panel are left out."""
 

@@ -11,10 +11,12 @@ from schedmate.scheduling.simulation.experiment import Experiment, Result
 from schedmate.scheduling.simulation.results import Floats
 
 GROUPS = ("short jobs", "medium jobs", "long jobs", "large jobs")
+
 MEANS = ("under 15 min", "15 min to 4 h", "over 4 h", "over 8 GPUs")
 """Large ones are large however long they take; the others have up to eight GPUs."""
 SHORT_S, LONG_S, LARGE = 900.0, 14_400.0, 8
 MOMENTS = 2000
+
 Spans = list[tuple[float, float, float]]
 """From when, until when, how many."""
 

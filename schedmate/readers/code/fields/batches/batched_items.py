@@ -8,6 +8,7 @@ from schedmate.readers.code.values.objects import ExternalResult, Function, Inst
 from schedmate.readers.code.values.value import Value, held
 
 DEEPEST, MOST_PARTS = 3, 40
+
 BUCKET = "bucket_size"
 """What data that sort their samples by length call the batch which they make of neighbours."""
 

@@ -23,6 +23,7 @@ from schedmate.readers.code.values.objects import Class, ExternalResult, Instanc
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 
 WHOLE = "one process makes the whole batch"
+
 OF_TURNS = ("update_freq",)
 """Options of accumulation that for an agent mean how often something else is updated."""
 

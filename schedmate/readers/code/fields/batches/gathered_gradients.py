@@ -11,6 +11,7 @@ from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.value import Value
 
 MOST_GATHERED = 4_096
+
 DRAWS = re2.compile(r"(?i)^(next|(get|next|sample|load|draw|fetch|read)\w*batch(es)?)$")
 """What each round of such a loop calls for a batch of its own; others go over parts of one batch, or over losses."""
 

@@ -216,6 +216,7 @@ def options_of(view: View) -> Iterator[tuple[str, Value]]:
 
 
 READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
+
 HELD = frozenset(words("data.given"))
 """Words in the names of what classes are made with whose samples come from elsewhere."""
 HOLDERS = re2.compile(

@@ -54,6 +54,7 @@ from schedmate.readers.code.values.value import Value, sequence_of
 OPENING = words("data.opening")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 DATA_WORDS = re2.compile(r"(?i)datamodule|dataset")
+
 DRIVE = re2.compile(r"[A-Za-z]:[\\/]")
 """How paths begin on Windows."""
 

@@ -15,6 +15,7 @@ from schedmate.readers.code.values.value import External, Value, sequence_of
 
 PRICES = words("data.fetching_prices")
 LONGEST = 120
+
 OF_NETWORKS = re2.compile(
     r"(?i)weight|pretrained|checkpoint|vocab|tokenizer|model([^n]|$)|\.(h5|hdf5|keras|ckpt|pth?|pb|tflite|onnx)$"
 )
@@ -88,6 +89,7 @@ def of_settings(event: Event) -> str:
 
 
 Namer = Callable[[Event], str]
+
 FETCHERS: tuple[tuple[tuple[str, ...], tuple[str, ...], Namer], ...] = (
     (("yfinance.", "pandas_datareader."), tuple(PRICES), of_prices),
     (("kagglehub.",), ("dataset_download", "load_dataset", "dataset_load"), of_hub),

@@ -31,6 +31,7 @@ from schedmate.tools.repository import Repository
 
 READERS = frozenset(words("data.readers"))
 FOLDER_READERS = frozenset(words("data.folder_readers"))
+
 WEIGHTS = (".pth", ".pt", ".ckpt")
 """How files end among which a program looks for the last of its own: `G_*.pth`."""
 ENDINGS = tuple(words("data.endings"))
@@ -153,6 +154,7 @@ EXAMPLES = re2.compile(
 """How it gives examples of what one may train on."""
 TESTING, TRAINING = re2.compile(r"(?i)\b(test(ing|s|ed)?|evaluat\w+|benchmark\w*)\b"), re2.compile(r"(?i)\btrain")
 WORD = re2.compile(r"[A-Za-z0-9][\w+-]*")
+
 LINK = re2.compile(r"^[\s*+\-0-9.]*<?https?://\S+>?\s*$")
 """A line that is an address and nothing else: of another project, mostly."""
 MOST_LINES, LONGEST_LINE = 600, 2000

@@ -12,6 +12,7 @@ from schedmate.readers.code.values.value import SourceLocation
 CONTAINERS = words("data.containers")
 CONTAINERS_OF_OGB = words("data.containers_of_ogb")
 FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
+
 FORMATS = frozenset(words("data.formats"))
 """Ways to store data, which an option of that name may choose: Megatron's `--dataset MMAP`."""
 NO_NAMES = FORMATS.union(words("data.no_names"))

@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import SourceLocation, Value, is_consta
 COUNTED = re2.compile(
     r"(?i)\b([0-9]+) ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))s?\b"
 )
+
 WORKED_ON = re2.compile(r"(?i)\b(?:on|with|using|uses?|used|requires?|needs?|across|for) (?:the |a )?(?:single )?[0-9]")
 """Before a number: what a job is done on or with, while "took 8 A100" may be said of others' work."""
 README_PLACES = ("README.md", "readme.md", "README.rst", "Readme.md")

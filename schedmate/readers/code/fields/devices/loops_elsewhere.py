@@ -8,6 +8,7 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, Instance
 
 DEEP = words("training.libraries")
+
 FILLED_IN = ("train_step", "training_step", "train_epoch", "train_one_epoch", "train_iter")
 """Methods that a loop elsewhere calls for each step or epoch."""
 STARTS = frozenset(("main", "run", "start", "launch", "execute"))

@@ -20,6 +20,7 @@ from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unkn
 MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
 POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
 AUTOCASTS = ("autocast", "amp_autocast", "auto_cast")
+
 ASKING = frozenset({"torch_dtype", "dtype", "quantization_config", "load_in_8bit", "load_in_4bit", "variant", "**"})
 """What loading is told where weights may come in another type."""
 DEEPEST_PART = 5

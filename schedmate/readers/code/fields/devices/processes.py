@@ -215,6 +215,7 @@ def find_single(view: View) -> None:
 
 
 CPU_NODES = frozenset(words("processes.cpu_nodes"))
+
 ALTERNATIVES = re2.compile(r"[|,]|\*[0-9]")
 """Features that are not those of every node: one or the other, or so many nodes of a kind."""
 

@@ -16,6 +16,7 @@ from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 
 MOST_DEVICES = 64
 SHARDING = "JAX sharding"
+
 SHARED = ("DataParallel", "MXNet data parallel")
 """Ways in which one process shares its batch among its devices."""
 

@@ -16,6 +16,7 @@ DONE_ON = re2.compile(
     r"[^.|]{0,80}\b(?:on|using|with) "
     r"(a single|a|an|one|single|two|four|eight|[0-9]{1,3})(?: ?[x\x{d7}*])? ?([^.;|]{3,60})"
 )
+
 ASIDE = re2.compile(
     r"(?i)\b(?:not|\w+n['\x{2019}]t|cannot|never|no|without|unable|impossible|hardly|barely|out of (?:gpu )?memory|oom"
     r"|fail\w*|crash\w*|too (?:large|big|slow|small)|instead|than|if|would)\b"
@@ -24,6 +25,7 @@ ASIDE = re2.compile(
 BESIDE = re2.compile(r"(?i)\b(?:inference|infer|evaluat\w*|test(?:s|ed|ing)?|demo|benchmark\w*)\b")
 """What else may be done on an accelerator."""
 TRAINING = re2.compile(r"(?i)\btrain(?:ing|s)?\b|\b(?:is|are|was|were|we) (?:\w+ )?trained|fine-?tun|\bexperiments?\b")
+
 NEWS = re2.compile(r"^[^a-zA-Z0-9]*(?:19|20)[0-9]{2}[./-][0-9]")
 """A dated entry: what somebody did then."""
 NAME_ENDS = re2.compile(r"(?i)[,()]| (?:for|in|with|and|which|within|over|that|to|at|as|takes?) ")

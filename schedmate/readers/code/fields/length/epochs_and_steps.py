@@ -29,6 +29,7 @@ GRADIENTS = words("training.gradients")
 GAMES = words("training.games")
 TOLD = meanings("training.durations")
 MOST_EPOCHS = 1_000_000
+
 REPEATS = frozenset(words("training.repeats"))
 """How loops are named that do the whole job several times."""
 

@@ -33,6 +33,7 @@ PARTIAL = frozenset(
 )  # fmt: skip
 """Words in names of options that ask for a part of the data, or for another one than the usual."""
 OTHER_SPLITS = ("trainval", "train_extra", "trainextra", "val", "test", "unlabeled", "train+", "minitrain", "extra")
+
 FOLDERS = ("ImageFolder", "DatasetFolder")
 """Classes of torchvision that read a folder of classes, of whatever set; projects keep their own of these names."""
 LIBRARIES = ("torchvision.datasets.", "torchaudio.datasets.")

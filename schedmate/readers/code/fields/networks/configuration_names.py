@@ -9,6 +9,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.words.project_words import project_lines
 
 CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")
+
 ASIDE_FILES = re2.compile(r"(?i)(?:^|[-_.])(vocab\w*|merges|tokenizer\w*|bpe|dict|labels?|classes|trainer)(?:$|[-_.])")
 """Names of files that hold no settings of a model."""
 SETTINGS = re2.compile(r"(?i)[-_.]?(?:config|cfg|settings|hparams|params)(?:[-_.].*)?$")

@@ -10,10 +10,12 @@ from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation
 
 VERB = re2.compile(r"^(?:get|build|make|create|new)_")
+
 SIZE = re2.compile(r"(?i)(?:_?(?:v?\d+[a-z]?|small|base|large|tiny|mini|big))+$")
 """How sizes and editions end names."""
 DIGITS = re2.compile(r"\d")
 BUILDERS = re2.compile(r"^build_\w+$|^(?:get|make|create|setup|init)_(?:model|net|network)$")
+
 INNERMOST = 3
 """A function that makes a network may have others make it, which are private to its file."""
 

@@ -39,10 +39,12 @@ PLAIN_PLACES = frozenset(words("networks.plain_places"))
 """Names of files and folders that say nothing of the model in them."""
 
 NAMED_LAYERS = meanings("networks.named_after_layers")
+
 BACKBONES = words("networks.backbones")
 """Under which names a network holds the one that it stands on."""
 
 PLAIN_KINDS = {"cnn": "CNN", "mlp": "MLP", "transformer": "Transformer"}
+
 RECURRENT = ("LSTM", "GRU", "SimpleRNN")
 """How networks without a name are called, by what they are built of."""
 
@@ -222,6 +224,7 @@ VERB = re2.compile(
     r"(?i)^(?:run|main|launch|start|demo|example|(?:pre-?)?train(?:ing)?|finetun(?:e|ing)|fine_tune|eval(?:uate)?|test"
     r"|sample|generate|infer(?:ence)?|predict)[_-]+(?:with[_-]+)?"
 )
+
 GROWN = re2.compile(r"^(?:[Rr]un|[Mm]ain|[Tt]rain|[Tt]est|[Ee]val|[Dd]emo)([A-Z].*)$")
 """A verb that a capital letter ends: `trainVAE`."""
 

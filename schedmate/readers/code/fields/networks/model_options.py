@@ -17,6 +17,7 @@ HELPERS = words("networks.helpers")
 HELPING = words("networks.helping")
 NO_NAMES = frozenset(words("networks.no_names"))
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin", ".eqx", ".msgpack", ".pdparams", ".params")
+
 SAVED = (".h5", ".hdf5", ".keras", ".pkl", ".npz", ".onnx", ".safetensors")
 """Endings of files of weights, which are often named after the model."""
 

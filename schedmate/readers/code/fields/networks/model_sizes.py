@@ -27,11 +27,13 @@ from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
 
 HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
+
 STAGED = words("networks.staged")
 """Words of models whose layers are not all of one width, or that stand in two stacks."""
 MATTERS = 0.08
 """The share of a model that may be open without its size being so."""
 DEEPEST = 3
+
 LARGEST = 160_000
 """A vocabulary that is not known is taken to be no larger than this."""
 

@@ -136,6 +136,7 @@ NOISERS = (
     "VE_SDE",
     "subVPSDE",
 )
+
 NOISING = (
     "q_sample",
     "p_losses",

@@ -26,6 +26,7 @@ def short_name(value: Value) -> str:
 
 
 JUDGING = frozenset({"netd", "net_d", "discriminator", "disc", "d", "d_net", "d_model", "critic"})
+
 MAKING = frozenset({"netg", "net_g", "generator", "gen", "g", "g_net", "g_model"})
 """Under which names a program holds the network that judges, and the one whose work is judged."""
 

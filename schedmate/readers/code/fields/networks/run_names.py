@@ -52,6 +52,7 @@ def is_joined(view: View, option: Value) -> bool:
 
 
 WRITTEN = frozenset(words("networks.written"))
+
 HOLDING = frozenset({"models", "weights", "checkpoint", "checkpoints", "ckpt", "ckpts", "pretrained", "lib", "zoo"})
 """Words of folders that hold models: `/data/models_lib`."""
 

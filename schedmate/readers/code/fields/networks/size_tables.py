@@ -12,6 +12,7 @@ ENDINGS = (".py", ".yaml", ".yml", ".json", ".toml", ".gin", ".sh")
 READMES = ("README.md", "readme.md", "MODEL_ZOO.md", "model_zoo.md")
 NUMBER = re2.compile(r"(?i)^[~ *]*([0-9]+(?:\.[0-9]+)?) ?([mbk]?)(?:illion|illions|params)?[ *]*$")
 UNIT = re2.compile(r"(?i)\(([mbk])\)|\bin ([mbk])")
+
 SHORTEST = 8
 """Letters of a file's name that a row has to hold: `train` and `base` stand in many."""
 

@@ -10,6 +10,7 @@ from schedmate.readers.code.values.value import External, SourceLocation, Unknow
 VARIABLES = ("trainable_variables", "trainable_weights", "variables")
 JUDGES = ("discriminator", "critic", "disc", "judge")
 MAKERS = ("generator", "gen")
+
 MOST_PARTS = 2_000
 """Parts of a value that are looked at."""
 

@@ -62,6 +62,7 @@ LOADED = words("networks.loaded")
 NO_MODELS = words("networks.no_models")
 MODEL_BASES = words("networks.bases")
 LOSSES = ("loss", "losses", "criterion")
+
 NO_NETWORK_BASES = ("pydantic", "sqlmodel", "django", "mxnet.mod.", "mxnet.module.")
 """Where a `BaseModel` is a record, and a `BaseModule` drives the training of a network that it is given."""
 INSIDE = words("networks.inside")

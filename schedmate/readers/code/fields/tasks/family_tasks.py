@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import SourceLocation
 
 SEQUENCE_HEADS = ("ForSequenceClassification", "ForTokenClassification")
 TEXT_ENCODERS = words("tasks.text_encoders")
+
 DESCRIBED = ("COCO", "Visual Genome")
 """Sets of pictures with boxes and with sentences."""
 

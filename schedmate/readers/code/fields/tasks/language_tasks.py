@@ -13,6 +13,7 @@ ANSWERS = frozenset({"new DataCollatorForSeq2Seq", "new DataCollatorForCompletio
 INSTRUCTIONS = ("instruction", "### Instruction", "instructions")
 WRITING = frozenset({"generate", "chat"})
 LEARNERS = ("CausalLM", "LMHeadModel", "FastLanguageModel", "FastModel")
+
 TUNES = re2.compile(r"(?i)fine-?_?tun|(?:^|[^a-z])(?:s?ft|q?lora)(?:[^a-z]|$)")
 """How scripts, folders and configurations are called that go on from weights."""
 

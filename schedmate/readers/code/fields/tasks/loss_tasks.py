@@ -13,11 +13,13 @@ SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub", "
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
 SEEING = frozenset(words("data.seeing"))
 ALIGNING = ("CTCLoss", "ctc_loss")
+
 MATCHING, FOUND = "HungarianMatcher", ("detection", "segmentation", "classification")
 """What matches a set of answers with the true ones: boxes mostly, and whatever else the data are for."""
 FOLDERS = frozenset({"flow_from_directory", "flow_from_dataframe", "image_dataset_from_directory"})
 """Calls of Keras that read pictures, by default with the classes that their folders tell."""
 MEASURING = words("tasks.measures_of_images")
+
 NODES = frozenset({"train_mask", "idx_train", "train_idx", "train_nodes", "train_nid"})
 """How the nodes are called that a graph's labels are learned from."""
 PLAIN, CLASSES = "tabular prediction", "tabular"

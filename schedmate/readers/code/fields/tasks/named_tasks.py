@@ -11,6 +11,7 @@ from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
 
 PREPARING = frozenset(words("tasks.preparing"))
+
 CLASSIFIED = {
     "image generation": "image classification",
     "language modeling": "text classification",

@@ -55,6 +55,7 @@ from schedmate.readers.code.libraries.argument_words import word_text
 
 SEVERAL_AGENTS = "multi-agent reinforcement learning"
 APPLYING = frozenset(words("tasks.applying"))
+
 OF_TEXT = frozenset(
     {"Embedding", "Tokenizer", "TextVectorization", "CountVectorizer", "TfidfVectorizer", "get_tokenizer"}
 )

@@ -8,6 +8,7 @@ from schedmate.readers.code.fields.words.command_names import name_in
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
+
 SHOTS = frozenset({"shots", "shot", "n_shot", "n_shots", "num_shots", "k_shot", "nshot", "kshot", "n_support"})
 """Options that say how many samples a class has: so few that they are counted."""
 

@@ -24,6 +24,7 @@ ALGORITHM_OPTIONS = (
 )
 STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "num_rollout_steps", "horizon_length")
 ENVIRONMENTS = ("num_envs", "n_envs", "nenvs", "num_env", "num_processes", "num_environments", "num_actors")
+
 IN_PARTS = ("ppo", "ppo2", "ppg", "rpo", "ippo", "mappo", "pqn")
 """Algorithms that learn from mini-batches of what was played."""
 ACTING = ("QNetwork", "QNet", "Actor", "ActorNetwork", "ActorNet", "Policy", "PolicyNetwork", "PolicyNet")

@@ -11,6 +11,7 @@ from schedmate.readers.code.values.value import External, SourceLocation, Value
 
 NAME_KEYS = words("networks.name_keys")
 INNER_KEYS = words("networks.inner_keys")
+
 SETTINGS = words("data.settings")
 """Endings of files that say where data lie, and hold none."""
 

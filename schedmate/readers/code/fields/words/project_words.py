@@ -13,16 +13,19 @@ from schedmate.readers.code.values.value import SourceLocation
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")
 LINES = 40
 RIGHTS = ("SPDX-", "Copyright")
+
 NO_WORDS = ("http", "[", "|", "Image:", "Figure:", "Fig.", "Photo:", "Image by", "Photo by", "Credit", *RIGHTS)
 """How lines begin that say nothing of the project: links, tables, what stands below a picture."""
 NEWS = re2.compile(r"(?i)^[-+\s]*(?:_+\s*)?(?:news|updates?|changelog|what'?s new|\[?\(?20\d\d[-/.]\d+)\b")
 """How lines begin that tell what came lately, of one part of a project mostly."""
 MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?\[[^\]]*\]\([^)]*\)|[*`#]|:[a-z_]+:")
+
 EMPHASIS = re2.compile(r"(^|[\s(])_+|_+($|[\s).,:;!?])")
 """Underscores around words; those inside of one belong to it: `river_net`."""
 SOURCES = frozenset({"code", "codes", "src", "source", "sources", "python", "scripts", "script"})
 """How folders are called that hold a project's programs and nothing else."""
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
+
 LEADS = re2.compile(
     r"(?i)^(?:(?:the|an?|official|unofficial|pytorch|tensorflow|keras|paddle|jax|code|source|implementation|repository|repo)\s+)+"
     r"(?:of|for)\s+(?:the\s+)?"
@@ -30,6 +33,7 @@ LEADS = re2.compile(
 """What a title may begin with before the name: `Official implementation of`."""
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
 PLAIN = frozenset(words("tasks.plain_titles"))
+
 AFTER_NAMES = PLAIN | {"paddle", "master", "chinese", "english", "japanese", "korean", "german", "french"}
 """Words behind a model's name in a title that are no part of it."""
 SHORT = 3

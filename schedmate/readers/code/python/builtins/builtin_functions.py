@@ -72,6 +72,7 @@ def compute(function: Callable[..., object]) -> Callable[[Call], Value | None]:
 
 LISTED = "a list of what is not known"
 MOST_ITEMS = 4_096
+
 MOST_SORTED = 256
 """How many items are sorted by a function that has to be followed for each."""
 

@@ -21,6 +21,7 @@ from schedmate.readers.code.values.value import (
 )
 
 LONGEST = 100_000
+
 SHORT_SPEC = re2.compile(r"^[<>^=+ 0,]{0,3}[0-9]{0,2}(?:\.[0-9]{1,2})?[a-zA-Z%]?$")
 """A format that cannot make a text huge."""
 FIELD = re2.compile(r"%[-+ #0]{0,3}[0-9]{0,2}(?:\.[0-9]{1,2})?[a-zA-Z]")

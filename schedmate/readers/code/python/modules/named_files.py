@@ -39,6 +39,7 @@ def open_file(call: Call) -> Value | None:
 MOST_LINES, LARGEST_FILE = 64, 8_000
 """Lines of a file of settings that are gone over one by one."""
 SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
+
 OF_SETTINGS = ("conf", "cfg", "param", "setting", "preset", "hparam")
 """Parts of names of folders and files that keep settings."""
 

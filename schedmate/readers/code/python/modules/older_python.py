@@ -5,6 +5,7 @@ import re2
 PARAMETERS = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
 GENERIC = re2.compile(rf"(?m)^(\s*(?:class|def|async\s+def)\s+\w+){PARAMETERS}")
 ALIAS = re2.compile(rf"(?m)^(\s*)type\s+(\w+)(?:{PARAMETERS})?\s*=")
+
 ASYNC = re2.compile(r"\basync(\s*=[^=])")
 """The argument of `tensor.cuda(async=True)`, before the word became Python's own."""
 FORMATTED = re2.compile(r"""\b[rR]?[fF][rR]?["'].*\{""")

@@ -10,6 +10,7 @@ from schedmate.tools.notebook import notebook_cells
 from schedmate.tools.syntax_tree import parse_module
 
 LARGEST_SOURCE = 600_000
+
 LARGEST_NOTEBOOK = 20_000_000
 """With the pictures that its cells printed, of which nothing is followed."""
 MOST_REPAIRS = 25
@@ -19,6 +20,7 @@ TEXT = re2.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 LONG_TEXTS = ('"""', "'''")
 EXCEPT = re2.compile(r"^(\s*except\s+[^:,()]+|\s*except\s+\([^()]*\))\s*,\s*([A-Za-z_]\w*)\s*:")
 RAISE = re2.compile(r"^(\s*raise\s+[\w.]+)\s*,.*$")
+
 ASYNC = re2.compile(r"\basync(\s*[=,).:])")
 """A name that was an ordinary one before Python 3.7."""
 LONG = re2.compile(r"(^|[\s(,=\[{:*/+-])(\d+)[lL]($|[\s),\]}:*/+-])")

@@ -9,6 +9,7 @@ from schedmate.tools.repository import Repository
 MARKS = ("template", "example", "sample", "dist")
 """How a file is called that is there to be copied."""
 OF_SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
+
 SETTINGS_MODULE = re2.compile(r"(?i)(conf|cfg|setting|param|option|constant|secret|credential)")
 """How modules are called that hold settings."""
 

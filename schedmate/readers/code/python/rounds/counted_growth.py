@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import Value, join_spots
 LEAVING = (ast.Break, ast.Continue, ast.Return, ast.Raise)
 CHANGING = ("append", "extend", "insert", "pop", "remove", "clear")
 MOST_LISTS = 16
+
 FOLLOWED = 2
 """So many rounds of such a loop are followed."""
 PLAIN = (ast.Name, ast.Attribute, ast.expr_context)

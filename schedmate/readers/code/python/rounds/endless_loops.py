@@ -16,9 +16,11 @@ from schedmate.readers.code.values.value import Unknown, Value
 ENDLESS_GENERATOR = "a generator without end"
 COUNTERS = ("itertools.count",)
 CIRCLES = ("itertools.cycle", "itertools.repeat")
+
 DEEPEST, ZIPPED = 6, 4
 """How deep it is looked into what is around others; what is zipped is not looked for in what is zipped itself."""
 MOST_ROUNDS = 1 << 40
+
 LEARNING = re2.compile(r"(?i)train|backward|^step$|_step$|update|gradient|fit|optimi|learn")
 """Parts of names of functions that train, or take a step."""
 

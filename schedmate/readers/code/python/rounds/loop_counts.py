@@ -8,6 +8,7 @@ from schedmate.readers.code.values.value import Unknown, Value, join_spots
 
 ENDLESS = ("cycle", "repeat")
 PROGRESS_BARS = ("tqdm", "trange", "progress_bar", "track")
+
 ARANGE = {
     "start": "start",
     **dict.fromkeys(("stop", "end", "limit"), "stop"),
