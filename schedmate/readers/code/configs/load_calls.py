@@ -164,6 +164,7 @@ HOOKS: dict[str, Hook] = {
     "clearml.Task.init.connect": lambda call: call.arg(0, "mutable"),
     **dict.fromkeys(LOADERS, load_mapping),
     "ruamel.yaml.YAML.load": load_mapping,
+    "ruamel.yaml.YAML.load_all": load_documents,
     **by_names("yaml.load_all yaml.safe_load_all yaml.full_load_all", load_documents),
     **by_names("mmengine.config.Config.fromfile mmengine.Config.fromfile mmcv.Config.fromfile", load_from_file),
     **by_names("runpy.run_path importlib.util.spec_from_file_location", follow_file_module),

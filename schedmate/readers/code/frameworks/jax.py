@@ -5,15 +5,20 @@ from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import External, Value, unknown
+
+AHEAD_OF_TIME = ("lower", "compile")
+"""`jit(f).lower(x).compile()` is called as the function is; nothing has run until then."""
 
 
 def transform(call: Call) -> Value | None:
     """Model `jit(f)`, `pmap(f)`, `grad(f)`; used as `jit(static_argnums=...)` they give a decorator."""
     target = call.arg(0, "fun") or call.kwargs.get("f")
     if target is not None:
+        if isinstance(target.data, Function):
+            target.data.marks.update(dict.fromkeys(AHEAD_OF_TIME, Value(LibraryMethod(lambda _: target, call.name))))
         return target
     return Value(LibraryMethod(keep_first, call.name))
 

@@ -24,6 +24,7 @@ FILES = {
         "import tomlkit\nc = tomlkit.parse(open('c.toml').read())",
         "import hjson\nc = hjson.load(open('c.json'))",
         "import mlconfig\nc = mlconfig.load('c.yaml')",
+        "from ruamel.yaml import YAML\nc = list(YAML().load_all(open('c.yaml')))[0]",
     ],
 )
 def test_a_loaded_value_knows_its_line(follow, text):
