@@ -26,6 +26,7 @@ from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.leaving import BudgetSpent, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import SpawnedCommand
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, join_spots
 from schedmate.readers.code.values.whole_numbers import whole_count
@@ -217,13 +218,14 @@ def guarded(program: Program, work: Callable[[], None]) -> None:
     except ProgramRaised:
         program.complete = False
     except BudgetSpent:
-        run.note("the program is too long to be followed to its end")
+        run.note("the program is too long to be followed to its end", Gap.PATH)
         program.complete = False
     except RecursionError:
-        run.note("the program is nested too deeply to be followed to its end")
+        run.note("the program is nested too deeply to be followed to its end", Gap.PATH)
         program.complete = False
     except Exception as error:  # a fault of the reader's own: what was seen before it still counts
-        run.note(f"the program is followed up to a fault of the reader: {type(error).__name__}: {error}"[:LONGEST_NOTE])
+        told = f"the program is followed up to a fault of the reader: {type(error).__name__}: {error}"
+        run.note(told[:LONGEST_NOTE], Gap.PATH)
         program.complete = False
 
 

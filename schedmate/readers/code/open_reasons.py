@@ -7,9 +7,10 @@ from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.device_counts import takes_all
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
-from schedmate.readers.code.evidence.view import UNFOLLOWED, View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.trained_network import find_network
 from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 from schedmate.readers.code.verify import FIELDS, TRAINING_ONLY
 
@@ -61,15 +62,14 @@ def trail_end(view: View, name: str) -> TrailEnd:
         return TrailEnd(EndKind.HANGS_ON_RUN, "the program takes every GPU that it sees")
     if name in view.unsettled:
         return TrailEnd(EndKind.HANGS_ON_RUN, "a call decides it that may not be made")
-    missing = next((note for note in view.run.notes if note.startswith("the configuration ")), "")
-    if missing:
-        return TrailEnd(EndKind.NO_CONFIGURATION, missing)
+    gaps = view.run.gaps
+    if Gap.CONFIGURATION in gaps:
+        return TrailEnd(EndKind.NO_CONFIGURATION, gaps[Gap.CONFIGURATION])
     of = [part for part in MADE_OF.get(name, ()) if view.get(part) is None]
     if of:
         return TrailEnd(EndKind.BUILT_ON_OPEN, ", ".join(of))
-    left = next((note for note in view.run.notes if any(sign in note for sign in UNFOLLOWED)), "")
-    if left or not view.program.complete:
-        return TrailEnd(EndKind.NOT_FOLLOWED, left)
+    if Gap.PATH in gaps or not view.program.complete:
+        return TrailEnd(EndKind.NOT_FOLLOWED, gaps.get(Gap.PATH, ""))
     return TrailEnd(EndKind.UNSAID)
 
 

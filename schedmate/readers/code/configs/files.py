@@ -14,6 +14,7 @@ from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, held, unknown
 
@@ -74,14 +75,15 @@ def is_python_setting(before: str, text: str) -> bool:
 
 def read_config(run: Run, path: str) -> Value | None:
     """Read a file by its ending."""
-    text = run.read_text(path, LARGEST_CONFIG)
+    text = run.read_text(path, LARGEST_CONFIG, Gap.PATH)
     if text is None:
         return None
-    value = parse_config(text, path, lambda line: run.note(f"{path} is broken: read as far as line {line}"))
+    broken = f"{path} is broken: read as far as line"
+    value = parse_config(text, path, lambda line: run.note(f"{broken} {line}", Gap.PATH))
     if value is not None and "!include" in text:
         value = with_included(run, path, value, 0)
     if value is None:
-        run.note(f"{path} cannot be parsed")
+        run.note(f"{path} cannot be parsed", Gap.PATH)
     return value
 
 
@@ -150,7 +152,7 @@ def note_missing(run: Run, value: Value | None) -> None:
     if isinstance(opened, ExternalResult) and opened.callee == "open" and opened.args:
         opened = opened.args[0].data
     if isinstance(opened, str) and not isinstance(opened, FileText) and NAMES_A_FILE.search(opened[:1000]):
-        run.note(f"{opened[:200]} is not in the repository: what it sets is unknown")
+        run.note(f"{opened[:200]} is not in the repository: what it sets is unknown", Gap.CONFIGURATION)
 
 
 def load_with_bases(run: Run, path: str, depth: int = 0, keys: tuple[str, ...] = BASE_KEYS) -> Value | None:
@@ -184,7 +186,8 @@ def base_path(run: Run, path: str, name: Value) -> str | None:
     if not isinstance(name.data, str):
         return None
     found = run.repository.find_file(name.data, posixpath.dirname(path), ".")
-    run.note("" if found is not None else f"{name.data}, named in {path}, is not in the repository")
+    if found is None:
+        run.note(f"{name.data}, named in {path}, is not in the repository", Gap.CONFIGURATION)
     return found
 
 

@@ -8,6 +8,7 @@ from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.python.modules.imports import find_module
 from schedmate.readers.code.values.objects import ExternalResult, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.value import Config, Value, held, sequence_of, unknown
 
 
@@ -65,7 +66,7 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
         folders = folders_of_primary(run, config_name) or folders
     composed = compose(run, [*folders, *extra], config_name.removesuffix(".yaml").removesuffix(".yml"), rest)
     if composed is None:
-        run.note(f"Hydra's configuration {config_name} was not found below {folder}")
+        run.note(f"Hydra's configuration {config_name} was not found below {folder}", Gap.CONFIGURATION)
         return unknown("a configuration that was not found")
     return run.offer(composed, "hydra")
 

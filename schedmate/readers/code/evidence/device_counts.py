@@ -47,7 +47,7 @@ def runs_in_copies(view: View) -> bool:
     signs = view.run.about(ProcessSigns)
     joins = any(one is not None for one in (signs.joins, signs.wraps, signs.starts, signs.ray))
     copies = not COPYING.isdisjoint(name for name, _ in view.launch.launchers)
-    return copies and not joins and not view.strategies and view.program.complete and not view.is_partial
+    return copies and not joins and not view.strategies and not view.is_partial
 
 
 def ray_workers(view: View) -> Value | None:
@@ -98,7 +98,7 @@ def visible_gpus(view: View) -> Value | None:
 def takes_all(view: View) -> bool:
     """Tell a program that works on every device that it sees; one that only counts them, where not all was seen."""
     signs = view.run.about(ProcessSigns)
-    return signs.takes_all or (signs.counts_devices and (view.is_partial or not view.program.complete))
+    return signs.takes_all or (signs.counts_devices and view.is_partial)
 
 
 def count_devices(devices: Value | None) -> int | None:

@@ -20,6 +20,7 @@ from schedmate.readers.code.libraries.argument_words import is_told, told_words,
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import (
     COMMAND,
@@ -52,12 +53,6 @@ Result = TypeVar("Result")
 
 EVALUATING = re2.compile(r"(?:^|/)(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$")
 """Names of modules that do something else with a model than to train it."""
-
-UNFOLLOWED = (
-    "not followed to its end", "cannot be parsed", "too long", "reaches more code than is read",
-    "read as far as it goes"
-)  # fmt: skip
-"""What the notes of a reading say where a part of the path was not seen."""
 
 
 @dataclass
@@ -156,7 +151,7 @@ class View(Proposals):
     @property
     def is_partial(self) -> bool:
         """Tell a path of which a part was not seen, were it the trainer of a library that nobody here knows."""
-        return self.trains_out_of_sight or any(sign in note for note in self.run.notes for sign in UNFOLLOWED)
+        return self.trains_out_of_sight or Gap.PATH in self.run.gaps or not self.program.complete
 
     def as_told(self, name: str, value: Value) -> Value:
         """Let the command's own word on an option win over a value that does not come from it."""

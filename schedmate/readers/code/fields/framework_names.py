@@ -56,7 +56,7 @@ def stands_first(view: View, library: str) -> bool:
     """Tell a library that the program itself imports from one that only a part which it may never use imports."""
     entry = view.program.entry
     spots = view.import_spot(library)
-    return bool(spots) and (entry is None or spots[0].path == entry.path or not view.program.complete)
+    return bool(spots) and (entry is None or spots[0].path == entry.path or view.is_partial)
 
 
 RULES = (

@@ -148,7 +148,7 @@ def by_program_name(view: View) -> None:
 def is_loop_lost(view: View) -> bool:
     """Tell a path on which something that is not known does the work of a loop, or that was not followed to its end."""
     signs = view.run.about(TrainingSigns)
-    if view.is_partial or not view.program.complete or signs.broken_off or signs.perhaps:
+    if view.is_partial or signs.broken_off or signs.perhaps:
         return True
     return any(event.loops and event.name.startswith("?.") for event in view.events)
 
@@ -173,7 +173,7 @@ def by_whole_path(view: View) -> None:
     """Say no where the path was followed to its end and nothing on it trains."""
     if "is_training" in view.values or view.run.about(TrainingSigns).perhaps is not None:
         return
-    if view.program.found and view.program.complete and not lost(view):
+    if view.program.found and not lost(view):
         spots = (view.program.entry or view.launch.spot, *view.command_spot)
         view.keep("is_training", False, spots, "nothing on the path trains")
 

@@ -13,6 +13,7 @@ from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import guess, joined, split_words, word_text
 from schedmate.readers.code.values.nested import record_defaults
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.value import COMMAND, Config, Items, SourceLocation, Value, mapping_of
 from schedmate.tools.repository import Repository, inside
 
@@ -155,7 +156,7 @@ def find_config(view: View, entry: ProgramRow | None, name: str, named: dict[str
         found = config_called(repository, f"/{name.removesuffix('.py')}.py")
     if found is not None:
         return load_with_bases(view.run, found) if found.endswith(".py") else load_config(view.run, found)
-    view.run.note(f"the configuration {name} is not in the repository")
+    view.run.note(f"the configuration {name} is not in the repository", Gap.CONFIGURATION)
     return None
 
 

@@ -21,6 +21,7 @@ from schedmate.readers.code.values.objects import (
     Partial,
 )
 from schedmate.readers.code.values.run import LibraryMethod, Run
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 
@@ -31,8 +32,6 @@ LEAST_SHARE = 20_000
 ENOUGH_CALLS, COSTLY, COSTLY_MAKING = 3, 6_000, 30_000
 """After so many calls and steps a function is followed no more if its last call showed no new place; a deep network
 makes many objects of one class, each of other widths, all of which are its size."""
-MORE_LAYERS = "has more layers than are followed"
-"""What is said of a network whose making is too long: nothing else hangs on it than its size."""
 DEEPEST_MAKING = 3
 """How many calls below an object's making its parts may be put together."""
 BASES = tuple(words("networks.bases"))
@@ -153,7 +152,10 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
             raise
         made = args[0].data if function.name == "__init__" and args else None
         network = made.cls.name if isinstance(made, Instance) and is_of_layers(made) else ""
-        run.note(f"{network} {MORE_LAYERS}" if network else f"{function.name}() is too long to be followed to its end")
+        if network:
+            run.note(f"{network} has more layers than are followed", Gap.LAYERS)
+        else:
+            run.note(f"{function.name}() is too long to be followed to its end", Gap.PATH)
         signal = None
     finally:
         run.limit = limit

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import cached_property
 from typing import cast
 
@@ -14,6 +15,17 @@ from schedmate.tools.repository import LARGEST_FILE, NotReadable, Repository
 
 MOST_STEPS = 150_000
 MOST_EVENTS = 20_000
+
+
+class Gap(Enum):
+    """What a reading could not see whole, so that no rule takes what it saw for all there is."""
+
+    PATH = auto()
+    """code or settings that the program goes through"""
+    CONFIGURATION = auto()
+    """a configuration that it names and that is not here"""
+    LAYERS = auto()
+    """the layers of a network, on which nothing else hangs than its size"""
 
 
 @dataclass
@@ -40,6 +52,8 @@ class RunState:
     instances: list[Value] = field(default_factory=list)
     written: dict[str, Value] = field(default_factory=dict)  # files that came to be on the way: texts or settings
     notes: list[str] = field(default_factory=list)
+    gaps: dict[Gap, str] = field(default_factory=dict)
+    """What was not seen, by the first note that says so."""
     loops: list[FollowedLoop] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
     active: dict[int, int] = field(default_factory=dict)
@@ -136,12 +150,12 @@ class RunState:
         """Tell a list of which every item was seen."""
         return id(value.data) not in self.grown
 
-    def read_text(self, path: str, largest: int = LARGEST_FILE) -> str | None:
-        """Read a file of the repository; why it cannot be read is noted."""
+    def read_text(self, path: str, largest: int = LARGEST_FILE, gap: Gap | None = None) -> str | None:
+        """Read a file of the repository; why it cannot be read is noted, with what the reading lacks without it."""
         try:
             return self.repository.read_text(path, largest=largest)
         except NotReadable as error:
-            self.note(str(error))
+            self.note(str(error), gap)
             return None
 
     def offer(self, value: Value, kind: str = "") -> Value:
@@ -150,10 +164,12 @@ class RunState:
         self.configs += [(kind, value)] if kind else []
         return value
 
-    def note(self, text: str) -> None:
-        """Keep something that the reader of the answer should know."""
+    def note(self, text: str, gap: Gap | None = None) -> None:
+        """Keep something that the reader of the answer should know, and what the reading lacks by it."""
         if text and text not in self.notes:
             self.notes.append(text)
+        if text and gap is not None:
+            self.gaps.setdefault(gap, text)
 
     def saw(self, name: str, value: Value) -> None:
         """Keep what a name with a meaning stood for when the code used it."""

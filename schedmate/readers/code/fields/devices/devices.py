@@ -45,7 +45,7 @@ def device_in_code(view: View) -> str | None:
     beside = () if computes_itself else ("jax", "flax", "tensorflow", "keras", "paddle")
     if libraries.intersection((*beside, "stable_baselines3")):
         return "one"
-    return "cpu" if "torch" in libraries and view.program.complete and view.training else None
+    return "cpu" if "torch" in libraries and not view.is_partial and view.training else None
 
 
 PLACES = {"CUDAPlace": "one", "XPUPlace": "one", "CustomPlace": "one", "CPUPlace": "cpu"}

@@ -67,9 +67,9 @@ def from_autocast(view: View, event: Event) -> bool:
 
 def from_scalers(view: View, open_question: bool) -> None:
     """Take a scaler of gradients that is switched on as a sign of float16, where nothing else says a precision."""
-    casts = view.named(*AUTOCASTS) or not view.program.complete
+    casts = view.named(*AUTOCASTS) or view.is_partial
     # A trainer that takes its steps without the scaler which the class below it keeps computes as it did before.
-    idle = view.program.complete and bool(view.training) and not view.named("scale")
+    idle = not view.is_partial and bool(view.training) and not view.named("scale")
     for event in view.named("GradScaler") if not idle else ():
         enabled = told_on(event)
         on = bool(casts) if enabled is None else truth(enabled) is True
@@ -214,8 +214,7 @@ def from_options(view: View) -> None:
     """Take the option; in plain PyTorch one that only the code sets is not seen to reach a cast."""
     if not is_precision_open(view):
         return
-    followed = view.program.complete and not view.trains_out_of_sight
-    plain = followed and not view.once(trainers) and view.once(trainer_arguments) is None
+    plain = not view.is_partial and not view.once(trainers) and view.once(trainer_arguments) is None
     plain = plain and view.get("framework") == "PyTorch" and not view.named("MixedPrecision", "MixedPrecisionPolicy")
     for _, value in view.options("precision"):
         in_code = not value.src or value.src[0].path.endswith(".py") or value.src[0].path == COMMAND
@@ -244,7 +243,7 @@ def default_of_use(view: View) -> None:
     loads = [event for event in view.ending("from_pretrained") if "Model" in event.name or "Pipeline" in event.name]
     plain = not any(key in ASKING for event in loads for key in event.kwargs)
     spots = (*own, *(event.spot for event in loads if event.sure))[:1]
-    if spots and plain and view.program.complete and leaves_default(view) and "PyTorch" in str(view.get("framework")):
+    if spots and plain and leaves_default(view) and "PyTorch" in str(view.get("framework")):
         view.keep("precision", "fp32", spots, "no cast on the path: the framework's single precision")
 
 
@@ -253,7 +252,7 @@ def from_default(view: View) -> None:
     training = [event for event in view.training if event.sure] or view.training
     if not leaves_default(view) or not training or view.once(trainer_arguments) is not None:
         return
-    if view.program.complete and view.get("framework") and not view.trains_out_of_sight:
+    if view.get("framework"):
         view.keep("precision", "fp32", (training[0].spot,), "no cast on the path: the framework's single precision")
 
 

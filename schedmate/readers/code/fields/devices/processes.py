@@ -163,7 +163,7 @@ def may_span_machines(view: View) -> bool:
     joins = any(one is not None for one in (signs.joins, signs.starts, signs.ray, signs.wraps))
     spreads = bool(view.once(trainers)) or view.once(trainer_arguments) is not None or bool(spreading(view))
     counts = any(view.option(name) is not None for name in ("gpus_per_node", "num_gpus"))
-    return joins or spreads or counts or view.is_partial or not view.program.complete
+    return joins or spreads or counts or view.is_partial
 
 
 def asks_openly(view: View) -> bool:
@@ -249,8 +249,7 @@ PLAIN = frozenset(words("libraries.plain")) | sys.stdlib_module_names
 
 def without_network(view: View) -> None:
     """Count no GPU where the whole path was seen, only such libraries stand on it, and none was asked for."""
-    is_whole = view.program.complete and not view.is_partial
-    if is_whole and view.imports <= PLAIN and gpus_per_node(view.launch) is None:
+    if not view.is_partial and view.imports <= PLAIN and gpus_per_node(view.launch) is None:
         view.keep("num_gpus", 0, view.command_spot, "nothing on the path computes on a GPU")
         view.keep("distributed", "none", view.command_spot, "nothing on the path is spread")
 

@@ -19,11 +19,11 @@ from schedmate.readers.code.fields.networks.trained_network import (
     parts_of,
 )
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
-from schedmate.readers.code.python.functions import MORE_LAYERS
 from schedmate.readers.code.sizes.counting import count_of, count_parameters
 from schedmate.readers.code.sizes.parts_of_networks import is_layer
 from schedmate.readers.code.sizes.ready_networks import is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
 
 HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
@@ -61,7 +61,7 @@ def count_layers(view: View) -> None:
     known, name = view.once(network_of), str(view.get("model_name") or "")
     if known.value is None or known.unresolved or written_size(name) is not None or is_of_several(view):
         return
-    if any(MORE_LAYERS in note for note in view.run.notes) or is_judge(known.value):
+    if Gap.LAYERS in view.run.gaps or is_judge(known.value):
         return
     value = known.value
     while isinstance(value.data, Instance) and (inner := inner_network(value.data)) is not None:

@@ -9,6 +9,7 @@ from schedmate.readers.code.python.modules.stand_ins import stand_in
 from schedmate.readers.code.values.leaving import ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import Function, LibraryObject
 from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, sequence_of, unknown
 from schedmate.tools.notebook import notebook_lines
@@ -199,11 +200,11 @@ def load_tree(run: Run, path: str) -> ast.Module | None:
     if path not in run.trees:
         read = run.about(SourceRead)
         if read.characters > MOST_SOURCE:
-            run.note("the program reaches more code than is read: what lies further out was left")
+            run.note("the program reaches more code than is read: what lies further out was left", Gap.PATH)
             run.trees[path] = None
             return None
-        text = run.read_text(path, LARGEST_NOTEBOOK if path.endswith(".ipynb") else LARGEST_SOURCE * 2)
+        text = run.read_text(path, LARGEST_NOTEBOOK if path.endswith(".ipynb") else LARGEST_SOURCE * 2, Gap.PATH)
         read.characters += code_length(text or "", path)
         run.trees[path], wrong = parse_python(text, path) if text is not None else (None, "")
-        run.note(wrong)
+        run.note(wrong, Gap.PATH)
     return run.trees[path]

@@ -1,0 +1,69 @@
+"""A view of a reading that could not see all says so by its gaps, whatever words its notes use."""
+
+import pytest
+
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.follow_program import follow, guarded
+from schedmate.readers.code.launchers.started_programs import programs_of
+from schedmate.readers.code.open_reasons import EndKind, trail_ends
+from schedmate.readers.code.values.leaving import BudgetSpent
+from schedmate.tools.repository import Repository
+
+LOADS = """
+import torch
+import yaml
+settings = yaml.safe_load(open("{path}"))
+model = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(9):
+    model(torch.ones(2)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.fixture
+def view_of(write):
+    def view(files):
+        repository = Repository(write(files))
+        (launch, *_), _ = programs_of(repository, "python train.py", ".")
+        return View(follow(repository, launch, "python train.py"))
+
+    return view
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_partial"),
+    [
+        ("conf.yaml", "lr: 1\nsteps: 3\n", False),
+        ("conf.yaml", "lr: 1\nsteps: [1, 2\nepochs: {3\n", True),
+        ("conf.yaml", "lr: 1\n\0\n", True),
+        ("too long/cannot be parsed.yaml", "lr: 1\n", False),
+    ],
+)
+def test_settings_of_which_a_part_cannot_be_read_leave_a_gap(view_of, path, text, is_partial):
+    assert view_of({"train.py": LOADS.format(path=path), path: text}).is_partial == is_partial
+
+
+def test_a_file_that_is_not_here_is_no_gap_in_the_path_whatever_its_name(view_of):
+    view = view_of({"train.py": LOADS.format(path="data/too long/conf.yaml")})
+    assert any("too long" in note for note in view.run.notes)
+    assert not view.is_partial
+    assert trail_ends(view)["epochs"].ending == EndKind.NO_CONFIGURATION
+
+
+@pytest.mark.parametrize("end", [BudgetSpent(), RecursionError(), ValueError("a fault")])
+def test_a_program_that_is_left_before_its_end_is_seen_in_part(view_of, end):
+    view = view_of({"train.py": "print(1)\n"})
+    assert not view.is_partial
+
+    def stop():
+        raise end
+
+    guarded(view.program, stop)
+    assert view.is_partial
+    assert trail_ends(view)["batch_size"].what == view.run.notes[-1]
+
+
+@pytest.mark.parametrize("text", ["x = 1\n" * 600_000, "def (:\n" * 40])
+def test_code_that_is_not_read_leaves_a_gap(view_of, text):
+    assert view_of({"train.py": "import big\nprint(big.x)\n", "big.py": text}).is_partial
