@@ -3,11 +3,11 @@
 import ast
 import contextlib
 import posixpath
-import tomllib
 
 import re2
 
 from schedmate.readers.code.adapters import new_run
+from schedmate.readers.code.configs.plain_toml import plain_toml
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.modules.modules import execute_module
 from schedmate.readers.code.python.modules.source import parse_python
@@ -77,10 +77,7 @@ def scripts_of_pyproject(repository: Repository, folder: str) -> list[str]:
 
 def table(text: str, *names: str) -> dict[str, object]:
     """Read one table of a TOML file; empty where there is none."""
-    try:
-        found: object = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
+    found: object = plain_toml(text)
     for name in names:
         found = found.get(name) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else {}

@@ -14,6 +14,7 @@ from schedmate.errors import SchedMateError
 from schedmate.models.call_counts import CALLS
 from schedmate.scheduling.live.messages import Message
 from schedmate.schemas import Extraction, Job
+from schedmate.tools.memory_limit import TOO_MUCH, keep_small
 
 LAST_WORDS_S = 1.0
 """What has been asked is answered if that takes no longer."""
@@ -146,10 +147,14 @@ def answer_all(work: Mapping[str, Callable[[Message], Message]]) -> None:
         if asked["kind"] == "become":
             become_owner(asked["who"])  # an account that is gone ends this process, and nothing is read
             continue
+        if asked["kind"] != "step":  # what a step starts on a node may take what it needs
+            keep_small()
         try:
             answer = work[asked["kind"]](asked)
         except SchedMateError as error:
             answer = {"error": error.message}
+        except MemoryError:
+            answer = {"error": TOO_MUCH}
         except ImportError as error:
             answer = {"error": CLOSED if os.geteuid() != first else f"{type(error).__name__}: {error}"}
         except Exception as error:  # a reader's own fault must not end the loop's

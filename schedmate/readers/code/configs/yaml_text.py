@@ -2,13 +2,13 @@
 
 import configparser
 import json
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import re2
 import yaml
 
+from schedmate.readers.code.configs.plain_toml import plain_toml
 from schedmate.readers.code.values.value import Config, SourceLocation, Value
 from schedmate.tools.plain_text import encodable
 
@@ -185,11 +185,8 @@ def kept(found: "re2._Match[str]") -> str:
 
 def read_toml(text: str, path: str) -> Value | None:
     """Read TOML; lines are found by walking tables and keys."""
-    try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
-        return None
-    return from_plain(data, path, lines_of(text))
+    data = plain_toml(text)
+    return None if data is None else from_plain(data, path, lines_of(text))
 
 
 MOST_DEFAULTS = 100_000
@@ -240,6 +237,10 @@ def json_or_text(text: str | None) -> object:
         return text
 
 
+LONGEST_NAME = 300
+"""A table's name stands in front of each of its keys: of a longer one no lines are found, nor of what is in it."""
+
+
 def lines_of(text: str) -> dict[str, int]:
     """Find the line of each dotted key in TOML or INI text."""
     table = ""
@@ -249,10 +250,14 @@ def lines_of(text: str) -> dict[str, int]:
         if head and "=" not in line.partition("]")[0]:
             table = head.group(1).strip("[] \"'") + "."
             found.setdefault(table.rstrip("."), number)
-        elif key := KEY.match(line):
+        elif len(table) <= LONGEST_NAME and (key := KEY.match(line)):
             found.setdefault(table + key.group(1), number)
             found.setdefault(table + key.group(1).lower(), number)
     return found
+
+
+NOWHERE = "\n"
+"""The beginning of a name that stands in no line."""
 
 
 def from_plain(data: object, path: str, lines: dict[str, int], prefix: str = "", depth: int = 0) -> Value:
@@ -262,6 +267,7 @@ def from_plain(data: object, path: str, lines: dict[str, int], prefix: str = "",
         return Value(None, spot)
     if isinstance(data, dict):
         dot = f"{prefix}." if prefix else ""
+        dot = dot if len(dot) <= LONGEST_NAME else NOWHERE
         items = {
             encodable(str(key)): from_plain(item, path, lines, f"{dot}{key}", depth + 1) for key, item in data.items()
         }

@@ -2,11 +2,11 @@
 
 import ast
 import posixpath
-import tomllib
 from collections.abc import Callable, Iterator
 
 import re2
 
+from schedmate.readers.code.configs.plain_toml import plain_toml
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.modules.source import parse_python
 from schedmate.readers.code.values.value import SourceLocation
@@ -68,10 +68,7 @@ def of_setup(text: str) -> Requirements:
 
 def of_project(text: str) -> Requirements:
     """Read a project's lists of dependencies, and Poetry's tables."""
-    try:
-        told = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return
+    told = plain_toml(text) or {}
     project, poetry = told.get("project"), told.get("tool", {})
     poetry = poetry.get("poetry") if isinstance(poetry, dict) else None
     listed = [one.get("dependencies") for one in (project, poetry) if isinstance(one, dict)]

@@ -1,5 +1,7 @@
 """YAML, JSON, TOML and INI text as values that know their lines, broken text as far as it goes."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,3 +82,25 @@ def test_what_is_too_deep_is_not_read_to_its_ground():
 def test_no_text_is_too_odd(text):
     for read in (read_yaml, read_json, read_toml, read_ini):
         assert isinstance(read(text, "c"), Value | None)
+
+
+@pytest.mark.parametrize("part", ["a", '"a.b"', "'a'"])
+def test_a_toml_key_of_more_parts_than_any_file_has_is_refused(part):
+    deep, few = (f"{'.'.join([part] * count)} = 1\n" for count in (40, 20))
+    assert read_toml(deep, "c.toml") is None
+    assert read_toml(f"[{deep.partition(' =')[0]}]\n", "c.toml") is None
+    assert read_toml(few, "c.toml") is not None
+    assert plain(read_toml(f'words = "{"a." * 9}"\nhosts = ["10.0.0.1", "10.0.0.2"]\n', "c.toml"))["words"] == "a." * 9
+
+
+@pytest.mark.parametrize("reader", [read_toml, read_ini])
+def test_a_long_name_of_a_table_is_not_kept_with_each_of_its_keys(reader):
+    text = f"[{'t' * 100_000}]\n" + "".join(f"k{number} = 1\n" for number in range(2_000))
+    tracemalloc.start()
+    try:
+        found = reader(text, "c")
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(found.data["t" * 100_000].data) == 2_000
+    assert most < 20 << 20
