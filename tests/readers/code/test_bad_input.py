@@ -34,6 +34,13 @@ PROGRAM = """
 """
 
 BOMB = "y0: &y0 {a: 1}\n" + "".join(f"y{i + 1}: &y{i + 1} [*y{i}, *y{i}]\n" for i in range(40))
+WIDE = "y0: &y0 {a: 1}\n" + "".join(
+    f"y{i + 1}: &y{i + 1} {{" + ", ".join(f"k{j}: *y{i}" for j in range(30)) + "}\n" for i in range(7)
+)
+MERGED = "y0: &y0 {a: 1}\n" + "".join(
+    f"y{i + 1}: &y{i + 1}\n  <<: [*y{i}, *y{i}]\n  k{i}: *y{i}\n  j{i}: *y{i}\n" for i in range(30)
+)
+"""Aliases that multiply: read as a tree, these have more nodes than a machine has bytes."""
 
 
 @pytest.mark.parametrize("name", ["absent", "file.txt"])
@@ -127,12 +134,14 @@ def test_odd_commands_invent_nothing(tmp_path, command):
         ("\t\tlr: 1", None),
         ("a: &a [*a]\nepochs: 5\nlr: 1\n", 5),
         (BOMB + "epochs: 4\nlr: 1", 4),
+        (WIDE + "epochs: 4\nlr: 1", 4),
+        (MERGED + "epochs: 4\nlr: 1", 4),
         ("[" * 200_000, None),
         ("- " * 50_000, None),
         ("!!python/object/apply:os.system ['touch owned']", None),
         ("", None),
     ],
-    ids=["fine", "broken end", "broken", "tabs", "itself", "bomb", "deep", "dashes", "tag", "empty"],
+    ids=["fine", "broken end", "broken", "tabs", "itself", "bomb", "wide", "merged", "deep", "dashes", "tag", "empty"],
 )
 def test_configurations_of_any_kind(read, tmp_path, config, epochs):
     job = read({"train.py": PLAIN, "config.yaml": config}, "python train.py")
@@ -438,3 +447,31 @@ def test_rows_of_an_array_of_any_size_are_counted(read, rows, steps, samples):
     found = read({"train.py": program}, "python train.py")
     assert found.epochs == 3
     assert found.total_steps == (steps if samples == 100 or rows != "[:]" else None)
+
+
+SHARED = """
+        import argparse, dataclasses
+        @dataclasses.dataclass
+        class Held:
+            inner: object
+        row, mapping = [1], {{"a": 1}}
+        for _ in range(18):
+            row = [row] * 12
+            mapping = {{name: mapping for name in "abcdefghijkl"}}
+        {}
+        import torch
+        optimizer = torch.optim.SGD(torch.nn.Linear(2, 3).parameters(), lr=0.1)
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print(sorted(row))",
+        "print(dataclasses.asdict(Held(row)))",
+        "parser = argparse.ArgumentParser(); parser.set_defaults(lr=0.3, x=mapping); args = parser.parse_args()",
+    ],
+)
+def test_a_program_s_own_data_that_stands_in_many_places_is_no_tree(read, use):
+    assert read({"train.py": SHARED.format(use)}, "python train.py").optimizer == "SGD"

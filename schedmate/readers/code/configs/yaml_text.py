@@ -9,12 +9,14 @@ import re2
 import yaml
 
 from schedmate.readers.code.configs.plain_toml import plain_toml
-from schedmate.readers.code.values.value import Config, SourceLocation, Value
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, unknown
 from schedmate.tools.plain_text import encodable
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 60
 MOST_NODES = 60_000
+MOST_ALIASED = 100_000
+"""Nodes below all aliases of a document, each written out: whoever walks its values walks them as a tree."""
 FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")
 
 COMMENT = re2.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/')
@@ -103,17 +105,19 @@ def cut_at_error(text: str) -> str | None:
 
 
 class NodeConverter:
-    """Turn YAML nodes into values; an aliased node is turned once, so that aliases cannot multiply."""
+    """Turn YAML nodes into values; an aliased node is turned once, and left open where aliases multiply."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.known: dict[int, Value] = {}
+        self.sizes: dict[int, int] = {}
+        self.aliased = 0
         self.loader = yaml.SafeLoader("")
 
     def value(self, node: yaml.Node, depth: int) -> Value:
         """Turn one node and what lies under it."""
         if id(node) in self.known:
-            return self.known[id(node)]
+            return self.again(node)
         if depth > DEEPEST or len(self.known) > MOST_NODES:
             raise DocumentTooLarge
         spot = SourceLocation(self.path, node.start_mark.line + 1)
@@ -122,16 +126,30 @@ class NodeConverter:
             made = Value(Config(), (spot,))
             self.known[id(node)] = made
             self.fill(made.data, node, depth)
+            self.sizes[id(node)] = 1 + sum(self.sizes.get(id(item), 1) for _, item in node.value)
         elif isinstance(node, yaml.SequenceNode):
             made = Value([], (spot,))
             self.known[id(node)] = made
             made.data.extend(self.value(item, depth + 1) for item in node.value)
+            self.sizes[id(node)] = 1 + sum(self.sizes.get(id(item), 1) for item in node.value)
         else:
             made = Value(self.scalar(node), (spot,))
         if node.tag.startswith("!") and node.tag != "!":
             made = Value(TaggedNode(node.tag[1:], made), (spot,))
         self.known[id(node)] = made
         return made
+
+    def again(self, node: yaml.Node) -> Value:
+        """Give a node's value at an alias; unknown within the node itself, and past what all aliases may add."""
+        if isinstance(node, yaml.ScalarNode):
+            return self.known[id(node)]
+        size = self.sizes.get(id(node))
+        if size is None:
+            return unknown("an alias of what it stands in")
+        if self.aliased + size > MOST_ALIASED:
+            return unknown("an alias of a document whose aliases multiply")
+        self.aliased += size
+        return self.known[id(node)]
 
     def fill(self, mapping: Config, node: yaml.MappingNode, depth: int) -> None:
         """Fill a mapping: own keys win over merged ones."""

@@ -28,16 +28,34 @@ def spots_for_evaluation(mappings: list[Items]) -> set[SourceLocation]:
     """Give the places of values that stand in sections for evaluation alone: `EvalReader: {batch_size: 2}`."""
     aside: set[SourceLocation] = set()
     used: set[SourceLocation] = set()
+    walked = WalkedMappings()
     waiting = [(item, False, 0) for mapping in mappings for item in mapping.items()]
     while waiting:
         (name, value), is_aside, depth = waiting.pop()
         below = inner_mapping(value)
         is_aside = is_aside or bool(below and is_section_aside(str(name)))
         if below and depth < DEEPEST:
+            if walked.as_deep(below, depth, is_aside):
+                continue
             waiting += [(item, is_aside, depth + 1) for item in list(below.items())[:MOST_ITEMS]]
         elif depth:
             (aside if is_aside else used).update(value.src)
     return aside - used
+
+
+class WalkedMappings:
+    """Remembers what was walked, and from how high: what stands in many places is walked as often as it has depths."""
+
+    def __init__(self) -> None:
+        self.depths: dict[tuple[int, bool], int] = {}
+
+    def as_deep(self, mapping: Items | Attributes, depth: int, is_aside: bool = False) -> bool:
+        """Tell that it was walked from there or from higher; if not, it is now."""
+        key = (id(mapping), is_aside)
+        if self.depths.get(key, DEEPEST + 1) <= depth:
+            return True
+        self.depths[key] = depth
+        return False
 
 
 def is_section_aside(name: str) -> bool:
@@ -68,15 +86,20 @@ def bases_of(files: dict[str, Value | None], chosen: list[str]) -> list[str]:
     return found
 
 
-def flattened(mapping: Items | Attributes, depth: int = 0) -> list[tuple[str, Value]]:
-    """Give names and values of a mapping, then those of the mappings inside it."""
+def flattened(
+    mapping: Items | Attributes, depth: int = 0, walked: WalkedMappings | None = None
+) -> list[tuple[str, Value]]:
+    """Give names and values of a mapping, then those of the mappings inside it, what is in many places once."""
+    walked = walked or WalkedMappings()
+    if walked.as_deep(mapping, depth):
+        return []
     found: list[tuple[str, Value]] = []
     inside: list[tuple[str, Value]] = []
     for name, value in list(mapping.items())[:MOST_ITEMS]:
         if depth < DEEPEST and (below := inner_mapping(value)):
-            inside += flattened(below, depth + 1)
+            inside += flattened(below, depth + 1, walked)
         if isinstance(value.data, Instance) and value.data.cls.kind == "record" and depth < DEEPEST:
-            inside += flattened(value.data.attrs, depth + 1)
+            inside += flattened(value.data.attrs, depth + 1, walked)
         if isinstance(name, str):
             found.append((name, value))
     return [*found, *inside]

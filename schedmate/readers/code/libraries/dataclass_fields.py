@@ -1,6 +1,7 @@
 """What programs ask of records: their fields with types and defaults, and their values as plain mappings."""
 
 import ast
+from collections.abc import Iterator
 
 from schedmate.readers.code.python.builtins.builtin_functions import fails
 from schedmate.readers.code.python.classes import default_of
@@ -10,6 +11,7 @@ from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.value import Config, External, Unknown, Value
 
 DEEPEST = 12
+MOST_PARTS = 300_000
 
 PYDANTIC = ("annotation", "type_", "outer_type_")
 """Under these names pydantic's generations keep a field's type."""
@@ -62,21 +64,23 @@ def is_dataclass(call: Call) -> Value | None:
 def as_mapping(call: Call) -> Value | None:
     """Model `dataclasses.asdict`: records inside become mappings, too."""
     value = call.need(0)
-    return plain(value) if record_of(value) is not None and isinstance(value.data, Instance) else give_locals(call)
+    if record_of(value) is None or not isinstance(value.data, Instance):
+        return give_locals(call)
+    return plain(value, 0, iter(range(MOST_PARTS)))
 
 
-def plain(value: Value, depth: int = 0) -> Value:
-    """Give a record's values as a mapping, those of the records in it as well."""
+def plain(value: Value, depth: int, left: Iterator[int]) -> Value:
+    """Give a record's values as a mapping, those of the records in it as well, as long as parts are left."""
     data = value.data
-    if depth > DEEPEST:
+    if depth > DEEPEST or next(left, None) is None:
         return value
     if isinstance(data, Instance) and data.cls.kind == "record":
         names = [name for name in fields_of(data.cls) if name in data.attrs] or list(data.attrs)
-        return Value({name: plain(data.attrs[name], depth + 1) for name in names}, value.src)
+        return Value({name: plain(data.attrs[name], depth + 1, left) for name in names}, value.src)
     if isinstance(data, (list, tuple)):
-        return Value(type(data)(plain(item, depth + 1) for item in data), value.src)
+        return Value(type(data)(plain(item, depth + 1, left) for item in data), value.src)
     if type(data) is dict:
-        return Value({key: plain(item, depth + 1) for key, item in data.items()}, value.src)
+        return Value({key: plain(item, depth + 1, left) for key, item in data.items()}, value.src)
     return value
 
 

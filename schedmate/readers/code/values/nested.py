@@ -1,5 +1,6 @@
 """Nested values: plain data made of them, values made of plain data and of libraries' defaults, and copies."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -7,21 +8,28 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import CONSTANTS, Config, SourceLocation, Value
 
+MOST_PARTS = 300_000
+"""Of plain data; one that stands in many places counts in each."""
 MOST_AGAIN = 200
 """Layers of a row that are made anew each."""
 
 
-def plain(value: Value, depth: int = 0) -> Any:  # Any: plain data of any shape
-    """Turn a value into plain Python data; raises LookupError at the first unknown part."""
+def plain(value: Value) -> Any:  # Any: plain data of any shape
+    """Turn a value into plain Python data; raises LookupError at the first unknown part, or if it is too large."""
+    return value.data if isinstance(value.data, CONSTANTS) else plain_part(value, 0, iter(range(MOST_PARTS)))
+
+
+def plain_part(value: Value, depth: int, left: Iterator[int]) -> object:
+    """Turn a part of a value into plain data; each part takes one of those that are left."""
     data = value.data
+    if depth > 20 or next(left, None) is None:
+        raise LookupError
     if isinstance(data, CONSTANTS):
         return data
-    if depth > 20:
-        raise LookupError
     if isinstance(data, (list, tuple, set)):
-        return type(data)(plain(item, depth + 1) for item in data)
+        return type(data)(plain_part(item, depth + 1, left) for item in data)
     if isinstance(data, dict):
-        return {key: plain(item, depth + 1) for key, item in data.items()}
+        return {key: plain_part(item, depth + 1, left) for key, item in data.items()}
     raise LookupError
 
 

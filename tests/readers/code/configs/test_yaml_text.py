@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from schedmate.readers.code.configs.yaml_text import read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.values.nested import plain
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Unknown, Value
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,19 @@ def test_a_long_name_of_a_table_is_not_kept_with_each_of_its_keys(reader):
         tracemalloc.stop()
     assert len(found.data["t" * 100_000].data) == 2_000
     assert most < 20 << 20
+
+
+def written_out(value):
+    """Count the values of a configuration, one that stands in several places in each."""
+    inside = value.data.values() if isinstance(value.data, dict) else value.data if isinstance(value.data, list) else ()
+    return 1 + sum(written_out(item) for item in inside)
+
+
+def test_aliases_add_so_many_values_and_no_more():
+    lists = "a0: &a0 [1]\n" + "".join(f"a{i + 1}: &a{i + 1} [*a{i}, *a{i}, *a{i}]\n" for i in range(20))
+    found = read_yaml(f"{lists}b: &b [*b, *a3]\nplain: *a4\n", "c.yaml")
+    assert written_out(found) < 2 * 100_000
+    assert isinstance(found.data["a20"].data[2].data, Unknown)
+    assert isinstance(found.data["b"].data[0].data, Unknown)
+    assert plain(found.data["plain"]) == plain(found.data["a4"])
+    assert plain(found.data["a1"]) == [[1]] * 3
