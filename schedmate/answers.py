@@ -31,6 +31,7 @@ from schedmate.answer_types import (
 from schedmate.history.importers.importing import Imported
 from schedmate.history.live_rows import ActionRow, LiveRow
 from schedmate.history.stats import Stats
+from schedmate.readers.failures.answer.trail import Explained
 from schedmate.reports.findings import Report
 from schedmate.scheduling.simulation.as_it_was import Change, RecordedWaits
 from schedmate.scheduling.simulation.results import Summary
@@ -121,7 +122,7 @@ def adapters() -> dict[str, tuple[int, TypeAdapter[Any]]]:
     step = with_fields(ActionRow, "PodStep")
     pod = TypeAdapter(with_list("steps", step, pod=str, proposed=PodQuestion | None))
     return {
-        "diagnose": (1, either(Diagnosis, Failed)),
+        "diagnose": (1, either(Explained, Failed)),
         "track": (1, either(metrics_model(), Failed)),
         "extract": (1, TypeAdapter(extraction_model())),
         "advise": (1, TypeAdapter(Estimate)),

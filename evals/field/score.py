@@ -7,6 +7,7 @@ other sets, or of a line that states it as well.
 import argparse
 import csv
 import json
+import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -46,7 +47,7 @@ def placed(row: Row, answer: Answer) -> bool:
     if not row["root_line"]:
         return line is None
     first, span = int(row["root_line"]), int(row["root_span"] or 1)
-    also = [int(number) for number in row.get("also_root_lines", "").split("|") if number]
+    also = [int(number) for number in re.findall(r"\d+", row.get("also_root_lines") or row.get("further_lines") or "")]
     return line is not None and (
         first - SLACK <= line <= first + span + SLACK or any(abs(line - other) <= SLACK for other in also)
     )

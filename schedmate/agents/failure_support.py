@@ -7,8 +7,8 @@ import re2
 from schedmate.agents.failure_judge import CLASSES, CauseClaim
 from schedmate.agents.failure_window import Shown
 from schedmate.readers.failures.answer.confidence import HEARD
+from schedmate.readers.failures.case import Suspect
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE, speaks_of
 from schedmate.readers.failures.reading import FailureReading

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from schedmate.counts import how_many
+from schedmate.readers.failures.case import Suspect
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.lines import visible

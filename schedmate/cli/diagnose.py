@@ -59,6 +59,9 @@ def diagnose(
     each: bool = typer.Option(False, "--each", help="Each log in the directory is a job of its own."),
     cards: bool = typer.Option(False, "--cards", help="Of many jobs print all about each, under the table of them."),
     steps: bool = typer.Option(False, "--steps", help="Show the graph's nodes on stderr as they go."),
+    explain: bool = typer.Option(
+        False, "--explain", help="Also show how the first cause was found: who was weighed, which rule chose it."
+    ),
     remember: str = typer.Option(
         "", "--remember", metavar="CLASS", help="Your own class: script, infrastructure.gpu, ..."
     ),
@@ -77,10 +80,10 @@ def diagnose(
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
     told: tuple[str, ...] = ()
+    how = {"repo": repo, "locator": locator.value, "engine": engine.value, "votes": votes, "explain": explain}
     if pod:
         if paths or exited or job:
             raise InputError("--pod looks up the log and the end of one pod", "name no log, no --job, no --exited")
-        how = {"repo": repo, "locator": locator.value, "engine": engine.value, "votes": votes}
         ended = show(pod_diagnosis(pod, context, how, steps), as_json, remember)
         raise typer.Exit(ended if exit_code else 0)
     if job:
@@ -91,7 +94,7 @@ def diagnose(
         raise InputError("no log is named", "schedmate diagnose train.log, or schedmate diagnose --job 48213")
     if one_job and each:
         raise InputError("--one-job and --each contradict each other")
-    how = {"repo": repo, "locator": locator.value, "engine": engine.value, "exited": exited, "votes": votes}
+    how |= {"repo": repo, "exited": exited}
     asked = [replace(one, told=told) for one in questions(paths, one_job, each)]
     outcomes = diagnose_all(asked, partial(diagnose_one, how=how, steps=steps))
     with_table, with_cards = len(asked) > 1 and not as_json, cards or len(asked) <= FEW

@@ -8,11 +8,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from schedmate.cli.diagnosis_trail import trail_parts
 from schedmate.cli.render import Screen, console
 from schedmate.cli.saying import say
 from schedmate.counts import how_many
 from schedmate.readers.failures.advice.headline import headline
 from schedmate.readers.failures.answer.how_ended import LAST_LINE, LAST_STEP, LAST_WELL
+from schedmate.readers.failures.answer.trail import Explained
 from schedmate.schemas import Action, Diagnosis, Evidence
 from schedmate.tools.shortening import short
 
@@ -50,6 +52,8 @@ def page(diagnosis: Diagnosis, out: Console) -> Group:
             parts.append(Padding(Text(diagnosis.advice), (0, 0, 0, 2)))
         if done:
             parts.append(steps(done))
+    if isinstance(diagnosis, Explained) and diagnosis.trail:
+        parts += trail_parts(diagnosis.trail)
     return Group(*parts, Text(footer(diagnosis), style="dim"))
 
 

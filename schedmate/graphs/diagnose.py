@@ -19,6 +19,7 @@ from schedmate.readers.failures.answer.before_restart import before_restart
 from schedmate.readers.failures.answer.classify import classify as class_of_cause
 from schedmate.readers.failures.answer.confidence import calibrated, is_doubtful, signs_of
 from schedmate.readers.failures.answer.known_end import with_end
+from schedmate.readers.failures.answer.trail import Explained, explained
 from schedmate.readers.failures.answer.verify import drop_unfounded
 from schedmate.readers.failures.causes.first_cause import locate as locate_hybrid
 from schedmate.readers.failures.exit_codes import End, read_end
@@ -200,8 +201,11 @@ def report(state: DiagnoseState) -> DiagnoseState:
         "elapsed_s": time.perf_counter() - state["started_s"],
         "notes": (*told, *state["found"].notes, *(f"{one.place}: {one.why}; not used" for one in site_troubles()[:3])),
     }
+    found = state["found"].model_copy(update=update)
+    if state["context"].explain:
+        found = explained(found, state["verdict"], state["readings"])
     state["opened"].close()
-    return {"diagnosis": as_json(state["found"].model_copy(update=update))}
+    return {"diagnosis": as_json(found)}
 
 
 def wire(graph: Wiring) -> None:
@@ -247,16 +251,19 @@ def run_diagnose(
     files: Sequence[str] = (),
     heard: Heard = unheard,
     votes: int = 0,
+    explain: bool = False,
 ) -> Diagnosis:
     """Walk the graph for one job.
 
     `exited` tells how the job ended (137, 0:9, TIMEOUT, ...), which is weighed beside its log. `files` are the job's
     logs, where the path is only what they are called together. `heard` is told of each node that has run. Of so many
-    answers of a model as `votes` says the majority counts.
+    answers of a model as `votes` says the majority counts. `explain` adds how the first cause was found.
     """
     if exited != "" and all(map(is_empty, files or [path])):
         return from_end_alone(path, read_end(exited))
     with ExitStack() as opened:
         state: DiagnoseState = {"path": path, "repo": str(repo or ""), "exited": str(exited), "opened": opened}
-        final = GRAPH.walk(state | {"files": list(files)}, DiagnoseContext(engine, locator, votes), heard=heard)
-        return Diagnosis.model_validate(final["diagnosis"])
+        final = GRAPH.walk(
+            state | {"files": list(files)}, DiagnoseContext(engine, locator, votes, explain), heard=heard
+        )
+        return (Explained if explain else Diagnosis).model_validate(final["diagnosis"])

@@ -29,6 +29,8 @@ class DiagnoseContext:
     """hybrid, or paper: the one that the paper describes"""
     votes: int = 0
     """of how many answers of a model the majority counts; 0: as the settings say"""
+    explain: bool = False
+    """also tell how the first cause was found"""
 
     @cached_property
     def model(self) -> "LanguageModel | None":

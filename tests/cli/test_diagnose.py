@@ -179,3 +179,12 @@ def test_the_readmes_picture_is_what_is_printed():
         if line.startswith("│"):
             assert line.strip("│ ") in shown, "the README shows another verdict"
     assert "First fault  line 318" in shown
+
+
+def test_explain_tells_who_chose_the_line_and_what_was_made_of_the_others(logs):
+    result = run(logs / "xid.log", "--explain")
+    assert "chosen by firm cause: the earliest of the loudest causes" in result.stdout
+    trail = json.loads(run(logs / "xid.log", "--explain", "--json").stdout)["trail"]
+    assert [(move["rule"], move["line"]) for move in trail["moves"]] == [("firm cause", 2)]
+    assert [(one["line"], one["failure_id"]) for one in trail["weighed"]] == [(2, "gpu.xid_79")]
+    assert "trail" not in json.loads(run(logs / "xid.log", "--json").stdout)

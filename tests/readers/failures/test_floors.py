@@ -11,6 +11,7 @@ ORDER = (
     ("sightings",),
     ("runs",),
     ("reading",),
+    ("case",),
     ("survival",),
     ("causes",),
     ("places",),

@@ -14,8 +14,9 @@ from schedmate.readers.failures.answer.how_ended import (
     came_to_its_end,
     stopped_at,
 )
-from schedmate.readers.failures.causes.first_cause import CauseVerdict, first_cause
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Suspect
+from schedmate.readers.failures.causes.choosing import first_cause
+from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.causes.suspects import weigh
 from schedmate.readers.failures.lines.steps import StepMark
 from schedmate.readers.failures.places.faulty_parts import Place, place_of

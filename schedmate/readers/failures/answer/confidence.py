@@ -8,8 +8,9 @@ from math import exp
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.knowledge.own_limits import blames_machine
-from schedmate.readers.failures.causes.first_cause import CauseVerdict, is_seen_from_afar
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Suspect
+from schedmate.readers.failures.causes.contest import is_seen_from_afar
+from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.causes.suspects import is_health
 from schedmate.readers.failures.lines.exceptions import TELLING, innermost
 from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE

@@ -1,19 +1,16 @@
 """Which of all sightings is the first cause.
 
-A `suspect` is a line and how much speaks for it. `suspects` weighs each by its entry, its loudness and what became of
-it, with `reasons` for what says why, `stalls` for since when ranks waited in vain, `killed_strangers` for whom the
-kernel killed beside the job, `differing_collectives` for ranks that waited in different calls, `early_leavers` for
-those whose data ended before others', `tries_without_end` for what was tried again until the log ends,
-`failed_transfers` for what a program's tries met before it gave up on a transfer,
-`uncatalogued_trouble` for what daemons say in words of their own and `others_pods` for rows of tables that tell of
-others. `first_cause` chooses among them by the rules of `precedence` and `looking_back`; `dead_threads` knows whose
-end left all others waiting, `never_came` who never joined them. `same_fault` walks back to the line that stated it
-first (`same_file` where it became of a file), `every_try` to the first of several runs that the job's own starter
-began in vain, `watched_parts` to a watcher's first word of the part, `numbered_tries` to the first try of what never
-came, `said_above` to why NCCL gave up or which key was pressed, `last_words` to what a program said before it left,
-`told_parts` to the network's own word of the part that failed, `met_by_program` from what a driver only noted to the
-exception by which the program met it. Where only effects are known `heralds` looks for a
-daemon's word before them, and `stated_in_words` for anybody's, among those that `plain_statements` finds.
-`proofs_of_health` finds the line that proves that the job ended well, if one does. `paper_locator` and
-`paper_verdict` do it as the paper does, to compare.
+`corrections` is the table of all rules in the order in which they are asked, each with its name and why it is right;
+every other file holds the knowledge of one of them. `first_cause` tells the story: `weighing` weighs every sighting
+(`suspects` by its entry, its loudness and what became of it; `stalls` since when ranks waited in vain), `choosing`
+chooses among those that `contest` leaves, and anew where `got_on` tells that the choice was got over; then the choice
+is traced back to where it was stated first. `proofs_of_health` finds the line that proves that the job ended well.
+
+What a line states: `differing_collectives`, `early_leavers`. What it counts: `reasons`, `killed_strangers`,
+`tries_without_end`, `uncatalogued_trouble`, `others_pods`, `failed_transfers`. Who goes before whom: `precedence`,
+`looking_back`. What decides instead of the choice: `stated_in_words` (with `plain_statements`), `told_parts`,
+`dead_threads` (with `never_came`). Where it was stated first: `same_fault` (`same_file` where it became of a file),
+`watched_parts`, `every_try`, `met_by_program`, `said_above` (with `last_words`), `numbered_tries`, `heralds`.
+
+`paper_locator` and `paper_verdict` do it as the paper does, to compare.
 """

@@ -1,13 +1,11 @@
 """Find the thread whose death left its program waiting: of those who waited in vain, or missed it, it is the cause."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
+from schedmate.readers.failures.case import Case, Suspect
 from schedmate.readers.failures.causes.never_came import never_came
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR
-from schedmate.readers.failures.reading import FailureReading
 from schedmate.tools.late_patterns import late
 
 IN_THREAD = late(r"^Exception in thread (\S.{0,120}?):? ?$")
@@ -29,16 +27,16 @@ BEGUN_AGAIN = late(r"(?i)\b(?:re-?started|restarting|respawn(?:ed|ing)|replaced|
 BEHIND_LINES = 3
 
 
-def left_waiting(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> Suspect:
+def left_waiting(chosen: Suspect, case: Case) -> Suspect:
     """Give who never came, or the last thread that died and fed the rest, where all that is left is that ranks waited;
     where a process misses a thread, that one; else the choice.
     """
-    failure, past = chosen.sighting.failure, [one for one in suspects if one.survived]
+    failure, past = chosen.sighting.failure, [one for one in case.suspects if one.survived]
     if misses_thread(chosen):
-        dead = [one for one in past if is_dead_feeder(one, readings) and is_of_process(one, chosen)]
+        dead = [one for one in past if is_dead_feeder(one, case) and is_of_process(one, chosen)]
     elif chosen.effect and failure is not None and "peer" in failure.after:
-        absent = [one for one in past if never_came(one, chosen, readings[one.sighting.source])]
-        dead = absent[:1] or [one for one in past if is_dead_feeder(one, readings)]
+        absent = [one for one in past if never_came(one, chosen, case.own(one.sighting))]
+        dead = absent[:1] or [one for one in past if is_dead_feeder(one, case)]
     else:
         return chosen
     if not dead:
@@ -62,12 +60,12 @@ def is_of_process(dead: Suspect, chosen: Suspect) -> bool:
     return first.line.speaker == second.line.speaker and (first.source, first.start) < (second.source, second.start)
 
 
-def is_dead_feeder(one: Suspect, readings: Sequence[FailureReading]) -> bool:
+def is_dead_feeder(one: Suspect, case: Case) -> bool:
     """Tell an exception that ended a thread which, by its name or its code, others take their work from."""
     raised = one.sighting.raised
     if raised is None or not raised.thread or one.sighting.failure is None or one.sighting.failure.role != "root":
         return False
-    own = readings[one.sighting.source]
+    own = case.own(one.sighting)
     head = own.log.line_offset(raised.head_number)
     above = next((own.cleaner.take(raw) for raw in islice(own.log.lines_backward(head), 1)), None)
     behind = islice(own.log.lines(one.sighting.start), 1, 1 + BEHIND_LINES)

@@ -9,6 +9,7 @@ from itertools import islice
 import re2
 
 from schedmate.knowledge.catalogue import Failure, load_catalogue
+from schedmate.readers.failures.case import Case
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -28,13 +29,13 @@ NEXT_LINES, MOST_RANKS, MOST_STRAYS = 12, 256, 3
 Call = tuple[str, str, str]
 
 
-def with_differing_collectives(items: Sequence[Sighting], readings: Sequence[FailureReading]) -> list[Sighting]:
+def with_differing_collectives(items: Sequence[Sighting], case: Case) -> list[Sighting]:
     """Let the first that waited state the cause where ranks of one group differ in what they called as its n-th."""
     waits = [(item, told) for item in items if is_wait(item) and (told := CALL.search(item.line.text))][:MOST_RANKS]
     calls: dict[tuple[str, str], dict[str, Call]] = defaultdict(dict)
     first: dict[tuple[str, str], Sighting] = {}
     for item, told in waits if len(waits) > 1 else ():
-        group = group_of(item, told["rank"], readings[item.source])
+        group = group_of(item, told["rank"], case.own(item))
         if group and told["kind"] in ALIKE:
             calls[group, told["number"]][told["rank"]] = (told["kind"], told["given"], told["taken"])
             first.setdefault((group, told["number"]), item)

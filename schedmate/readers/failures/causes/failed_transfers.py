@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.causes.suspect import Suspect
-from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.case import Case, Suspect
 
 GAVE_UP = re2.compile(
     r"(?i)^(?:failed|unable|could not|couldn't|giving up)\b.{0,40}?\b(?:upload|download|fetch|transfer|push"
@@ -19,11 +18,11 @@ NUMBERED = re2.compile(r"(?i)\b(?:attempt|try|retry) ?#?(\d{1,3})\b")
 LEAST_TRIES, NEAR_LINES = 2, 200
 
 
-def with_failed_transfers(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+def with_failed_transfers(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     """Let the tries speak as loud as the exception that gave up on them, and that one as their effect."""
     found = list(suspects)
     for at, one in enumerate(found):
-        tries = tries_before(one, found, readings) if gives_up(one) else []
+        tries = tries_before(one, found, case) if gives_up(one) else []
         if len(tries) < LEAST_TRIES:
             continue
         found[at] = replace(one, effect=True)
@@ -40,10 +39,10 @@ def gives_up(one: Suspect) -> bool:
     return GAVE_UP.search(raised.message) is not None
 
 
-def tries_before(one: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+def tries_before(one: Suspect, suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     """Give the numbered tries since the last step of which an entry knows what they met of a service, of one kind."""
     item = one.sighting
-    last = max((mark.start for mark in readings[item.source].marks if mark.start < item.start), default=-1)
+    last = max((mark.start for mark in case.own(item).marks if mark.start < item.start), default=-1)
     near = [
         other
         for other in suspects

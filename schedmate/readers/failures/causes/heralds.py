@@ -4,11 +4,11 @@ Ranks that wait for each other say nothing of why. A daemon that says something 
 giving up mostly does, whatever its words: they only have to name a part, and to soothe nobody.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
+from schedmate.readers.failures.case import Case
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
 from schedmate.readers.failures.lines.steps import is_progress
@@ -41,10 +41,10 @@ AT_WORK = late_re2(
 """What a daemon does or measures all day."""
 
 
-def heralded(root: Sighting, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> Sighting:
+def heralded(root: Sighting, case: Case) -> Sighting:
     """Give the daemon's line that goes before the first effect, where nothing but effects is known; else the root."""
-    effect = first_effect(root, suspects)
-    own = readings[root.source]
+    effect = first_effect(root, case)
+    own = case.own(root)
     marks = [mark.start for mark in own.marks if effect and mark.start < effect.start]
     if effect is None or not marks:
         return root
@@ -59,13 +59,15 @@ def heralded(root: Sighting, suspects: Sequence[Suspect], readings: Sequence[Fai
     return root
 
 
-def first_effect(root: Sighting, suspects: Sequence[Suspect]) -> Sighting | None:
+def first_effect(root: Sighting, case: Case) -> Sighting | None:
     """Give what ranks met of a peer that was gone, where the root is that, or something that was outlived."""
     if is_met(root):
         return root
-    outlived = any(one.sighting is root and one.survived for one in suspects)
+    outlived = any(one.sighting is root and one.survived for one in case.suspects)
     met = (
-        one.sighting for one in suspects if one.effect and not one.survived and one.score > 0 and is_met(one.sighting)
+        one.sighting
+        for one in case.suspects
+        if one.effect and not one.survived and one.score > 0 and is_met(one.sighting)
     )
     after = (item for item in met if item.source == root.source and item.start > root.start)
     return min(after, key=lambda item: item.start, default=None) if outlived else None

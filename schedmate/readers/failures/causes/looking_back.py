@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import re2
 
+from schedmate.readers.failures.case import Suspect
 from schedmate.readers.failures.causes.precedence import (
     LEAST_SCORE,
     class_of,
@@ -12,7 +13,6 @@ from schedmate.readers.failures.causes.precedence import (
     looks_back,
 )
 from schedmate.readers.failures.causes.same_fault import SOON_LINES, apart, is_told_by_machine
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting

@@ -2,10 +2,8 @@
 which the program met that, which names the code, is the place.
 """
 
-from collections.abc import Sequence
-
+from schedmate.readers.failures.case import Case
 from schedmate.readers.failures.causes.same_fault import apart, is_same_fault
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.sightings.loudness import warns
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -17,11 +15,11 @@ MEMORY = ("memory", "memory_plain", ".oom", "_exhausted")
 """How the names of entries end that know of an accelerator's memory."""
 
 
-def met_by_program(root: Sighting, suspects: Sequence[Suspect]) -> Sighting:
+def met_by_program(root: Sighting, case: Case) -> Sighting:
     """Give the first exception with its calls by which the run time tells the program the same, else the root."""
     if (root.raised and root.raised.start == root.start) or root.failure is None or root.failure.category not in CODE:
         return root
-    met = (one.sighting for one in suspects if not one.survived and tells_the_same(one.sighting, root))
+    met = (one.sighting for one in case.suspects if not one.survived and tells_the_same(one.sighting, root))
     return min(met, key=lambda item: item.start, default=root)
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.pod_events import POD, TROUBLE, started_all_the_same

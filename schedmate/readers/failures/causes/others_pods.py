@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 
 import re2
 
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Case, Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -28,7 +28,7 @@ MOST_ROWS, LEAST_STEM_CHARS = 400, 5
 SEARCHED_BYTES = 2 << 20
 
 
-def with_others_pods_aside(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+def with_others_pods_aside(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     """Let rows of a table count for nothing that tell of pods which nothing else in the log knows.
 
     That is only said where the job's own pods are known: another row's stands elsewhere in the log, or the rows are of
@@ -36,14 +36,15 @@ def with_others_pods_aside(suspects: Sequence[Suspect], readings: Sequence[Failu
     """
     known: dict[tuple[int, str], bool] = {}
     return [
-        replace(one, score=one.score * OTHERS_FACTOR) if is_of_others(one.sighting, readings, known) else one
+        replace(one, score=one.score * OTHERS_FACTOR)
+        if is_of_others(one.sighting, case.own(one.sighting), known)
+        else one
         for one in suspects
     ]
 
 
-def is_of_others(item: Sighting, readings: Sequence[FailureReading], known: dict[tuple[int, str], bool]) -> bool:
+def is_of_others(item: Sighting, own: FailureReading, known: dict[tuple[int, str], bool]) -> bool:
     """Tell a row of a pod that is none of the job's."""
-    own = readings[item.source]
     told = row_of(item.line.text) if not item.raised else None
     if told is None or is_known(told[1], own, known):
         return False

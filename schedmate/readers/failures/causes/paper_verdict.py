@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.models.embedders.embedder import Embedder
-from schedmate.readers.failures.causes.first_cause import CauseVerdict, first_cause
+from schedmate.readers.failures.case import Suspect
+from schedmate.readers.failures.causes.choosing import first_cause
+from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.causes.paper_locator import Chunk, ChunkReader, first_of, locate
-from schedmate.readers.failures.causes.suspect import Suspect
-from schedmate.readers.failures.causes.suspects import weigh_all
+from schedmate.readers.failures.causes.weighing import weigh_all
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import unknown

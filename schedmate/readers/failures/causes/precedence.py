@@ -5,7 +5,7 @@ from itertools import islice
 
 import re2
 
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Case, Suspect
 from schedmate.readers.failures.causes.suspects import IN_A_TABLE
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
@@ -36,15 +36,15 @@ def class_of(one: Suspect) -> tuple[str, str | None]:
     return (failure.category, failure.subcategory) if failure else ("none", None)
 
 
-def says_little(chosen: Suspect, suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> bool:
+def says_little(chosen: Suspect, case: Case) -> bool:
     """Tell what ends no program by itself, where nothing else is left that speaks of trouble."""
-    if not ends_nothing(chosen, readings) or chosen.survived:
+    if not ends_nothing(chosen, case) or chosen.survived:
         return False
-    alive = (one for one in suspects if not one.survived and one.score >= LEAST_SCORE)
-    return all(ends_nothing(one, readings) for one in alive)
+    alive = (one for one in case.suspects if not one.survived and one.score >= LEAST_SCORE)
+    return all(ends_nothing(one, case) for one in alive)
 
 
-def ends_nothing(one: Suspect, readings: Sequence[FailureReading]) -> bool:
+def ends_nothing(one: Suspect, case: Case) -> bool:
     """Tell a warning after which its program went on, a tracker's word, what is only informed of, and pods that were
     cleared away.
     """
@@ -52,13 +52,12 @@ def ends_nothing(one: Suspect, readings: Sequence[FailureReading]) -> bool:
     if item.raised:
         return False
     warned = PYTHON_WARNS.search(item.line.text) is not None or only_informs(item) or is_trackers(item.line.text)
-    warned = warned or (is_programs_warning(item) and is_gone_on_after(item, readings[item.source]))
-    return warned or (item.failure is not None and item.failure.id == CLEARED_AWAY and is_tidied(item, readings))
+    warned = warned or (is_programs_warning(item) and is_gone_on_after(item, case.own(item)))
+    return warned or (item.failure is not None and item.failure.id == CLEARED_AWAY and is_tidied(item, case.own(item)))
 
 
-def is_tidied(item: Sighting, readings: Sequence[FailureReading]) -> bool:
+def is_tidied(item: Sighting, own: FailureReading) -> bool:
     """Tell pods that were deleted behind a run's last words: who is cut short speaks of its steps just before."""
-    own = readings[item.source]
     if is_unfinished(own):
         return False
     above = (own.cleaner.take(raw).text for raw in islice(own.log.lines_backward(item.start), NEAR_LINES))

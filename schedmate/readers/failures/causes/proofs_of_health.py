@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
+from schedmate.readers.failures.case import Suspect
 from schedmate.readers.failures.causes.precedence import LEAST_SCORE
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.causes.suspects import is_health
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_root, is_trackers

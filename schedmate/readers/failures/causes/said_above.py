@@ -1,9 +1,10 @@
 """Walk back from how a process ended to what stands just above it: why NCCL gave up, the key that a person pressed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, takewhile
 
+from schedmate.readers.failures.case import Case
 from schedmate.readers.failures.causes.last_words import of_who_left
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
@@ -23,11 +24,11 @@ INTERRUPTED, KEY = "interrupted", "^C"
 LINES_BACK = 60
 
 
-def said_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
+def said_before(root: Sighting, case: Case) -> Sighting:
     """Give the line above, since the last step, that states what the root only follows from."""
     if root.failure is None:
         return root
-    own = readings[root.source]
+    own = case.own(root)
     if root.failure.id in GAVE_UP and WARNS not in root.line.text:
         return warned(root, own)
     if root.failure.fault == INTERRUPTED:

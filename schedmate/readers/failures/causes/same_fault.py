@@ -7,9 +7,9 @@ from dataclasses import replace
 import re2
 
 from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.case import Case, Suspect
 from schedmate.readers.failures.causes.precedence import is_lost, looks_back
 from schedmate.readers.failures.causes.same_file import is_of_same_file, tell_same_of_file
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
@@ -78,12 +78,17 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
     return replace(first, failure=item.failure, named={**item.named, **first.named}, raised=first.raised or item.raised)
 
 
-def first_of_all_runs(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
+def first_stated(root: Sighting, case: Case) -> Sighting:
+    """Give the first statement of what was chosen."""
+    return first_statement(case.chosen, case.suspects) if case.chosen else root
+
+
+def first_of_all_runs(root: Sighting, case: Case) -> Sighting:
     """Give the first run's statement where every run so far ended in the very same words and none made a step.
 
     A run that raised nothing did not begin; what prepares or loads data is no step.
     """
-    own = readings[root.source]
+    own = case.own(root)
     start = own.attempt.start
     if root.raised is None or not 0 < start <= SHORT_RUNS_BYTES or any(is_step(mark, own) for mark in own.marks):
         return root

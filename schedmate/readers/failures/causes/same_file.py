@@ -2,7 +2,7 @@
 
 import re
 
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Suspect
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 ERRNO = re.compile(r"\[Errno 13\] (?P<what>[^':]{3,60}): '(?P<path>/[^']{4,400})'")

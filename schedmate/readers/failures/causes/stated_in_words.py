@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import re2
 
+from schedmate.readers.failures.case import Case, Suspect
 from schedmate.readers.failures.causes.plain_statements import (
     MOST_LIKELY,
     PlainStatement,
@@ -18,7 +19,6 @@ from schedmate.readers.failures.causes.plain_statements import (
     statements,
 )
 from schedmate.readers.failures.causes.same_fault import apart
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.causes.watched_parts import names_of
 from schedmate.readers.failures.lines.exceptions import TELLING
 from schedmate.readers.failures.reading import FailureReading
@@ -52,14 +52,12 @@ SCORE = 0.3
 """What such a statement counts."""
 
 
-def stated_in_words(chosen: Suspect | None, readings: Sequence[FailureReading]) -> Suspect | None:
+def stated_in_words(chosen: Suspect, case: Case) -> Suspect:
     """Give what was stated in plain words, where the choice is an effect, is told by its words alone, or was only met.
 
     What a program met of a part yields to a machine's or a watcher's own word of it.
     """
-    if chosen is None:
-        return None
-    own, place = readings[chosen.sighting.source], chosen.sighting.start
+    own, place = case.own(chosen.sighting), chosen.sighting.start
     if says_nothing(chosen) and (before := warned_of(chosen, own)) is not None:
         return Suspect(before, SCORE, survived=False)
     last_step, is_open = last_step_before(own, place), leaves_open(chosen)
@@ -117,7 +115,7 @@ def may_be_of_others(item: Sighting) -> bool:
     return not tells and MET_OF_OTHERS.search(item.line.text) is not None
 
 
-def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> Sighting:
+def said_in_words_before(root: Sighting, case: Case) -> Sighting:
     """Walk back from what a program met of a machine or the site to who had stated that in plain words just before.
 
     Who ended a job is told as calmly as anything else: there what informs counts, too. What had been stated of the
@@ -126,7 +124,7 @@ def said_in_words_before(root: Sighting, readings: Sequence[FailureReading]) -> 
     failure = root.failure
     if failure is None or failure.category not in {"infrastructure", ENDED}:
         return root
-    own, kind = readings[root.source], f"infrastructure/{failure.subcategory or 'other'}"
+    own, kind = case.own(root), f"infrastructure/{failure.subcategory or 'other'}"
     if root.raised is None and is_hardware(root):
         return root  # the machine itself tells it
     kinds = OF_THE_SITE if failure.category == ENDED or kind in OF_THE_SITE else {kind}

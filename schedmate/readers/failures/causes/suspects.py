@@ -4,35 +4,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.causes.differing_collectives import with_differing_collectives
-from schedmate.readers.failures.causes.early_leavers import with_early_leavers
-from schedmate.readers.failures.causes.reasons import with_native_words, with_reasons
-from schedmate.readers.failures.causes.stalls import stalled_since
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Case, Fact, Suspect
 from schedmate.readers.failures.lines.exceptions import is_caught_inside
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.launcher_reports import by_its_code
-from schedmate.readers.failures.sightings.loudness import HANDLED, is_end, is_hardware, tone_of, warns
+from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, tone_of, warns
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
-from schedmate.readers.failures.survival.dying_helpers import without_dying_helpers
-from schedmate.readers.failures.survival.late_output import died_of_it, in_buffer_reach, printed_in_time
-from schedmate.readers.failures.survival.old_news import outlived_before, with_habits, words_of_line
-from schedmate.readers.failures.survival.other_trials import without_ends_of_trials
+from schedmate.readers.failures.survival.late_output import died_of_it, in_buffer_reach
+from schedmate.readers.failures.survival.old_news import outlived_before, words_of_line
 from schedmate.readers.failures.survival.outcomes import (
-    Fact,
+    ended_badly,
     ended_its_process,
     ended_the_job,
-    fate_of,
     is_notice,
     may_be_late,
     was_stopped,
-    with_headings,
-    with_repeats,
-    with_what_ended_it,
-    without_what_was_caught,
 )
 from schedmate.readers.failures.survival.shell_setup import (
     given_up,
@@ -74,48 +61,51 @@ DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (
 """How torchrun says which process ended how."""
 
 
-def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading]) -> tuple[list[Suspect], float | None]:
-    """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
-    told = (by_its_code(item) for item in sightings if not is_health(item))
-    known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
-    stalled_s = stalled_since(known)
-    known = without_dying_helpers(with_early_leavers(with_differing_collectives(known, readings), readings), readings)
-    readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
-    waited = [stalled_s] if stalled_s is not None else []
-    stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
-    facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
-    facts = with_headings(without_ends_of_trials(without_what_was_caught(with_repeats(facts)), readings))
-    facts = with_habits(facts)
-    facts = with_what_ended_it(facts, readings, ended_badly(facts))
-    badly, old = ended_badly(facts), outlived_before(facts)
-    suspects = [
-        in_its_place(weigh(fact.item, fact.past, stalled_s, badly), fact, readings[fact.item.source], badly)
-        for fact in facts
+def with_dumps_back(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+    """Let what stands in a dump count less: nothing tells it from older trouble but its clock."""
+    return [looking_back(one, fact) if fact.dumped else one for one, fact in zip(suspects, case.facts, strict=True)]
+
+
+def looking_back(one: Suspect, fact: Fact) -> Suspect:
+    """Note that a line looks back, and whether the part was back at once."""
+    factor = DUMPED_FACTOR * (BACK_FACTOR if fact.back else 1.0)
+    return replace(one, dumped=True, maybe=fact.back and not fact.outlived, score=one.score * factor)
+
+
+def with_late_words(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+    """Let what may have ended the job count though steps stand behind it: they may have lain in buffers."""
+    badly = ended_badly(case.facts)
+    return [
+        one if fact.dumped else printed_late(one, fact, case.own(fact.item), badly)
+        for one, fact in zip(suspects, case.facts, strict=True)
     ]
-    suspects = [said_once_more(one) if words_of_line(one.sighting) in old else one for one in suspects]
-    suspects = with_reasons(with_native_words(with_helpers_aside(without_what_launchers_ended(suspects), readings)))
-    ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
-    first: dict[int, Sighting] = {}
-    for item in sorted((end.sighting for end in ends if not end.survived), key=start_of):
-        first.setdefault(item.source, item)
-    lit = [in_the_light_of(one, first.get(one.sighting.source), readings) for one in suspects] if ends else suspects
-    return lit, stalled_s
+
+
+def with_old_news(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+    """Let what is said once more, as often before, count for less: it says nothing new."""
+    old = outlived_before(case.facts)
+    return [said_once_more(one) if words_of_line(one.sighting) in old else one for one in suspects]
 
 
 def said_once_more(one: Suspect) -> Suspect:
-    """Let what is said once more, as often before, count for less: it says nothing new."""
+    """Lower what nobody raised and what is no end."""
     if one.effect or one.sighting.raised or is_end(one.sighting):
         return one
     return replace(one, maybe=False) if one.survived else replace(one, score=one.score * SAID_BEFORE_FACTOR)
 
 
-def ended_badly(facts: Sequence[Fact]) -> bool:
-    """Tell a job of which something stands that it did not get over, and that does not say itself that it was."""
-    weighty = (fact.item for fact in facts if fact.alive and fact.item.failure and fact.item.failure.weight)
-    return any(tone_of(item) > HANDLED for item in weighty)
+def in_light_of_ends(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+    """Let ends from outside explain what they explain."""
+    ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
+    if not ends:
+        return list(suspects)
+    first: dict[int, Sighting] = {}
+    for item in sorted((end.sighting for end in ends if not end.survived), key=start_of):
+        first.setdefault(item.source, item)
+    return [in_the_light_of(one, first.get(one.sighting.source), case) for one in suspects]
 
 
-def without_what_launchers_ended(suspects: Sequence[Suspect]) -> list[Suspect]:
+def without_what_launchers_ended(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     """Let the signal of which a process died mean nothing where its launcher says that it sent it."""
     told = (one.sighting.named.get("pid", "") for one in suspects if is_closing(one))
     closed = {pid for pid in told if pid}
@@ -138,13 +128,13 @@ def killed_with_its_step(one: Suspect, aborted: Mapping[int, int]) -> bool:
     return mine and item.start > aborted.get(item.source, item.start)
 
 
-def with_helpers_aside(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+def with_helpers_aside(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     """Let what a shell did not find, or a scheduler refused, count for less where the program ran all the same."""
-    first = {reading.source: min(mark.start for mark in reading.marks) for reading in readings if reading.marks}
-    last = {reading.source: max(mark.start for mark in reading.marks) for reading in readings if reading.marks}
+    first = {reading.source: min(mark.start for mark in reading.marks) for reading in case.readings if reading.marks}
+    last = {reading.source: max(mark.start for mark in reading.marks) for reading in case.readings if reading.marks}
     sightings = [one.sighting for one in suspects]
     ends, ran, over = programs_ends(sightings), last_of_ranks(sightings), given_up(sightings)
-    warned = last_warnings(sightings, readings)
+    warned = last_warnings(sightings, case.readings)
     wants = last_wants(sightings)
     return [
         replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
@@ -176,11 +166,8 @@ def stamps_of(sightings: Iterable[Sighting], source: int) -> Iterator[float]:
             yield item.line.time_s
 
 
-def in_its_place(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> Suspect:
-    """Note where a line stands; in a dump nothing tells it from older trouble but its clock."""
-    if fact.dumped:
-        factor = DUMPED_FACTOR * (BACK_FACTOR if fact.back else 1.0)
-        return replace(one, dumped=True, maybe=fact.back and not fact.outlived, score=one.score * factor)
+def printed_late(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> Suspect:
+    """Tell what may have ended the job all the same, or ended it for all that is known."""
     if fact.past and was_stopped(fact.item) and in_buffer_reach(fact.item, own):
         return replace(one, survived=False, score=one.score / SURVIVED_FACTOR)
     if fact.back:
@@ -221,12 +208,12 @@ def weigh(item: Sighting, survived: bool, stalled_s: float | None = None, ended_
     return Suspect(item, score, survived, item.failure.role != "root")
 
 
-def in_the_light_of(one: Suspect, first: Sighting | None, readings: Sequence[FailureReading]) -> Suspect:
+def in_the_light_of(one: Suspect, first: Sighting | None, case: Case) -> Suspect:
     """See what an end from outside explains: lines that one produces, and whatever was printed after the `first`."""
     failure = one.sighting.failure
     if failure is None or is_end(one.sighting):
         return one
-    own = readings[one.sighting.source].part_of(one.sighting.start)
+    own = case.own(one.sighting).part_of(one.sighting.start)
     together = first is not None and own.holds(first.start)
     lost = "peer" in failure.after and first is not None and not long_before(one.sighting, first, together)
     if "termination" in failure.after or lost:

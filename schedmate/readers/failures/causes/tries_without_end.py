@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Case, Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SOFT, is_handled, tone_of
 from schedmate.readers.failures.sightings.scan import reads_like_error
@@ -30,11 +30,11 @@ HEAD = re2.compile(r"^(?:[A-Z]?\d{4} )?\d{1,20} [\w./-]{1,60}:\d{1,6}\] ")
 """What a logger of Google's puts before its words: a thread, and where it stands in the source."""
 
 
-def with_tries_without_end(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+def with_tries_without_end(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     """Let what was tried again count as a warning where the log ends in such tries and nothing else is alive."""
-    again = {id(one) for one in repeated_tries(suspects, readings)}
-    last = [one for one in suspects if is_last_try_of_all(one, readings[one.sighting.source])]
-    stepped = any(readings[one.sighting.source].marks for one in last)
+    again = {id(one) for one in repeated_tries(suspects, case)}
+    last = [one for one in suspects if is_last_try_of_all(one, case.own(one.sighting))]
+    stepped = any(case.own(one.sighting).marks for one in last)
     aside = again | ({id(one) for one in last} if not stepped or len(last) >= BEHIND_STEPS else set())
     begun = min((one.sighting.start for one in suspects if id(one) in again), default=0)
     others = (one for one in suspects if id(one) not in aside and not one.survived)
@@ -59,13 +59,13 @@ def is_last_try_of_all(one: Suspect, own: FailureReading) -> bool:
     return sum(bool(text) and not is_handled(text) for text in texts) <= MOST_OTHERS
 
 
-def repeated_tries(suspects: Sequence[Suspect], readings: Sequence[FailureReading]) -> list[Suspect]:
+def repeated_tries(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     """Give what failed again and again in the very same words, was tried again each time, and is at the log's end."""
     alike: dict[tuple[int, str], list[Suspect]] = {}
     for one in filter(is_try, suspects):
         alike.setdefault(words_of(one.sighting), []).append(one)
     often = (tries for tries in alike.values() if len(tries) >= LEAST_TIMES)
-    return [one for tries in often if is_all_it_does(tries, readings[tries[0].sighting.source]) for one in tries]
+    return [one for tries in often if is_all_it_does(tries, case.own(tries[0].sighting)) for one in tries]
 
 
 def is_all_it_does(tries: Sequence[Suspect], own: FailureReading) -> bool:

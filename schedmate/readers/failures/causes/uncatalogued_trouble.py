@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.causes.suspect import Suspect
+from schedmate.readers.failures.case import Case, Suspect
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, is_health
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import MACHINES
@@ -12,9 +12,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import is_done, is_unfinished
 
 
-def with_uncatalogued_aside(
-    suspects: Sequence[Suspect], sightings: Sequence[Sighting], readings: Sequence[FailureReading]
-) -> list[Suspect]:
+def with_uncatalogued_aside(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     """Let such words count as outlived where a proof, a scheduler or a program's own exception says how it ended.
 
     What processes met behind them, as peers that they lost, speaks for them, but for no word against an exception.
@@ -23,7 +21,7 @@ def with_uncatalogued_aside(
         return list(suspects)
     alive = [one for one in suspects if not one.survived and one.score > 0]
     raised = any(states_own_end(one) for one in alive)
-    ended = any(is_end(one.sighting) for one in alive) or any(is_over(own, sightings) for own in readings)
+    ended = any(is_end(one.sighting) for one in alive) or any(is_over(own, case.sightings) for own in case.readings)
     if not raised and (not ended or any(is_met(one) for one in alive)):
         return list(suspects)
     return [

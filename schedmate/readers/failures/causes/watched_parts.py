@@ -5,9 +5,9 @@ mended anything.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
+from schedmate.readers.failures.case import Case
 from schedmate.readers.failures.causes.same_fault import (
     NUMBER,
     SOON_LINES,
@@ -16,7 +16,6 @@ from schedmate.readers.failures.causes.same_fault import (
     parts_of,
     place_in_job,
 )
-from schedmate.readers.failures.causes.suspect import Suspect
 from schedmate.readers.failures.sightings.loudness import HANDLED, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -33,12 +32,12 @@ OF_AN_OWNER = frozenset({"link", "port", "lane", "fan"})
 """What each board has: that of another board bears the same number."""
 
 
-def first_of_part(root: Sighting, suspects: Sequence[Suspect]) -> Sighting:
+def first_of_part(root: Sighting, case: Case) -> Sighting:
     """Give the first word of trouble with the part that a machine's own word names, soon before that."""
     named = named_parts(root)
     if not named or not is_told_by_machine(root) or root.line.host is None:
         return root
-    before = [one.sighting for one in suspects if speaks_of(one.sighting, named, root)]
+    before = [one.sighting for one in case.suspects if speaks_of(one.sighting, named, root)]
     first = min(before, key=place_in_job, default=None)
     return root if first is None else replace(first, failure=root.failure, named={**root.named, **first.named})
 

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from schedmate.readers.failures.case import Case
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -14,13 +15,13 @@ ACTOR = re.compile(rb"\(([A-Za-z_][\w.:<>-]{0,80}?) pid=\d{1,9}[,)]")
 """How Ray names what printed a line: processes of one kind share it."""
 
 
-def without_dying_helpers(known: Sequence[Sighting], readings: Sequence[FailureReading]) -> list[Sighting]:
+def without_dying_helpers(known: Sequence[Sighting], case: Case) -> list[Sighting]:
     """Let what such helpers raise at their top weigh nothing; who tells steps is none of them."""
     died: defaultdict[tuple[int, bytes], list[Sighting]] = defaultdict(list)
     for item in known:
         if item.raised and item.raised.leaves and item.line.pid is not None and item.line.rank is None:
-            died[item.source, actor_at(item.start, readings[item.source])].append(item)
-    helpers = [items for (source, name), items in died.items() if name and are_helpers(name, items, readings[source])]
+            died[item.source, actor_at(item.start, case.own(item))].append(item)
+    helpers = (items for (_, name), items in died.items() if name and are_helpers(name, items, case.own(items[0])))
     starts = {(item.source, item.start) for items in helpers for item in items}
     return [weightless(item) if (item.source, item.start) in starts else item for item in known]
 

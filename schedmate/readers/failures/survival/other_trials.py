@@ -6,10 +6,10 @@ from itertools import islice
 
 import re2
 
+from schedmate.readers.failures.case import Case, Fact
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.survival.outcomes import Fact
 
 FAILED = re2.compile(
     r"\bTrial (?:task failed for trial )?(?P<trial>[\w.-]{1,80})(?:: Error (?:processing event|happened when)"
@@ -28,13 +28,13 @@ ABOVE_LINES, TAIL_BYTES = 4, 1 << 20
 Seen = list[tuple[int, str]]
 
 
-def without_ends_of_trials(facts: Sequence[Fact], readings: Sequence[FailureReading]) -> list[Fact]:
+def without_ends_of_trials(facts: Sequence[Fact], case: Case) -> list[Fact]:
     """Count as outlived what a trial ended by, if another is at work later and the tuner did not give up for it."""
     if any(fact.item.failure and fact.item.failure.id == GAVE_UP and fact.item.raised for fact in facts):
         return list(facts)
-    trials = {place: names for place, fact in enumerate(facts) if (names := trials_of(fact, readings))}
+    trials = {place: names for place, fact in enumerate(facts) if (names := trials_of(fact, case))}
     sources = {facts[place].item.source for place in trials}
-    seen = {source: list(at_work(readings[source])) for source in sources}
+    seen = {source: list(at_work(case.readings[source])) for source in sources}
     return [
         replace(fact, outlived=True)
         if place in trials and others_worked(fact.item, trials[place], seen[fact.item.source])
@@ -43,7 +43,7 @@ def without_ends_of_trials(facts: Sequence[Fact], readings: Sequence[FailureRead
     ]
 
 
-def trials_of(fact: Fact, readings: Sequence[FailureReading]) -> str:
+def trials_of(fact: Fact, case: Case) -> str:
     """Name the trials that a line tells to have failed, or that are told so right above a stack.
 
     A machine that is broken is so for all trials.
@@ -54,7 +54,7 @@ def trials_of(fact: Fact, readings: Sequence[FailureReading]) -> str:
     if item.raised is None:
         listed = LISTED.search(item.line.text)
         return str(listed["trials"]) if listed else failed_in(item.line.text)
-    own = readings[item.source]
+    own = case.own(item)
     head = own.log.line_offset(item.raised.head_number)
     above = islice(own.log.lines_backward(head, own.attempt.start), ABOVE_LINES)
     return next(filter(None, (failed_in(own.cleaner.take(raw).text) for raw in above)), "")

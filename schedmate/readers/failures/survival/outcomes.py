@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import re2
 
+from schedmate.readers.failures.case import Case, Fact
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, is_of_machine, is_root
+from schedmate.readers.failures.sightings.loudness import HANDLED, is_end, is_hardware, is_of_machine, is_root, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
 from schedmate.readers.failures.survival.kernel_dumps import dump_around
@@ -26,7 +27,7 @@ from schedmate.readers.failures.survival.late_output import (
 from schedmate.readers.failures.survival.long_before import is_of_long_before
 from schedmate.readers.failures.survival.recovered_parts import came_back
 from schedmate.readers.failures.survival.said_beside import got_over
-from schedmate.readers.failures.survival.survived import outlived
+from schedmate.readers.failures.survival.survived import WAYS, way_outlived
 from schedmate.readers.lines import NOBODY, Speaker
 from schedmate.readers.templates import mask_line
 
@@ -43,28 +44,16 @@ STOPPED = re.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas 
 """What a scheduler says when it has ended a job, not when it will."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A sighting, whether progress was made after it, and whether it stands in an appended dump."""
-
-    item: Sighting
-    outlived: bool
-    dumped: bool
-    back: bool
-    """the part itself said that it was back"""
-
-    @property
-    def past(self) -> bool:
-        """Tell what was over before the job ended."""
-        return self.outlived or self.back
-
-    @property
-    def alive(self) -> bool:
-        """Tell what may have ended the job where it stands."""
-        return not self.past and not self.dumped
+LONG_BEFORE, CAME_BACK = "long before", "came back"
+HOW_KNOWN = {
+    **WAYS,
+    LONG_BEFORE: "it tells of something that was long before",
+    CAME_BACK: "the part itself said that it was back",
+}
+"""How it is known what was got over."""
 
 
-def with_repeats(facts: Sequence[Fact]) -> list[Fact]:
+def with_repeats(facts: Sequence[Fact], case: Case) -> list[Fact]:
     """Let what merely repeats earlier lines share their fate: it was printed some seconds after them."""
     alive: dict[str, bool] = {}
     for fact in facts:
@@ -79,7 +68,7 @@ def with_repeats(facts: Sequence[Fact]) -> list[Fact]:
     ]
 
 
-def without_what_was_caught(facts: Sequence[Fact]) -> list[Fact]:
+def without_what_was_caught(facts: Sequence[Fact], case: Case) -> list[Fact]:
     """Count as outlived what a process printed with its stack, from below its top, and raised something else later.
 
     Only processes that the log names are told apart; what was raised while the first was handled is no other.
@@ -92,7 +81,7 @@ def without_what_was_caught(facts: Sequence[Fact]) -> list[Fact]:
     return [replace(fact, outlived=True) if was_caught(fact.item, last) else fact for fact in facts]
 
 
-def with_headings(facts: Sequence[Fact]) -> list[Fact]:
+def with_headings(facts: Sequence[Fact], case: Case) -> list[Fact]:
     """Let what stands right above a stack that was got over, and says in words what was tried, share its fate."""
     above = {(fact.item.source, fact.item.raised.head_number - 1) for fact in facts if fact.item.raised and fact.past}
     return [
@@ -118,22 +107,29 @@ def was_caught(item: Sighting, last: Mapping[tuple[int, Speaker], Sighting]) -> 
     return mask_line(item.line.text) != mask_line(end.line.text)
 
 
-def with_what_ended_it(facts: Sequence[Fact], readings: Sequence[FailureReading], badly: bool) -> list[Fact]:
+def with_what_ended_it(facts: Sequence[Fact], case: Case) -> list[Fact]:
     """Let what was said just before an exception that ended the job be as close to the end as that is.
 
     The steps that stand behind both were held back by a process: they were made before either.
     """
-    ends = [fact for fact in facts if fact.past and not fact.dumped and is_late_end(fact.item, readings, badly)]
+    badly = ended_badly(facts)
+    ends = [fact for fact in facts if fact.past and not fact.dumped and is_late_end(fact.item, case, badly)]
     first = min(ends, key=lambda fact: fact.item.start, default=None)
     if first is None:
         return list(facts)
-    own = readings[first.item.source]
+    own = case.own(first.item)
     return [replace(fact, outlived=False) if is_just_before(fact, first.item, own) else fact for fact in facts]
 
 
-def is_late_end(item: Sighting, readings: Sequence[FailureReading], badly: bool) -> bool:
+def ended_badly(facts: Sequence[Fact]) -> bool:
+    """Tell a job of which something stands that it did not get over, and that does not say itself that it was."""
+    weighty = (fact.item for fact in facts if fact.alive and fact.item.failure and fact.item.failure.weight)
+    return any(tone_of(item) > HANDLED for item in weighty)
+
+
+def is_late_end(item: Sighting, case: Case, badly: bool) -> bool:
     """Tell an exception that ended its process in the middle of its work, with only buffered steps behind it."""
-    own = readings[item.source]
+    own = case.own(item)
     return ended_its_process(item) and may_be_late(item, own) and ended_the_job(item, own, badly)
 
 
@@ -144,12 +140,15 @@ def is_just_before(fact: Fact, end: Sighting, own: FailureReading) -> bool:
     return near and is_hardware(item) and steps_between(own, item.start, end.start) < FEW_STEPS
 
 
-def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence[float]) -> tuple[bool, bool, bool]:
-    """Tell whether a sighting was got over, by steps or by the part itself, and whether it stands in a dump."""
+def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence[float]) -> tuple[Fact, str]:
+    """Tell whether a sighting was got over, by steps or by the part itself, whether it stands in a dump, and how that
+    is known.
+    """
     own = readings[item.source]
     dump = dump_around(own.log, item, own.cleaner)
     back = is_of_machine(item) and came_back(item, own)
-    return outlived(item, readings, dump, stamps) or is_of_long_before(item, own), bool(dump), back
+    way = way_outlived(item, readings, dump, stamps) or (LONG_BEFORE if is_of_long_before(item, own) else "")
+    return Fact(item, bool(way), bool(dump), back), way or (CAME_BACK if back else "")
 
 
 def was_stopped(item: Sighting) -> bool:

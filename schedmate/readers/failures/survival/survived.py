@@ -68,26 +68,39 @@ STANDS_STILL = late_re2(
 INFORMS = late_re2(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b|^\[[ID] \d\d")
 
 
-def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:
-    """Tell whether the job made sustained progress after a sighting, whichever rank reported it.
+WAYS = {
+    "began anew": "the next run began in the same file behind it",
+    "pod came": "the pod that it tells of started all the same",
+    "clock of a dump": "its clock is older, or its lines were streamed, and steps came behind it",
+    "steps behind": "steps were made behind it, by whatever rank: more than lie in buffers",
+}
+"""How it is known that a job got over something."""
+
+
+def way_outlived(
+    item: Sighting, readings: Sequence[FailureReading], dump: Sequence[Line], stamps: Sequence[float]
+) -> str:
+    """Tell how a job showed that it got over a sighting, mostly by sustained progress; empty where it did not.
 
     `dump` is what the sighting stands in, `stamps` are those of all that was sighted in its log.
     Lines of a kernel that more steps follow than a buffer holds were streamed, however much they look like a dump.
     """
     own = readings[item.source]
-    if (own.parts and began_again(item, own)) or started_all_the_same(item, own):
-        return True
+    if own.parts and began_again(item, own):
+        return "began anew"
+    if started_all_the_same(item, own):
+        return "pod came"
     time_s = item.line.time_s if item.line.clock == "epoch" else None
     after = that_advanced(steps_after(item, own), item, own)
     if dump:
         streamed = sustained(after, None) and not fits_a_buffer(after)
-        return streamed or outlived_dump(item, own, dump, stamps)
+        return "clock of a dump" if streamed or outlived_dump(item, own, dump, stamps) else ""
     if time_s is not None:
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
     since_s = time_s if time_s is not None else time_before(own.marks, item.start)
     caught = was_printed_only(item) and any(mark.start < item.start for mark in own.marks)
-    return sustained(after, since_s, CAUGHT_STEPS if caught else SUSTAINED_STEPS)
+    return "steps behind" if sustained(after, since_s, CAUGHT_STEPS if caught else SUSTAINED_STEPS) else ""
 
 
 def was_printed_only(item: Sighting) -> bool:

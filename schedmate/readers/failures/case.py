@@ -1,0 +1,106 @@
+"""The nouns of looking for a first cause: what is known of a job, what became of a line, what counts for it, which
+rule corrected that and why.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.sighting import Sighting
+
+T = TypeVar("T", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one rule made of a line: by the rule's name, what the line was before and after."""
+
+    rule: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A sighting, whether progress was made after it, and whether it stands in an appended dump."""
+
+    item: Sighting
+    outlived: bool
+    dumped: bool
+    back: bool
+    """the part itself said that it was back"""
+
+    @property
+    def past(self) -> bool:
+        """Tell what was over before the job ended."""
+        return self.outlived or self.back
+
+    @property
+    def alive(self) -> bool:
+        """Tell what may have ended the job where it stands."""
+        return not self.past and not self.dumped
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A sighting, how much speaks for its being the first cause, and what it can be instead of one."""
+
+    sighting: Sighting
+    score: float
+    survived: bool
+    effect: bool = False
+    """what an end from outside or another rank's death produces, if it was not the first to happen"""
+    maybe: bool = False
+    """outlived only by what may have lain in buffers: the process may have died of it all the same"""
+    dumped: bool = False
+    """stands in a dump that was appended: it looks back further than the lines around it"""
+    silent: bool = False
+    """others talk on after it; all that speaks against their having got over it is that its own process is not heard"""
+    in_vain: bool = False
+    """was tried again and again up to the log's end: what is said around each try is of the next one"""
+    history: tuple[Step, ...] = field(default=(), compare=False)
+    """what each rule made of it, in order"""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a rule may ask: the logs, all that was sighted, and what earlier rules made of it."""
+
+    readings: Sequence[FailureReading]
+    sightings: Sequence[Sighting] = ()
+    facts: Sequence[Fact] = ()
+    """of each suspect, while these are weighed"""
+    suspects: Sequence[Suspect] = ()
+    chosen: Suspect | None = None
+    """what decides the class"""
+    left_out: frozenset[str] = frozenset()
+    """names of rules that are not asked, to see what each is good for"""
+
+    def own(self, item: Sighting) -> FailureReading:
+        """Give the log that a line stands in."""
+        return self.readings[item.source]
+
+    def asks(self, rules: "Sequence[Rule[T]]") -> "Iterator[Rule[T]]":
+        """Give the rules that are asked, in order."""
+        return (rule for rule in rules if rule.name not in self.left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[T]):
+    """One correction: its name, why it is right, and what it does."""
+
+    name: str
+    why: str
+    apply: T
+
+
+def standing(one: Sighting | Fact | Suspect) -> str:
+    """Say in a few words what a line is held for."""
+    if isinstance(one, Sighting):
+        return f"{one.failure.id} {one.failure.weight:.2f}" if one.failure else "unknown"
+    if isinstance(one, Fact):
+        return "got over" if one.past else "in a dump" if one.dumped else "not got over"
+    what = "got over" if one.survived else "effect" if one.effect else "cause"
+    ways = (("perhaps", one.maybe and one.survived), ("looks back", one.dumped), ("in vain", one.in_vain))
+    return ", ".join([f"{one.score:.2f} {what}", *(word for word, holds in ways if holds)])

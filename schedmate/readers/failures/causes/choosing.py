@@ -1,0 +1,84 @@
+"""Choose among suspects by the rules of `corrections`, and choose anew while the choice turns out to be got over."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from schedmate.readers.failures.case import Case, Rule, Step, Suspect, standing
+from schedmate.readers.failures.causes.contest import Contest, is_heard
+from schedmate.readers.failures.causes.corrections import ALIVE, CAUSES, GOT_OVER, PICKS, Weights
+from schedmate.readers.failures.causes.got_on import is_only_silent, says_so_before
+from schedmate.readers.failures.causes.proofs_of_health import LEAST_SURVIVED_SCORE
+from schedmate.readers.failures.causes.same_fault import last_statement
+from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, SURVIVED_HARDWARE_FACTOR
+from schedmate.readers.failures.sightings.loudness import is_hardware
+from schedmate.readers.failures.sightings.sighting import Sighting
+
+MOST_CHECKS = 16
+
+
+def choose_living(suspects: Sequence[Suspect], case: Case) -> tuple[list[Suspect], Suspect | None]:
+    """Choose, and choose anew while a rule knows that the choice was got over; what said the same before was, too."""
+    for _ in range(MOST_CHECKS):
+        chosen = choose(suspects, case)
+        case = replace(case, suspects=suspects, chosen=chosen)
+        if chosen is None or chosen.survived:
+            return list(suspects), chosen if chosen and explains_an_end(chosen, suspects) else None
+        over = next((rule for rule in case.asks(GOT_OVER) if rule.apply(chosen, case)), None)
+        if over is None:
+            return list(suspects), replace(chosen, silent=True) if is_only_silent(chosen, case) else chosen
+        last = last_statement(chosen, suspects)
+        suspects = [cleared(one, over.name) if one is chosen or says_so_before(one, last) else one for one in suspects]
+    return list(suspects), choose(suspects, case)
+
+
+def choose(suspects: Sequence[Suspect], case: Case) -> Suspect | None:
+    """Take whom the first pick gives."""
+    return picked(suspects, case)[1]
+
+
+def picked(suspects: Sequence[Suspect], case: Case) -> tuple[str, Suspect | None]:
+    """Give the name of the pick that chose, and whom."""
+    among = contest_of(suspects, case)[0]
+    found = ((rule.name, rule.apply(among)) for rule in case.asks(PICKS))
+    return next(((name, one) for name, one in found if one is not None), ("", None))
+
+
+def contest_of(suspects: Sequence[Suspect], case: Case) -> tuple[Contest, dict[int, str]]:
+    """Give who is left, and by which rule others are not: of each that is left aside, by its identity."""
+    alive, behind = left([one for one in suspects if is_heard(one)], ALIVE, case)
+    causes, aside = left([one for one in alive if not one.effect], CAUSES, case)
+    return Contest(suspects, alive, causes), behind | aside
+
+
+def left(
+    suspects: Sequence[Suspect], rules: Sequence[Rule[Weights]], case: Case
+) -> tuple[list[Suspect], dict[int, str]]:
+    """Ask each rule in turn who is left, and note whom it leaves aside."""
+    held, aside = list(suspects), dict[int, str]()
+    for rule in case.asks(rules):
+        stay = rule.apply(held, case)
+        kept = {id(one) for one in stay}
+        aside |= {id(one): rule.name for one in held if id(one) not in kept}
+        held = stay
+    return held, aside
+
+
+def explains_an_end(outlived: Suspect, suspects: Sequence[Suspect]) -> bool:
+    """Tell what the job had outlived and may have ended it: something of a bad end is left, or it is loud."""
+    if any(map(is_heard, suspects)) or not is_hardware(outlived.sighting):
+        return True
+    return outlived.score * SURVIVED_FACTOR / SURVIVED_HARDWARE_FACTOR >= LEAST_SURVIVED_SCORE
+
+
+def cleared(one: Suspect, rule: str) -> Suspect:
+    """Let a suspect count as outlived, by the rule that knows it."""
+    if one.survived:
+        return one
+    over = replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
+    return replace(over, history=(*one.history, Step(rule, standing(one), standing(over))))
+
+
+def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
+    """Choose without reading on: for earlier attempts and for the paper's locator."""
+    chosen = choose(suspects, Case(()))
+    return chosen.sighting if chosen else None

@@ -1,0 +1,68 @@
+"""Weigh all sightings of a job: what each states, what became of it, what it counts; each rule leaves its trace."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TypeVar
+
+from schedmate.readers.failures.case import Case, Fact, Rule, Step, Suspect, standing
+from schedmate.readers.failures.causes.corrections import FATES, STATEMENTS, WEIGHTS
+from schedmate.readers.failures.causes.stalls import stalled_since
+from schedmate.readers.failures.causes.suspects import is_health, is_mere_progress, is_named, weigh
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.launcher_reports import by_its_code
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
+from schedmate.readers.failures.survival.late_output import printed_in_time
+from schedmate.readers.failures.survival.outcomes import ended_badly, fate_of
+
+Held = TypeVar("Held", Sighting, Fact, Suspect)
+Corrections = Sequence[Rule[Callable[[Sequence[Held], Case], list[Held]]]]
+
+
+def weigh_all(
+    sightings: Sequence[Sighting], readings: Sequence[FailureReading], left_out: frozenset[str] = frozenset()
+) -> tuple[list[Suspect], float | None]:
+    """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
+    told = (by_its_code(item) for item in sightings if not is_health(item))
+    known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
+    stalled_s = stalled_since(known)
+    case = Case(readings, sightings, left_out=left_out)
+    known, stated = corrected(STATEMENTS, known, case)
+    case = replace(case, readings=[replace(reading, marks=printed_in_time(reading)) for reading in readings])
+    waited = [stalled_s] if stalled_s is not None else []
+    stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
+    fates = [fate_of(item, case.readings, stamps[item.source]) for item in known]
+    seen = [[Step(way, "not got over", "got over")] if way else [] for _, way in fates]
+    facts, became = corrected(FATES, [fact for fact, _ in fates], case)
+    badly = ended_badly(facts)
+    suspects = [weigh(fact.item, fact.past, stalled_s, badly) for fact in facts]
+    suspects, counted = corrected(WEIGHTS, suspects, replace(case, facts=facts))
+    steps = map(chain.from_iterable, zip(stated, seen, became, counted, strict=True))
+    return [replace(one, history=tuple(taken)) for one, taken in zip(suspects, steps, strict=True)], stalled_s
+
+
+def corrected(rules: Corrections[Held], items: Sequence[Held], case: Case) -> tuple[list[Held], list[list[Step]]]:
+    """Ask each rule in turn about all lines; give what they are held for then, and which rule changed each."""
+    held, steps = list(items), [list[Step]() for _ in items]
+    for rule in case.asks(rules):
+        before, held = held, rule.apply(held, case)
+        for old, new, taken in zip(before, held, steps, strict=True):
+            if new is not old and (was := standing(old)) != (now := standing(new)):
+                taken.append(Step(rule.name, was, now))
+    return held, steps
+
+
+def weighed_further(rules: Corrections[Suspect], suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+    """Ask rules about suspects, and add to the history of each."""
+    held, steps = corrected(rules, suspects, case)
+    return [
+        replace(one, history=(*one.history, *taken)) if taken else one for one, taken in zip(held, steps, strict=True)
+    ]
+
+
+def stamps_of(sightings: Iterable[Sighting], source: int) -> Iterator[float]:
+    """Give the times of what was sighted in one log."""
+    for item in sightings:
+        if item.source == source and item.line.clock == "epoch" and item.line.time_s is not None:
+            yield item.line.time_s

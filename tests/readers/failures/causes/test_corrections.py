@@ -1,0 +1,53 @@
+"""The table of rules: each has a name of its own and a reason, tells what it did, and can be left out."""
+
+import pytest
+
+from schedmate.readers.failures.causes.corrections import TABLES, reasons
+from tests.readers.failures.moves import rules_of, verdict_of
+
+STEPS = "".join(f"step {step} loss 2.{step:03d} lr 0.01\n" for step in range(1, 41))
+KEY = "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n    main()\nKeyError: 'lr'\n"
+KILL = (
+    "Mar  3 04:10:01 n7 kernel: Out of memory: Killed process 4711 (backup-agent) total-vm:90000kB, anon-rss:80000kB\n"
+)
+WAITED = "".join(
+    f"[rank{rank}]:[E402 11:20:1{rank}.1 ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation "
+    "timeout: WorkNCCL(SeqNum=81, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600017 milliseconds before timing "
+    "out.\n"
+    for rank in range(4)
+)
+SAID = "cardwarden[n7]: card 5 was given up by its driver\n"
+
+
+def test_names_are_told_apart_and_reasons_are_given():
+    rules = [rule for table in TABLES for rule in table]
+    assert len({rule.name for rule in rules}) == len(rules)
+    assert len(reasons()) > len(rules)
+    assert all(rule.why and rule.why == rule.why.strip(" .") for rule in rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (STEPS + KEY, ["firm cause"]),
+        (STEPS + SAID + WAITED, ["only an effect", "stated in words"]),
+        (STEPS + "^C" + KEY.replace("KeyError: 'lr'", "KeyboardInterrupt"), ["any cause", "said before"]),
+    ],
+)
+def test_a_verdict_names_who_chose_the_root_and_who_moved_it(tmp_path, text, rules):
+    assert rules_of(tmp_path / "job.log", text) == rules
+
+
+def test_a_suspect_tells_what_was_made_of_it(tmp_path):
+    verdict = verdict_of(tmp_path / "job.log", STEPS + KILL + KEY)
+    told = {one.sighting.number: [step.rule for step in one.history] for one in verdict.suspects}
+    assert told[41] == ["stranger"]
+    assert told[45] == []
+    gone = verdict_of(tmp_path / "job.log", KEY.replace("<module>", "fetch") + STEPS)
+    assert (gone.suspects[0].history[0].rule, gone.suspects[0].history[0].after) == ("steps behind", "got over")
+
+
+def test_a_rule_that_is_left_out_does_nothing(tmp_path):
+    assert verdict_of(tmp_path / "job.log", STEPS + SAID + WAITED).root.number == 41
+    left_out = ["stated in words", "heralded", "said in words"]
+    assert verdict_of(tmp_path / "job.log", STEPS + SAID + WAITED, left_out).root.number == 42
