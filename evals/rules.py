@@ -8,12 +8,16 @@ from pathlib import Path
 from evals.field.score import Row, accepted, load_labels, placed
 from evals.report import Cell, Report, Table
 from schedmate.readers.failures.answer.classify import classify
-from schedmate.readers.failures.causes.corrections import TABLES
-from schedmate.readers.failures.causes.first_cause import CauseVerdict, locate
+from schedmate.readers.failures.case import JobCase
+from schedmate.readers.failures.causes.corrections import FATES, STATEMENTS, TABLES, WEIGHTS
+from schedmate.readers.failures.causes.first_cause import CauseVerdict, decide
+from schedmate.readers.failures.causes.weighing import weigh_all
 from schedmate.readers.failures.reading import FailureReading, read_log
 from schedmate.tools.logfile import open_log
 
 COLUMNS = ("rule", "fired", "changed", "right with it", "right without", "gained", "lost")
+OF_WEIGHING = frozenset(rule.name for table in (STATEMENTS, FATES, WEIGHTS) for rule in table)
+"""What has to be weighed anew without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,14 @@ def counts_of(path: Path, row: Row) -> Iterator[Count]:
     """Tell of each rule that did something to a log what comes without it."""
     with open_log(path) as log:
         readings = [read_log(log)]
-        verdict = locate(readings)
+        sightings = readings[0].suspects()
+        weighed = weigh_all(sightings, readings)
+        verdict = decide(*weighed, JobCase(readings, sightings))
         right = is_right(row, verdict, readings)
         for rule in fired(verdict):
-            other = locate(readings, frozenset({rule}))
+            out = frozenset({rule})
+            own = weigh_all(sightings, readings, out) if rule in OF_WEIGHING else weighed
+            other = decide(*own, JobCase(readings, sightings, left_out=out))
             changed = answer_of(other) != answer_of(verdict)
             without = is_right(row, other, readings) if changed else right
             yield Count(rule, f"{path.parent.name}/{path.stem}", changed, right, without)

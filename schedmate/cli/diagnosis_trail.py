@@ -7,13 +7,13 @@ from rich.padding import Padding
 from rich.text import Text
 
 from schedmate.counts import how_many
-from schedmate.readers.failures.answer.trail import Trail, Weighed
+from schedmate.readers.failures.answer.trail import CauseTrail, Weighed
 from schedmate.tools.shortening import short
 
 MOST_SHOWN, SHOWN_CHARS = 25, 110
 
 
-def trail_parts(trail: Trail) -> list[RenderableType]:
+def trail_parts(trail: CauseTrail) -> list[RenderableType]:
     """Show who chose and moved the root, then each line that was weighed and what rules made of it."""
     parts: list[RenderableType] = [Text("How it was found", style="bold")]
     for place, move in enumerate(trail.moves):
@@ -43,7 +43,7 @@ def weighed_parts(alike: list[Weighed]) -> list[RenderableType]:
     ]
 
 
-def heaviest(trail: Trail) -> list[Weighed]:
+def heaviest(trail: CauseTrail) -> list[Weighed]:
     """Leave out what counts least where there are too many; the order stays the log's."""
     least = sorted((one.score for one in trail.weighed), reverse=True)[:MOST_SHOWN][-1:]
     return [one for one in trail.weighed if one.score >= least[0]][:MOST_SHOWN]

@@ -13,7 +13,7 @@ T = TypeVar("T", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RuleTrace:
     """What one rule made of a line: by the rule's name, what the line was before and after."""
 
     rule: str
@@ -59,12 +59,12 @@ class Suspect:
     """others talk on after it; all that speaks against their having got over it is that its own process is not heard"""
     in_vain: bool = False
     """was tried again and again up to the log's end: what is said around each try is of the next one"""
-    history: tuple[Step, ...] = field(default=(), compare=False)
+    history: tuple[RuleTrace, ...] = field(default=(), compare=False)
     """what each rule made of it, in order"""
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JobCase:
     """What a rule may ask: the logs, all that was sighted, and what earlier rules made of it."""
 
     readings: Sequence[FailureReading]
@@ -81,13 +81,13 @@ class Case:
         """Give the log that a line stands in."""
         return self.readings[item.source]
 
-    def asks(self, rules: "Sequence[Rule[T]]") -> "Iterator[Rule[T]]":
+    def asks(self, rules: "Sequence[Correction[T]]") -> "Iterator[Correction[T]]":
         """Give the rules that are asked, in order."""
         return (rule for rule in rules if rule.name not in self.left_out)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule(Generic[T]):
+class Correction(Generic[T]):
     """One correction: its name, why it is right, and what it does."""
 
     name: str

@@ -40,7 +40,7 @@ class Weighed(Noun):
     turns: tuple[Turn, ...] = Field((), description="what rules made of it, in order")
 
 
-class Move(Noun):
+class RootMove(Noun):
     """A line that a rule gave as the first cause."""
 
     rule: str = Field(description="its name")
@@ -50,10 +50,10 @@ class Move(Noun):
     quote: str = Field(description="the line, shortened where it is long")
 
 
-class Trail(Noun):
+class CauseTrail(Noun):
     """How the first cause was found."""
 
-    moves: tuple[Move, ...] = Field((), description="who chose it, then who moved it to where it was stated first")
+    moves: tuple[RootMove, ...] = Field((), description="who chose it, then who moved it to where it was stated first")
     weighed: tuple[Weighed, ...] = Field((), description="the most telling lines, in the order of the log")
     others: int = Field(0, description="how many more were weighed")
 
@@ -61,7 +61,7 @@ class Trail(Noun):
 class Explained(Diagnosis):
     """A diagnosis and how its first cause was found."""
 
-    trail: Trail | None = Field(None, description="with --explain: how the first cause was found")
+    trail: CauseTrail | None = Field(None, description="with --explain: how the first cause was found")
 
 
 def explained(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Explained:
@@ -69,7 +69,7 @@ def explained(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failur
     return Explained(**dict(found), trail=trail_of(verdict, readings))
 
 
-def trail_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Trail:
+def trail_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> CauseTrail:
     """Tell who chose and moved the root, and what rules made of the most telling of all lines."""
     why = reasons()
     moves = [(move.rule, why.get(move.rule, ""), move.to) for move in verdict.moves]
@@ -77,8 +77,8 @@ def trail_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Trail
         moves = [(WELL, "it says that the job ended well, and nothing of weight stands behind it", verdict.healthy)]
     telling = sorted(verdict.suspects, key=lambda one: -one.score)[:MOST_WEIGHED]
     telling.sort(key=lambda one: (one.sighting.source, one.sighting.start))
-    return Trail(
-        moves=tuple(Move(rule=rule, why=reason, **quoted(item, readings)) for rule, reason, item in moves),
+    return CauseTrail(
+        moves=tuple(RootMove(rule=rule, why=reason, **quoted(item, readings)) for rule, reason, item in moves),
         weighed=tuple(weighed(one, why, readings) for one in telling),
         others=len(verdict.suspects) - len(telling),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Case, Rule, Step, Suspect, standing
+from schedmate.readers.failures.case import Correction, JobCase, RuleTrace, Suspect, standing
 from schedmate.readers.failures.causes.contest import Contest, is_heard
 from schedmate.readers.failures.causes.corrections import ALIVE, CAUSES, GOT_OVER, PICKS, Weights
 from schedmate.readers.failures.causes.got_on import is_only_silent, says_so_before
@@ -16,7 +16,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 MOST_CHECKS = 16
 
 
-def choose_living(suspects: Sequence[Suspect], case: Case) -> tuple[list[Suspect], Suspect | None]:
+def choose_living(suspects: Sequence[Suspect], case: JobCase) -> tuple[list[Suspect], Suspect | None]:
     """Choose, and choose anew while a rule knows that the choice was got over; what said the same before was, too."""
     for _ in range(MOST_CHECKS):
         chosen = choose(suspects, case)
@@ -31,19 +31,19 @@ def choose_living(suspects: Sequence[Suspect], case: Case) -> tuple[list[Suspect
     return list(suspects), choose(suspects, case)
 
 
-def choose(suspects: Sequence[Suspect], case: Case) -> Suspect | None:
+def choose(suspects: Sequence[Suspect], case: JobCase) -> Suspect | None:
     """Take whom the first pick gives."""
     return picked(suspects, case)[1]
 
 
-def picked(suspects: Sequence[Suspect], case: Case) -> tuple[str, Suspect | None]:
+def picked(suspects: Sequence[Suspect], case: JobCase) -> tuple[str, Suspect | None]:
     """Give the name of the pick that chose, and whom."""
     among = contest_of(suspects, case)[0]
     found = ((rule.name, rule.apply(among)) for rule in case.asks(PICKS))
     return next(((name, one) for name, one in found if one is not None), ("", None))
 
 
-def contest_of(suspects: Sequence[Suspect], case: Case) -> tuple[Contest, dict[int, str]]:
+def contest_of(suspects: Sequence[Suspect], case: JobCase) -> tuple[Contest, dict[int, str]]:
     """Give who is left, and by which rule others are not: of each that is left aside, by its identity."""
     alive, behind = left([one for one in suspects if is_heard(one)], ALIVE, case)
     causes, aside = left([one for one in alive if not one.effect], CAUSES, case)
@@ -51,7 +51,7 @@ def contest_of(suspects: Sequence[Suspect], case: Case) -> tuple[Contest, dict[i
 
 
 def left(
-    suspects: Sequence[Suspect], rules: Sequence[Rule[Weights]], case: Case
+    suspects: Sequence[Suspect], rules: Sequence[Correction[Weights]], case: JobCase
 ) -> tuple[list[Suspect], dict[int, str]]:
     """Ask each rule in turn who is left, and note whom it leaves aside."""
     held, aside = list(suspects), dict[int, str]()
@@ -75,10 +75,10 @@ def cleared(one: Suspect, rule: str) -> Suspect:
     if one.survived:
         return one
     over = replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
-    return replace(over, history=(*one.history, Step(rule, standing(one), standing(over))))
+    return replace(over, history=(*one.history, RuleTrace(rule, standing(one), standing(over))))
 
 
 def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
     """Choose without reading on: for earlier attempts and for the paper's locator."""
-    chosen = choose(suspects, Case(()))
+    chosen = choose(suspects, JobCase(()))
     return chosen.sighting if chosen else None

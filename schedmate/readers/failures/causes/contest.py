@@ -7,7 +7,7 @@ speaks about equally loud the first statement wins.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.looking_back import earliest_of_loudest
 from schedmate.readers.failures.causes.precedence import LEAST_SCORE, came_before_memory_ran_out
 from schedmate.readers.failures.causes.proofs_of_health import LEAST_SURVIVED_SCORE
@@ -35,7 +35,7 @@ class Contest:
     causes: Sequence[Suspect]
 
 
-def without_consequences(alive: Sequence[Suspect], case: Case) -> list[Suspect]:
+def without_consequences(alive: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Leave out what nobody knows behind an effect that is known of the same process: it only could be resembled."""
     effects: dict[tuple[int, Speaker], int] = {}
     for one in alive:
@@ -56,7 +56,7 @@ def is_unknown(one: Suspect) -> bool:
     return one.sighting.failure is not None and one.sighting.failure.id == UNKNOWN_ID
 
 
-def without_what_was_foretold(causes: Sequence[Suspect], case: Case) -> list[Suspect]:
+def without_what_was_foretold(causes: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Leave out that a machine goes down or is lost where it was said before that it is taken away."""
     notices = [one for one in causes if is_end(one.sighting)]
     return [one for one in causes if not any(was_foretold(one, notice) for notice in notices)]
@@ -72,7 +72,7 @@ def was_foretold(one: Suspect, notice: Suspect) -> bool:
     return item.start > told.start and (of_machine or (failure.subcategory == "node" and not failure.pattern))
 
 
-def without_what_may_follow(causes: Sequence[Suspect], case: Case) -> list[Suspect]:
+def without_what_may_follow(causes: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Leave out what a peer's death produces as well, where a firm cause is known; a card's lost transfer may stay."""
     firm = [one for one in causes if one.score >= DEMOTES and not may_follow(one)]
     if not firm:
@@ -85,7 +85,7 @@ def may_follow(one: Suspect) -> bool:
     return bool(one.sighting.failure and "peer" in one.sighting.failure.after) and not is_end(one.sighting)
 
 
-def without_what_is_seen_from_afar(causes: Sequence[Suspect], case: Case) -> list[Suspect]:
+def without_what_is_seen_from_afar(causes: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Leave out that a machine does not answer, where a daemon or a driver states what became of one."""
     if not any(says_what_failed(one) for one in causes):
         return list(causes)

@@ -1,12 +1,12 @@
 """All that corrects which line is the first cause, in the order in which it is asked: what, and why.
 
-A rule gets what it corrects and the `Case`, and gives that back, corrected or as it was. `schedmate diagnose --explain`
-prints which rules did something; `python -m evals rules` counts how often each decided, and was right.
+A rule gets what it corrects and the `JobCase`, and gives that back, corrected or as it was. `diagnose --explain` prints
+which rules did something; `python -m evals rules` counts how often each decided, and was right.
 """
 
 from collections.abc import Callable, Sequence
 
-from schedmate.readers.failures.case import Case, Fact, Rule, Suspect
+from schedmate.readers.failures.case import Correction, Fact, JobCase, Suspect
 from schedmate.readers.failures.causes import contest
 from schedmate.readers.failures.causes.dead_threads import left_waiting
 from schedmate.readers.failures.causes.differing_collectives import with_differing_collectives
@@ -48,116 +48,104 @@ from schedmate.readers.failures.survival.outcomes import (
     without_what_was_caught,
 )
 
-Statements = Callable[[Sequence[Sighting], Case], list[Sighting]]
-Fates = Callable[[Sequence[Fact], Case], list[Fact]]
-Weights = Callable[[Sequence[Suspect], Case], list[Suspect]]
-Judgement = Callable[[Suspect, Case], bool]
+Statements = Callable[[Sequence[Sighting], JobCase], list[Sighting]]
+Fates = Callable[[Sequence[Fact], JobCase], list[Fact]]
+Weights = Callable[[Sequence[Suspect], JobCase], list[Suspect]]
+Judgement = Callable[[Suspect, JobCase], bool]
 Pick = Callable[[contest.Contest], Suspect | None]
-Choice = Callable[[Suspect, Case], Suspect]
-Place = Callable[[Sighting, Case], Sighting]
+Choice = Callable[[Suspect, JobCase], Suspect]
+Place = Callable[[Sighting, JobCase], Sighting]
 
-STATEMENTS: tuple[Rule[Statements], ...] = (
-    Rule("other calls", "ranks that wait in different calls were never in one", with_differing_collectives),
-    Rule("early leaver", "a rank whose data ended leaves the others waiting", with_early_leavers),
-    Rule(
-        "dying helpers", "processes that die all the time, each followed by steps, end nothing", without_dying_helpers
+STATEMENTS: tuple[Correction[Statements], ...] = (
+    Correction("other calls", "ranks that wait in different calls were never in one", with_differing_collectives),
+    Correction("early leaver", "a rank whose data ended leaves the others waiting", with_early_leavers),
+    Correction(
+        "dying helpers", "processes that die all the time, steps behind each, end nothing", without_dying_helpers
     ),
 )
 """What a line states."""
 
-FATES: tuple[Rule[Fates], ...] = (
-    Rule("repeat", "what repeats an earlier line shares its fate", with_repeats),
-    Rule("caught", "a process that raised something else later had caught it", without_what_was_caught),
-    Rule(
-        "other trials",
-        "the job is the search, not the trial: others are at work behind its end",
-        without_ends_of_trials,
+FATES: tuple[Correction[Fates], ...] = (
+    Correction("repeat", "what repeats an earlier line shares its fate", with_repeats),
+    Correction("caught", "a process that raised something else later had caught it", without_what_was_caught),
+    Correction(
+        "other trials", "others are at work behind the end of a trial: the job is the search", without_ends_of_trials
     ),
-    Rule("heading", "what stands right above a stack says what was tried there", with_headings),
-    Rule("habit", "what was got over many times is got over once more", with_habits),
-    Rule("just before the end", "what stands just before a late end is as close to it", with_what_ended_it),
+    Correction("heading", "what stands right above a stack says what was tried there", with_headings),
+    Correction("habit", "what was got over many times is got over once more", with_habits),
+    Correction("just before the end", "what stands just before a late end is as close to it", with_what_ended_it),
 )
 """What became of it, beside the steps that were made behind it."""
 
-WEIGHTS: tuple[Rule[Weights], ...] = (
-    Rule("looks back", "in a dump nothing tells a line from older trouble but its clock", with_dumps_back),
-    Rule(
-        "printed late", "the steps behind it may have lain in buffers: the process may have died of it", with_late_words
-    ),
-    Rule("old news", "what was said and outlived several times says nothing new", with_old_news),
-    Rule(
-        "launcher's signal", "who was ended by his launcher died of no fault of his own", without_what_launchers_ended
-    ),
-    Rule("helper", "what a shell did not find, or a scheduler refused, was done without", with_helpers_aside),
-    Rule("native words", "native code logs why before it raises a bare RuntimeError", with_native_words),
-    Rule("reason", "a warning of the same fault says why an exception came", with_reasons),
-    Rule("end", "an end from outside explains what one produces, and what is printed after it", in_light_of_ends),
+WEIGHTS: tuple[Correction[Weights], ...] = (
+    Correction("looks back", "in a dump nothing tells a line from older trouble but its clock", with_dumps_back),
+    Correction("printed late", "the steps behind it may have lain in buffers", with_late_words),
+    Correction("old news", "what was said and outlived several times says nothing new", with_old_news),
+    Correction("launcher's signal", "whom his launcher ended died of no fault of his", without_what_launchers_ended),
+    Correction("helper", "what a shell did not find, or a scheduler refused, was done without", with_helpers_aside),
+    Correction("native words", "native code logs why before it raises a bare RuntimeError", with_native_words),
+    Correction("reason", "a warning of the same fault says why an exception came", with_reasons),
+    Correction("end", "an end from outside explains what one produces, and what is printed after it", in_light_of_ends),
 )
 """What it counts."""
 
-RIVALS: tuple[Rule[Weights], ...] = (
-    Rule(
-        "stranger",
-        "the kernel's log is the machine's: a kill that nobody else speaks of is no process's",
-        with_strangers_aside,
-    ),
-    Rule("tries without end", "nobody saw the tries succeed, and nothing else is told", with_tries_without_end),
-    Rule("uncatalogued", "words that nobody catalogued give way to who states how it ended", with_uncatalogued_aside),
-    Rule("others' pods", "a table of a cluster lists pods of others", with_others_pods_aside),
-    Rule(
-        "failed transfer", "what tries met of a service goes before the word that gives up on it", with_failed_transfers
-    ),
+RIVALS: tuple[Correction[Weights], ...] = (
+    Correction("stranger", "a kill that only the kernel speaks of may be of any process there", with_strangers_aside),
+    Correction("tries without end", "nobody saw the tries succeed, and nothing else is told", with_tries_without_end),
+    Correction("uncatalogued", "words that nobody catalogued yield to who states the end", with_uncatalogued_aside),
+    Correction("others' pods", "a table of a cluster lists pods of others", with_others_pods_aside),
+    Correction("failed transfer", "what tries met goes before the word that gives up", with_failed_transfers),
 )
 """What it counts beside all else that is known of the job."""
 
-ALIVE: tuple[Rule[Weights], ...] = (
-    Rule(
-        "behind an effect", "what nobody knows behind a known effect only resembles one", contest.without_consequences
-    ),
+ALIVE: tuple[Correction[Weights], ...] = (
+    Correction("behind an effect", "unknown words behind a known effect are of it", contest.without_consequences),
 )
-CAUSES: tuple[Rule[Weights], ...] = (
-    Rule("foretold", "a machine that was said to be taken away goes down", contest.without_what_was_foretold),
-    Rule("may follow", "a peer's death produces it as well", contest.without_what_may_follow),
-    Rule(
-        "seen from afar", "a driver or a daemon says what became of the machine", contest.without_what_is_seen_from_afar
+CAUSES: tuple[Correction[Weights], ...] = (
+    Correction("foretold", "a machine that was said to be taken away goes down", contest.without_what_was_foretold),
+    Correction("may follow", "a peer's death produces it as well", contest.without_what_may_follow),
+    Correction(
+        "seen from afar", "a driver or a daemon knows what became of it", contest.without_what_is_seen_from_afar
     ),
 )
 """Who is left aside."""
 
-PICKS: tuple[Rule[Pick], ...] = (
-    Rule("noticed end", "all causes follow from a notice that the machine goes, or look back", contest.noticed_end),
-    Rule("firm cause", "the earliest of the loudest causes", contest.firm_cause),
-    Rule("late cause", "the last that may have lain in buffers: only effects speak otherwise", contest.late_cause),
-    Rule("any cause", "the earliest of the loudest, though a peer's death may produce it", contest.any_cause),
-    Rule("only an effect", "no cause is told: the earliest of the loudest effects", contest.only_effect),
-    Rule("got over", "nothing else is told than what the job got over", contest.outlived_cause),
+PICKS: tuple[Correction[Pick], ...] = (
+    Correction("noticed end", "all causes follow from a notice of the end, or look back", contest.noticed_end),
+    Correction("firm cause", "the earliest of the loudest causes", contest.firm_cause),
+    Correction("late cause", "the last of what may have lain in buffers; only effects are left", contest.late_cause),
+    Correction("any cause", "the earliest of the loudest, though a peer's death may produce it", contest.any_cause),
+    Correction("only an effect", "no cause is told: the earliest of the loudest effects", contest.only_effect),
+    Correction("got over", "nothing else is told than what the job got over", contest.outlived_cause),
 )
 """Who is chosen: the first that gives anybody."""
 
-GOT_OVER: tuple[Rule[Judgement], ...] = (
-    Rule("ends nothing", "a warning, a tracker's word, pods that were tidied away: no program ends of it", says_little),
-    Rule("handled", "the lines beside it say that it was caught, skipped, tried again, done without", was_handled),
-    Rule("went on", "the process that printed it went on", went_on),
+GOT_OVER: tuple[Correction[Judgement], ...] = (
+    Correction(
+        "ends nothing", "no program ends of a warning, a tracker's word, pods that are tidied away", says_little
+    ),
+    Correction("handled", "the lines beside it say that it was caught, skipped, tried again", was_handled),
+    Correction("went on", "the process that printed it went on", went_on),
 )
 """Why the choice is none: another is chosen then."""
 
-CHOICES: tuple[Rule[Choice], ...] = (
-    Rule("stated in words", "the choice leaves open why; somebody stated it in plain words", stated_in_words),
-    Rule("part that failed", "a part's own word of its fault goes before what processes met of it", part_that_failed),
-    Rule("left waiting", "ranks only waited; a thread that fed them had died, or one never came", left_waiting),
+CHOICES: tuple[Correction[Choice], ...] = (
+    Correction("stated in words", "the choice leaves open why; somebody stated it in plain words", stated_in_words),
+    Correction("part that failed", "a part's own word goes before what processes met of it", part_that_failed),
+    Correction("left waiting", "ranks only waited; a thread that fed them had died, or one never came", left_waiting),
 )
 """What decides the class in place of the choice."""
 
-PLACES: tuple[Rule[Place], ...] = (
-    Rule("first statement", "an earlier line states the same fault", first_stated),
-    Rule("first of part", "a machine or a watcher had spoken of trouble with that part", first_of_part),
-    Rule("first of all runs", "every run so far ended in the very same words before its first step", first_of_all_runs),
-    Rule("first of tries", "the job's own starter began all runs, and each died of this", first_of_tries),
-    Rule("met by program", "the program's exception names the code where its driver only noted it", met_by_program),
-    Rule("said before", "NCCL, a key, or the program that left says just above why", said_before),
-    Rule("first try", "the numbered tries of the same thing began earlier", first_try),
-    Rule("heralded", "only effects are known; a daemon said something new as the job stopped", heralded),
-    Rule("said in words", "who was at fault had been told in plain words just before", said_in_words_before),
+PLACES: tuple[Correction[Place], ...] = (
+    Correction("first statement", "an earlier line states the same fault", first_stated),
+    Correction("first of part", "a machine or a watcher had spoken of trouble with that part", first_of_part),
+    Correction("first of all runs", "every run so far ended so before its first step", first_of_all_runs),
+    Correction("first of tries", "the job's own starter began all runs, and each died of this", first_of_tries),
+    Correction("met by program", "the program's exception names the code, its driver does not", met_by_program),
+    Correction("said before", "NCCL, a key, or the program that left says just above why", said_before),
+    Correction("first try", "the numbered tries of the same thing began earlier", first_try),
+    Correction("heralded", "only effects are known; a daemon said something new as the job stopped", heralded),
+    Correction("said in words", "who was at fault had been told in plain words just before", said_in_words_before),
 )
 """Where it was stated first."""
 

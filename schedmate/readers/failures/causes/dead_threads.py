@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import islice
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.never_came import never_came
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR
 from schedmate.tools.late_patterns import late
@@ -27,7 +27,7 @@ BEGUN_AGAIN = late(r"(?i)\b(?:re-?started|restarting|respawn(?:ed|ing)|replaced|
 BEHIND_LINES = 3
 
 
-def left_waiting(chosen: Suspect, case: Case) -> Suspect:
+def left_waiting(chosen: Suspect, case: JobCase) -> Suspect:
     """Give who never came, or the last thread that died and fed the rest, where all that is left is that ranks waited;
     where a process misses a thread, that one; else the choice.
     """
@@ -60,7 +60,7 @@ def is_of_process(dead: Suspect, chosen: Suspect) -> bool:
     return first.line.speaker == second.line.speaker and (first.source, first.start) < (second.source, second.start)
 
 
-def is_dead_feeder(one: Suspect, case: Case) -> bool:
+def is_dead_feeder(one: Suspect, case: JobCase) -> bool:
     """Tell an exception that ended a thread which, by its name or its code, others take their work from."""
     raised = one.sighting.raised
     if raised is None or not raised.thread or one.sighting.failure is None or one.sighting.failure.role != "root":

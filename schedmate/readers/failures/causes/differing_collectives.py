@@ -9,7 +9,7 @@ from itertools import islice
 import re2
 
 from schedmate.knowledge.catalogue import Failure, load_catalogue
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -29,7 +29,7 @@ NEXT_LINES, MOST_RANKS, MOST_STRAYS = 12, 256, 3
 Call = tuple[str, str, str]
 
 
-def with_differing_collectives(items: Sequence[Sighting], case: Case) -> list[Sighting]:
+def with_differing_collectives(items: Sequence[Sighting], case: JobCase) -> list[Sighting]:
     """Let the first that waited state the cause where ranks of one group differ in what they called as its n-th."""
     waits = [(item, told) for item in items if is_wait(item) and (told := CALL.search(item.line.text))][:MOST_RANKS]
     calls: dict[tuple[str, str], dict[str, Call]] = defaultdict(dict)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -11,7 +11,7 @@ LEFT, WAITED = "script.ran_out_of_data", "distributed.watchdog_timeout"
 WEIGHT, LAST_STEPS = 0.8, 3
 
 
-def with_early_leavers(items: Sequence[Sighting], case: Case) -> list[Sighting]:
+def with_early_leavers(items: Sequence[Sighting], case: JobCase) -> list[Sighting]:
     """Let the first that said so state the cause where ranks then waited in vain, and hardly any said the same."""
     waits = [item for item in items if item.failure and item.failure.id == WAITED]
     said = (item for item in items if item.failure and item.failure.id == LEFT)

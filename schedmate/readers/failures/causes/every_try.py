@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.causes.same_fault import apart, parts_of, shares_part
 from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
@@ -35,7 +35,7 @@ NEW_EACH_TIME = re.compile(r"\d+\.\d+|\d{4,}|0x[0-9a-f]+")
 """Sizes, times, processes and addresses, which are others each time; codes, hosts and devices tell faults apart."""
 
 
-def first_of_tries(root: Sighting, case: Case) -> Sighting:
+def first_of_tries(root: Sighting, case: JobCase) -> Sighting:
     """Give the first run's statement of what ended each run so far, where the job's own starter began them all.
 
     Who begins runs by hand into one file asks about the last one. A run that stated nothing did not begin.

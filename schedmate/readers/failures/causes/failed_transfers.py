@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 
 GAVE_UP = re2.compile(
     r"(?i)^(?:failed|unable|could not|couldn't|giving up)\b.{0,40}?\b(?:upload|download|fetch|transfer|push"
@@ -18,7 +18,7 @@ NUMBERED = re2.compile(r"(?i)\b(?:attempt|try|retry) ?#?(\d{1,3})\b")
 LEAST_TRIES, NEAR_LINES = 2, 200
 
 
-def with_failed_transfers(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_failed_transfers(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let the tries speak as loud as the exception that gave up on them, and that one as their effect."""
     found = list(suspects)
     for at, one in enumerate(found):
@@ -39,7 +39,7 @@ def gives_up(one: Suspect) -> bool:
     return GAVE_UP.search(raised.message) is not None
 
 
-def tries_before(one: Suspect, suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def tries_before(one: Suspect, suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Give the numbered tries since the last step of which an entry knows what they met of a service, of one kind."""
     item = one.sighting
     last = max((mark.start for mark in case.own(item).marks if mark.start < item.start), default=-1)

@@ -6,7 +6,7 @@ Each of the three asks the rules of `corrections` in their order; what each did 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from schedmate.readers.failures.case import Case, Step, Suspect, standing
+from schedmate.readers.failures.case import JobCase, RuleTrace, Suspect, standing
 from schedmate.readers.failures.causes.choosing import choose_living, contest_of, picked
 from schedmate.readers.failures.causes.corrections import CHOICES, PLACES, RIVALS
 from schedmate.readers.failures.causes.proofs_of_health import last_proof_of_health
@@ -16,7 +16,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Moved:
     """What a rule gave as the cause: the first one chose it, each other moved it from another line."""
 
     rule: str
@@ -34,7 +34,7 @@ class CauseVerdict:
     chunks_read: int = 0
     chosen: Suspect | None = None
     """what decided the class; the root is its first statement"""
-    moves: tuple[Move, ...] = ()
+    moves: tuple[Moved, ...] = ()
     """how the root was found: who chose, and who moved it, in order"""
 
 
@@ -42,21 +42,25 @@ def locate(readings: Sequence[FailureReading], left_out: frozenset[str] = frozen
     """Weigh the sightings of all of a job's logs together, without the rules that are left out."""
     sightings = [item for reading in readings for item in reading.suspects()]
     suspects, stalled_s = weigh_all(sightings, readings, left_out)
-    case = Case(readings, sightings, left_out=left_out)
+    return decide(suspects, stalled_s, JobCase(readings, sightings, left_out=left_out))
+
+
+def decide(suspects: Sequence[Suspect], stalled_s: float | None, case: JobCase) -> CauseVerdict:
+    """Choose among what was weighed, and trace the choice back to where it was stated first."""
     suspects, chosen = choose_living(weighed_further(RIVALS, suspects, case), case)
-    healthy = last_proof_of_health(sightings, suspects, readings)
-    moves = [Move(picked(suspects, case)[0], chosen.sighting)] if chosen else []
+    healthy = last_proof_of_health(case.sightings, suspects, case.readings)
+    moves = [Moved(picked(suspects, case)[0], chosen.sighting)] if chosen else []
     suspects = noted(suspects, case)
     if healthy or chosen is None:
         return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
     case = replace(case, suspects=suspects)
     for choice in case.asks(CHOICES):
         before, chosen = chosen, choice.apply(chosen, case)
-        moves += [Move(choice.name, chosen.sighting)] if chosen is not before else []
+        moves += [Moved(choice.name, chosen.sighting)] if chosen is not before else []
     root, case = chosen.sighting, replace(case, chosen=chosen)
     for place in case.asks(PLACES):
         first, root = root, place.apply(root, case)
-        moves += [Move(place.name, root)] if is_elsewhere(root, first) else []
+        moves += [Moved(place.name, root)] if is_elsewhere(root, first) else []
     return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen, moves=tuple(moves))
 
 
@@ -65,11 +69,11 @@ def is_elsewhere(root: Sighting, first: Sighting) -> bool:
     return (root.source, root.start) != (first.source, first.start)
 
 
-def noted(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def noted(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Note at each suspect that is left aside which rule did it."""
     aside = contest_of(suspects, case)[1]
     return [
-        replace(one, history=(*one.history, Step(aside[id(one)], standing(one), "left aside")))
+        replace(one, history=(*one.history, RuleTrace(aside[id(one)], standing(one), "left aside")))
         if id(one) in aside
         else one
         for one in suspects

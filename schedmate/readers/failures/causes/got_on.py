@@ -5,7 +5,7 @@ Where the job ended badly later, and only effects say so, who fell silent at his
 anybody can tell.
 """
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.contest import is_heard
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.causes.same_fault import first_statement, is_same_fault, last_statement
@@ -17,24 +17,24 @@ from schedmate.readers.failures.survival.shell_setup import explains
 from schedmate.readers.failures.survival.survived import fell_silent, goes_on
 
 
-def was_handled(chosen: Suspect, case: Case) -> bool:
+def was_handled(chosen: Suspect, case: JobCase) -> bool:
     """Tell a choice of which the lines beside its last statement say that it was caught, skipped or done without."""
     last = last_statement(chosen, case.suspects)
     return not is_final(chosen, case) and got_over(last, case.own(last))
 
 
-def went_on(chosen: Suspect, case: Case) -> bool:
+def went_on(chosen: Suspect, case: JobCase) -> bool:
     """Tell a choice behind which the process that printed it goes on, if not in want of its own word."""
     return not is_final(chosen, case) and is_followed(chosen, case) and not fell_silent_at(chosen, case)
 
 
-def is_followed(chosen: Suspect, case: Case) -> bool:
+def is_followed(chosen: Suspect, case: JobCase) -> bool:
     """Tell a choice behind which others, or its own process, go on."""
     last = last_statement(chosen, case.suspects)
     return goes_on(first_statement(chosen, case.suspects), last, case.own(last))
 
 
-def fell_silent_at(chosen: Suspect, case: Case) -> bool:
+def fell_silent_at(chosen: Suspect, case: JobCase) -> bool:
     """Tell a choice behind which its own process is not heard any more, and effects of it are."""
     last = last_statement(chosen, case.suspects)
     if not any(follows_as_effect(one, last) for one in case.suspects):
@@ -42,7 +42,7 @@ def fell_silent_at(chosen: Suspect, case: Case) -> bool:
     return fell_silent(first_statement(chosen, case.suspects), last, case.own(last))
 
 
-def is_only_silent(chosen: Suspect, case: Case) -> bool:
+def is_only_silent(chosen: Suspect, case: JobCase) -> bool:
     """Tell a choice for which nothing speaks but that its own process fell silent: others go on."""
     if is_final(chosen, case) or not fell_silent_at(chosen, case) or not is_followed(chosen, case):
         return False
@@ -64,7 +64,7 @@ def tells_of_same_process(one: Suspect, last: Sighting) -> bool:
     return item.line.speaker == last.line.speaker or (rank is not None and item.named.get("rank") == str(rank))
 
 
-def is_final(one: Suspect, case: Case) -> bool:
+def is_final(one: Suspect, case: JobCase) -> bool:
     """Tell what no process goes on after: an end, by hand or in its launcher's word, native code's last words, what
     the machine states, tries in vain, or a part of the environment for want of which a program ended.
     """

@@ -7,7 +7,7 @@ giving up mostly does, whatever its words: they only have to name a part, and to
 from collections.abc import Iterator
 from itertools import islice
 
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.run_boundaries import LONG_AGO
@@ -41,7 +41,7 @@ AT_WORK = late_re2(
 """What a daemon does or measures all day."""
 
 
-def heralded(root: Sighting, case: Case) -> Sighting:
+def heralded(root: Sighting, case: JobCase) -> Sighting:
     """Give the daemon's line that goes before the first effect, where nothing but effects is known; else the root."""
     effect = first_effect(root, case)
     own = case.own(root)
@@ -59,7 +59,7 @@ def heralded(root: Sighting, case: Case) -> Sighting:
     return root
 
 
-def first_effect(root: Sighting, case: Case) -> Sighting | None:
+def first_effect(root: Sighting, case: JobCase) -> Sighting | None:
     """Give what ranks met of a peer that was gone, where the root is that, or something that was outlived."""
     if is_met(root):
         return root

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 
 STRANGER_FACTOR = 0.25
 KILLED = re2.compile(r"\bKill(?:ed)? process \d{1,10} \((?P<name>[^)]{1,40})\)|\btask=(?P<task>[^,]{1,40}),pid=\d")
@@ -20,7 +20,7 @@ DIED_OF_IT = re2.compile(
 """How launchers and libraries say that a process of theirs was killed."""
 
 
-def with_strangers_aside(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_strangers_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let a kill count for less that nothing but the kernel speaks of, where a program ended by its own exception.
 
     The kernel's log is the machine's: it tells of whatever ran there. Who was killed raises nothing, and whoever waits

@@ -2,7 +2,7 @@
 which the program met that, which names the code, is the place.
 """
 
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.causes.same_fault import apart, is_same_fault
 from schedmate.readers.failures.sightings.loudness import warns
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -15,7 +15,7 @@ MEMORY = ("memory", "memory_plain", ".oom", "_exhausted")
 """How the names of entries end that know of an accelerator's memory."""
 
 
-def met_by_program(root: Sighting, case: Case) -> Sighting:
+def met_by_program(root: Sighting, case: JobCase) -> Sighting:
     """Give the first exception with its calls by which the run time tells the program the same, else the root."""
     if (root.raised and root.raised.start == root.start) or root.failure is None or root.failure.category not in CODE:
         return root

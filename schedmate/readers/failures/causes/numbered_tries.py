@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line, Speaker
@@ -36,7 +36,7 @@ NAME_GOES_ON, PATH_GOES_ON = re.compile(rb"[\w-]"), re.compile(rb"[\w-]|[./]\w")
 """How the name of another thing goes on that begins so; a host may be told with its domain or without."""
 
 
-def first_try(root: Sighting, case: Case) -> Sighting:
+def first_try(root: Sighting, case: JobCase) -> Sighting:
     """Give the first of the numbered tries that end in the root; what had been got in the end is another series."""
     own, thing = case.own(root), named_in(root)
     if TRY.search(root.line.text) and (root.raised is None or root.raised.start != root.start):

@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 
 import re2
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -28,7 +28,7 @@ MOST_ROWS, LEAST_STEM_CHARS = 400, 5
 SEARCHED_BYTES = 2 << 20
 
 
-def with_others_pods_aside(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_others_pods_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let rows of a table count for nothing that tell of pods which nothing else in the log knows.
 
     That is only said where the job's own pods are known: another row's stands elsewhere in the log, or the rows are of

@@ -5,7 +5,7 @@ from itertools import islice
 
 import re2
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.suspects import IN_A_TABLE
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
@@ -36,7 +36,7 @@ def class_of(one: Suspect) -> tuple[str, str | None]:
     return (failure.category, failure.subcategory) if failure else ("none", None)
 
 
-def says_little(chosen: Suspect, case: Case) -> bool:
+def says_little(chosen: Suspect, case: JobCase) -> bool:
     """Tell what ends no program by itself, where nothing else is left that speaks of trouble."""
     if not ends_nothing(chosen, case) or chosen.survived:
         return False
@@ -44,7 +44,7 @@ def says_little(chosen: Suspect, case: Case) -> bool:
     return all(ends_nothing(one, case) for one in alive)
 
 
-def ends_nothing(one: Suspect, case: Case) -> bool:
+def ends_nothing(one: Suspect, case: JobCase) -> bool:
     """Tell a warning after which its program went on, a tracker's word, what is only informed of, and pods that were
     cleared away.
     """

@@ -4,14 +4,14 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.sightings.loudness import warns
 
 NATIVE_ERROR, SPEAKERS, NATIVE_LINES = "python.runtime_error", "speakers.", 60
 """A bare exception of native code, lines that are known by who says them, and how far above it they may stand."""
 
 
-def with_native_words(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_native_words(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let what a driver or run time said just above a bare RuntimeError count as much as that.
 
     Native code raises one where it gives up, with few words; what happened it has told its own log before.
@@ -40,7 +40,7 @@ def named_by(one: Suspect, name: str) -> bool:
     return one.sighting.failure is not None and one.sighting.failure.id.startswith(name)
 
 
-def with_reasons(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_reasons(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let a warning count as much as the exception that states the same fault later: it says why.
 
     Torch warns that CUDA cannot start and goes on without it; who then misses a GPU only knows that there is none.

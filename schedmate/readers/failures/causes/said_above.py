@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, takewhile
 
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.causes.last_words import of_who_left
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
@@ -24,7 +24,7 @@ INTERRUPTED, KEY = "interrupted", "^C"
 LINES_BACK = 60
 
 
-def said_before(root: Sighting, case: Case) -> Sighting:
+def said_before(root: Sighting, case: JobCase) -> Sighting:
     """Give the line above, since the last step, that states what the root only follows from."""
     if root.failure is None:
         return root

@@ -7,7 +7,7 @@ from dataclasses import replace
 import re2
 
 from schedmate.knowledge.catalogue import Failure
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.precedence import is_lost, looks_back
 from schedmate.readers.failures.causes.same_file import is_of_same_file, tell_same_of_file
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
@@ -78,12 +78,12 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
     return replace(first, failure=item.failure, named={**item.named, **first.named}, raised=first.raised or item.raised)
 
 
-def first_stated(root: Sighting, case: Case) -> Sighting:
+def first_stated(root: Sighting, case: JobCase) -> Sighting:
     """Give the first statement of what was chosen."""
     return first_statement(case.chosen, case.suspects) if case.chosen else root
 
 
-def first_of_all_runs(root: Sighting, case: Case) -> Sighting:
+def first_of_all_runs(root: Sighting, case: JobCase) -> Sighting:
     """Give the first run's statement where every run so far ended in the very same words and none made a step.
 
     A run that raised nothing did not begin; what prepares or loads data is no step.

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.plain_statements import (
     MOST_LIKELY,
     PlainStatement,
@@ -52,7 +52,7 @@ SCORE = 0.3
 """What such a statement counts."""
 
 
-def stated_in_words(chosen: Suspect, case: Case) -> Suspect:
+def stated_in_words(chosen: Suspect, case: JobCase) -> Suspect:
     """Give what was stated in plain words, where the choice is an effect, is told by its words alone, or was only met.
 
     What a program met of a part yields to a machine's or a watcher's own word of it.
@@ -115,7 +115,7 @@ def may_be_of_others(item: Sighting) -> bool:
     return not tells and MET_OF_OTHERS.search(item.line.text) is not None
 
 
-def said_in_words_before(root: Sighting, case: Case) -> Sighting:
+def said_in_words_before(root: Sighting, case: JobCase) -> Sighting:
     """Walk back from what a program met of a machine or the site to who had stated that in plain words just before.
 
     Who ended a job is told as calmly as anything else: there what informs counts, too. What had been stated of the

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Case, Fact, Suspect
+from schedmate.readers.failures.case import Fact, JobCase, Suspect
 from schedmate.readers.failures.lines.exceptions import is_caught_inside
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
@@ -61,7 +61,7 @@ DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (
 """How torchrun says which process ended how."""
 
 
-def with_dumps_back(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_dumps_back(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let what stands in a dump count less: nothing tells it from older trouble but its clock."""
     return [looking_back(one, fact) if fact.dumped else one for one, fact in zip(suspects, case.facts, strict=True)]
 
@@ -72,7 +72,7 @@ def looking_back(one: Suspect, fact: Fact) -> Suspect:
     return replace(one, dumped=True, maybe=fact.back and not fact.outlived, score=one.score * factor)
 
 
-def with_late_words(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_late_words(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let what may have ended the job count though steps stand behind it: they may have lain in buffers."""
     badly = ended_badly(case.facts)
     return [
@@ -81,7 +81,7 @@ def with_late_words(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     ]
 
 
-def with_old_news(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_old_news(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let what is said once more, as often before, count for less: it says nothing new."""
     old = outlived_before(case.facts)
     return [said_once_more(one) if words_of_line(one.sighting) in old else one for one in suspects]
@@ -94,7 +94,7 @@ def said_once_more(one: Suspect) -> Suspect:
     return replace(one, maybe=False) if one.survived else replace(one, score=one.score * SAID_BEFORE_FACTOR)
 
 
-def in_light_of_ends(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def in_light_of_ends(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let ends from outside explain what they explain."""
     ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
     if not ends:
@@ -105,7 +105,7 @@ def in_light_of_ends(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
     return [in_the_light_of(one, first.get(one.sighting.source), case) for one in suspects]
 
 
-def without_what_launchers_ended(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def without_what_launchers_ended(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let the signal of which a process died mean nothing where its launcher says that it sent it."""
     told = (one.sighting.named.get("pid", "") for one in suspects if is_closing(one))
     closed = {pid for pid in told if pid}
@@ -128,7 +128,7 @@ def killed_with_its_step(one: Suspect, aborted: Mapping[int, int]) -> bool:
     return mine and item.start > aborted.get(item.source, item.start)
 
 
-def with_helpers_aside(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_helpers_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let what a shell did not find, or a scheduler refused, count for less where the program ran all the same."""
     first = {reading.source: min(mark.start for mark in reading.marks) for reading in case.readings if reading.marks}
     last = {reading.source: max(mark.start for mark in reading.marks) for reading in case.readings if reading.marks}
@@ -208,7 +208,7 @@ def weigh(item: Sighting, survived: bool, stalled_s: float | None = None, ended_
     return Suspect(item, score, survived, item.failure.role != "root")
 
 
-def in_the_light_of(one: Suspect, first: Sighting | None, case: Case) -> Suspect:
+def in_the_light_of(one: Suspect, first: Sighting | None, case: JobCase) -> Suspect:
     """See what an end from outside explains: lines that one produces, and whatever was printed after the `first`."""
     failure = one.sighting.failure
     if failure is None or is_end(one.sighting):

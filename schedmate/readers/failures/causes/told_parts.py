@@ -1,6 +1,6 @@
 """Prefer what states which part failed to what processes met of it: a switch's word to a transfer that timed out."""
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.precedence import LEAST_SCORE, class_of, is_of_connection
 from schedmate.readers.failures.causes.same_fault import is_told_by_machine
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -9,7 +9,7 @@ BACK_LINES, BEHIND_LINES = 400, 4000
 """How far around what a process met the part's own statement may stand: it may be collected later."""
 
 
-def part_that_failed(chosen: Suspect, case: Case) -> Suspect:
+def part_that_failed(chosen: Suspect, case: JobCase) -> Suspect:
     """Give the first statement of a kernel or a daemon of the network that nobody got over, else what was chosen."""
     if not is_of_connection(chosen) or is_stated(chosen.sighting) or not chosen.sighting.failure:
         return chosen

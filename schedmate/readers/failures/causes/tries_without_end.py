@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SOFT, is_handled, tone_of
 from schedmate.readers.failures.sightings.scan import reads_like_error
@@ -30,7 +30,7 @@ HEAD = re2.compile(r"^(?:[A-Z]?\d{4} )?\d{1,20} [\w./-]{1,60}:\d{1,6}\] ")
 """What a logger of Google's puts before its words: a thread, and where it stands in the source."""
 
 
-def with_tries_without_end(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_tries_without_end(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let what was tried again count as a warning where the log ends in such tries and nothing else is alive."""
     again = {id(one) for one in repeated_tries(suspects, case)}
     last = [one for one in suspects if is_last_try_of_all(one, case.own(one.sighting))]
@@ -59,7 +59,7 @@ def is_last_try_of_all(one: Suspect, own: FailureReading) -> bool:
     return sum(bool(text) and not is_handled(text) for text in texts) <= MOST_OTHERS
 
 
-def repeated_tries(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def repeated_tries(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Give what failed again and again in the very same words, was tried again each time, and is at the log's end."""
     alike: dict[tuple[int, str], list[Suspect]] = {}
     for one in filter(is_try, suspects):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Case, Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, is_health
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import MACHINES
@@ -12,7 +12,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import is_done, is_unfinished
 
 
-def with_uncatalogued_aside(suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def with_uncatalogued_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let such words count as outlived where a proof, a scheduler or a program's own exception says how it ended.
 
     What processes met behind them, as peers that they lost, speaks for them, but for no word against an exception.

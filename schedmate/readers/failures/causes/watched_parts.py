@@ -7,7 +7,7 @@ mended anything.
 import re
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.causes.same_fault import (
     NUMBER,
     SOON_LINES,
@@ -32,7 +32,7 @@ OF_AN_OWNER = frozenset({"link", "port", "lane", "fan"})
 """What each board has: that of another board bears the same number."""
 
 
-def first_of_part(root: Sighting, case: Case) -> Sighting:
+def first_of_part(root: Sighting, case: JobCase) -> Sighting:
     """Give the first word of trouble with the part that a machine's own word names, soon before that."""
     named = named_parts(root)
     if not named or not is_told_by_machine(root) or root.line.host is None:

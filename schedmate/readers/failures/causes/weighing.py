@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
 
-from schedmate.readers.failures.case import Case, Fact, Rule, Step, Suspect, standing
+from schedmate.readers.failures.case import Correction, Fact, JobCase, RuleTrace, Suspect, standing
 from schedmate.readers.failures.causes.corrections import FATES, STATEMENTS, WEIGHTS
 from schedmate.readers.failures.causes.stalls import stalled_since
 from schedmate.readers.failures.causes.suspects import is_health, is_mere_progress, is_named, weigh
@@ -17,7 +17,7 @@ from schedmate.readers.failures.survival.late_output import printed_in_time
 from schedmate.readers.failures.survival.outcomes import ended_badly, fate_of
 
 Held = TypeVar("Held", Sighting, Fact, Suspect)
-Corrections = Sequence[Rule[Callable[[Sequence[Held], Case], list[Held]]]]
+Corrections = Sequence[Correction[Callable[[Sequence[Held], JobCase], list[Held]]]]
 
 
 def weigh_all(
@@ -27,13 +27,13 @@ def weigh_all(
     told = (by_its_code(item) for item in sightings if not is_health(item))
     known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
     stalled_s = stalled_since(known)
-    case = Case(readings, sightings, left_out=left_out)
+    case = JobCase(readings, sightings, left_out=left_out)
     known, stated = corrected(STATEMENTS, known, case)
     case = replace(case, readings=[replace(reading, marks=printed_in_time(reading)) for reading in readings])
     waited = [stalled_s] if stalled_s is not None else []
     stamps = [[*stamps_of(sightings, reading.source), *waited] for reading in readings]
     fates = [fate_of(item, case.readings, stamps[item.source]) for item in known]
-    seen = [[Step(way, "not got over", "got over")] if way else [] for _, way in fates]
+    seen = [[RuleTrace(way, "not got over", "got over")] if way else [] for _, way in fates]
     facts, became = corrected(FATES, [fact for fact, _ in fates], case)
     badly = ended_badly(facts)
     suspects = [weigh(fact.item, fact.past, stalled_s, badly) for fact in facts]
@@ -42,18 +42,20 @@ def weigh_all(
     return [replace(one, history=tuple(taken)) for one, taken in zip(suspects, steps, strict=True)], stalled_s
 
 
-def corrected(rules: Corrections[Held], items: Sequence[Held], case: Case) -> tuple[list[Held], list[list[Step]]]:
+def corrected(
+    rules: Corrections[Held], items: Sequence[Held], case: JobCase
+) -> tuple[list[Held], list[list[RuleTrace]]]:
     """Ask each rule in turn about all lines; give what they are held for then, and which rule changed each."""
-    held, steps = list(items), [list[Step]() for _ in items]
+    held, steps = list(items), [list[RuleTrace]() for _ in items]
     for rule in case.asks(rules):
         before, held = held, rule.apply(held, case)
         for old, new, taken in zip(before, held, steps, strict=True):
             if new is not old and (was := standing(old)) != (now := standing(new)):
-                taken.append(Step(rule.name, was, now))
+                taken.append(RuleTrace(rule.name, was, now))
     return held, steps
 
 
-def weighed_further(rules: Corrections[Suspect], suspects: Sequence[Suspect], case: Case) -> list[Suspect]:
+def weighed_further(rules: Corrections[Suspect], suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Ask rules about suspects, and add to the history of each."""
     held, steps = corrected(rules, suspects, case)
     return [

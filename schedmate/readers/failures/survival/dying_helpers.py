@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Case
+from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -15,7 +15,7 @@ ACTOR = re.compile(rb"\(([A-Za-z_][\w.:<>-]{0,80}?) pid=\d{1,9}[,)]")
 """How Ray names what printed a line: processes of one kind share it."""
 
 
-def without_dying_helpers(known: Sequence[Sighting], case: Case) -> list[Sighting]:
+def without_dying_helpers(known: Sequence[Sighting], case: JobCase) -> list[Sighting]:
     """Let what such helpers raise at their top weigh nothing; who tells steps is none of them."""
     died: defaultdict[tuple[int, bytes], list[Sighting]] = defaultdict(list)
     for item in known:

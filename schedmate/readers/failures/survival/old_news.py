@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Case, Fact
+from schedmate.readers.failures.case import Fact, JobCase
 from schedmate.readers.failures.sightings.loudness import is_end, is_of_machine
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import is_launchers_word
@@ -28,7 +28,7 @@ def words_of_line(item: Sighting) -> tuple[str | None, str]:
     return item.line.host, mask_line(item.line.text)
 
 
-def with_habits(facts: Sequence[Fact], case: Case) -> list[Fact]:
+def with_habits(facts: Sequence[Fact], case: JobCase) -> list[Fact]:
     """Let a line of a kind that the job had got over many times count as got over once more.
 
     Not what a stack or a machine states, nor an end: these may come one time too many. Nor what comes last before a

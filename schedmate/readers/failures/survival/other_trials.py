@@ -6,7 +6,7 @@ from itertools import islice
 
 import re2
 
-from schedmate.readers.failures.case import Case, Fact
+from schedmate.readers.failures.case import Fact, JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -28,7 +28,7 @@ ABOVE_LINES, TAIL_BYTES = 4, 1 << 20
 Seen = list[tuple[int, str]]
 
 
-def without_ends_of_trials(facts: Sequence[Fact], case: Case) -> list[Fact]:
+def without_ends_of_trials(facts: Sequence[Fact], case: JobCase) -> list[Fact]:
     """Count as outlived what a trial ended by, if another is at work later and the tuner did not give up for it."""
     if any(fact.item.failure and fact.item.failure.id == GAVE_UP and fact.item.raised for fact in facts):
         return list(facts)
@@ -43,7 +43,7 @@ def without_ends_of_trials(facts: Sequence[Fact], case: Case) -> list[Fact]:
     ]
 
 
-def trials_of(fact: Fact, case: Case) -> str:
+def trials_of(fact: Fact, case: JobCase) -> str:
     """Name the trials that a line tells to have failed, or that are told so right above a stack.
 
     A machine that is broken is so for all trials.

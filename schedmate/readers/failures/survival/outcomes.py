@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.failures.case import Case, Fact
+from schedmate.readers.failures.case import Fact, JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, is_end, is_hardware, is_of_machine, is_root, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -53,7 +53,7 @@ HOW_KNOWN = {
 """How it is known what was got over."""
 
 
-def with_repeats(facts: Sequence[Fact], case: Case) -> list[Fact]:
+def with_repeats(facts: Sequence[Fact], case: JobCase) -> list[Fact]:
     """Let what merely repeats earlier lines share their fate: it was printed some seconds after them."""
     alive: dict[str, bool] = {}
     for fact in facts:
@@ -68,7 +68,7 @@ def with_repeats(facts: Sequence[Fact], case: Case) -> list[Fact]:
     ]
 
 
-def without_what_was_caught(facts: Sequence[Fact], case: Case) -> list[Fact]:
+def without_what_was_caught(facts: Sequence[Fact], case: JobCase) -> list[Fact]:
     """Count as outlived what a process printed with its stack, from below its top, and raised something else later.
 
     Only processes that the log names are told apart; what was raised while the first was handled is no other.
@@ -81,7 +81,7 @@ def without_what_was_caught(facts: Sequence[Fact], case: Case) -> list[Fact]:
     return [replace(fact, outlived=True) if was_caught(fact.item, last) else fact for fact in facts]
 
 
-def with_headings(facts: Sequence[Fact], case: Case) -> list[Fact]:
+def with_headings(facts: Sequence[Fact], case: JobCase) -> list[Fact]:
     """Let what stands right above a stack that was got over, and says in words what was tried, share its fate."""
     above = {(fact.item.source, fact.item.raised.head_number - 1) for fact in facts if fact.item.raised and fact.past}
     return [
@@ -107,7 +107,7 @@ def was_caught(item: Sighting, last: Mapping[tuple[int, Speaker], Sighting]) -> 
     return mask_line(item.line.text) != mask_line(end.line.text)
 
 
-def with_what_ended_it(facts: Sequence[Fact], case: Case) -> list[Fact]:
+def with_what_ended_it(facts: Sequence[Fact], case: JobCase) -> list[Fact]:
     """Let what was said just before an exception that ended the job be as close to the end as that is.
 
     The steps that stand behind both were held back by a process: they were made before either.
@@ -127,7 +127,7 @@ def ended_badly(facts: Sequence[Fact]) -> bool:
     return any(tone_of(item) > HANDLED for item in weighty)
 
 
-def is_late_end(item: Sighting, case: Case, badly: bool) -> bool:
+def is_late_end(item: Sighting, case: JobCase, badly: bool) -> bool:
     """Tell an exception that ended its process in the middle of its work, with only buffered steps behind it."""
     own = case.own(item)
     return ended_its_process(item) and may_be_late(item, own) and ended_the_job(item, own, badly)
