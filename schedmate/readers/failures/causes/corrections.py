@@ -59,18 +59,14 @@ Place = Callable[[Sighting, JobCase], Sighting]
 STATEMENTS: tuple[Correction[Statements], ...] = (
     Correction("other calls", "ranks that wait in different calls were never in one", with_differing_collectives),
     Correction("early leaver", "a rank whose data ended leaves the others waiting", with_early_leavers),
-    Correction(
-        "dying helpers", "processes that die all the time, steps behind each, end nothing", without_dying_helpers
-    ),
+    Correction("dying helpers", "processes that die all the time end nothing", without_dying_helpers),
 )
 """What a line states."""
 
 FATES: tuple[Correction[Fates], ...] = (
     Correction("repeat", "what repeats an earlier line shares its fate", with_repeats),
     Correction("caught", "a process that raised something else later had caught it", without_what_was_caught),
-    Correction(
-        "other trials", "others are at work behind the end of a trial: the job is the search", without_ends_of_trials
-    ),
+    Correction("other trials", "others are at work behind the end of a trial", without_ends_of_trials),
     Correction("heading", "what stands right above a stack says what was tried there", with_headings),
     Correction("habit", "what was got over many times is got over once more", with_habits),
     Correction("just before the end", "what stands just before a late end is as close to it", with_what_ended_it),
@@ -99,14 +95,12 @@ RIVALS: tuple[Correction[Weights], ...] = (
 """What it counts beside all else that is known of the job."""
 
 ALIVE: tuple[Correction[Weights], ...] = (
-    Correction("behind an effect", "unknown words behind a known effect are of it", contest.without_consequences),
+    Correction("behind an effect", "unknown words behind an effect are of it", contest.without_consequences),
 )
 CAUSES: tuple[Correction[Weights], ...] = (
     Correction("foretold", "a machine that was said to be taken away goes down", contest.without_what_was_foretold),
     Correction("may follow", "a peer's death produces it as well", contest.without_what_may_follow),
-    Correction(
-        "seen from afar", "a driver or a daemon knows what became of it", contest.without_what_is_seen_from_afar
-    ),
+    Correction("seen from afar", "a driver or a daemon knows why", contest.without_what_is_seen_from_afar),
 )
 """Who is left aside."""
 
@@ -121,9 +115,7 @@ PICKS: tuple[Correction[Pick], ...] = (
 """Who is chosen: the first that gives anybody."""
 
 GOT_OVER: tuple[Correction[Judgement], ...] = (
-    Correction(
-        "ends nothing", "no program ends of a warning, a tracker's word, pods that are tidied away", says_little
-    ),
+    Correction("ends nothing", "no program ends of a warning, or of a tracker's word", says_little),
     Correction("handled", "the lines beside it say that it was caught, skipped, tried again", was_handled),
     Correction("went on", "the process that printed it went on", went_on),
 )
