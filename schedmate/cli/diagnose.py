@@ -59,9 +59,7 @@ def diagnose(
     each: bool = typer.Option(False, "--each", help="Each log in the directory is a job of its own."),
     cards: bool = typer.Option(False, "--cards", help="Of many jobs print all about each, under the table of them."),
     steps: bool = typer.Option(False, "--steps", help="Show the graph's nodes on stderr as they go."),
-    explain: bool = typer.Option(
-        False, "--explain", help="Also show how the first cause was found: who was weighed, which rule chose it."
-    ),
+    explain: bool = typer.Option(False, "--explain", help="Also tell how the first cause was found, rule by rule."),
     remember: str = typer.Option(
         "", "--remember", metavar="CLASS", help="Your own class: script, infrastructure.gpu, ..."
     ),
@@ -94,9 +92,8 @@ def diagnose(
         raise InputError("no log is named", "schedmate diagnose train.log, or schedmate diagnose --job 48213")
     if one_job and each:
         raise InputError("--one-job and --each contradict each other")
-    how |= {"repo": repo, "exited": exited}
     asked = [replace(one, told=told) for one in questions(paths, one_job, each)]
-    outcomes = diagnose_all(asked, partial(diagnose_one, how=how, steps=steps))
+    outcomes = diagnose_all(asked, partial(diagnose_one, how=how | {"repo": repo, "exited": exited}, steps=steps))
     with_table, with_cards = len(asked) > 1 and not as_json, cards or len(asked) <= FEW
     shown = show_table(outcomes, with_cards, remember) if with_table else show_all(outcomes, as_json, remember)
     raise typer.Exit(2 if shown[1] else shown[0] if exit_code else 0)
