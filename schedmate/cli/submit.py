@@ -12,7 +12,6 @@ import typer
 from schedmate.cli.asking import live_store
 from schedmate.cli.saying import say
 
-MOST_SLOTS = 1 << 20
 LEAST_SHARE = 0.01
 KINDS_OF_THE_SESSION = ("SCHEDMATE_", "SSH_", "SUDO_", "GPG_", "DBUS_", "XDG_SESSION_", "VSCODE_", "TMUX")
 
@@ -74,6 +73,8 @@ def submit(
         memory_gib=memory,
         cpus=cpus,
     )
+    if not job.is_possible():
+        raise InputError(f"--memory {memory:g} --cpus {cpus}: no machine has as much", "as in: --memory 64 --cpus 8")
     with live_store() as store:
         number = store.submit(job, uuid.uuid4().hex, SteadyClock().now_s())
         waits = not loop_is_up(store)
@@ -101,6 +102,7 @@ def place_of(workdir: Path | None) -> Path:
 def slots_of(text: str) -> tuple[float, int]:
     """Read how many slots a job wants, and how many it can use at most; 0: neither more nor fewer."""
     from schedmate.errors import InputError
+    from schedmate.history.live_rows import MOST_SLOTS
 
     first, colon, last = text.partition(":")
     try:
@@ -116,6 +118,7 @@ def slots_of(text: str) -> tuple[float, int]:
 def check_slots(gpus: float) -> None:
     """Refuse what no cluster could give."""
     from schedmate.errors import InputError
+    from schedmate.history.live_rows import MOST_SLOTS
 
     if not math.isfinite(gpus) or gpus > MOST_SLOTS:
         raise InputError(f"--gpus {gpus:g}: no machine has as many", "as in: --gpus 2, or --gpus 0.5")

@@ -18,6 +18,10 @@ def slots_in(parts: Parts) -> int:
     return sum(mask.bit_count() for _, mask in parts)
 
 
+MOST_SLOTS = MOST_CPUS = 1 << 20
+MOST_MEMORY_GIB = 1 << 30
+
+
 @dataclass(frozen=True, slots=True)
 class Submission:
     """What a user hands in."""
@@ -45,6 +49,12 @@ class Submission:
     """Who hands it in, as the operating system knows him; empty: whoever owns this process."""
     runs_as: str = ""
     """As whom it runs, as JSON (`clusters/as_user.py`); empty: as the loop itself."""
+
+    def is_possible(self) -> bool:
+        """Tell numbers that some machine could have; no infinity and no NaN is one of them."""
+        can_grow = self.most_slots == 0 or (self.share == 1 and self.slots < self.most_slots <= MOST_SLOTS)
+        fits = 0 < self.slots <= MOST_SLOTS and 0 < self.share <= 1 and 0 <= self.cpus < MOST_CPUS
+        return can_grow and fits and 0 <= self.memory_gib < MOST_MEMORY_GIB
 
 
 @dataclass(frozen=True, slots=True)

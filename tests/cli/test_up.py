@@ -81,6 +81,9 @@ def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
     [
         (("submit", "-C", "/nowhere", "--", "true"), "/nowhere is not a directory"),
         (("submit", "--gpus", "1.5", "--", "true"), "above one, whole numbers only"),
+        (("submit", "--memory", "1e308", "--", "true"), "no machine has as much"),
+        (("submit", "--memory", "inf", "--", "true"), "no machine has as much"),
+        (("submit", "--cpus", "9" * 23, "--", "true"), "no machine has as much"),
         (("submit", "--gpus", "0", "--", "true"), "every job takes a slot, or at least a hundredth"),
         (("submit", "--gpus", "nan", "--", "true"), "no machine has as many"),
         (("submit", "--gpus", "two", "--", "true"), "no number of slots"),

@@ -68,6 +68,22 @@ def lose(books: LocalBooks, key: Key, run: LocalRun) -> None:
     drop(books, key, run, "lost" if lost < MOST_LOST else "failed", why=why)
 
 
+def refuse(books: LocalBooks, key: Key, run: LocalRun, why: str) -> None:
+    """Hold a job whose own row keeps it from starting, wherever that came from: it must not end the loop."""
+    number, now_s = key[0], books.now_s()
+
+    def work() -> None:
+        books.store.update_run(number, run.run, ended_s=now_s, outcome="stopped", reason=why)
+        books.store.update(number, state="held", reason=why)
+        books.store.note_fact(number, run.run, "not_startable", why)
+
+    books.store.write(work)
+    del books.runs[key]
+    books.jobs.pop(number, None)
+    books.odd.append(f"job {number} is held: {why}")
+    books.post(Ended(run.job, "held"))
+
+
 def drop(
     books: LocalBooks,
     key: Key,

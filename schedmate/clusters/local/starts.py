@@ -6,6 +6,7 @@ import signal
 from schedmate.clusters import FoundRunning, LiveJob, Placement, Submitted
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.local.books import LocalBooks
+from schedmate.clusters.local.ends import refuse
 from schedmate.clusters.local.folder_owner import claim, compare
 from schedmate.clusters.local.runs import LocalRun
 from schedmate.clusters.runner.cgroup import own_place
@@ -75,6 +76,8 @@ def begin(books: LocalBooks, run: LocalRun) -> None:
         run.spawn(spec_of(books, run))
     except OSError:
         run.spawns += 1  # no process to be had now, or no disk: the next scan tries again
+    except (ArithmeticError, TypeError, ValueError) as error:
+        refuse(books, (run.job.number, run.run), run, f"what is written of it cannot be started: {error}")
 
 
 def spec_of(books: LocalBooks, run: LocalRun) -> dict[str, object]:

@@ -166,14 +166,14 @@ def checked(told: Message) -> Submission:
         int(told.get("cpus", 0)),
         int(told.get("most_slots", 0)),
     )
-    can_be = most == 0 or (share == 1 and slots < most <= 1 << 20)
-    if not (0 < slots <= 1 << 20 and 0 < share <= 1 and 0 <= memory_gib < 1 << 30 and 0 <= cpus < 1 << 20 and can_be):
-        raise InputError("the job asks for what no machine has")
     words = {name: plain(text)[:200] for name, text in texts.items() if name != "workdir"}
-    return Submission(
+    job = Submission(
         command, texts["workdir"], environment, slots, share, alone=bool(told.get("alone")), memory_gib=memory_gib,
         cpus=cpus, most_slots=most, vc="", **words,
     )  # fmt: skip
+    if not job.is_possible():
+        raise InputError("the job asks for what no machine has")
+    return job
 
 
 def progress_of(metrics: str) -> str:

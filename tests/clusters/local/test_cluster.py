@@ -129,6 +129,34 @@ def test_a_job_that_ended_while_nobody_watched_is_booked(machine):
     assert machine.users.job(1).state == "failed"
 
 
+@pytest.mark.parametrize("memory_gib", [1e308, float("inf")])
+@pytest.mark.parametrize("comes_again", [False, True])
+def test_a_job_that_cannot_be_started_is_held_and_the_others_run(machine, memory_gib, comes_again):
+    machine.submit("pass", memory_gib=memory_gib)
+    machine.submit("print('well')", token="two")
+    bad, good = machine.until(Submitted).job, machine.until(Submitted).job
+    if comes_again:  # a loop that such a job has ended left a run behind
+        machine.cluster.store.open_run(bad.number, ONE.kind, ONE.parts, None, 1.0)
+        machine.come()
+        bad, good = machine.until(FoundRunning).job, machine.until(Submitted).job
+        bad.placement = ONE
+    else:
+        machine.start(bad)
+    ended = machine.until(Ended)
+    assert (ended.job, ended.status) == (bad, "held")
+    assert machine.users.job(1).state == "held"
+    assert "cannot be started" in machine.users.job(1).reason
+    assert [row["kind"] for row in machine.users.connection.execute("SELECT kind FROM live_actions")] == [
+        "not_startable"
+    ]
+    assert any("job 1 is held" in remark for remark in machine.cluster.remarks())
+    machine.start(good)
+    assert machine.until(Ended).status == "completed"
+    machine.cluster.release(1)
+    machine.start(machine.until(Submitted).job)
+    assert machine.until(Ended).status == "held"
+
+
 class LaterClock:
     """A clock of a loop that comes back an hour later, or that was set."""
 
