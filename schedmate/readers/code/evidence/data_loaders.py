@@ -8,7 +8,7 @@ from schedmate.readers.code.evidence.training_calls import is_optimizer_step
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import Value, held
+from schedmate.readers.code.values.value import Unknown, Value, held
 
 UPDATES = frozenset(words("training.updates"))
 
@@ -42,20 +42,37 @@ def at_steps(view: View, events: list[Event]) -> list[Event]:
 def run_in_sessions(view: View, steps: list[Event]) -> list[Event]:
     """Give the runs of a TensorFlow 1 session that carry out a step which the graph only describes."""
     made = [event.result.data for event in steps if isinstance(event.result.data, ExternalResult)]
-    return [
-        event
-        for event in view.named("run")
-        if event.name.endswith("Session.run") and any(fetches(value, made) for value in event.args[:1])
-    ]
+    return [event for event in view.named("run") if made and carries_out(event, made)]
 
 
-def fetches(value: Value, made: list[ExternalResult]) -> bool:
-    """Tell whether one of some operations is among what a session is asked for."""
-    if isinstance(value.data, (list, tuple)):
-        return any(fetches(item, made) for item in value.data)
-    if isinstance(value.data, dict):
-        return any(fetches(item, made) for item in value.data.values())
-    return any(value.data is one for one in made)
+def carries_out(event: Event, made: list[ExternalResult]) -> bool:
+    """Tell a session that is asked for one of some operations, or the operation's own `run`."""
+    if event.name.lower().endswith("session.run"):
+        asked = event.arg(0, "fetches")
+        return asked is not None and fetches(asked, made)
+    return event.owner is not None and fetches(event.owner, made)
+
+
+GROUPS = frozenset(("group", "tuple", "identity", "with_dependencies"))
+"""What TensorFlow makes one operation of several with."""
+DEEPEST = 6
+
+
+def fetches(value: Value, made: list[ExternalResult], depth: int = 0) -> bool:
+    """Tell whether one of some operations is among what a session is asked for, or in a group of theirs."""
+    data = value.data
+    if depth > DEEPEST or any(data is one for one in made):
+        return depth <= DEEPEST
+    inside: list[Value] = []
+    if isinstance(data, (list, tuple)):
+        inside = list(data)
+    elif isinstance(data, dict):
+        inside = list(data.values())
+    elif isinstance(data, ExternalResult) and data.short in GROUPS:
+        inside = data.args
+    elif isinstance(data, Unknown):
+        inside = list(data.parts)
+    return any(fetches(item, made, depth + 1) for item in inside)
 
 
 LOADERS = frozenset(words("data.loaders"))

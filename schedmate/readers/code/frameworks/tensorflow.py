@@ -8,8 +8,8 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import External, Unknown, Value, held, product, sequence_of
+from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.value import External, Unknown, Value, held, product, sequence_of, unknown
 
 OF_EACH = "of each replica"
 REPLICAS = "num_replicas_in_sync"
@@ -19,6 +19,13 @@ def run_on_replicas(call: Call) -> Value | None:
     """Model `strategy.run(step, args=(batch,))`: the step is followed as one replica takes it."""
     args = call.arg(1, "args")
     return call.run.call(call.need(0, "fn"), list(sequence_of(args)), {}, call.spot, call.scope)
+
+
+def choose(call: Call) -> Value | None:
+    """Model `tf.cond(test, one, other)`: either may be what runs."""
+    ways = (call.kwargs.get("fn1") or call.arg(1, "true_fn"), call.kwargs.get("fn2") or call.arg(2, "false_fn"))
+    known = [way for way in ways if way is not None]
+    return call.run.call(unknown("one of two ways", *known), [], {}, call.spot, call.scope)
 
 
 def tell_optimizer(view: View) -> None:
@@ -105,6 +112,7 @@ def cuts_for_evaluation(event: Event) -> bool:
 
 STRATEGIES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "TPUStrategy", "OneDeviceStrategy", "Strategy")
 
+HOOKS: dict[str, Hook] = by_names("tensorflow.cond tensorflow.compat.v1.cond", choose)
 ENDINGS: dict[str, Hook] = {
     "MirroredStrategy": mirror,
     **{f"{strategy}.{way}": run_on_replicas for strategy in STRATEGIES for way in ("run", "experimental_run_v2")},

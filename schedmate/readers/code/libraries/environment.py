@@ -83,7 +83,10 @@ def read_variable(call: Call) -> Value | None:
     return value
 
 
-HOOKS: dict[str, Hook] = {"os.getenv": read_variable}
+HOOKS: dict[str, Hook] = {
+    "os.getenv": read_variable,
+    "platform.system": lambda call: Value("Linux"),
+}
 VALUES: dict[str, Callable[[Run], Value]] = {
     "sys.argv": lambda run: run.arguments,
     "os.environ": lambda run: Value(ProcessEnvironment(run)),

@@ -230,7 +230,7 @@ HOOKS: dict[str, Hook] = {
     **by_names(f"os.path.isdir {OF_BATCHGENERATORS}.isdir", lambda call: unknown("a folder that may exist")),
     "os.getcwd": lambda call: Value("."),
     "pathlib.Path.cwd": lambda call: path_of(call, Value(".")),
-    **by_names("pathlib.Path pathlib.PurePath", make_path),
+    **by_names("pathlib.Path pathlib.PurePath pathlib.PosixPath pathlib.PurePosixPath", make_path),
     "pkg_resources.resource_filename": resource_path,
     **by_names("pyrootutils.setup_root pyrootutils.find_root rootutils.setup_root rootutils.find_root", project_root),
     **by_names("importlib.resources.files importlib_resources.files", resource_folder),

@@ -3,6 +3,7 @@
 import ast
 
 from schedmate.readers.code.python.modules.registries import remember_table
+from schedmate.readers.code.python.open_keys import put_under
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -129,7 +130,7 @@ def as_node(owner: Config, value: Value) -> Value:
 
 
 def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
-    """Write under a key; an unknown key makes nothing known."""
+    """Write under a key."""
     data = owner.data
     own = data.cls.find("__setitem__") if isinstance(data, Instance) else None
     if own is not None and isinstance(own.data, Function):
@@ -143,7 +144,7 @@ def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
     elif isinstance(data, dict) and is_constant(key):
         run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
     elif isinstance(data, dict):
-        run.grown[id(data)] = data
+        put_under(run, data, key, value)
     elif isinstance(data, ExternalResult) and data.short == "ModuleDict" and is_constant(key):
         run.journal.put(data.attrs, f"[{key.data}]", value)
     elif isinstance(data, External) and is_constant(key):

@@ -5,6 +5,7 @@ import ast
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.modules.named_files import lines_of
+from schedmate.readers.code.python.open_keys import open_rows
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.nested import made_again
 from schedmate.readers.code.values.objects import FileHandle, GeneratedItems
@@ -105,7 +106,7 @@ def items_of(run: Run, items: Value, most: int, most_named: int = MOST_ITEMS) ->
     if isinstance(data, range):
         return [Value(number, items.src) for number in data] if len(data) <= most else None
     if isinstance(data, dict):
-        return [Value(key, items.src) for key in list(data)[:most_named]]
+        return [*(Value(key, items.src) for key in list(data)[:most_named]), *(key for key, _ in open_rows(run, data))]
     if isinstance(data, FileHandle):
         return lines_of(run, data.path)
     if isinstance(data, (list, tuple)) and len(data) <= most:

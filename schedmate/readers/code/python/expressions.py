@@ -11,6 +11,7 @@ from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_compre
 from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table, table_items
+from schedmate.readers.code.python.open_keys import open_rows
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.values.joining import TYPED, join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
@@ -225,6 +226,8 @@ def holds(run: Run, holder: Value, item: Value, op: ast.cmpop) -> bool | None:
         return known if known is None or isinstance(op, ast.In) else not known
     if isinstance(holder.data, dict) and is_constant(item) and item.data not in holder.data:
         complete_table(run, holder.data, item.data)
+        if item.data not in holder.data and open_rows(run, holder.data):
+            return None
     return compare(op, item, holder)
 
 

@@ -8,6 +8,7 @@ from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import SIDES, class_attribute, is_template
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table
+from schedmate.readers.code.python.open_keys import found_under
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import (
@@ -78,8 +79,10 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         return made
     if isinstance(known, str) and "." in known and isinstance(data, Config):
         return unknown("not set", owner)
-    if not is_constant(key) and (one := any_of(list(data.values())[:MOST_ALIKE])) is not None:
-        return one
+    if not is_constant(key):
+        one = found_under(run, data, key) or any_of(list(data.values())[:MOST_ALIKE])
+        if one is not None:
+            return one
     if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
         raise ProgramRaised("KeyError")
     named = repr(str(known)[:60]) if is_constant(key) else "such entry"

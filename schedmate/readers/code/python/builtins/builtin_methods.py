@@ -8,6 +8,7 @@ from schedmate.readers.code.python.builtins.list_methods import LIST, MOST_ITEMS
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.named_files import LARGEST_LIST, MOST_SAMPLES, lines_of
 from schedmate.readers.code.python.modules.registries import complete_table
+from schedmate.readers.code.python.open_keys import found_under, open_rows, put_under
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
@@ -117,6 +118,8 @@ def length_of(values: list[object]) -> int:
 def get_option(call: Call) -> Value | None:
     """Give what stands under a key, or the default."""
     owner, key = owner_of(call), call.arg(0)
+    if key is not None and (found := found_under(call.run, owner.data, key)) is not None:
+        return found
     if key is None or not is_constant(key):
         return unknown("an item of what is not known", *list(owner.data.values())[:3])
     if key.data in owner.data or complete_table(call.run, owner.data, key.data):
@@ -130,7 +133,11 @@ def get_option(call: Call) -> Value | None:
 
 def set_default(call: Call) -> Value | None:
     """Give what stands under a key, putting the default there first."""
-    owner, key = owner_of(call), call.need(0, kind=CONSTANTS)
+    owner, key = owner_of(call), call.need(0)
+    if not is_constant(key):
+        found = found_under(call.run, owner.data, key) or call.arg(1) or Value(None)
+        put_under(call.run, owner.data, key, found)
+        return found
     if key.data not in owner.data:
         call.run.journal.put(owner.data, key.data, call.arg(1) or Value(None))
     return wrap(owner.data[key.data])
@@ -167,13 +174,15 @@ def as_asked_for(call: Call, value: object) -> object:
 def list_items(call: Call) -> Value:
     """Give keys, values or both."""
     owner = owner_of(call)
-    pairs = [(key, as_asked_for(call, value)) for key, value in list(owner.data.items())[:MOST_ITEMS]]
+    known = list(owner.data.items())[:MOST_ITEMS]
+    pairs = [(Value(key, owner.src), as_asked_for(call, value)) for key, value in known]
+    pairs += open_rows(call.run, owner.data)
     if call.name == "keys":
-        made = Value([Value(key, owner.src) for key, _ in pairs], owner.src)
+        made = Value([key for key, _ in pairs], owner.src)
     elif call.name == "values":
         made = Value([wrap(value) for _, value in pairs], owner.src)
     else:
-        made = Value([Value((Value(key, owner.src), wrap(value))) for key, value in pairs], owner.src)
+        made = Value([Value((key, wrap(value))) for key, value in pairs], owner.src)
     call.run.hand_growth_on(made, owner)
     return made
 

@@ -1,0 +1,80 @@
+"""Programs of TensorFlow 1: a graph that describes the step, and the session that carries it out."""
+
+import pytest
+
+GRAPH = """
+import importlib
+import platform
+import pathlib
+import tensorflow as tf
+
+def find(name):
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        try:
+            return importlib.import_module(".".join(parts[:cut])), ".".join(parts[cut:])
+        except ImportError:
+            pass
+
+def named(name):
+    thing, rest = find(name)
+    for part in rest.split("."):
+        thing = getattr(thing, part)
+    return thing
+
+def session():
+    return tf.get_default_session()
+
+class Updates:
+    def __init__(self, kind, rate):
+        self.kind, self.rate, self.by_device = named(kind), rate, {}
+
+    def add(self, loss, weights):
+        if loss.device not in self.by_device:
+            self.by_device[loss.device] = [self.kind(learning_rate=self.rate), []]
+        made, grads = self.by_device[loss.device]
+        grads.append(made.compute_gradients(loss, weights))
+
+    def apply(self):
+        steps = []
+        for device, (made, grads) in self.by_device.items():
+            ok = tf.reduce_all(tf.is_finite(grads[0][0]))
+            steps.append(tf.cond(ok, lambda: made.apply_gradients(grads[0]), tf.no_op))
+        return tf.group(*steps)
+
+tf.InteractiveSession()
+weights = tf.get_variable("w", [4])
+updates = Updates("tensorflow.train.MomentumOptimizer", 0.02)
+updates.add(tf.reduce_sum(weights), [weights])
+step = updates.apply()
+for i in range(700):
+    RUN
+"""
+
+
+@pytest.mark.parametrize(
+    "run",
+    ["session().run(step)", "session().run([step, weights])", "session().run(fetches={'s': step})", "step.run()"],
+)
+def test_a_step_that_a_graph_describes_is_counted_where_a_session_runs_it(read, run):
+    job = read({"go.py": GRAPH.replace("RUN", run)}, "python go.py")
+    assert (job.is_training, job.total_steps, job.learning_rate) == (True, 700, 0.02)
+    assert "momentum" in job.optimizer.lower() or job.optimizer == "SGD"
+
+
+@pytest.mark.parametrize("run", ["session().run(weights)", "weights.eval()"])
+def test_a_session_that_runs_something_else_counts_no_steps(read, run):
+    job = read({"go.py": GRAPH.replace("RUN", run)}, "python go.py")
+    assert job.total_steps is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("import platform\nx = platform.system()", "Linux"),
+        ("import pathlib\nx = str(pathlib.PurePosixPath('a') / 'b')", "a/b"),
+        ("import pathlib\nx = str(pathlib.PosixPath('a/b'))", "a/b"),
+    ],
+)
+def test_the_machine_of_a_job_is_one_of_linux(outcome, text, found):
+    assert outcome(text) == found
