@@ -42,6 +42,7 @@ def prepared(repository: Repository, launch: Launch, command: str) -> Program:
     """Give a program that nothing was followed of yet."""
     run = new_run(repository, arguments_of(launch))
     run.interesting, run.workdir, run.written = interesting_names(), launch.workdir, dict(launch.written)
+    run.copied = dict(launch.copied)
     settle_launch(run, launch)
     settle_facts(run, launch)
     return Program(launch, run, command)

@@ -99,7 +99,7 @@ def with_included(run: Run, path: str, value: Value, depth: int) -> Value:
     if depth > DEEPEST_INCLUDE:
         return value
     if isinstance(data, TaggedNode) and data.tag == "include" and isinstance(data.value.data, str):
-        places = [run.repository.find_file(data.value.data, folder) for folder in (posixpath.dirname(path), ".")]
+        places = [run.find_file(data.value.data, folder) for folder in (posixpath.dirname(path), ".")]
         below = next((place for place in places if place not in (None, path)), None)
         loaded = load_config(run, below) if below is not None else None
         return loaded if loaded is not None else unknown("an included file that is not in the repository", data.value)
@@ -185,7 +185,7 @@ def base_path(run: Run, path: str, name: Value) -> str | None:
     """Find a base file beside the file that names it."""
     if not isinstance(name.data, str):
         return None
-    found = run.repository.find_file(name.data, posixpath.dirname(path), ".")
+    found = run.find_file(name.data, posixpath.dirname(path), ".")
     if found is None:
         run.note(f"{name.data}, named in {path}, is not in the repository", Gap.CONFIGURATION)
     return found

@@ -88,7 +88,7 @@ def add_folder(call: Call) -> Value | None:
 def found_in_folders(call: Call, value: Value) -> str | None:
     """Find a file below the folders that the program has gin look in."""
     folders = call.run.about(GinFacts).folders if isinstance(value.data, str) else []
-    return call.run.repository.find_file(value.data, *folders) if folders else None
+    return call.run.find_file(value.data, *folders) if folders else None
 
 
 def listed(value: Value | None) -> list[Value]:
@@ -124,7 +124,7 @@ def read_text(
             pending += " " + line.strip()
         elif line.startswith("include ") and depth < DEEPEST:
             name = line[8:].strip().strip("'\"")
-            below = call.run.repository.find_file(name, ".", call.run.workdir, posixpath.dirname(path))
+            below = call.run.find_file(name, ".", call.run.workdir, posixpath.dirname(path))
             below = below or found_in_folders(call, Value(name))
             if below is not None:
                 read_file(call, below, bindings, depth + 1)

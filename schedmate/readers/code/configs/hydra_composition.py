@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import re2
 
 from schedmate.readers.code.configs.files import load_config
-from schedmate.readers.code.configs.merging import drop_path, merge_into, override
+from schedmate.readers.code.configs.merging import drop_path, merge_into, override, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.classes import instantiate
@@ -55,10 +55,14 @@ def plugin_files(run: Run, folder: str) -> list[str]:
     return found[:MOST_PLUGINS]
 
 
-def listed_folders(config: Value | None) -> list[str]:
-    """Give the folders that a configuration lists as `hydra.searchpath`."""
-    items = sequence_of(find_in(config, "hydra.searchpath"))
-    return [folder_named(".", item.data) for item in items if isinstance(item.data, str) and "$" not in item.data]
+def listed_folders(config: Value | None, words: list[Value]) -> list[str]:
+    """Give the folders of `hydra.searchpath`, which a primary configuration lists, or the command in its place."""
+    listed = find_in(config, "hydra.searchpath")
+    for word in words:
+        key, _, text = word_text(word).partition("=")
+        listed = wrap_guess(text, word.src) if key.lstrip("+") == "hydra.searchpath" else listed
+    items = [item.data for item in sequence_of(listed)]
+    return [folder_named(".", item) for item in items if isinstance(item, str) and "$" not in item]
 
 
 @dataclass
@@ -103,14 +107,17 @@ class Composition:
         """Find a configuration file by its name below the configuration folders."""
         for folder in self.folders:
             for ending in ("", ".yaml", ".yml"):
-                path = posixpath.normpath(inside(folder, name + ending))
+                path = self.run.place_of(posixpath.normpath(inside(folder, name + ending)))
                 if path.endswith((".yaml", ".yml")) and self.run.repository.is_file(path):
                     return path
         return None
 
     def is_group(self, name: str) -> bool:
         """Tell whether a name is a group: a folder of configurations, or stored ones."""
-        if any(self.run.repository.is_folder(posixpath.normpath(inside(folder, name))) for folder in self.folders):
+        if any(
+            self.run.repository.is_folder(self.run.place_of(posixpath.normpath(inside(folder, name))))
+            for folder in self.folders
+        ):
             return True
         return any(group == name for group, _ in self.run.about(HydraFacts).store)
 
@@ -120,6 +127,8 @@ def compose(run: Run, folders: list[str], name: str, words: list[Value]) -> Valu
     plain_overrides: list[tuple[str, str, Value]] = []
     first, last = plugin_folders(run)
     composition = Composition(run, [*first, *folders, *last])
+    primary = composition.find(name)
+    composition.folders += listed_folders(load_config(run, primary) if primary is not None else None, words)
     for word in words:
         text = word_text(word)
         key, equals, value = text.partition("=")
@@ -168,8 +177,6 @@ def load_into(
     value = load_config(composition.run, path)
     if value is None or not isinstance(value.data, dict):
         return value is not None
-    if depth == 0:
-        composition.folders += [one for one in listed_folders(value) if one not in composition.folders]
     package = package_of(composition.run, path, package)
     composition.open_paths.add(path)
     try:

@@ -79,7 +79,7 @@ def start_tracker(call: Call) -> Value | None:
 
 def has_defaults(run: Run) -> bool:
     """Tell whether Weights & Biases finds a file of defaults where the program runs."""
-    return run.repository.find_file("config-defaults.yaml", run.workdir) is not None
+    return run.find_file("config-defaults.yaml", run.workdir) is not None
 
 
 def config_from_function(run: Run, path: Value | None, call: Call) -> Value | None:

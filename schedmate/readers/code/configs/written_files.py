@@ -71,7 +71,21 @@ def write(call: Call) -> Value | None:
     return None
 
 
+def copy(call: Call) -> Value | None:
+    """Model `shutil.copy(source, target)` and its like: at the target lies a copy from then on."""
+    source, target, run = path_of(call, call.arg(0, "src")), path_of(call, call.arg(1, "dst")), call.run
+    if source is None or target is None:
+        return None
+    there = run.place_of(source)
+    into_folder = call.name.endswith(INTO_FOLDERS) and run.repository.is_folder(target)
+    run.copied[posixpath.join(target, posixpath.basename(source)) if into_folder else target] = there
+    return call.arg(1, "dst")
+
+
+INTO_FOLDERS = (".copy", ".copy2", ".move")
 HOOKS: dict[str, Hook] = {
+    **by_names("shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.move", copy),
+    **by_names("os.rename os.replace os.symlink os.link", copy),
     **by_names("yaml.dump yaml.safe_dump json.dump toml.dump omegaconf.OmegaConf.save", dump),
     **by_names("open.write pathlib.Path.write_text", write),
 }

@@ -165,7 +165,7 @@ def resource_path(call: Call) -> Value | None:
     if not isinstance(package, str) or not isinstance(path, str) or len(path) > 1000:
         return None
     home = package_folder(call, package) or "."
-    found = call.run.repository.find_file(path, home, ".")
+    found = call.run.find_file(path, home, ".")
     if found is None and call.run.repository.is_folder(inside(home, path)):
         found = inside(home, path)
     return Value(found, call.sources()) if found is not None else None
@@ -195,7 +195,7 @@ def open_resource(call: Call) -> Value | None:
     package, name = call.need(0, "package"), call.text(1, "resource")
     folder = package.data.folder if isinstance(package.data, Module) else None
     folder = package_folder(call, package.data) if isinstance(package.data, str) else folder
-    path = call.run.repository.find_file(name, folder) if folder is not None else None
+    path = call.run.find_file(name, folder) if folder is not None else None
     if path is None:
         return None
     handle = Value(FileHandle(path), (SourceLocation(path, 1),))

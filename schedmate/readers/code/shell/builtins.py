@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Callable
+from itertools import pairwise
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, MOST_ITEMS, read_assignment
@@ -9,7 +10,7 @@ from schedmate.readers.code.shell.compound_commands import evaluate
 from schedmate.readers.code.shell.expansion import NAME, arithmetic
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.item_lists import evaluate_text, flags_of, for_each
-from schedmate.readers.code.shell.scripts import is_script, locate, source_script
+from schedmate.readers.code.shell.scripts import locate, source_script
 from schedmate.readers.code.shell.session import Condition, FunctionReturn, LoopLeft, ShellExit
 from schedmate.readers.code.shell.tokens import ShellToken
 from schedmate.readers.code.values.run import by_names
@@ -77,9 +78,13 @@ def change_folder(one: ShellInterpreter, words: list[Value], own: dict[str, Valu
 
 
 def set_arguments(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
-    """Follow `set -- a b`; `set -e` and its like change nothing."""
-    if len(words) > 1 and words[1].data == "--":
+    """Follow `set -- a b`, and `set -a`, from which on all that is set is exported; `set -e` changes nothing."""
+    texts = [str(word.data) for word in words]
+    if texts[1:2] == ["--"]:
         one.names.arguments = words[2:]
+    for before, text in pairwise(texts):
+        if text == "allexport" or (text[:1] in "-+" and text[1:].isalpha() and "a" in text[1:]):
+            one.exports_all = text.startswith("-") or before == "-o"
     return True
 
 
@@ -90,7 +95,7 @@ def source_file(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
         take_options(one)
         return True
     path = locate(one, str(words[1].data)) if len(words) > 1 else None
-    if path and is_script(one, path):
+    if path:
         source_script(one, path, words[2:])
     return None
 
@@ -208,11 +213,14 @@ def tee(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Con
 
 
 def copy_files(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
-    """Remember copies of the repository's files and folders: a script may run its program from a copy."""
+    """Remember copies of files and folders, and links to them: a script may run its program from one."""
     *sources, target = [str(word.data) for word in words[1:] if not str(word.data).startswith("-")] or [""]
-    place = posixpath.normpath(posixpath.join(one.shell.workdir, target))
+    home = one.shell.workdir
+    place = posixpath.normpath(posixpath.join(home, target))
+    if words[0].data == "ln" and any("s" in flag for flag in flags_of([str(word.data) for word in words])):
+        home = place if one.shell.repository.is_folder(place) else posixpath.dirname(place)
     for source in sources:
-        path = posixpath.normpath(posixpath.join(one.shell.workdir, source.removesuffix("*")))
+        path = posixpath.normpath(posixpath.join(home, source.removesuffix("*")))
         if one.shell.repository.is_folder(path) or one.shell.repository.is_file(path):
             inside = place if source.endswith(("/*", "/.")) else posixpath.join(place, posixpath.basename(path))
             one.shell.copied[inside] = path
@@ -267,7 +275,7 @@ OWN: dict[str, Callable[[ShellInterpreter, list[Value], dict[str, Value]], Condi
     **by_names("echo printf", echo),
     "cat": concatenate,
     "tee": tee,
-    **by_names("cp rsync", copy_files),
+    **by_names("cp rsync mv ln", copy_files),
     "getopts": next_option,
     "read": read_text,
     **by_names("mapfile readarray", read_lines),

@@ -19,6 +19,7 @@ class ShellInterpreter(ABC):
         self.path = path
         self.functions: dict[str, list[ShellToken]] = {}
         self.exported: dict[str, Value] = {}
+        self.exports_all = False
         self.stdin: Value | None = None
         self.printed: Value | None = None
         self.line = 1
@@ -120,7 +121,7 @@ class ShellInterpreter(ABC):
         if self.shell.unsure and name in self.names.variables and self.names.variables[name].data != value.data:
             value = Value(f"${{{name}}}", value.src)
         self.names.variables[name] = value
-        if name in self.exported:
+        if name in self.exported or self.exports_all:
             self.exported[name] = value
 
     def call_function(self, name: str, arguments: list[Value]) -> Condition:

@@ -5,6 +5,7 @@ import posixpath
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.session import ShellVariables
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
+from schedmate.readers.code.values.copies import lies_at
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, held
 from schedmate.tools.repository import NotReadable
 
@@ -62,6 +63,9 @@ def locate(one: ShellInterpreter, name: str) -> str | None:
         path = posixpath.normpath(posixpath.join(base, cleaned))
         if path in one.shell.written or one.shell.repository.is_file(path):
             return path
+        there = lies_at(one.shell.repository, one.shell.copied, path)
+        if there is not None and one.shell.repository.is_file(there):
+            return there
     return None
 
 

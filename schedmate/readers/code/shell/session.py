@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from schedmate.readers.code.values.copies import lies_at
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
 from schedmate.readers.code.values.whole_numbers import whole_count
 from schedmate.readers.code.values.written_texts import MOST_WRITTEN, put_behind
@@ -102,12 +103,9 @@ class ShellSession:
         if not self.copied or not isinstance(word.data, str) or "/" not in word.data:
             return word
         path = posixpath.normpath(posixpath.join(self.workdir, word.data))
-        place = next(
-            (one for one in sorted(self.copied, key=len, reverse=True) if f"{path}/".startswith(f"{one}/")), ""
-        )
-        there = posixpath.normpath(self.copied.get(place, "") + path[len(place) :])
-        is_copy = place and self.repository.is_file(there) and not self.repository.is_file(path)
-        return Value(posixpath.relpath(there, self.workdir), word.src) if is_copy else word
+        there = lies_at(self.repository, self.copied, path)
+        is_copy = there is not None and self.repository.is_file(there)
+        return Value(posixpath.relpath(there, self.workdir), word.src) if there is not None and is_copy else word
 
     def copied_as(self, name: str) -> str | None:
         """Name the one file of the repository that was copied under a name, wherever the copy is found from."""

@@ -1,12 +1,14 @@
 """What one reading of a program carries along: its files, what it met on the way, what it noted, and its budget."""
 
 import ast
+import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
 from typing import cast
 
+from schedmate.readers.code.values.copies import Copies, lies_at
 from schedmate.readers.code.values.events import Event, FollowedCalls, FollowedLoop
 from schedmate.readers.code.values.leaving import BudgetSpent
 from schedmate.readers.code.values.scopes import Module, WriteJournal
@@ -36,6 +38,7 @@ class RunState:
     argv: list[Value]
     environ: dict[str, Value] = field(default_factory=dict)
     facts: dict[str, Value] = field(default_factory=dict)
+    copied: Copies = field(default_factory=dict)
     roots: tuple[str, ...] = (".",)
     package: str = ""
     """What the whole repository is called where it is run as a package, from the folder above."""
@@ -149,6 +152,17 @@ class RunState:
     def has_known_length(self, value: Value) -> bool:
         """Tell a list of which every item was seen."""
         return id(value.data) not in self.grown
+
+    def place_of(self, path: str) -> str:
+        """Name what is read at a path: what it is a copy of, where it is one."""
+        return lies_at(self.repository, self.copied, path) or path
+
+    def find_file(self, name: str, *folders: str) -> str | None:
+        """Find the first of some folders from which a path leads to a file, or to a copy of one."""
+        found = self.repository.find_file(name, *folders)
+        if found is None and self.copied:
+            found = self.repository.find_file(self.place_of(posixpath.normpath(posixpath.join(folders[0], name))), ".")
+        return found
 
     def read_text(self, path: str, largest: int = LARGEST_FILE, gap: Gap | None = None) -> str | None:
         """Read a file of the repository; why it cannot be read is noted, with what the reading lacks without it."""

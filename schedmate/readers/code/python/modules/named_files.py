@@ -85,9 +85,9 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
     data = data.removeprefix(f"{run.package}/") if run.package else data
     beside = [scope.module.folder] if scope is not None else []
     folders = (run.workdir, *beside, *script_folder(run), ".")
-    if "\\" in data and (path := run.repository.find_file(data.replace("\\", "/"), *folders)) is not None:
+    if "\\" in data and (path := run.find_file(data.replace("\\", "/"), *folders)) is not None:
         return path  # written on Windows
-    found = run.repository.find_file(data, *folders)
+    found = run.find_file(data, *folders)
     if found is not None and found.endswith(SETTINGS) and run.repository.readable_text(found) == "":
         return find_template(run, data, folders) or found  # kept empty for what the user puts there
     return found or find_moved(run, data) or find_template(run, data, folders)
