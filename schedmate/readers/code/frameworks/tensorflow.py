@@ -9,7 +9,16 @@ from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import External, Unknown, Value, held, product, sequence_of, unknown
+from schedmate.readers.code.values.value import (
+    External,
+    Unknown,
+    Value,
+    held,
+    mapping_of,
+    product,
+    sequence_of,
+    unknown,
+)
 
 OF_EACH = "of each replica"
 REPLICAS = "num_replicas_in_sync"
@@ -19,6 +28,25 @@ def run_on_replicas(call: Call) -> Value | None:
     """Model `strategy.run(step, args=(batch,))`: the step is followed as one replica takes it."""
     args = call.arg(1, "args")
     return call.run.call(call.need(0, "fn"), list(sequence_of(args)), {}, call.spot, call.scope)
+
+
+def optimizer_of(call: Call) -> Value | None:
+    """Model `optimizers.get("sgd")`, and `get` and `deserialize` of a mapping with a class's name and its settings."""
+    given = call.need(0, "identifier" if call.name.endswith("get") else "config")
+    told = mapping_of(given)
+    name, settings = (told.get("class_name"), mapping_of(told.get("config"))) if told else (given, {})
+    known = canonical(held(name, str) or "")
+    if name is None or known is None:
+        return None
+    kwargs = {key: value for key, value in settings.items() if isinstance(key, str) and key != "name"}
+    made = Value(External(f"{call.name.rpartition('.')[0]}.{known}"), name.src)
+    return call.run.call(made, [], kwargs, call.spot, call.scope)
+
+
+def feed_replicas(call: Call) -> Value | None:
+    """Model `strategy.distribute_datasets_from_function(make)`, which is handed the place of each input."""
+    place = Value(ExternalResult("tensorflow.distribute.InputContext", [], {}, call.spot), (call.spot,))
+    return call.run.call(call.need(0, "dataset_fn"), [place], {}, call.spot, call.scope)
 
 
 def choose(call: Call) -> Value | None:
@@ -82,6 +110,10 @@ def tell_batch(view: View) -> None:
         cuts = "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name
         if cuts and not (view.get("is_training") and cuts_for_evaluation(event)):
             size = event.arg(0, "batch_size")
+            made = held(size, ExternalResult)
+            if made is not None and made.short == "get_per_replica_batch_size":
+                view.number("global_batch_size", next(iter(made.args), None), "shared out among the replicas")
+                continue
             share = share_of_replica(size)
             view.number("batch_size", share or size, OF_EACH if share is not None else "")
 
@@ -113,8 +145,11 @@ def cuts_for_evaluation(event: Event) -> bool:
 STRATEGIES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "TPUStrategy", "OneDeviceStrategy", "Strategy")
 
 HOOKS: dict[str, Hook] = by_names("tensorflow.cond tensorflow.compat.v1.cond", choose)
+FEEDS = ("distribute_datasets_from_function", "experimental_distribute_datasets_from_function")
 ENDINGS: dict[str, Hook] = {
     "MirroredStrategy": mirror,
+    **by_names("optimizers.get optimizers.deserialize", optimizer_of),
+    **dict.fromkeys(FEEDS, feed_replicas),
     **{f"{strategy}.{way}": run_on_replicas for strategy in STRATEGIES for way in ("run", "experimental_run_v2")},
 }
 RULES = (

@@ -3,7 +3,6 @@
 import ast
 
 from schedmate.readers.code.python.modules.registries import remember_table
-from schedmate.readers.code.python.open_keys import put_under
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -13,6 +12,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     fields_of,
 )
+from schedmate.readers.code.values.open_keys import put_under
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown

@@ -5,10 +5,10 @@ import ast
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.modules.named_files import lines_of
-from schedmate.readers.code.python.open_keys import open_rows
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.nested import made_again
 from schedmate.readers.code.values.objects import FileHandle, GeneratedItems
+from schedmate.readers.code.values.open_keys import open_rows
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown

@@ -11,10 +11,10 @@ from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_compre
 from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table, table_items
-from schedmate.readers.code.python.open_keys import open_rows
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.values.joining import TYPED, join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
+from schedmate.readers.code.values.open_keys import open_rows
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (

@@ -8,7 +8,6 @@ from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import SIDES, class_attribute, is_template
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table
-from schedmate.readers.code.python.open_keys import found_under
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import (
@@ -20,6 +19,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     fields_of,
 )
+from schedmate.readers.code.values.open_keys import found_under
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import (

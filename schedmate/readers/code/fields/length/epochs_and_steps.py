@@ -219,7 +219,7 @@ def is_counted(loop: FollowedLoop) -> bool:
     """Tell a loop whose rounds are known; one round over the pieces of a batch is no loop of steps."""
     if loop.count is None or not is_constant(loop.count) or is_endless(loop) or is_choice(loop) or warms_up(loop):
         return False
-    if not REPEATS.isdisjoint(name.lower() for name in loop.names):
+    if not REPEATS.isdisjoint(name.lower().strip("_").removeprefix("current_") for name in loop.names):
         return False
     named = any(names_steps(name, (*STEPS, "epoch")) for name in loop.names)
     return named or loop.names[:1] == ("ep",) or loop.count.data != 1

@@ -8,9 +8,9 @@ from schedmate.readers.code.python.builtins.list_methods import LIST, MOST_ITEMS
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.named_files import LARGEST_LIST, MOST_SAMPLES, lines_of
 from schedmate.readers.code.python.modules.registries import complete_table
-from schedmate.readers.code.python.open_keys import found_under, open_rows, put_under
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
+from schedmate.readers.code.values.open_keys import found_under, open_rows, put_under
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.value import (
     CONSTANTS,
