@@ -22,7 +22,7 @@ from schedmate.scheduling.placement.cut_gpus import Fractions
 from schedmate.scheduling.policies.policy_uses import Uses
 from schedmate.scheduling.simulation.build_experiment import fitting_nodes, prepare
 from schedmate.scheduling.simulation.experiment import Experiment
-from schedmate.scheduling.simulation.options import Options
+from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.predictions import read_columns
 from schedmate.scheduling.simulation.results import Summary
 from schedmate.scheduling.simulation.run_policy import run as play
@@ -102,9 +102,11 @@ def world(data: Path, name: str, seed: int, load: float = 1.0, fractions: Fracti
         return replace(base, accounting="honest", seed=seed, predictions={"lucid": ga2m})
     if name in FILES:
         path = str(data / FILES[name])
-        return prepare(Options(trace=path, on_bad="skip", accounting="honest", seed=seed, fractions=fractions))
+        return prepare(
+            SimulationOptions(trace=path, on_bad="skip", accounting="honest", seed=seed, fractions=fractions)
+        )
     if name == "month":
-        return prepare(Options(accounting="honest", seed=seed))
+        return prepare(SimulationOptions(accounting="honest", seed=seed))
     if name in MADE:
         trace = generate(MADE[name], seed=seed)
         return Experiment(trace=trace, nodes=tuple(fitting_nodes(trace)), accounting="honest", seed=seed)

@@ -1,16 +1,26 @@
 """SchedMate reads what a GPU cluster's scheduler never reads: source code, logs, and the jobs that ran before."""
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from schedmate.readers.progress.tracker import Tracker
+    from schedmate.scheduling.simulation.options import SimulationOptions
     from schedmate.scheduling.simulation.results import Summary
     from schedmate.schemas import Classification, Diagnosis, Estimate, Extraction, Metrics
 
-__all__ = ["Tracker", "__version__", "advise", "classify", "diagnose", "extract", "jobs_in", "simulate", "track"]
+__all__ = [
+    "SimulationOptions", "Tracker", "__version__", "advise", "classify", "diagnose", "extract", "jobs_in", "simulate",
+    "track",
+]  # fmt: skip
 __version__ = "0.1.0"
+CLASSES = {
+    "SimulationOptions": "schedmate.scheduling.simulation.options",
+    "Tracker": "schedmate.readers.progress.tracker",
+}
+"""What is exported and no verb, and where it stands."""
 
 
 def advise(
@@ -92,25 +102,28 @@ def extract(repo: str | Path, *, command: str = "", workdir: str = ".", engine: 
 def simulate(
     trace: str | Path = "",
     *,
-    policies: Sequence[str] = ("fifo",),
+    policies: Sequence[str] = (),
     nodes: str = "",
     vc: Path | None = None,
-    seed: int = 0,
+    seed: int | None = None,
+    options: "SimulationOptions | None" = None,
 ) -> "tuple[Summary, ...]":
     """Run a trace under policies on a simulated cluster; without a trace, a generated month. One summary a policy.
 
-    `schedmate.scheduling.simulation.options` has the rest of what the command line offers.
+    `options` has all that the command line offers; what is named beside it counts before it.
     """
-    from schedmate.scheduling.simulation.options import Options
+    from dataclasses import replace
+
+    from schedmate.scheduling.simulation.options import SimulationOptions
     from schedmate.scheduling.simulation.simulate import simulate as run
 
-    return run(Options(trace=str(trace), policies=tuple(policies), nodes=nodes, vc=vc, seed=seed)).summaries
+    named = {"trace": str(trace), "policies": tuple(policies), "nodes": nodes, "vc": vc, "seed": seed}
+    given = {name: value for name, value in named.items() if value not in ("", (), None)}
+    return run(replace(options or SimulationOptions(), **given)).summaries
 
 
 def __getattr__(name: str) -> object:
-    """Import `Tracker` when it is first asked for: `import schedmate` stays light."""
-    if name == "Tracker":
-        from schedmate.readers.progress.tracker import Tracker
-
-        return Tracker
+    """Import a class when it is first asked for: `import schedmate` stays light."""
+    if name in CLASSES:
+        return getattr(import_module(CLASSES[name]), name)
     raise AttributeError(f"module 'schedmate' has no attribute '{name}'")

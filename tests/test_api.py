@@ -9,7 +9,8 @@ import pytest
 
 import schedmate
 
-PUBLIC = {"Tracker", "__version__", "advise", "classify", "diagnose", "extract", "jobs_in", "track", "simulate"}
+VERBS = {"advise", "classify", "diagnose", "extract", "jobs_in", "track", "simulate"}
+PUBLIC = {"SimulationOptions", "Tracker", "__version__", *VERBS}
 
 
 def test_the_package_exports_what_it_promises():

@@ -2,11 +2,11 @@
 
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedmate.cli import simulation_options as options
 from schedmate.cli.saying import say
+from schedmate.cli.simulation_options import with_options
+from schedmate.scheduling.simulation.options import SimulationOptions
 
 if TYPE_CHECKING:
     from schedmate.scheduling.simulation.as_it_was import RecordedWaits
@@ -34,57 +34,8 @@ FINER = {"p99.9", "makespan h", "evictions", "Jain", "unfair p95"}
 """Columns that give way on a narrow terminal; a figure cut in half would be worse than none."""
 
 
-def simulate(
-    trace: str = options.TRACE,
-    policy: str = options.POLICY,
-    nodes: str = options.NODES,
-    vc: Path | None = options.VC,
-    speed: str = options.SPEED,
-    seed: int = options.SEED,
-    repeat: int = options.REPEAT,
-    on_bad: options.OnBad = options.ON_BAD,
-    data: Path | None = options.DATA,
-    accounting: options.Accounting = options.ACCOUNTING,
-    ties: options.Ties = options.TIES,
-    fractions: options.Fractions = options.FRACTIONS,
-    training: Path | None = options.TRAINING,
-    node_mtbf_h: float = options.MEAN_UP,
-    repair_h: float = options.REPAIR,
-    spares: int = options.SPARES,
-    checkpoint_min: float = options.CHECKPOINT,
-    saving: str = options.SAVING,
-    gpu_mtbf_h: float = options.GPU_MEAN_UP,
-    gpu_notice_h: float = options.GPU_NOTICE,
-    chains: bool = options.CHAINS,
-    handler: options.Handler = options.HANDLER,
-    notice_min: float = options.NOTICE,
-    limits: str = options.LIMITS,
-    priority: str = options.PRIORITY,
-    reservations: Path | None = options.RESERVATIONS,
-    topology: str = options.TOPOLOGY,
-    crossing: str = options.CROSSING,
-    estimator: str = options.ESTIMATOR,
-    learn_from: str = options.LEARN_FROM,
-    predictions: str | None = options.PREDICTIONS,
-    sharing: bool = options.SHARING,
-    profiler: options.Profiler = options.PROFILER,
-    profiling_nodes: int = options.PROFILING_NODES,
-    profiling_s: float = options.PROFILING_S,
-    lenders: str = options.LENDERS,
-    extra_lender: str = options.EXTRA_LENDER,
-    profiles: Path | None = options.PROFILES,
-    labels: Path | None = options.LABELS,
-    packing: options.PackingModel = options.PACKING,
-    interference: Path | None = options.INTERFERENCE,
-    forecast: str = options.FORECAST,
-    evict_below: float = options.EVICT_BELOW,
-    detection_rate: float = options.DETECTION,
-    workers: int = options.WORKERS,
-    sweep: Path | None = options.SWEEP,
-    jobs_out: Path | None = options.JOBS_OUT,
-    plot: Path | None = options.PLOT,
-    as_json: bool = options.AS_JSON,
-) -> None:
+@with_options
+def simulate(asked: SimulationOptions, as_json: bool) -> None:
     """Run a trace of jobs on a simulated cluster under the field's policies.
 
     Without a trace a month of jobs is made, on a cluster that fits it. See docs/simulate.md.
@@ -93,11 +44,6 @@ def simulate(
     schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --json;
     schedmate simulate --trace sacct.txt --nodes slurm.conf --limits qos.txt,assoc.txt
     """
-    run(dict(locals()))
-
-
-def run(given: dict[str, Any]) -> None:
-    """Simulate as the options say, then write what was asked for."""
     # Small matrices: threads of the linear algebra library would only wait for each other.
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
@@ -106,7 +52,6 @@ def run(given: dict[str, Any]) -> None:
     from schedmate.scheduling.simulation.job_table import write_jobs
     from schedmate.scheduling.simulation.simulate import simulate as play
 
-    asked = options.read_options(given)
     with Bar() as bar:
         simulation = play(asked, bar.tell, bar.started, bar.finished)
     for note in simulation.experiment.trace.notes:
@@ -121,7 +66,7 @@ def run(given: dict[str, Any]) -> None:
     if past is not None and (words := doubt(past, simulation.summaries)):
         console(stderr=True).print(f"warning: {words}", style="yellow", markup=False)
     changed = changes(past, simulation.summaries, simulation.waits)
-    if given["as_json"]:
+    if as_json:
         if past is not None:
             say(json.dumps(past.fields()))
         for summary in simulation.summaries:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.saying import data_stream, say
-from schedmate.cli.simulation_options import OnBad
 from schedmate.counts import how_many
+from schedmate.traces import OnBad
 
 if TYPE_CHECKING:
     from schedmate.traces.columns import Trace

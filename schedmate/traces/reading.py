@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TextIO, cast
 
 from schedmate.errors import InputError
+from schedmate.traces import OnBad
 from schedmate.traces.columns import Trace
 from schedmate.traces.formats import FORMATS, reader
-from schedmate.traces.rows import BadRows, OnBad, gather
+from schedmate.traces.rows import BadRows, gather
 from schedmate.traces.unfinished import Unfinished
 
 HEAD = 65_536

@@ -3,15 +3,14 @@
 import math
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
+from schedmate.traces import OnBad
 from schedmate.traces.columns import NO_LABELS, Floats, Labels, Sizes, Trace, by_submission
-
-OnBad = Literal["skip", "stop"]
 
 EPOCHAL_S, DAY_S = 1e8, 86_400.0
 """Times beyond the first are time stamps: they are counted from the midnight before the first job."""

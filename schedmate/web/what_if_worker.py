@@ -46,13 +46,13 @@ def main() -> None:
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     os.nice(10)
-    from schedmate.scheduling.simulation.options import Options
+    from schedmate.scheduling.simulation.options import SimulationOptions
     from schedmate.scheduling.simulation.simulate import simulate
 
     asked = json.loads(sys.stdin.readline())
     said = JobCounter()
     try:
-        options = Options(
+        options = SimulationOptions(
             trace=asked["trace"], policies=tuple(asked["policies"]), nodes=asked["nodes"], on_bad="skip", workers=1
         )
         simulate(options, said.tell, said.started, said.finished)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from schedmate.cli import main, make_app
-from schedmate.cli import simulation_options as options
 from schedmate.scheduling.catalogue import POLICIES
+from schedmate.scheduling.simulation.options import declared
 
 FIELDS = [
     "policy",
@@ -238,7 +238,12 @@ def test_without_a_trace_a_month_is_made(run):
 
 
 def test_the_help_names_every_policy():
-    named = options.POLICY.help.removeprefix("With commas between: ").rstrip(".").split(", ")
+    named = (
+        next(one.told.words for one in declared() if one.name == "policies")
+        .removeprefix("With commas between: ")
+        .rstrip(".")
+        .split(", ")
+    )
     assert set(named) == set(POLICIES)
 
 

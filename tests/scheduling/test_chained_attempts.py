@@ -7,7 +7,7 @@ import pytest
 
 from schedmate.scheduling.catalogue import POLICIES
 from schedmate.scheduling.simulation.build_experiment import prepare
-from schedmate.scheduling.simulation.options import Options
+from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.run_policy import run
 from schedmate.traces.chains import attempts
 from schedmate.traces.reading import read_trace
@@ -29,7 +29,9 @@ def path(tmp_path):
 
 
 def played(path, nodes, policy="fifo", **more):
-    experiment = prepare(Options(trace=path, nodes=nodes, policies=(policy,), chains=True, accounting="honest", **more))
+    experiment = prepare(
+        SimulationOptions(trace=path, nodes=nodes, policies=(policy,), chains=True, accounting="honest", **more)
+    )
     return experiment, run(experiment, policy)
 
 
@@ -55,7 +57,7 @@ def test_on_a_busy_cluster_the_next_attempt_comes_later(path):
 
 
 def test_without_chains_attempts_come_as_recorded(path):
-    experiment = prepare(Options(trace=path, nodes="2x8"))
+    experiment = prepare(SimulationOptions(trace=path, nodes="2x8"))
     assert not experiment.chains
     assert run(experiment, "fifo").outcomes.submit_s.tolist() == [0.0, 10.0, 130.0, 820.0]
 

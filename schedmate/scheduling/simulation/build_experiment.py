@@ -19,9 +19,10 @@ from schedmate.errors import InputError
 from schedmate.scheduling.lucid.arrival_model import learn_forecast
 from schedmate.scheduling.lucid.forecasts import DemandForecast, read_arrivals, read_forecast
 from schedmate.scheduling.lucid.packing_tree import judge, scores_of_pairs, train
-from schedmate.scheduling.simulation.experiment import Experiment
-from schedmate.scheduling.simulation.options import Options
+from schedmate.scheduling.simulation.experiment import Experiment, Faults
+from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.predictions import read_predictions
+from schedmate.scheduling.simulation.profiling import ProfilerSetup
 from schedmate.scheduling.simulation.unschedulable import check_bad_gpus, drop_misfits
 from schedmate.scheduling.sites.accounts import SiteAccounts, read_accounts
 from schedmate.scheduling.sites.multifactor import Weights, read_weights
@@ -34,6 +35,7 @@ from schedmate.traces.reshaping import scale, shuffle_ties, whole_gpus
 from schedmate.traces.training_profiles import read_training_profiles
 
 GPUS_PER_NODE = 8
+HOUR_S = 3600.0
 
 SIA_NODES = "6x4:aws,2x8:dgx-ext,3x8:rtx"
 """Sia's cluster of T4, A100 and 2080 Ti, in its order; what training runs were measured on."""
@@ -43,7 +45,7 @@ LOAD = 0.8
 """Share of the GPUs that the jobs would keep busy, where nobody says how large the cluster is."""
 
 
-def prepare(options: Options) -> Experiment:
+def prepare(options: SimulationOptions) -> Experiment:
     """Read the trace and lay out the cluster."""
     spec = options.trace
     trace = read_trace(spec, options.data, options.on_bad) if spec else generated_month(options)
@@ -67,7 +69,7 @@ def prepare(options: Options) -> Experiment:
         nodes=tuple(nodes),
         kind_speed=parse_ratios(options.speed, {node.kind for node in nodes}),
         predictions=read_predictions(options.predictions, trace),
-        faults=options.faults,
+        faults=faults_of(options),
         seed=options.seed,
         accounting=options.accounting,
         saving=read_saving(options.saving),
@@ -76,7 +78,7 @@ def prepare(options: Options) -> Experiment:
         profiles=judged_profiles(options, trace, interference),
         interference=interference,
         forecast=forecast_for(options, trace),
-        profiler=options.profiler,
+        profiler=profiler_of(options),
         sharing=options.sharing,
         fractions=options.fractions,
         training=read_training_profiles(options.training) if options.training else None,
@@ -95,6 +97,33 @@ def prepare(options: Options) -> Experiment:
     return chained(experiment) if options.chains else experiment
 
 
+def faults_of(options: SimulationOptions) -> Faults:
+    """Say in seconds how often things break."""
+    return Faults(
+        options.node_mtbf_h * HOUR_S,
+        options.repair_h * HOUR_S,
+        options.spares,
+        options.checkpoint_min * 60,
+        options.notice_min * 60,
+        requeue=options.on_node_fail == "requeue",
+        gpu_mean_up_s=options.gpu_mtbf_h * HOUR_S,
+        gpu_notice_s=options.gpu_notice_h * HOUR_S,
+    )
+
+
+def profiler_of(options: SimulationOptions) -> ProfilerSetup | None:
+    """Set nodes apart for profiling, if any."""
+    if options.profiler == "none" or not options.profiling_nodes:
+        return None
+    return ProfilerSetup(
+        options.profiling_nodes,
+        options.profiling_s,
+        lenders=options.lenders,
+        scale_lender=options.extra_lender,
+        known=options.profiler == "new",
+    )
+
+
 def chained(experiment: Experiment) -> Experiment:
     """Let jobs that were sent again come after those that had broken off, and say how many."""
     trace = experiment.trace
@@ -106,20 +135,20 @@ def chained(experiment: Experiment) -> Experiment:
     return replace(experiment, trace=replace(trace, notes=(*trace.notes, told)), chains=chains)
 
 
-def weights_for(options: Options) -> Weights:
+def weights_for(options: SimulationOptions) -> Weights:
     """Read what counts how much in Slurm's priority, out of the site's slurm.conf where nothing else is said."""
     text = options.priority or (options.nodes if options.nodes.endswith(".conf") else "")
     return read_weights(text) if text else Weights()
 
 
-def reservations_for(options: Options, trace: Trace, nodes: Sequence[NodeSpec]) -> tuple[Reservation, ...]:
+def reservations_for(options: SimulationOptions, trace: Trace, nodes: Sequence[NodeSpec]) -> tuple[Reservation, ...]:
     """Read who has reserved nodes."""
     if options.reservations is None:
         return ()
     found = read_reservations(options.reservations, [node.name for node in nodes], trace.origin_s)
     if options.training is not None and not all(one.is_maintenance for one in found):
         raise InputError("elastic jobs are played with maintenance only", "leave Users and Accounts out")
-    if options.profiler is not None and options.profiler.scale_lender:
+    if options.profiler != "none" and options.extra_lender:
         raise InputError("--extra-lender and --reservations cannot be had together", "give one of them")
     return found
 
@@ -129,26 +158,28 @@ def named_nodes(text: str) -> list[NodeSpec]:
     return read_slurm_conf(Path(text)) if text.endswith(".conf") else parse_nodes(text)
 
 
-def judged_profiles(options: Options, trace: Trace, interference: MeasuredInterference | None) -> Profiles | None:
+def judged_profiles(
+    options: SimulationOptions, trace: Trace, interference: MeasuredInterference | None
+) -> Profiles | None:
     """Read or draw what a profiler measures, with sharing scores from the labels or from a tree trained on them."""
     known = read_labels(options.labels) if options.labels else []
     if interference is not None and all(one.score < 0 for one in known):
         scores = scores_of_pairs(interference.pairs)
         known = [replace(one, score=scores.get(one.key, -1)) for one in known]
-    if options.packing == "tree" and not known:
+    if options.packing_model == "tree" and not known:
         raise InputError(
             "--packing-model tree has nothing to learn from", "give --labels FILE: Lucid's single_data.csv"
         )
     if options.profiles is not None:
         profiles = read_profiles(options.profiles, trace, {one.key: one.score for one in known})
-    elif options.packing == "tree":
+    elif options.packing_model == "tree":
         profiles = draw_profiles(trace, options.seed)
     else:
         return None
-    return judge(profiles, train(known)) if options.packing == "tree" else profiles
+    return judge(profiles, train(known)) if options.packing_model == "tree" else profiles
 
 
-def forecast_for(options: Options, trace: Trace) -> DemandForecast | None:
+def forecast_for(options: SimulationOptions, trace: Trace) -> DemandForecast | None:
     """Read a forecast, or learn one from the arrivals."""
     word, _, history = options.forecast.partition(":")
     if word == LEARN:
@@ -156,7 +187,7 @@ def forecast_for(options: Options, trace: Trace) -> DemandForecast | None:
     return read_forecast(Path(options.forecast)) if options.forecast else None
 
 
-def generated_month(options: Options) -> Trace:
+def generated_month(options: SimulationOptions) -> Trace:
     """Make a month like Helios; requests above a quarter of the cluster that the jobs would fill are cut to it."""
     trace = generate(seed=options.seed)
     if options.nodes or options.vc:
@@ -166,7 +197,7 @@ def generated_month(options: Options) -> Trace:
 
 def busy_nodes(trace: Trace) -> int:
     """Count the nodes of 8 GPUs that the jobs keep busy to 80 %."""
-    span_s = max(float(trace.submit_s[-1] - trace.submit_s[0]), 3600.0)
+    span_s = max(float(trace.submit_s[-1] - trace.submit_s[0]), HOUR_S)
     busy = float((trace.gpus * np.nan_to_num(trace.duration_s)).sum()) / span_s
     return max(math.ceil(busy / LOAD / GPUS_PER_NODE), 1)
 

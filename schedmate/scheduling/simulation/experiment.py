@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,7 @@ from schedmate.scheduling.catalogue import PROFILING
 from schedmate.scheduling.lucid.forecasts import DemandForecast, TableForecast
 from schedmate.scheduling.placement.cut_gpus import Fractions
 from schedmate.scheduling.policies.policy_uses import Uses
+from schedmate.scheduling.simulation.options import HISTORY, Accounting
 from schedmate.scheduling.simulation.profiling import ProfilerSetup
 from schedmate.scheduling.simulation.results import Outcomes, Summary
 from schedmate.scheduling.simulation.timeline import Timeline
@@ -28,15 +28,6 @@ from schedmate.scheduling.sites.multifactor import Weights
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import Profiles, WarmUp
 from schedmate.traces.training_profiles import TrainingProfile
-
-Accounting = Literal["published", "honest"]
-
-Ties = Literal["id", "shuffle"]
-"""How jobs of the same second are put in order."""
-PackingModel = Literal["labels", "tree"]
-"""Whose sharing scores are believed."""
-HISTORY = "history"
-"""The estimator that a policy has where none is named: means over the user's like jobs that have ended."""
 
 
 @dataclass(frozen=True)

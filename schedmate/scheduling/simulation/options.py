@@ -1,72 +1,124 @@
-"""What the user may ask of a simulation, and what of it cannot be had."""
+"""What the user may ask of a simulation: declared once, for Python and for the command line."""
+# ruff: noqa: RUF009  (`option` gives a field)
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_type_hints
 
-from schedmate.clusters.simulation.restart_cost import PUBLISHED, read_saving
-from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import POLICIES
-from schedmate.scheduling.estimators.catalogue import ESTIMATORS
 from schedmate.scheduling.placement.cut_gpus import Fractions
-from schedmate.scheduling.simulation.experiment import HISTORY, Accounting, Faults, PackingModel, Ties
-from schedmate.scheduling.simulation.profiling import ProfilerSetup
-from schedmate.tools.output import check_output
-from schedmate.traces.rows import OnBad
+from schedmate.traces import OnBad
 
-MOST_REPEATS = 100_000
+Accounting = Literal["published", "honest"]
+HISTORY = "history"
+"""The estimator that a policy has where none is named: means over the user's like jobs that have ended."""
+FAILURES, SITE = "Failures", "A site's own rules"
+PARTS, OUTPUT = "Parts of the policies, each to be switched by itself", "Running and writing"
 
-LEAST_UP_S = 360.0
-"""Where nodes break more often, hardly a job ever ends, and the simulation neither."""
-LEAST_GPU_UP_S = 3600.0
-PLOTS = (".png", ".svg", ".pdf", ".html")
+
+class Told(NamedTuple):
+    """What the help says of an option, and its limits."""
+
+    words: str
+    panel: str
+    least: float | None
+    most: float | None
+    flag: str
+
+
+def option(
+    default: Any,
+    words: str,
+    panel: str = "What to simulate",
+    least: float | None = None,
+    most: float | None = None,
+    flag: str = "",
+) -> Any:
+    """Declare an option under a heading of the help; its flag is its name where no other is given."""
+    return field(default=default, metadata={"told": Told(words, panel, least, most, flag)})
 
 
 @dataclass(frozen=True)
-class Options:
-    """What the user may ask for, as the command line names it."""
+class SimulationOptions:
+    """What the user may ask for, as the command line names it, in the order of its help."""
 
-    trace: str = ""
-    policies: tuple[str, ...] = ("fifo",)
-    nodes: str = ""
-    vc: Path | None = None
-    speed: str = ""
-    seed: int = 0
-    repeat: int = 1
-    data: Path | None = None
-    predictions: str | None = None
-    """A file, and after a colon the one column that serves every policy."""
-    estimator: str = HISTORY
-    learn_from: str = ""
-    on_bad: OnBad = "skip"
-    chains: bool = False
-    """Whether a job that was sent again comes after the end of the one that had broken off."""
-    faults: Faults = field(default_factory=Faults)
-    accounting: Accounting = "published"
-    saving: str = "published"
-    """What a stop costs a job: a word, or its parts."""
-    profiles: Path | None = None
-    labels: Path | None = None
-    interference: Path | None = None
-    forecast: str = ""
-    sharing: bool = True
-    profiler: ProfilerSetup | None = field(default_factory=ProfilerSetup)
-    packing: PackingModel = "labels"
-    ties: Ties = "id"
-    fractions: Fractions = "time"
-    """How a job gets a part of a GPU."""
-    evict_below: float = 0.0
-    detection_rate: float = 1.0
-    training: Path | None = None
-    limits: str = ""
-    """Tables of sacctmgr, with commas between."""
-    priority: str = ""
-    reservations: Path | None = None
-    topology: str = ""
-    crossing: str = ""
-    workers: int = 0
-    sweep: Path | None = None
-    jobs_out: Path | None = None
-    plot: Path | None = None
+    trace: str = option("", "FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct); else a made month.")
+    policies: tuple[str, ...] = option(
+        ("fifo", "sjf", "srtf", "qssf", "tiresias", "lucid"),
+        "With commas between: fifo, easy, slurm, sjf, srtf, qssf, tiresias, horus, horus-simulated, lucid, sia, "
+        "schedmate.",
+        flag="--policy",
+    )
+    nodes: str = option("", "Nodes x GPUs : kind, as 16x8:a100,4x8:t4; or a slurm.conf.")
+    vc: Path | None = option(None, "CSV of virtual clusters: vc,nodes[,gpus[,kind]].")
+    speed: str = option("", "Speed of each kind (GPU, TPU, FPGA ...), as a100=1,t4=0.3.")
+    seed: int = option(0, "Random seed.", least=0)
+    repeat: int = option(1, "Runs of each policy, with seeds counting up.", least=1)
+    on_bad: OnBad = option("skip", "A row that cannot be used is left out and told, or stops the run.")
+    data: Path | None = option(None, "Where to look for trace files too.")
+    accounting: Accounting = option("published", "Count as the artifacts do, or as a cluster would.")
+    ties: Literal["id", "shuffle"] = option("id", "Order of jobs of the same second; an unstable sort shuffles.")
+    fractions: Fractions = option("time", "A part of a GPU is: of its time; a MIG instance; a whole GPU after all.")
+    training: Path | None = option(None, "Folder of Pollux or Sia training profiles.")
+
+    node_mtbf_h: float = option(0.0, "Mean hours until a node breaks; 0: never.", FAILURES, least=0)
+    repair_h: float = option(4.0, "Hours that a broken node, or a bad GPU, is away.", FAILURES, least=0)
+    spares: int = option(0, "Nodes that replace broken ones.", FAILURES, least=0)
+    checkpoint_min: float = option(30.0, "Minutes between checkpoints; 0: none.", FAILURES, least=0)
+    saving: str = option(
+        "published",
+        "What a stop costs: published (40 or 60 s), real (120 or 180 s; 60 % of jobs save, every 30 min), "
+        "none (nobody saves), or share=0.6,every_min=30,start_s=120.",
+        FAILURES,
+    )
+    gpu_mtbf_h: float = option(
+        0.0, "Mean hours until a GPU goes bad while its node stays up; 0: never.", FAILURES, least=0
+    )
+    gpu_notice_h: float = option(
+        0.0,
+        "Hours from the first job that dies of a bad GPU until it is taken out; 0: SchedMate's handler does at once.",
+        FAILURES,
+        least=0,
+    )
+    chains: bool = option(
+        False, "Who was sent again after a failure or a cancellation comes after its end here.", FAILURES
+    )
+    on_node_fail: Literal["requeue", "end"] = option("requeue", "What becomes of a job that lost its node.", FAILURES)
+    notice_min: float = option(0.0, "Minutes until it is requeued.", FAILURES, least=0)
+
+    limits: str = option("", "What sacctmgr -P show assoc and show qos print: FILE[,FILE]. For all policies.", SITE)
+    priority: str = option("", "Weights of slurm, as age=1000,fairshare=10000; or a slurm.conf.", SITE)
+    reservations: Path | None = option(None, "What scontrol show reservation prints. For all policies.", SITE)
+    topology: str = option("", "Slurm's topology.conf; or 4/16: islands of 4 nodes, racks of 16.", SITE)
+    crossing: str = option("", "Speed across islands and across racks (assumed: 0.95,0.85).", SITE)
+
+    estimator: str = option(
+        HISTORY, "Who predicts durations: history, oracle, user_mean, advisor, lightgbm, ga2m, best.", PARTS
+    )
+    learn_from: str = option("", "FILE[:FORMAT], a trace of jobs before: the estimator learns them.", PARTS)
+    predictions: str | None = option(None, "FILE[:COLUMN], CSV: job_id and predicted seconds.", PARTS)
+    sharing: bool = option(True, "Two jobs a GPU (lucid, horus).", PARTS)
+    profiler: Literal["all", "new", "none"] = option(
+        "all", "Who is profiled first (lucid): all small jobs, or new kinds only.", PARTS
+    )
+    profiling_nodes: int = option(2, "Nodes set apart for profiling.", PARTS, least=0)
+    profiling_s: float = option(200.0, "Seconds that a job is profiled at most.", PARTS, least=0)
+    lenders: tuple[str, ...] = option((), "Virtual clusters that give the profiling nodes, one each.", PARTS)
+    extra_lender: str = option("", "Virtual cluster that lends a node while many wait.", PARTS)
+    profiles: Path | None = option(None, "CSV: job_id and what a profiler measured.", PARTS)
+    labels: Path | None = option(None, "Lucid's single_data.csv: sharing scores.", PARTS)
+    packing_model: Literal["labels", "tree"] = option(
+        "labels", "Sharing scores: as labelled, or of a tree trained on the labels.", PARTS
+    )
+    interference: Path | None = option(None, "Lucid's colocate_info.csv: measured pairs.", PARTS)
+    forecast: str = option("", "CSV of pred_gpu_job,pred_gpu_num; or learn, or learn:HISTORY.", PARTS)
+    evict_below: float = option(0.0, "Part packed jobs slower than this share; 0: never.", PARTS, least=0, most=1)
+    detection_rate: float = option(1.0, "Share of packed jobs whose speed is seen.", PARTS, least=0, most=1)
+
+    workers: int = option(0, "Processes at once; 0: one a core.", OUTPUT, least=0)
+    sweep: Path | None = option(None, "File of runs done before; not done again, but for --jobs-out or --plot.", OUTPUT)
+    jobs_out: Path | None = option(None, "Write what became of each job as CSV (.gz packs).", OUTPUT)
+    plot: Path | None = option(None, "Draw into FILE (.png, .svg, .pdf, or a page: .html).", OUTPUT)
 
     @property
     def wants_each_job(self) -> bool:
@@ -74,44 +126,22 @@ class Options:
         return self.jobs_out is not None or self.plot is not None
 
 
-def check(options: Options) -> None:
-    """Refuse what cannot be run before anything long begins."""
-    if unknown := [name for name in options.policies if name not in POLICIES]:
-        raise InputError(f"there is no policy '{unknown[0]}'", f"there are: {', '.join(POLICIES)}")
-    if options.estimator not in {HISTORY, *ESTIMATORS}:
-        known = f"{HISTORY}, {', '.join(ESTIMATORS)}"
-        raise InputError(f"there is no estimator '{options.estimator}'", f"there are: {known}")
-    if options.learn_from and options.estimator in {HISTORY, "oracle"}:
-        raise InputError(
-            f"estimator {options.estimator} learns from no trace", f"name another: {', '.join(ESTIMATORS)}"
-        )
-    if 0 < options.faults.mean_up_s < LEAST_UP_S:
-        raise InputError("with --node-mtbf-h below 0.1 nodes break before jobs end", "give 0, or at least 0.1")
-    if 0 < options.faults.gpu_mean_up_s < LEAST_GPU_UP_S:
-        raise InputError("with --gpu-mtbf-h below 1 large jobs never end", "give 0, or at least 1")
-    if not options.policies:
-        raise InputError("no policy is named", f"there are: {', '.join(POLICIES)}")
-    if options.nodes and options.vc:
-        raise InputError("--nodes and --vc both describe the cluster", "give one; a --vc file may name GPUs and kinds")
-    if not 1 <= options.repeat <= MOST_REPEATS:
-        raise InputError(f"--repeat {options.repeat} cannot be run", f"give 1 to {MOST_REPEATS:,}")
-    if options.crossing and not options.topology:
-        raise InputError("--crossing needs --topology", "say which nodes are near each other: --topology 4/16")
-    check_saving(options)
-    for path in (options.jobs_out, options.plot, options.sweep):
-        check_output(path)
-    if options.plot is not None and options.plot.suffix not in PLOTS:
-        raise InputError(f"{options.plot} is no picture or page", f"end it in {', '.join(PLOTS)}")
+class Declared(NamedTuple):
+    """One option as it was declared."""
+
+    name: str
+    kind: Any  # a type, a union of two, or the words to choose from
+    default: Any
+    told: Told
+
+    @property
+    def flag(self) -> str:
+        """Name it as the command line does."""
+        return self.told.flag or f"--{self.name.replace('_', '-')}"
 
 
-def check_saving(options: Options) -> None:
-    """Refuse unknown words, and what elastic jobs are not played with."""
-    saving = read_saving(options.saving)
-    if options.training is None:
-        return
-    if saving != PUBLISHED:
-        raise InputError("elastic jobs lose nothing when they are resized", "leave --saving out")
-    if options.limits or options.topology:
-        raise InputError("elastic jobs are played without limits and racks", "leave --limits and --topology out")
-    if options.chains:
-        raise InputError("elastic jobs have no failures that a trace tells of", "leave --chains out")
+def declared() -> Iterator[Declared]:
+    """Give all options, in the order of the help."""
+    kinds = get_type_hints(SimulationOptions)
+    for one in fields(SimulationOptions):
+        yield Declared(one.name, kinds[one.name], one.default, one.metadata["told"])

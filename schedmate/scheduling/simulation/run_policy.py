@@ -29,9 +29,10 @@ from schedmate.scheduling.requeueing import (
     Requeueing,
     RequeueRecognised,
 )
-from schedmate.scheduling.simulation.experiment import HISTORY, Experiment, Result
+from schedmate.scheduling.simulation.experiment import Experiment, Result
 from schedmate.scheduling.simulation.lending import Lending
 from schedmate.scheduling.simulation.observers import ChainObserver, LearningObserver, ProgressObserver
+from schedmate.scheduling.simulation.options import HISTORY
 from schedmate.scheduling.simulation.profiling import Profiled, ProfilerSetup, profile, set_apart
 from schedmate.scheduling.simulation.results import (
     Outcomes,

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from schedmate.scheduling.simulation.as_it_was import recorded, stretches
 from schedmate.scheduling.simulation.build_experiment import prepare
+from schedmate.scheduling.simulation.check_options import check
 from schedmate.scheduling.simulation.experiment import Experiment, Result
-from schedmate.scheduling.simulation.options import Options, check
+from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.results import Floats, Summary
 from schedmate.scheduling.simulation.sweep import SweepLedger, fingerprint, run_all
 
@@ -25,7 +26,7 @@ class Simulation:
 
 
 def simulate(
-    options: Options,
+    options: SimulationOptions,
     tell: Callable[[int], None] | None = None,
     started: Callable[[Experiment, int], None] | None = None,
     finished: Callable[[Summary], None] | None = None,

@@ -12,8 +12,9 @@ from schedmate.scheduling.placement.cut_gpus import cut_by
 from schedmate.scheduling.placement.inventory import Inventory
 from schedmate.scheduling.simulation.experiment import Experiment
 from schedmate.scheduling.sites.limits import Limits
+from schedmate.traces import OnBad
 from schedmate.traces.columns import Trace
-from schedmate.traces.rows import BadRow, BadRows, OnBad
+from schedmate.traces.rows import BadRow, BadRows
 
 HOUR_S = 3600.0
 

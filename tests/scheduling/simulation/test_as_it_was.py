@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from schedmate.scheduling.simulation.as_it_was import changes, doubt, recorded
-from schedmate.scheduling.simulation.options import Options
+from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.simulate import simulate
 from schedmate.traces.reading import read_trace
 from schedmate.traces.reshaping import scale
@@ -78,7 +78,7 @@ def replayable(tmp_path):
 
 
 def test_the_past_is_compared_by_quality_of_service_and_changes_have_an_interval(replayable):
-    told = simulate(Options(trace=str(replayable), policies=("fifo", "sjf"), nodes="1x8", workers=1))
+    told = simulate(SimulationOptions(trace=str(replayable), policies=("fifo", "sjf"), nodes="1x8", workers=1))
     past = recorded(told.experiment.trace)
     assert set(past.avg_queue_s_by_qos) == {"normal", "urgent"}
     assert past.avg_queue_s_by_qos == told.summaries[0].avg_queue_s_by_qos
@@ -113,7 +113,7 @@ def test_what_would_change_is_told_in_json_and_on_the_page(replayable, tmp_path)
 
 
 def test_a_quality_of_service_that_waited_otherwise_is_named(replayable):
-    told = simulate(Options(trace=str(replayable), policies=("sjf",), nodes="1x8", workers=1))
+    told = simulate(SimulationOptions(trace=str(replayable), policies=("sjf",), nodes="1x8", workers=1))
     past = recorded(told.experiment.trace)
     assert "lets jobs of QoS urgent wait" in doubt(past, told.summaries)
     assert changes(past, told.summaries, told.waits) == {}

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from schedmate.scheduling.simulation.build_experiment import prepare
-from schedmate.scheduling.simulation.options import Options
+from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.report.waiting_picture import GROUPS, gist, picture, spoken
 from schedmate.scheduling.simulation.report.who_waits import flows
 from schedmate.scheduling.simulation.run_policy import run
@@ -22,7 +22,7 @@ HEAD = "job_id,user,vc,name,submit_s,duration_s,gpus,status\n"
 def waits(tmp_path, rows, nodes="1x8", policy="fifo", vc=None):
     (tmp_path / "t.csv").write_text(HEAD + rows)
     given = {"vc": vc} if vc else {"nodes": nodes}
-    experiment = prepare(Options(trace=str(tmp_path / "t.csv"), accounting="honest", **given))
+    experiment = prepare(SimulationOptions(trace=str(tmp_path / "t.csv"), accounting="honest", **given))
     result = run(experiment, policy, timeline=Timeline())
     found = flows(experiment, result)
     assert found.sum() == pytest.approx(result.outcomes.queue_s.sum(), rel=1e-6)
