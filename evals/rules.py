@@ -16,6 +16,7 @@ from schedmate.readers.failures.reading import FailureReading, read_log
 from schedmate.tools.logfile import open_log
 
 COLUMNS = ("rule", "fired", "changed", "right with it", "right without", "gained", "lost")
+
 OF_WEIGHING = frozenset(rule.name for table in (STATEMENTS, FATES, WEIGHTS) for rule in table)
 """What has to be weighed anew without it."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from schedmate.readers.progress.tracker import Tracker
@@ -16,6 +16,7 @@ __all__ = [
     "track",
 ]  # fmt: skip
 __version__ = "0.1.0"
+
 CLASSES = {
     "SimulationOptions": "schedmate.scheduling.simulation.options",
     "Tracker": "schedmate.readers.progress.tracker",
@@ -118,7 +119,7 @@ def simulate(
     from schedmate.scheduling.simulation.simulate import simulate as run
 
     named = {"trace": str(trace), "policies": tuple(policies), "nodes": nodes, "vc": vc, "seed": seed}
-    given = {name: value for name, value in named.items() if value not in ("", (), None)}
+    given: dict[str, Any] = {name: value for name, value in named.items() if value not in ("", (), None)}
     return run(replace(options or SimulationOptions(), **given)).summaries
 
 

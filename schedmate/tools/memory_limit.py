@@ -7,6 +7,7 @@ from contextlib import suppress
 MOST_BYTES = 4 << 30
 """Of what it writes to, mapped files aside; the readings of all test sets stay below a tenth of it."""
 TOO_MUCH = "reading it takes more memory than a reading may have"
+
 DIES_SOONER = 800
 """Before jobs, which have 500: where the whole machine is short of memory, a reading is what is missed least."""
 

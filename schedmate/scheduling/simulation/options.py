@@ -10,6 +10,7 @@ from schedmate.scheduling.placement.cut_gpus import Fractions
 from schedmate.traces import OnBad
 
 Accounting = Literal["published", "honest"]
+
 HISTORY = "history"
 """The estimator that a policy has where none is named: means over the user's like jobs that have ended."""
 FAILURES, SITE = "Failures", "A site's own rules"

@@ -6,6 +6,7 @@ import re2
 
 MOST_PARTS = 32
 PART = r"""(?:[A-Za-z0-9_\-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+
 LONG_KEY = re2.compile(rf"{PART}(?:[ \t]*\.[ \t]*{PART}){{{MOST_PARTS}}}")
 """tomllib keeps each beginning of a dotted key: 40 kB in one key would take 1.6 GB."""
 

@@ -15,6 +15,7 @@ from schedmate.tools.plain_text import encodable
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 60
 MOST_NODES = 60_000
+
 MOST_ALIASED = 100_000
 """Nodes below all aliases of a document, each written out: whoever walks its values walks them as a tree."""
 FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")

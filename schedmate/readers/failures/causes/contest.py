@@ -20,6 +20,7 @@ EXPLAINS = 0.2
 DEMOTES = 0.4
 """How much it must count to make an effect of a line that mostly states a cause by itself."""
 SIGNAL_WEIGHT = 0.58
+
 GOES_DOWN = frozenset({"node.reboot", "site.node_lost", "site.node_unhealthy", "wording.node"})
 """Entries that say that a machine goes down or is gone, and not why."""
 PLANT = "plant"

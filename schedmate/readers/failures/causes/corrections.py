@@ -97,6 +97,7 @@ RIVALS: tuple[Correction[Weights], ...] = (
 ALIVE: tuple[Correction[Weights], ...] = (
     Correction("behind an effect", "unknown words behind an effect are of it", contest.without_consequences),
 )
+
 CAUSES: tuple[Correction[Weights], ...] = (
     Correction("foretold", "a machine that was said to be taken away goes down", contest.without_what_was_foretold),
     Correction("may follow", "a peer's death produces it as well", contest.without_what_may_follow),

@@ -45,6 +45,7 @@ STOPPED = re.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas 
 
 
 LONG_BEFORE, CAME_BACK = "long before", "came back"
+
 HOW_KNOWN = {
     **WAYS,
     LONG_BEFORE: "it tells of something that was long before",
