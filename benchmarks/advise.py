@@ -18,6 +18,7 @@ from statistics import median
 from benchmarks import Figure
 from benchmarks._shell import shell_figures
 from benchmarks.extract import make_repository
+from schedmate.choices import ReaderChoice
 from schedmate.graphs.advise import HistoryContext, run_advise
 from schedmate.graphs.extract import run_extract
 from schedmate.history.admission import find_resubmissions
@@ -98,7 +99,7 @@ def measure() -> list[Figure]:
     return figures
 
 
-def jobs_an_hour(root: Path, past: HistoryContext, engine: str, many: int) -> float:
+def jobs_an_hour(root: Path, past: HistoryContext, engine: ReaderChoice, many: int) -> float:
     """Ask about new jobs, so many at once, and count; each has a command that nobody has seen."""
     count = max(2 * many, 8)
     started_s = time.perf_counter()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from evals.report import Cell, Report, Table
 from evals.repositories import source_of
+from schedmate.choices import ReaderChoice
 from schedmate.errors import InputError
 from schedmate.graphs.extract import run_extract
 from schedmate.readers.code.reader import read_code
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> Report:
     return Report(tables, notes=notes(options), data={"scores": scores}, draw=partial(draw, scores))
 
 
-def read_job(row: dict[str, str], options: argparse.Namespace, engine: str) -> Answer:
+def read_job(row: dict[str, str], options: argparse.Namespace, engine: ReaderChoice) -> Answer:
     """Extract one job; each starts with nothing read."""
     root = source_of(row["repo"], row["commit"], options.repos)
     started = time.process_time()

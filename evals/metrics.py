@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evals.progress.invented import invent
 from evals.progress.noise import make_pool, mix
 from evals.report import Cell, Report, Table
+from schedmate.choices import ReaderChoice
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.track import run_track
 from schedmate.readers.progress.lines.formats import Format, known_formats
@@ -131,7 +132,7 @@ def run_asking(options: argparse.Namespace, cases: list[Case], noisy: list[Case]
     return Report(tables, notes(options, len(cases)), draw=drawing(runs))
 
 
-def ask(case: Case, engine: str) -> Outcome:
+def ask(case: Case, engine: ReaderChoice) -> Outcome:
     """Read one log from a file; a model that fails leaves the log unread."""
     started_s = time.process_time()
     with NamedTemporaryFile(suffix=".log") as file:

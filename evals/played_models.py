@@ -11,6 +11,7 @@ from evals.played.exploring import Cells, explore_all
 from evals.played.gains import Gains
 from evals.played.tracking import Values, track_all
 from evals.report import Cell, Report, Table
+from schedmate.choices import ReaderChoice
 from schedmate.graphs.diagnose_state import DiagnoseContext
 
 PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "misplaces", "invents")
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace) -> Report:
     os.environ["SCHEDMATE_LLM_VOTES"] = str(options.votes)
     sets = {"known": (False, 0.0), "held back": (True, 0.0), "no entry": (False, options.without)}
     sets = {name: how for name, how in sets.items() if name in options.sets}
-    paper = {PAPERS: "paper"} if options.paper else {}
+    paper: dict[str, ReaderChoice] = {PAPERS: "paper"} if options.paper else {}
     tables, notes, sums = [], [], dict[str, list[Tally]]()
     for name, (held, share) in sets.items():
         with TemporaryDirectory() as scratch:
@@ -82,11 +83,11 @@ def run(options: argparse.Namespace) -> Report:
                 notes += [f"{name}, {player}, still wrong: {text}" for text in tally.misses if player == "oracle"]
     tables.append(table("diagnose, all sets", {player: joined(several) for player, several in sums.items()}))
     with TemporaryDirectory() as scratch:
-        engines = {"{}": "model"} | paper
+        engines: dict[str, ReaderChoice] = {"{}": "model", **paper}
         cells = explore_all(Path(scratch), options.programs, options.players, options.seed, options.context, engines)
     tables.append(Table("extract, fields of small programs", CELLS, [cells_row(*pair) for pair in cells.items()]))
     with TemporaryDirectory() as scratch:
-        engines = {"{}": "auto"} | paper
+        engines = {"{}": "auto", **paper}
         values = track_all(Path(scratch), options.strange, options.players, options.seed, options.context, engines)
     tables.append(
         Table("track, values of logs in strange words", VALUES, [values_row(*pair) for pair in values.items()])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from schedmate.choices import EngineChoice, Locator, ReaderChoice
     from schedmate.readers.progress.tracker import Tracker
     from schedmate.scheduling.simulation.options import SimulationOptions
     from schedmate.scheduling.simulation.results import Summary
@@ -33,7 +34,7 @@ def advise(
     gpus: float = 0,
     name: str = "",
     vc: str = "",
-    engine: str = "auto",
+    engine: "ReaderChoice" = "auto",
 ) -> "Estimate":
     """Estimate a job from the jobs before it: duration, GPU use, chance of failure, and what this rests on."""
     from schedmate.scheduling.estimators.advising import advise as run
@@ -42,7 +43,7 @@ def advise(
 
 
 def classify(
-    path: str | Path, *, engine: str = "auto", advance: Callable[[int, int], None] = lambda done, total: None
+    path: str | Path, *, engine: "EngineChoice" = "auto", advance: Callable[[int, int], None] = lambda done, total: None
 ) -> "Classification":
     """Sort a log's lines into error, warning, progress and other; `advance` hears of bytes read and bytes to read."""
     from schedmate.graphs.classify import run_classify
@@ -54,8 +55,8 @@ def diagnose(
     path: str | Path | Sequence[str | Path],
     *,
     repo: str | Path | None = None,
-    locator: str = "hybrid",
-    engine: str = "auto",
+    locator: "Locator" = "hybrid",
+    engine: "EngineChoice" = "auto",
     exited: str | int = "",
     one_job: bool = False,
 ) -> "Diagnosis":
@@ -81,7 +82,9 @@ def jobs_in(folder: str | Path) -> list[list[str]]:
     return [list(job.paths) for job in jobs(str(folder)).jobs]
 
 
-def track(path: str | Path, *, command: str = "", repo: str | Path | None = None, engine: str = "auto") -> "Metrics":
+def track(
+    path: str | Path, *, command: str = "", repo: str | Path | None = None, engine: "ReaderChoice" = "auto"
+) -> "Metrics":
     """Read how a job is getting on from its log; its command and its code tell the end that the log does not."""
     from schedmate.graphs.track import run_track
     from schedmate.readers.progress.loop.ends import ends_of, joined
@@ -93,7 +96,9 @@ def track(path: str | Path, *, command: str = "", repo: str | Path | None = None
     return run_track(str(path), engine=engine, ends=ends)
 
 
-def extract(repo: str | Path, *, command: str = "", workdir: str = ".", engine: str = "auto") -> "Extraction":
+def extract(
+    repo: str | Path, *, command: str = "", workdir: str = ".", engine: "ReaderChoice" = "auto"
+) -> "Extraction":
     """Read what a job is from its source code and the command that starts it; no server is needed."""
     from schedmate.graphs.extract import run_extract
 

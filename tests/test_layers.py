@@ -11,6 +11,7 @@ PACKAGE = ROOT / "schedmate"
 
 HEIGHT = {
     "bad_values": 0,
+    "choices": 1,
     "counts": 0,
     "errors": 0,
     "user_dirs": 0,

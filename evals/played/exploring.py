@@ -9,6 +9,7 @@ from evals.played.diagnosing import served
 from evals.played.explorers import explorer
 from evals.played.gains import Gains
 from evals.played.programs import Program, write_program
+from schedmate.choices import ReaderChoice
 from schedmate.graphs.extract import run_extract
 from schedmate.schemas import Workload
 
@@ -22,7 +23,7 @@ class Cells(Gains):
 
 
 def explore_all(
-    folder: Path, count: int, names: Sequence[str], seed: int, context_tokens: int, engines: Mapping[str, str]
+    folder: Path, count: int, names: Sequence[str], seed: int, context_tokens: int, engines: Mapping[str, ReaderChoice]
 ) -> dict[str, Cells]:
     """Write programs, read each alone, then with each player in each way; in its name `{}` stands for the player."""
     programs = [write_program(folder, number, seed) for number in range(count)]

@@ -13,6 +13,7 @@ from evals.played.diagnosing import SURE, served
 from evals.played.gains import Gains
 from evals.played.server import Asked, Player, Said
 from evals.played.strange_logs import ORDER, StrangeLog, write_strange
+from schedmate.choices import ReaderChoice
 from schedmate.graphs.track import run_track
 from schedmate.schemas import Metrics
 from schedmate.settings import get_settings
@@ -68,7 +69,7 @@ def line_of(pattern: str, units: dict[str, str]) -> dict[str, object]:
 
 
 def track_all(
-    folder: Path, count: int, names: Sequence[str], seed: int, context_tokens: int, engines: Mapping[str, str]
+    folder: Path, count: int, names: Sequence[str], seed: int, context_tokens: int, engines: Mapping[str, ReaderChoice]
 ) -> dict[str, Values]:
     """Write logs, read each alone, then with each player; what one player's patterns read is forgotten for the next."""
     tallies = {way.format(name): Values() for way in engines for name in names}

@@ -12,6 +12,7 @@ from typing import Any
 from schedmate.batch.pool import AHEAD, Readers
 from schedmate.batch.results import BatchRow
 from schedmate.batch.sources import Source
+from schedmate.choices import EngineChoice
 from schedmate.clusters.managed import Unreachable
 from schedmate.errors import MissingExtra
 from schedmate.settings import as_environment, get_settings
@@ -27,7 +28,7 @@ CALLS = "SCHEDMATE_LLM_CONCURRENCY"
 class RayWorker:
     """Reads in a process of its own, so that what kills the reader does not kill the actor."""
 
-    def __init__(self, verb: str, engine: str, limit_s: float, settings: dict[str, str]) -> None:
+    def __init__(self, verb: str, engine: EngineChoice, limit_s: float, settings: dict[str, str]) -> None:
         os.environ.update(settings)
         get_settings.cache_clear()
         self.readers = Readers(verb, engine, 1, limit_s)
@@ -39,7 +40,7 @@ class RayWorker:
 
 
 def rows_on_ray(
-    address: str, verb: str, engine: str, limit_s: float, workers: int, wanted: Iterator[Source]
+    address: str, verb: str, engine: EngineChoice, limit_s: float, workers: int, wanted: Iterator[Source]
 ) -> Iterator[BatchRow | None]:
     """Hand sources to actors as they get done, and give rows as they come."""
     try:

@@ -7,6 +7,7 @@ from typing import Any
 
 from schedmate.batch.results import BatchRow
 from schedmate.batch.sources import Source
+from schedmate.choices import EngineChoice
 from schedmate.scheduling.live.worker_pool import Poll, Task, WorkerPool
 
 READER = "schedmate.batch.reader_worker"
@@ -19,7 +20,7 @@ LOOK_S = 0.5
 class Readers:
     """Some readers; what they are asked is answered in any order."""
 
-    def __init__(self, verb: str, engine: str, count: int, limit_s: float) -> None:
+    def __init__(self, verb: str, engine: EngineChoice, count: int, limit_s: float) -> None:
         self.verb = verb
         self.engine = engine
         self.count = count
@@ -60,7 +61,7 @@ class Readers:
 
 
 @contextmanager
-def readers(verb: str, engine: str, count: int, limit_s: float) -> Iterator[Readers]:
+def readers(verb: str, engine: EngineChoice, count: int, limit_s: float) -> Iterator[Readers]:
     """Start readers, and end them."""
     made = Readers(verb, engine, count, limit_s)
     try:

@@ -11,6 +11,7 @@ from schedmate.batch.pool import readers
 from schedmate.batch.reader_worker import VERBS
 from schedmate.batch.results import PART_S, BatchRow, Results, clean
 from schedmate.batch.sources import Source, sources
+from schedmate.choices import EngineChoice, checked
 from schedmate.errors import InputError
 
 LIMIT_S = 600.0
@@ -26,13 +27,17 @@ class Batch:
     verb: str
     words: Sequence[str]
     output: Path
-    engine: str = "built-in"
+    engine: EngineChoice = "built-in"
     workers: int = 0
     """0: one a processor."""
     limit_s: float = 0.0
     """0: what is usual with this engine."""
     address: str = ""
     """Of a Ray cluster; empty: this machine's own processes."""
+
+    def __post_init__(self) -> None:
+        """Refuse a mistyped engine before a million rows say the same."""
+        checked("engine", self.engine, EngineChoice)
 
 
 class Count(NamedTuple):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from schedmate.cli.engines import EngineChoice
+from schedmate.choices import EngineChoice
 from schedmate.cli.saying import say
 
 
@@ -16,7 +16,7 @@ def advise(
     gpus: float = typer.Option(0, "--gpus", "-g", min=0, help="How many GPUs it asks for; 0: what its code says."),
     name: str = typer.Option("", "--name", help="The job's name."),
     vc: str = typer.Option("", "--vc", help="The virtual cluster or partition."),
-    engine: EngineChoice = typer.Option(EngineChoice.auto, help="auto asks a model only where something is open."),
+    engine: EngineChoice = typer.Option("auto", help="auto asks a model only where something is open."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
     """Estimate a job: how long, how much of its GPUs, how likely to fail; and name the past jobs that say so.
@@ -29,7 +29,7 @@ def advise(
     """
     from schedmate import advise as verb
 
-    estimate = verb(path, command=command, workdir=workdir, user=user, gpus=gpus, name=name, vc=vc, engine=engine.value)
+    estimate = verb(path, command=command, workdir=workdir, user=user, gpus=gpus, name=name, vc=vc, engine=engine)
     if as_json:
         say(estimate.model_dump_json())
         return

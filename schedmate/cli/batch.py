@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from schedmate.cli.engines import EngineChoice
+from schedmate.choices import EngineChoice
 from schedmate.cli.saying import complain, say
 from schedmate.counts import how_many
 from schedmate.errors import InputError
@@ -24,7 +24,7 @@ def batch(
     verb: Verb = typer.Argument(..., help="What to ask about each source."),
     source: list[str] = typer.Argument(..., metavar="SOURCE...", help="A file, folder, pattern, address; @LIST."),
     out: Path = typer.Option(..., "--out", "-o", metavar="FILE", help="The Parquet file; a row for each source."),
-    engine: EngineChoice = typer.Option(EngineChoice.built_in, help="Who reads; a model only where it is asked for."),
+    engine: EngineChoice = typer.Option("built-in", help="Who reads; a model only where it is asked for."),
     workers: int = typer.Option(0, "--workers", min=0, max=4096, help="Readers at once; 0: one a processor."),
     on: str = typer.Option("", "--on", metavar="ray[=HOST:PORT]", help="Read on a Ray cluster instead of here."),
     limit: float = typer.Option(
@@ -41,7 +41,7 @@ def batch(
     from schedmate.batch.run import Batch, run
     from schedmate.cli.render import progress
 
-    asked = Batch(verb.value, source, out, engine.value, workers, limit, address_of(on))
+    asked = Batch(verb.value, source, out, engine, workers, limit, address_of(on))
     seen = 0
     with progress(f"{verb.value}", as_bytes=False) as advance:
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from schedmate.cli.engines import EngineChoice
+from schedmate.choices import EngineChoice
 from schedmate.cli.saying import say
 from schedmate.counts import how_many
 
@@ -17,7 +17,7 @@ COLOURS = {"error": "red", "warning": "yellow", "progress": "green", "other": "d
 def classify(
     log: str = typer.Argument(..., metavar="LOG", help="A log, packed or not; - reads standard input."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object with every statement of the log."),
-    engine: EngineChoice = typer.Option(EngineChoice.auto, help="auto asks a model only where the embedder is unsure."),
+    engine: EngineChoice = typer.Option("auto", help="auto asks a model only where the embedder is unsure."),
     top: int = typer.Option(5, min=0, help="How many statements of each class to show."),
 ) -> None:
     """Sort a log's lines into error, warning, progress and other.
@@ -28,14 +28,14 @@ def classify(
     Examples: schedmate classify slurm-4711.out; schedmate classify train.log.gz --top 20;
     schedmate classify train.log --json | jq .counts
     """
-    answer = classify_with_bar(log, engine.value)
+    answer = classify_with_bar(log, engine)
     if as_json:
         say(answer.model_dump_json())
     else:
         print_page(answer, top)
 
 
-def classify_with_bar(log: str, engine: str) -> "Classification":
+def classify_with_bar(log: str, engine: EngineChoice) -> "Classification":
     """Read the log behind a progress bar, which only a terminal gets to see."""
     from schedmate import classify as verb
     from schedmate.cli.render import progress

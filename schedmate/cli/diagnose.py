@@ -5,14 +5,13 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from schedmate.cli.engines import EngineChoice
+from schedmate.choices import EngineChoice, Locator
 from schedmate.cli.saying import complain, say
 from schedmate.errors import InputError, SchedMateError
 from schedmate.tools.garbage import loading
@@ -30,21 +29,14 @@ FEW = 3
 NO_OPTIONS: Mapping[str, Any] = {}
 
 
-class Locator(StrEnum):
-    """How the first cause is looked for."""
-
-    hybrid = "hybrid"
-    paper = "paper"
-
-
 def diagnose(
     paths: list[str] = typer.Argument(
         None, metavar="PATH...", help="A log (may be compressed), a directory of logs, or -."
     ),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a job, a line each, in the order given."),
     repo: Path | None = typer.Option(None, "--repo", help="The job's source code: an error then points into it."),
-    locator: Locator = typer.Option(Locator.hybrid, help="How to find the first cause; paper is Algorithm 1."),
-    engine: EngineChoice = typer.Option(EngineChoice.auto, help="auto asks a model only where something is open."),
+    locator: Locator = typer.Option("hybrid", help="How to find the first cause; paper is Algorithm 1."),
+    engine: EngineChoice = typer.Option("auto", help="auto asks a model only where something is open."),
     votes: int = typer.Option(0, min=0, max=9, help="Ask a model this often and take the majority; 0: as set."),
     exit_code: bool = typer.Option(
         False, "--exit-code", help="Exit 81 infrastructure (85: no restart helps), 82 framework, 83 script, 84 other."
@@ -78,7 +70,7 @@ def diagnose(
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
     told: tuple[str, ...] = ()
-    how = {"repo": repo, "locator": locator.value, "engine": engine.value, "votes": votes, "explain": explain}
+    how: dict[str, Any] = {"repo": repo, "locator": locator, "engine": engine, "votes": votes, "explain": explain}
     if pod:
         if paths or exited or job:
             raise InputError("--pod looks up the log and the end of one pod", "name no log, no --job, no --exited")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from schedmate.cli.engines import ExtractEngine
+from schedmate.choices import ReaderChoice
 from schedmate.cli.saying import complain, say
 from schedmate.counts import how_many
 from schedmate.tools.garbage import loading
@@ -24,8 +24,8 @@ def extract(
     command: str = typer.Option("", "--command", "-c", help="What starts the job; without it the likeliest is taken."),
     workdir: str = typer.Option(".", "--workdir", "-w", help="Where it is started, relative to REPO."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a job, a line each, in input order."),
-    engine: ExtractEngine = typer.Option(
-        ExtractEngine.auto, help="auto asks a model only where something is open; paper lets it read alone."
+    engine: ReaderChoice = typer.Option(
+        "auto", help="auto asks a model only where something is open; paper lets it read alone."
     ),
     trace: bool = typer.Option(False, "--trace", help="Show each step as it is taken: files, searches, thoughts."),
     save_trace: Path | None = typer.Option(None, "--save-trace", metavar="F", help="Write the steps to a JSON file."),
@@ -51,15 +51,17 @@ def extract(
     with loading():
         import schedmate.graphs.extract  # noqa: F401 - all ways lead there
     if jobs is not None:
-        if not extract_many(jobs, engine.value, as_json):
+        if not extract_many(jobs, engine, as_json):
             raise typer.Exit(2)
         return
+    if replay is not None and engine == "built-in":
+        raise InputError("--replay lets a model speak, and --engine built-in lets none", "leave one of them out")
     if repo is None:
         raise InputError("no repository is named", "schedmate extract path/to/repo --command '...', or --jobs FILE")
     if explain:
         explain_field(repo, command, workdir, explain)
         return
-    extraction, reading_trace, model = extract_one(repo, command, workdir, engine.value, trace, replay)
+    extraction, reading_trace, model = extract_one(repo, command, workdir, engine, trace, replay)
     if save_trace is not None:
         save_steps(save_trace, extraction, reading_trace, model)
     show(extraction, as_json)
@@ -89,7 +91,7 @@ def explain_field(repo: Path, command: str, workdir: str, name: str) -> None:
 
 
 def extract_one(
-    repo: Path, command: str, workdir: str, engine: str, stream: bool, replay: Path | None
+    repo: Path, command: str, workdir: str, engine: ReaderChoice, stream: bool, replay: Path | None
 ) -> "tuple[Extraction, ReadingTrace, Any]":
     """Extract one job; with a model its replies are recorded, so that the trajectory can be saved."""
     from schedmate.graphs.extract import run_extract
@@ -160,7 +162,7 @@ def read_jobs(path: Path) -> list[dict[str, str]]:
 Outcome = tuple[dict[str, str], "Extraction | None", tuple[str, str]]
 
 
-def extract_many(path: Path, engine: str, as_json: bool) -> bool:
+def extract_many(path: Path, engine: ReaderChoice, as_json: bool) -> bool:
     """Extract every job of a file, in its order; tell whether all could be read."""
     from schedmate.cli.render import counted
 
@@ -177,7 +179,7 @@ def extract_many(path: Path, engine: str, as_json: bool) -> bool:
     return fine
 
 
-def outcomes(jobs: list[dict[str, str]], engine: str) -> Iterator[Outcome]:
+def outcomes(jobs: list[dict[str, str]], engine: ReaderChoice) -> Iterator[Outcome]:
     """Read few jobs here and many on all cores; always in their order."""
     import os
     from functools import partial
@@ -194,7 +196,7 @@ def outcomes(jobs: list[dict[str, str]], engine: str) -> Iterator[Outcome]:
         yield from pool.map(work, jobs, chunksize=max(1, min(8, len(jobs) // (4 * workers))))
 
 
-def one_outcome(job: dict[str, str], engine: str) -> Outcome:
+def one_outcome(job: dict[str, str], engine: ReaderChoice) -> Outcome:
     """Extract one job; a known error comes back as a value, so that it does not stop the others."""
     from schedmate import extract as verb
     from schedmate.errors import SchedMateError

@@ -3,11 +3,11 @@
 import contextlib
 import json
 import os
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import typer
 
+from schedmate.choices import ReaderChoice
 from schedmate.cli.saying import complain, say
 from schedmate.errors import InputError
 from schedmate.tools.garbage import loading
@@ -17,22 +17,13 @@ if TYPE_CHECKING:
     from schedmate.tools.gpus import Gpus
 
 
-class TrackEngine(StrEnum):
-    """Who may answer."""
-
-    auto = "auto"
-    built_in = "built-in"
-    model = "model"
-    paper = "paper"
-
-
 def track(
     logs: list[str] = typer.Argument(
         None, metavar="LOG...", help="Logs, packed or not, or folders of them; - is standard input."
     ),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a log, a line each, in the order given."),
-    engine: TrackEngine = typer.Option(
-        TrackEngine.auto, help="auto asks a model only what is still open; paper is section 3.2 of the paper."
+    engine: ReaderChoice = typer.Option(
+        "auto", help="auto asks a model only what is still open; paper is section 3.2 of the paper."
     ),
     follow: bool = typer.Option(False, "--follow", "-f", help="Keep reading as the logs grow; wait for missing ones."),
     interval: float = typer.Option(1.0, min=0.05, help="Seconds between updates, with --follow."),
@@ -56,18 +47,18 @@ def track(
     if not logs:
         raise InputError("no log is named", "schedmate track train.log, or schedmate track --job 48213")
     gpus = open_gpus() if gpu else None
-    if follow and engine is TrackEngine.paper:
+    if follow and engine == "paper":
         raise typer.BadParameter("--engine paper reads a log once: leave out --follow")
     if follow and (command or repo):
         raise typer.BadParameter("--command and --repo are for a log that is read once: leave out --follow")
     if follow:
-        learn(logs, engine.value)
+        learn(logs, engine)
         from schedmate.cli.following import follow as follow_logs
 
         return follow_logs(logs, as_json, prometheus, gpus, interval)
     if prometheus:
         raise typer.BadParameter("--prometheus needs --follow: figures that never change are of no use")
-    show_once(logs, as_json, engine.value, gpus, command, repo or None)
+    show_once(logs, as_json, engine, gpus, command, repo or None)
     return None
 
 
@@ -88,7 +79,7 @@ def log_of(job: str) -> str:
     return log_there(look_up(job))
 
 
-def learn(logs: list[str], engine: str) -> None:
+def learn(logs: list[str], engine: ReaderChoice) -> None:
     """Let a model write the patterns that are missing before the logs are followed: the built-in follows with them."""
     from schedmate.user_dirs import anything_is_set
 
@@ -111,7 +102,12 @@ def open_gpus() -> "Gpus":
 
 
 def show_once(
-    logs: list[str], as_json: bool, engine: str, gpus: "Gpus | None", command: str = "", repo: str | None = None
+    logs: list[str],
+    as_json: bool,
+    engine: ReaderChoice,
+    gpus: "Gpus | None",
+    command: str = "",
+    repo: str | None = None,
 ) -> None:
     """Read each log once and show what was found; an unusable one has its line, and the exit code tells."""
     from schedmate import track as verb

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from schedmate.choices import EngineChoice
 from schedmate.cli.asking import ask, shared_socket
 from schedmate.cli.saying import complain, leave_open, say
 from schedmate.counts import how_many
@@ -43,7 +44,7 @@ def up(
     played: bool = typer.Option(False, "--played", help="Allow more slots than the machine has, for a trial."),
     spares: int = typer.Option(0, "--spares", min=0, help="How many of them to keep in reserve."),
     rules: Path | None = typer.Option(None, "--rules", help="policy.toml; else the one in the data directory, if any."),
-    engine: str = typer.Option("auto", "--engine", help="Who reads failed jobs' logs: auto, built-in, model, both."),
+    engine: EngineChoice = typer.Option("auto", "--engine", help="Who reads failed jobs' logs and jobs' code."),
     packing: bool = typer.Option(True, "--packing/--no-packing", help="Let two light jobs share GPUs."),
     stopping: bool = typer.Option(True, "--stopping/--no-stopping", help="Let jobs that have saved make room."),
     grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
+from schedmate.choices import ReaderChoice
 from schedmate.errors import InputError
 from schedmate.graphs import extract as extracting
 from schedmate.graphs.extract_state import ExtractContext
@@ -275,9 +276,8 @@ def wire(graph: Wiring, fallback: Fallback = know_nothing) -> None:
     for start, end in pairwise(("extract", "understand", "retrieve")):
         graph.add_edge(start, end)
     graph.add_conditional_edges("retrieve", route_weigh)
-    for node_name in ("weigh", "fall_back"):
-        graph.add_edge(node_name, "report")
-    graph.add_edge("report", END)
+    for start, end in (("weigh", "report"), ("fall_back", "report"), ("report", END)):
+        graph.add_edge(start, end)
 
 
 def graph_with(fallback: Fallback) -> Graph:
@@ -296,7 +296,7 @@ def run_advise(
     workdir: str,
     request: Job,
     past: HistoryContext,
-    engine: str = "auto",
+    engine: ReaderChoice = "auto",
     fallback: Fallback = know_nothing,
 ) -> Estimate:
     """Walk the graph for one job."""

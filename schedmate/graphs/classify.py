@@ -14,10 +14,11 @@ from typing_extensions import TypedDict
 
 from schedmate.agents import line_labeller
 from schedmate.agents.line_labeller import Label, is_founded
+from schedmate.choices import EngineChoice
 from schedmate.counts import how_many
 from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime, Shaped, as_json
+from schedmate.graphs.state import OPENED, Compiled, Fields, ReadingContext, Runtime, Shaped, as_json, context_of
 from schedmate.graphs.walk import Graph
 from schedmate.readers.line_classes import CLASSES, OF_A_STACK, ClassVerdict, LineClassifier
 from schedmate.readers.statements import Statements, gather_statements
@@ -36,10 +37,10 @@ MOST_ASKED = 64
 
 
 @dataclass(frozen=True)
-class ClassifyContext:
+class ClassifyContext(ReadingContext):
     """How to classify; models and embedders are opened when they are first needed."""
 
-    engine: str = "auto"
+    engine: EngineChoice = "auto"
     """auto, built-in or model"""
 
     @cached_property
@@ -105,9 +106,10 @@ class ClassifyState(TypedDict, total=False):
 
 def open_job_log(state: ClassifyState, runtime: Runtime[ClassifyContext]) -> ClassifyState:
     """Open the log, packed or not."""
-    started_s, files = time.perf_counter(), state.get("files") or ExitStack()
+    started_s, context, files = time.perf_counter(), context_of(runtime, ClassifyContext), state.get("files")
+    files = files or ExitStack()
     log = files.enter_context(open_log(state["path"]))
-    return {"context": runtime.context or ClassifyContext(), "files": files, "log": log, "started_s": started_s}
+    return {"context": context, "files": files, "log": log, "started_s": started_s}
 
 
 def mask(state: ClassifyState) -> ClassifyState:
@@ -220,7 +222,7 @@ def build_classify_graph() -> Compiled:
 
 
 def run_classify(
-    path: str, engine: str = "auto", advance: Callable[[int, int], None] = lambda done, total: None
+    path: str, engine: EngineChoice = "auto", advance: Callable[[int, int], None] = lambda done, total: None
 ) -> Classification:
     """Walk the graph for one log."""
     with ExitStack() as files:

@@ -7,11 +7,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
+from schedmate.choices import EngineChoice, Locator
 from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.diagnose_state import Answer, DiagnoseContext, DiagnoseState, Job
 from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
-from schedmate.graphs.state import Compiled, Runtime, as_json
+from schedmate.graphs.state import Compiled, Runtime, as_json, context_of
 from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import kept_in, site_troubles
 from schedmate.readers.failures.advice.plan import plan as plan_for
@@ -37,10 +38,10 @@ from schedmate.user_dirs import STORE_NAME
 
 def open_logs(state: DiagnoseState, runtime: Runtime[DiagnoseContext]) -> DiagnoseState:
     """Open every log that the path stands for."""
-    started_s, opened = time.perf_counter(), state.get("opened") or ExitStack()
+    started_s, context, opened = time.perf_counter(), context_of(runtime, DiagnoseContext), state.get("opened")
+    opened = opened or ExitStack()
     files, note = files_of(state)
     logs = [opened.enter_context(open_log(path)) for path in files]
-    context = runtime.context or DiagnoseContext()
     return {"context": context, "opened": opened, "logs": logs, "folder_note": note, "started_s": started_s}
 
 
@@ -245,8 +246,8 @@ def of_folder(diagnosis: Diagnosis, folder: LogFolder, path: str) -> Diagnosis:
 def run_diagnose(
     path: str,
     repo: Path | None = None,
-    locator: str = "hybrid",
-    engine: str = "auto",
+    locator: Locator = "hybrid",
+    engine: EngineChoice = "auto",
     exited: str | int = "",
     files: Sequence[str] = (),
     heard: Heard = unheard,

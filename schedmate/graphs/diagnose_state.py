@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from schedmate.graphs.state import OPENED, Fields, Shaped
+from schedmate.choices import EngineChoice, Locator
+from schedmate.graphs.state import OPENED, Fields, ReadingContext, Shaped
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.schemas import Diagnosis
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class DiagnoseContext:
+class DiagnoseContext(ReadingContext):
     """How to read; models and embedders are opened when they are first needed."""
 
-    engine: str = "auto"
+    engine: EngineChoice = "auto"
     """auto, built-in or model"""
-    locator: str = "hybrid"
+    locator: Locator = "hybrid"
     """hybrid, or paper: the one that the paper describes"""
     votes: int = 0
     """of how many answers of a model the majority counts; 0: as the settings say"""

@@ -8,11 +8,12 @@ from typing import Literal
 
 from schedmate.agents import claim_merge, explorer
 from schedmate.agents.explorer import Budget, Journey
+from schedmate.choices import ReaderChoice
 from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.extract_state import Answer, ExtractContext, ExtractState, Job
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import Compiled, Fields, Runtime, as_json
+from schedmate.graphs.state import Compiled, Fields, Runtime, as_json, context_of
 from schedmate.graphs.walk import Graph
 from schedmate.models.llm import LanguageModel
 from schedmate.models.messages import as_openai
@@ -39,11 +40,11 @@ SELDOM_TOLD = {
 
 def open_repository(state: ExtractState, runtime: Runtime[ExtractContext]) -> ExtractState:
     """Open the folder and settle where in it the job is started."""
-    context = runtime.context or ExtractContext()
+    context = context_of(runtime, ExtractContext)
     repository = Repository(Path(state["repo"]), state.get("trace"))
     return {
         "context": context,
-        "model": state.get("model"),
+        "model": None if context.engine == "built-in" else state.get("model"),
         "wanted": context.engine in ("model", "paper"),
         "budget": state.get("budget") or Budget(),
         "repository": repository,
@@ -273,7 +274,7 @@ def run_extract(
     repo: Path,
     command: str = "",
     workdir: str = ".",
-    engine: str = "auto",
+    engine: ReaderChoice = "auto",
     trace: ReadingTrace | None = None,
     speaker: LanguageModel | None = None,
     budget: Budget | None = None,

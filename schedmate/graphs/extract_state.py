@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from schedmate.agents.claim_merge import Dispute
 from schedmate.agents.claims import Claims
 from schedmate.agents.explorer import Budget, Journey
-from schedmate.graphs.state import OPENED, SAID, Fields, Shaped
+from schedmate.graphs.state import OPENED, SAID, Fields, ReadingContext, Shaped
 from schedmate.models.llm import LanguageModel
 from schedmate.readers.code.reader import CodeReading
 from schedmate.schemas import Engine, Extraction, Workload
@@ -19,11 +19,8 @@ from schedmate.user_dirs import anything_is_set
 
 
 @dataclass(frozen=True)
-class ExtractContext:
+class ExtractContext(ReadingContext):
     """How to read; the model is opened when it is first needed."""
-
-    engine: str = "auto"
-    """auto, built-in, model or paper"""
 
     @cached_property
     def model(self) -> LanguageModel | None:

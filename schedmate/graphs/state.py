@@ -1,11 +1,14 @@
 """What the states of all graphs share: plain JSON that comes in and goes out, and what a walk opens for itself."""
 
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Generic, Literal, TypeVar, get_origin, get_type_hints
 
 from pydantic import BaseModel, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+
+from schedmate.choices import ReaderChoice, checked
 
 C = TypeVar("C")
 
@@ -21,6 +24,34 @@ class Runtime(Generic[C]):
     """What LangGraph hands a node beside the state, as far as our nodes use it; the plain walk hands the same."""
 
     context: C | None = None
+
+
+@dataclass(frozen=True)
+class ReadingContext:
+    """How a graph reads, as its caller chose; a word that is none of its choices is refused before anything is read."""
+
+    engine: ReaderChoice = "auto"
+    """auto, built-in, model or paper"""
+
+    def __post_init__(self) -> None:
+        """Check each word."""
+        for name, choices in get_type_hints(type(self)).items():
+            if get_origin(choices) is Literal:
+                checked(name, getattr(self, name), choices)
+
+
+R = TypeVar("R", bound=ReadingContext)
+
+
+def context_of(runtime: Runtime[Any], kind: type[R]) -> R:  # Any: as a part of a graph of others we get theirs
+    """Take what the caller chose, also where the context is that of a graph of his, of which this one is a part."""
+    said = runtime.context
+    if isinstance(said, kind):
+        return said
+    names = [field.name for field in fields(kind)]
+    if not isinstance(said, Mapping):
+        said = {name: getattr(said, name) for name in names if hasattr(said, name)}
+    return kind(**{name: said[name] for name in names if name in said})
 
 
 class Shaped:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
+from schedmate.choices import ReaderChoice
 from schedmate.errors import ModelFailed, SettingsError
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime, Shaped, as_json
+from schedmate.graphs.state import OPENED, Compiled, Fields, ReadingContext, Runtime, Shaped, as_json, context_of
 from schedmate.graphs.walk import Graph
 from schedmate.readers.failures.answer.fatal_end import dead, fatal_end
 from schedmate.readers.progress.kinds.shapes import Shapes
@@ -38,11 +39,8 @@ TRIES = 2
 
 
 @dataclass(frozen=True)
-class TrackContext:
+class TrackContext(ReadingContext):
     """How to read; models and embedders are opened when they are first needed."""
-
-    engine: str = "auto"
-    """auto, built-in, model or paper"""
 
     @cached_property
     def model(self) -> "LanguageModel | None":
@@ -121,9 +119,10 @@ class TrackState(TypedDict, total=False):
 
 def open_job_log(state: TrackState, runtime: Runtime[TrackContext]) -> TrackState:
     """Open the log, packed or not."""
-    started_s, files, formats = time.perf_counter(), state.get("files") or ExitStack(), state.get("formats")
+    started_s, context, formats = time.perf_counter(), context_of(runtime, TrackContext), state.get("formats")
+    files = state.get("files") or ExitStack()
     return {
-        "context": runtime.context or TrackContext(),
+        "context": context,
         "shapes": shared_shapes(all_formats() if formats is None else formats),
         "files": files,
         "log": files.enter_context(open_log(state["path"])),
@@ -287,7 +286,7 @@ def build_track_graph() -> Compiled:
 
 
 def run_track(
-    path: str, engine: str = "auto", formats: Sequence[Format] | None = None, ends: Ends = NO_ENDS
+    path: str, engine: ReaderChoice = "auto", formats: Sequence[Format] | None = None, ends: Ends = NO_ENDS
 ) -> Metrics:
     """Walk the graph for one log."""
     with ExitStack() as files:

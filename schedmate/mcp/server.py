@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
 
@@ -40,13 +41,12 @@ PROMPTS = {
 
 def build_server(tools: Tools) -> MCPServer[Any]:
     """Put the server together."""
-    server: MCPServer[Any] = MCPServer("schedmate", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    for tool in tools.all_of_them:
-        server.add_tool(beside(tool, ToolError), annotations=reads)
     writes = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
-    for tool in tools.proposing:
-        server.add_tool(beside(tool, ToolError), annotations=writes)
+    offered = [*(tool_of(one, reads) for one in tools.all_of_them), *(tool_of(one, writes) for one in tools.proposing)]
+    server: MCPServer[Any] = MCPServer(
+        "schedmate", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING", tools=offered
+    )
     read, why = beside(tools.log_tail, ResourceError), beside(tools.why_job, ResourceError)
     diagnose = beside(tools.diagnose_log, ResourceError)
 
@@ -65,6 +65,16 @@ def build_server(tools: Tools) -> MCPServer[Any]:
     for name, (about, words) in PROMPTS.items():
         server.prompt(name, description=about)(prompt_of(words))
     return server
+
+
+def tool_of(work: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
+    """Make a tool that refuses arguments it does not have: who says `engine` has to hear that it has no effect here."""
+    tool = Tool.from_function(beside(work, ToolError), annotations=annotations)
+    arguments = tool.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
+    tool.parameters = arguments.model_json_schema(by_alias=True)
+    return tool
 
 
 def prompt_of(words: str) -> Callable[[str], str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from schedmate.choices import ReaderChoice
 from schedmate.errors import SettingsError
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, ToolCall, system, user
 
@@ -62,7 +63,7 @@ def open_model(settings: "Settings", clock: "PatienceClock | None" = None) -> La
     return Gateway(ServerBackend(settings, clock), cache, settings.llm_votes)
 
 
-def model_for(engine: str, votes: int = 0) -> LanguageModel | None:
+def model_for(engine: ReaderChoice, votes: int = 0) -> LanguageModel | None:
     """Open the model that the settings name, and insist on one where the user asked for the engine `model`."""
     from schedmate.settings import get_settings
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from schedmate.choices import EngineChoice
 from schedmate.clusters.log_ends import LogEnd
 from schedmate.scheduling.live.timings import READING_BOUNDS
 from schedmate.scheduling.live.worker_pool import WorkerPool
@@ -30,7 +31,7 @@ class Inquests:
     def __init__(
         self,
         pool: WorkerPool,
-        engine: str,
+        engine: EngineChoice,
         stall_least_s: float,
         report: Callable[[WatchedJob, WatchEvent], None],
     ) -> None:

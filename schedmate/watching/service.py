@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from schedmate.choices import EngineChoice, checked
 from schedmate.clusters.log_ends import KnowsEnds, LogEnd
 from schedmate.readers.progress.learning.learned import all_formats
 from schedmate.readers.progress.reading import shared_shapes
@@ -57,7 +58,11 @@ class WatchOptions:
     stall_least_s: float = 180.0
     gather_s: float = GATHER_S
     readers: int = 2
-    engine: str = "built-in"
+    engine: EngineChoice = "built-in"
+
+    def __post_init__(self) -> None:
+        """Watch nothing whose reader would ask a model because its engine is mistyped."""
+        checked("engine", self.engine, EngineChoice)
 
 
 class WatchService:

@@ -68,6 +68,7 @@ def test_every_tool_answers_with_what_the_commands_answer(site):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert tools.keys() == TOOLS
         assert all(tool.annotations.read_only_hint for tool in tools.values())
+        assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
         dead = (await client.call_tool("diagnose_log", {"path": "dead.log"})).structured_content
         assert (dead["failure_id"], dead["root_line"]) == ("python.index_error", 7)
         moving = (await client.call_tool("track_log", {"path": "dead.log"})).structured_content
@@ -131,6 +132,16 @@ ODD = (
     ("failures_summary", {"since_hours": "nan"}),
     ("propose_action", {"action": "cancel", "target": "1", "why": "it was not allowed"}),
     ("no_such_tool", {}),
+    *(
+        (name, words | {"engine": "built-in"})
+        for name, words in {
+            "diagnose_log": {"path": "dead.log"},
+            "track_log": {"path": "dead.log"},
+            "extract_repo": {"repo": "."},
+            "advise": {"repo": "."},
+            "find_similar_jobs": {"repo": "."},
+        }.items()
+    ),
 )
 
 

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from sqlite3 import Connection
 
+from schedmate.choices import ReaderChoice
 from schedmate.graphs.advise import graph_with, past_of_settings, run_advise
 from schedmate.graphs.state import Compiled
 from schedmate.history.jobs import Which, list_jobs
@@ -26,7 +27,7 @@ def advise(
     gpus: float = 0,
     name: str = "",
     vc: str = "",
-    engine: str = "auto",
+    engine: ReaderChoice = "auto",
     now_s: float | None = None,
 ) -> Estimate:
     """Estimate one job that is about to be submitted."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from schedmate.choices import EngineChoice
 from schedmate.scheduling.live.worker_pool import BUILT_IN, Result, WorkerPool
 
 LIMIT_S = 120.0
@@ -24,7 +25,7 @@ class ReaderClient:
         self,
         pool: WorkerPool,
         clock: TellsTime,
-        engine: str,
+        engine: EngineChoice,
         model_limit_s: float,
         say: Callable[[str], None],
         took: Callable[[str, float, str], None] = lambda kind, took_s, by: None,

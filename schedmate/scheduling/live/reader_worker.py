@@ -30,7 +30,7 @@ def diagnose(asked: Message) -> Message:
     from schedmate.scheduling.recovery.checkpoints import last_checkpoint
 
     repo = Path(asked["workdir"])
-    engine, exited = asked.get("engine", "auto"), asked.get("exited", "")
+    engine, exited = asked["engine"], asked.get("exited", "")
     files = asked.get("files", ())
     diagnosis = run_diagnose(
         asked["log"], repo=repo if repo.is_dir() else None, engine=engine, exited=exited, files=files

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
+from schedmate.choices import EngineChoice, checked
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.engines import open_cluster
 from schedmate.clusters.managed import GRACE_S, SPARE, Mark, Wish
@@ -63,7 +64,7 @@ class ServiceOptions:
     """For an engine that has none of its own."""
     policy: str = "schedmate"
     mode: str = "observe"
-    engine: str = "auto"
+    engine: EngineChoice = "auto"
     readers: int = 2
     grace_s: float = GRACE_S
     threshold: float = PARTED_BELOW
@@ -85,6 +86,10 @@ class ServiceOptions:
     """Where the door for other accounts is; none: this loop is one account's own."""
     words: Mapping[str, str] = field(default_factory=dict)
     """The engine's own options."""
+
+    def __post_init__(self) -> None:
+        """Start nothing that would ask a model because its engine is mistyped."""
+        checked("engine", self.engine, EngineChoice)
 
 
 class Service:
