@@ -193,8 +193,14 @@ def look_once(watched: "WatchService") -> None:
 
 
 def troubles(watched: "WatchService") -> str:
-    """Name the channels that take no message and the engines that do not answer."""
-    return "; ".join([*watched.outbox.failed.values(), *(one.said for one in watched.ends if one.said)])
+    """Name the channels that take no message, the engines that do not answer, and a journal that cannot be written."""
+    return "; ".join(
+        [
+            *filter(None, [watched.journal.wrong]),
+            *watched.outbox.failed.values(),
+            *(one.said for one in watched.ends if one.said),
+        ]
+    )
 
 
 class WatchScreen:
@@ -223,7 +229,7 @@ class WatchScreen:
             return
         logs, jobs = watched.counts
         failed = troubles(watched)
-        untold = f"; not sent: {failed}" if failed else ""
+        untold = f"; in trouble: {failed}" if failed else ""
         unread = f", {watched.unread:,} still to be read" if watched.unread else ""
         line = f"{how_many(logs, 'log')}, {how_many(jobs, 'job')} followed{unread}{untold}"
         if line != self.line:

@@ -2,7 +2,8 @@
 
 Each line is one JSON object: an event, that a channel took it, or that what was wrong with a job is over. A channel
 gets an event after the event is written here, and before it is written that it took it: killed in between, it hears
-of it once more, under the same id.
+of it once more, under the same id. Where the disk is full, what is to be written waits in memory, and is told all the
+same: twice is better than never.
 """
 
 import fcntl
@@ -42,6 +43,9 @@ class Journal:
         self.events: dict[str, WatchEvent] = {}
         self.taken: dict[str, set[str]] = {}
         self.open: dict[str, dict[Kind, float]] = {}
+        self.unwritten: list[bytes] = []
+        self.wrong = ""
+        """Why nothing can be written now."""
         self.begun_s: float | None = None
         """What was written before that is passed by, by this watch and by all that come after it."""
         for line in self.lines():
@@ -97,9 +101,14 @@ class Journal:
         part = self.path.with_suffix(".part")
         handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         fcntl.flock(handle, fcntl.LOCK_EX)
-        os.write(handle, "".join(f"{line}\n" for line in lines).encode())
-        os.fsync(handle)
-        os.rename(part, self.path)
+        try:
+            write_whole(handle, "".join(f"{line}\n" for line in lines).encode())
+            os.fsync(handle)
+            os.rename(part, self.path)
+        except OSError:  # the old file serves as well
+            os.close(handle)
+            part.unlink(missing_ok=True)
+            return
         os.close(self.handle)
         self.handle = handle
 
@@ -121,7 +130,20 @@ class Journal:
 
     def write(self, said: dict[str, object]) -> None:
         """Append one line, whole."""
-        os.write(self.handle, json.dumps(said).encode() + b"\n")
+        self.unwritten.append(json.dumps(said).encode() + b"\n")
+        self.flush()
+
+    def flush(self) -> None:
+        """Append what waits; what finds no room goes on waiting."""
+        done = 0
+        try:
+            for line in self.unwritten:
+                write_whole(self.handle, line)
+                done += 1
+            self.wrong = ""
+        except OSError as error:
+            self.wrong = f"{self.path.name} cannot be written ({error.strerror}): a new start may tell all this again"
+        del self.unwritten[:done]
 
     def untaken(self, channel: str, since_s: float) -> list[WatchEvent]:
         """Give what a channel has not taken yet."""
@@ -130,8 +152,23 @@ class Journal:
 
     def looked(self) -> None:
         """Leave word of when the last look was: what ends while nobody watches is told afterwards."""
-        os.utime(self.handle)
+        self.flush()
+        with suppress(OSError):
+            os.utime(self.handle)
 
     def close(self) -> None:
         """Let go of the file."""
+        self.flush()
         os.close(self.handle)
+
+
+def write_whole(handle: int, data: bytes) -> None:
+    """Append all of it, or nothing: half a line would spoil the next one, too."""
+    size = os.fstat(handle).st_size
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(handle, left) :]
+    except OSError:
+        os.ftruncate(handle, size)
+        raise
