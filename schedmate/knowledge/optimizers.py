@@ -26,6 +26,16 @@ def named_after(name: str) -> str | None:
     return canonical(name) or canonical(stem) or max(ends, key=len, default=None)
 
 
+ABOUT = frozenset(("update", "updates", "step", "steps", "apply", "op", "ops", "get", "make", "train", "optimizer"))
+"""What the name of a function that is an optimizer says beside that: `adam_updates`, `apply_sgd`."""
+
+
+def of_function(name: str) -> str | None:
+    """Give the optimizer that a function is, by its name alone."""
+    parts = [part for part in name.lower().strip("_").split("_") if part not in ABOUT]
+    return canonical(name) or canonical("_".join(parts))
+
+
 def is_library_optimizer(dotted: str) -> bool:
     """Tell a library's optimizer from other things of that name."""
     low = dotted.lower()

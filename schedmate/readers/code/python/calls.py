@@ -37,8 +37,7 @@ def follow(callee: Value, made: Call) -> Value:
     if known is not None:
         return known
     if isinstance(data, Function):
-        run.observer.calls_function(run, data, made.args, made.kwargs, made.spot)
-        return call_function(run, data, made.args, made.kwargs)
+        return call_own(data, made)
     if isinstance(data, BoundMethod):
         run.observer.calls_method(run, data, made.args, made.kwargs, made.spot)
         return call_function(run, data.function, [data.owner, *made.args], made.kwargs)
@@ -61,6 +60,18 @@ def follow(callee: Value, made: Call) -> Value:
     if isinstance(data, Unknown):
         return call_unknown(data, made)
     return unknown("a call of what cannot be called", callee)
+
+
+def call_own(function: Function, made: Call) -> Value:
+    """Call a function of the repository's; where it was seen to be an optimizer, what it gives is kept with that."""
+    run = made.run
+    place = len(run.events)
+    run.observer.calls_function(run, function, made.args, made.kwargs, made.spot)
+    seen = run.events[place] if place < len(run.events) else None
+    result = call_function(run, function, made.args, made.kwargs)
+    if seen is not None:
+        seen.result = result
+    return result
 
 
 def known_copy(data: object, made: Call) -> Value | None:

@@ -4,7 +4,7 @@ import ast
 from functools import lru_cache
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.optimizers import canonical, named_after
+from schedmate.knowledge.optimizers import named_after, of_function
 from schedmate.readers.code.values.objects import BoundMethod, Function, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import SourceLocation, Value
@@ -28,7 +28,7 @@ def note_own_function(
     run: Run, function: Function, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
 ) -> None:
     """Keep that a function that is named after an optimizer, as `adam(params, grads, lr)`, applies gradients."""
-    if canonical(function.name) is None or len(args) + len(kwargs) < 2 or not descends(function.node):
+    if of_function(function.name) is None or len(args) + len(kwargs) < 2 or not descends(function.node):
         return
     spec = function.node.args
     names = [one.arg for one in [*spec.posonlyargs, *spec.args]]

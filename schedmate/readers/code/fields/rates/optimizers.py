@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
+from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after, of_function
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -246,7 +246,7 @@ def from_functions(view: View) -> None:
     for event in view.training:
         owner = event.owner.data if event.owner is not None else None
         if isinstance(owner, Function) and event.short == "apply_gradients":
-            known = canonical(owner.name)
+            known = of_function(owner.name)
             view.keep("optimizer", known, (event.spot,))
             names = [name for name in RATES if name != "alpha" or known != "RMSprop"]  # there it smooths, as in torch
             view.number("learning_rate", event.arg(-1, *names))
