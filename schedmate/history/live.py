@@ -28,6 +28,7 @@ from schedmate.history.live_rows import (
     slots_in,
 )
 from schedmate.history.read_only import look_into
+from schedmate.history.turn import Facts, Leaving
 from schedmate.tools.accounts import my_account
 from schedmate.tools.numbered_folders import numbers_in
 
@@ -42,11 +43,7 @@ STARTABLE = (
 """A job that waits or moves, and that nobody has ended."""
 
 
-class Leaving(BaseException):
-    """Say that a write was given up because its process is to end; no handler of errors may take it for one."""
-
-
-class LiveStore(Requests):
+class LiveStore(Requests, Facts):
     """The live rows of one history; a write that finds the store locked or the disk full is tried until it is done."""
 
     def __init__(
@@ -90,6 +87,7 @@ class LiveStore(Requests):
         def whole() -> T:
             self.later.clear()
             with transaction(self.connection):
+                self.keep_turn()
                 return work()
 
         done = self.patiently(whole)
@@ -278,16 +276,6 @@ class LiveStore(Requests):
             os.close(handle)
             raise InputError(f"{path} is no file", "the job has put something else in the place of its log")
         return handle
-
-    def fact(self, name: str) -> str:
-        """Read a single value; empty when it was never set."""
-        row = self.connection.execute("SELECT value FROM live_facts WHERE name = ?", (name,)).fetchone()
-        return "" if row is None else str(row["value"])
-
-    def set_fact(self, name: str, value: str) -> None:
-        """Keep a single value."""
-        sql = "INSERT INTO live_facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-        self.write(lambda: self.connection.execute(sql, (name, value)))
 
     def marks(self) -> dict[str, tuple[str, int]]:
         """Give each marked node's mark and the action that made it."""

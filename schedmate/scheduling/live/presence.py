@@ -2,9 +2,10 @@
 
 import fcntl
 import os
+import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from schedmate.clusters.runner.processes import start_ticks
@@ -27,9 +28,40 @@ def lock_file(data_dir: Path) -> Path:
     return data_dir / LOCK_NAME
 
 
+class Presence:
+    """A loop's hold on its store: a lock on a file, which is made anew if somebody removes it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        self.turn = secrets.token_hex(8)
+        """What the store is to hold as long as this loop is the one."""
+        self.handle = locked(data_dir)
+
+    def look(self) -> None:
+        """See that the lock's file is still the one that is held; who took another in its place is the loop now."""
+        while not is_file_of(self.handle, self.data_dir):
+            handle = locked(self.data_dir)
+            os.close(self.handle)
+            self.handle = handle
+
+    def close(self) -> None:
+        """Let go."""
+        os.close(self.handle)
+
+
 @contextmanager
-def presence(data_dir: Path) -> Iterator[None]:
+def presence(data_dir: Path) -> Iterator[Presence]:
     """Be the one loop of a store; a second is refused."""
+    held = Presence(data_dir)
+    try:
+        held.look()
+        yield held
+    finally:
+        held.close()
+
+
+def locked(data_dir: Path) -> int:
+    """Lock the file, made if it is not there, and put this process's number into it."""
     try:
         claim(data_dir)
         # Private, as whoever can open a file can lock it, and so keep every loop from coming up.
@@ -42,9 +74,17 @@ def presence(data_dir: Path) -> Iterator[None]:
         take(handle, data_dir)
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
-        yield
-    finally:
+    except BaseException:
         os.close(handle)
+        raise
+    return handle
+
+
+def is_file_of(handle: int, data_dir: Path) -> bool:
+    """Tell whether a file is the one that stands there under the lock's name."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(handle), os.stat(lock_file(data_dir), follow_symlinks=False))
+    return False
 
 
 def take(handle: int, data_dir: Path) -> None:

@@ -26,7 +26,7 @@ from schedmate.scheduling.live.doorkeeping import Doorkeeper
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.pair_watch import PairWatch
-from schedmate.scheduling.live.presence import myself
+from schedmate.scheduling.live.presence import Presence, myself
 from schedmate.scheduling.live.progress import ProgressFollower
 from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.reader_client import ReaderClient
@@ -86,6 +86,8 @@ class ServiceOptions:
     """Where the door for other accounts is; none: this loop is one account's own."""
     words: Mapping[str, str] = field(default_factory=dict)
     """The engine's own options."""
+    presence: Presence | None = None
+    """The hold on the store; none where another keeps that there is but one loop, as a test may."""
 
     def __post_init__(self) -> None:
         """Start nothing that would ask a model because its engine is mistyped."""
@@ -101,6 +103,9 @@ class Service:
         self.going = True
         self.store = LiveStore(options.data_dir, patient=True, complain=say)
         self.store.leaving = lambda: not self.going
+        if options.presence is not None:
+            options.presence.look()
+            self.store.own(options.presence.turn)
         self.files = OpenFiles(options.data_dir)
         wish = Wish(options.nodes, options.grace_s, options.words, options.rules.limits.log_gib)
         self.cluster = open_cluster(options.cluster, self.store, wish)
@@ -178,6 +183,8 @@ class Service:
     def tend(self) -> None:
         """Look after the store's files, the helpers, and pairs that were together before this process was."""
         self.files.look()
+        if self.options.presence is not None:
+            self.options.presence.look()
         for words in self.cluster.remarks():
             self.say(words)
         if self.cluster.trouble != self.trouble:

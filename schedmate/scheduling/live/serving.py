@@ -6,12 +6,13 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.history.intact import WAY_OUT, StoreChanged, doubt, is_damage, look_through
-from schedmate.history.live import Leaving
-from schedmate.scheduling.live.presence import presence
+from schedmate.history.turn import Leaving, Superseded
+from schedmate.scheduling.live.presence import LoopError, presence
 from schedmate.scheduling.live.service import Service, ServiceOptions
 
 SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
@@ -23,8 +24,9 @@ def serve(options: ServiceOptions, say: Callable[[str], None]) -> None:
 
     A store that is damaged or exchanged under it ends it; the process must then end without closing the store.
     """
-    with presence(options.data_dir):
+    with presence(options.data_dir) as held:
         look_through(options.data_dir)
+        options = replace(options, presence=held)
         told, service = "", Service(options, say)
         say(welcome(service))
         while short_of := serve_once(service, say):
@@ -40,6 +42,11 @@ def serve_once(service: Service, say: Callable[[str], None]) -> str:
     is_whole = True
     try:
         service.run()
+    except Superseded:
+        raise LoopError(
+            f"another loop has taken over {service.options.data_dir}: this one leaves, jobs go on",
+            "its up.lock was removed while this loop was up, or the directory is used by two machines",
+        ) from None
     except Leaving:
         say("going down although the store cannot be written: what was not written down was not done")
     except (SchedMateError, sqlite3.DatabaseError, OSError) as error:
