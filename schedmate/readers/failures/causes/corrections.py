@@ -32,6 +32,7 @@ from schedmate.readers.failures.causes.suspects import (
     with_old_news,
     without_what_launchers_ended,
 )
+from schedmate.readers.failures.causes.told_by_event import told_by_event
 from schedmate.readers.failures.causes.told_parts import part_that_failed
 from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
 from schedmate.readers.failures.causes.uncatalogued_trouble import with_uncatalogued_aside
@@ -131,6 +132,7 @@ CHOICES: tuple[Correction[Choice], ...] = (
 
 PLACES: tuple[Correction[Place], ...] = (
     Correction("first statement", "an earlier line states the same fault", first_stated),
+    Correction("event", "a pod's state is a word; the event below it says why", told_by_event),
     Correction("first of part", "a machine or a watcher had spoken of trouble with that part", first_of_part),
     Correction("first of all runs", "every run so far ended so before its first step", first_of_all_runs),
     Correction("first of tries", "the job's own starter began all runs, and each died of this", first_of_tries),

@@ -23,7 +23,8 @@ CLEARED_AWAY, NEAR_LINES = "scheduler.k8s_deleted_by_hand", 12
 DELETED = re2.compile(r'^\S{1,80} "\S{1,120}" (?:force )?deleted\b')
 
 AT_A_LOSS = re2.compile(
-    r"\[Errno 5\]|\bInput/output error\b|synDeviceReset|[Dd]evice (?:is )?in reset|\bGPU Hang\b|\bHW Exception by GPU\b"
+    r"\[Errno (?:5|108)\]|\bInput/output error\b|\btransport endpoint shutdown\b|synDeviceReset"
+    r"|[Dd]evice (?:is )?in reset|\bGPU Hang\b|\bHW Exception by GPU\b"
     r"|[Dd]evice (?:was |is |has been )?(?:lost|removed)\b|DEVICE_(?:LOST|REMOVED)\b"
     r"|\bunspecified launch failure\b"
 )

@@ -75,6 +75,8 @@ CALM = late_re2(
     r"|\b(?:link|port) (?:is )?up\b|\bcleared\b|\brestored\b|\bsucce(?:ss|eded)\w*|\bpass(?:es)?\b|\b(?:checks?|tests?"
     r"|rounds?|probes?) (?:\w+ ){0,2}passed\b"
     r"|\bpassed (?:all|its|the|every)\b"
+    r"|\((?:still |well )?(?:below|under|within) (?:the |its )?(?:\w+ )?(?:thresholds?|limits?|tolerances?|spec\w*)\)"
+    r"|\btimeout, completion polled\b|\bno action (?:is )?(?:needed|required|taken)\b"
     r"|\bwill (?:be )?re-?tr(?:y|ied)\b|\bthresholds? (?:is|are|set|=)|\bkill_timeout\b|\bdrain(?:ed)? queue\b"
     r"|[:=] (?:ok|fine|normal|nominal|good)(?:[ ,;.)]|$)"
     r"|\bhealth ?checks? (?:ok|passed)\b|\bstartup\b|\bstarted\b|\bregistered\b|\bloaded\b|\bto ACTIVE\b"

@@ -81,3 +81,26 @@ def test_a_driver_says_why_a_device_hung_in_the_midst_of_what_others_say(tmp_pat
     assert found.root_line == len(STEPS) + 4
     other = read(tmp_path, [*STEPS, hung, *lost, "n-17 kernel: [90417.609636] nfs: server filer OK"])
     assert other.root_line == len(STEPS) + 1
+
+
+def test_a_switch_says_why_kernels_met_memory_that_was_not_theirs(tmp_path):
+    met = "[rank9]: RuntimeError: CUDA error: an illegal memory access was encountered"
+    kernel = [f"gpu07 kernel: [308407.813505] {SWITCH.partition('kernel: ')[2]}", "srun: error: gpu07: task 9: Exited"]
+    assert read(tmp_path, [*STEPS, met, *kernel]).failure_id == "nvlink.switch_fatal"
+    own = "gpu07 kernel: [308407.813505] NVRM: Xid (PCI:0000:3b:00): 31, pid=77, name=python, MMU Fault"
+    assert read(tmp_path, [*STEPS, met, own]).category == "script"
+
+
+def test_a_kernel_says_why_a_file_system_was_gone(tmp_path):
+    for met, said in (
+        ("OSError: [Errno 30] Read-only file system: '/mnt/a/step.pt'", DISK[1]),
+        (
+            "OSError: [Errno 108] Cannot send after transport endpoint shutdown",
+            "n-17 kernel: [90417.813505] LustreError: 167-0: w-OST001a: This client was evicted by w-OST001a; in "
+            "progress operations using this service will fail.",
+        ),
+    ):
+        found = read(tmp_path, [*STEPS, "Traceback (most recent call last):", '  File "a.py", line 1', met, said])
+        assert found.root_line == len(STEPS) + 4, met
+        alone = read(tmp_path, [*STEPS, "Traceback (most recent call last):", '  File "a.py", line 1', met])
+        assert alone.root_line == len(STEPS) + 3, met

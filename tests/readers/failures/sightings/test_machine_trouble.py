@@ -108,6 +108,14 @@ def test_a_host_that_is_named_after_its_cards_is_no_card(tmp_path):
     assert read(tmp_path, [*STEPS, line, LOST]).subcategory == "node"
 
 
+def test_what_a_watcher_calls_harmless_itself():
+    told = "nv-hostengine[22]: GPU 4: DCGM_HEALTH_WATCH_PCIE: 2 replays failed in the last minute"
+    assert tells_of_trouble(told)
+    assert tells_of_trouble(f"{told}, clock below its minimum")
+    assert not tells_of_trouble(f"{told} (below threshold)")
+    assert not tells_of_trouble("kernel: nvme nvme0: I/O tag 4 QID 2 timeout, completion polled")
+
+
 def test_words():
     assert tells_of_trouble("railwatch: rail 2 sees a storm of pauses")
     assert not tells_of_trouble("railwatch: rail 2 is up again, 0 errors")
