@@ -12,7 +12,7 @@ from statistics import median
 
 from benchmarks import Figure
 from benchmarks._workloads import made_workloads
-from schedmate.graphs.advise import HistoryContext, run_advise
+from schedmate.graphs.advise import HistoryContext
 from schedmate.graphs.extract import run_extract
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
@@ -20,6 +20,7 @@ from schedmate.history.similarity.names import NameCloseness
 from schedmate.history.similarity.stored import OUTRIGHT
 from schedmate.history.similarity.upkeep import index_anew
 from schedmate.models.embedders.built_in import open_built_in
+from schedmate.scheduling.estimators.advising import run_advise
 from schedmate.schemas import Job, PastJob, Workload
 
 SIZES = tuple(int(size) for size in os.environ.get("WORKLOADS", "400,10000,100000").split(","))

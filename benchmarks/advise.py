@@ -19,11 +19,12 @@ from benchmarks import Figure
 from benchmarks._shell import shell_figures
 from benchmarks.extract import make_repository
 from schedmate.choices import ReaderChoice
-from schedmate.graphs.advise import HistoryContext, run_advise
+from schedmate.graphs.advise import HistoryContext
 from schedmate.graphs.extract import run_extract
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
+from schedmate.scheduling.estimators.advising import run_advise
 from schedmate.schemas import Job, PastJob
 from schedmate.settings import get_settings
 

@@ -66,13 +66,11 @@ def diagnose(
     with the logs of several jobs is refused: go through `jobs_in`, or say `one_job=True`.
     """
     from schedmate.graphs.diagnose import run_diagnose
-    from schedmate.readers.failures.job_logs.folder_jobs import called, jobs_in
+    from schedmate.readers.failures.job_logs.folder_jobs import called
 
     files = [] if isinstance(path, str | Path) else [str(one) for one in path]
     name = str(path) if isinstance(path, str | Path) else called(files)
-    if one_job and not files:
-        files = list(jobs_in(name, "one job").jobs[0].paths)
-    return run_diagnose(name, Path(repo) if repo else None, locator, engine, exited, files)
+    return run_diagnose(name, Path(repo) if repo else None, locator, engine, exited, files, one_job=one_job)
 
 
 def jobs_in(folder: str | Path) -> list[list[str]]:
@@ -87,13 +85,8 @@ def track(
 ) -> "Metrics":
     """Read how a job is getting on from its log; its command and its code tell the end that the log does not."""
     from schedmate.graphs.track import run_track
-    from schedmate.readers.progress.loop.ends import ends_of, joined
 
-    ends = ends_of(command)
-    if repo is not None:
-        workload = extract(repo, command=command, engine="built-in").workload
-        ends = joined(ends, workload.total_steps, workload.epochs)
-    return run_track(str(path), engine=engine, ends=ends)
+    return run_track(str(path), engine, command, Path(repo) if repo is not None else None)
 
 
 def extract(

@@ -261,14 +261,14 @@ def show_table(outcomes: Iterator[Outcome], with_cards: bool, remember: str) -> 
 
 def diagnose_one(asked: AskedJob, how: Mapping[str, Any], steps: bool) -> Outcome:
     """Diagnose one job; a known error comes back as a value, so that it neither stops the others nor loses its hint."""
-    from schedmate.graphs.diagnose import of_folder, run_diagnose
+    from schedmate.graphs.diagnose import run_diagnose
     from schedmate.graphs.plain import unheard
 
     try:
         heard = told_as_they_go(asked.path) if steps else unheard
-        found = run_diagnose(asked.path, files=asked.files, heard=heard, **how)
+        found = run_diagnose(asked.path, files=asked.files, folder=asked.folder, heard=heard, **how)
         found = found.model_copy(update={"notes": (*found.notes, *asked.told)}) if asked.told else found
-        return asked.path, of_folder(found, asked.folder[1], asked.folder[0]) if asked.folder else found, ("", "")
+        return asked.path, found, ("", "")
     except SchedMateError as error:
         return asked.path, None, (error.message, error.hint)
 

@@ -10,12 +10,12 @@ BUILDERS = {
     "classify": "schedmate.graphs.classify:build_classify_graph",
     "track": "schedmate.graphs.track:build_track_graph",
     "diagnose": "schedmate.graphs.diagnose:build_diagnose_graph",
-    "advise": "schedmate.graphs.advise:build_advise_graph",
+    "advise": "schedmate.scheduling.estimators.advising:build_advise_graph",
     "extract": "schedmate.graphs.extract:build_extract_graph",
     "approve": "schedmate.graphs.approve:build_approval_graph",
     "recover": "schedmate.scheduling.recovery.your_loop:build_recovery_graph",
 }
-"""Each graph's name and its builder; langgraph.json has the same names. Recovery's stands with the steps it takes."""
+"""Each graph's name and its builder, as in langgraph.json; `advise` and `recover` stand with estimators and steps."""
 
 
 def load_builder(name: str) -> Callable[..., Compiled]:

@@ -12,16 +12,15 @@ from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from schedmate.choices import ReaderChoice
 from schedmate.errors import InputError
 from schedmate.graphs import extract as extracting
 from schedmate.graphs.extract_state import ExtractContext
 from schedmate.graphs.plain import END, START, Node, Wiring
-from schedmate.graphs.state import OPENED, Compiled, Fields, Shaped, as_json
+from schedmate.graphs.state import OPENED, Fields, Shaped, as_json
 from schedmate.graphs.walk import Graph, Subgraph
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import (
@@ -38,6 +37,7 @@ from schedmate.history.rows import writable
 from schedmate.history.warnings import warn
 from schedmate.schemas import Estimate, Extraction, Job, Workload
 from schedmate.settings import get_settings
+from schedmate.tools.accounts import my_account
 from schedmate.tools.git_branch import git_branch
 from schedmate.tools.plain_text import encodable
 
@@ -45,11 +45,7 @@ if TYPE_CHECKING:
     from schedmate.history.similarity.names import NameCloseness
 
 Fallback = Callable[[Connection, Job, Workload | None], Estimate]
-
-
-def know_nothing(connection: Connection, job: Job, workload: Workload | None) -> Estimate:
-    """Say that nothing is known."""
-    return Estimate(notes=("nothing similar has ended yet",))
+"""Estimates a job from who asks for what, where nothing like it has ended."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +87,7 @@ class Asked(TypedDict):
     workdir: NotRequired[str]
     """where it is started, relative to the folder"""
     user: NotRequired[str]
-    """who submits it"""
+    """who submits it; without it the account that asks"""
     gpus: NotRequired[float]
     """how many GPUs it asks for"""
     name: NotRequired[str]
@@ -178,8 +174,8 @@ def identify(state: AdviseState) -> AdviseState:
 
 def request_of(state: AdviseState) -> Job:
     """Put together what is asked for now."""
-    told = {name: state[name] for name in ("user", "gpus", "name", "vc") if name in state}
-    return Job(job_id="", submit_s=time.time(), **told)
+    told = {name: state[name] for name in ("gpus", "name", "vc") if name in state}
+    return Job(job_id="", submit_s=time.time(), user=state.get("user") or my_account(), **told)
 
 
 def admit(state: AdviseState) -> AdviseState:
@@ -264,7 +260,7 @@ def report(state: AdviseState) -> AdviseState:
     return {"estimate": as_json(estimate.model_copy(update=told))}
 
 
-def wire(graph: Wiring, fallback: Fallback = know_nothing) -> None:
+def wire(graph: Wiring, fallback: Fallback) -> None:
     """Put the nodes in order; who has run before skips the reading, which is the graph `extract` as a part of this."""
     for node in (identify, admit, Subgraph("extract", extracting.GRAPH), understand, retrieve, weigh):
         graph.add_node(node.__name__, node)
@@ -283,38 +279,3 @@ def wire(graph: Wiring, fallback: Fallback = know_nothing) -> None:
 def graph_with(fallback: Fallback) -> Graph:
     """Give the graph with what answers where nothing is similar."""
     return Graph(partial(wire, fallback=fallback), AdviseState, Asked, Answer, AdviseContext)
-
-
-def build_advise_graph() -> Compiled:
-    """Compile the graph with LangGraph; no server needs to be up."""
-    return graph_with(know_nothing).compile()
-
-
-def run_advise(
-    root: Path,
-    command: str,
-    workdir: str,
-    request: Job,
-    past: HistoryContext,
-    engine: ReaderChoice = "auto",
-    fallback: Fallback = know_nothing,
-) -> Estimate:
-    """Walk the graph for one job."""
-    with ExitStack() as files:
-        known: AdviseState = {"repo": str(root), "command": encodable(command), "workdir": workdir}
-        state: AdviseState = {**known, "request": request, "past": past, "files": files}
-        return Estimate.model_validate(graph_with(fallback).walk(state, AdviseContext(engine))["estimate"])
-
-
-def run_estimate(job: Job, extraction: Extraction, past: HistoryContext, fallback: Fallback = know_nothing) -> Estimate:
-    """Estimate a job whose code was read before, and elsewhere: nothing of it is looked at."""
-    with ExitStack() as files:
-        state: AdviseState = {
-            "past": past, "files": files, "connection": files.enter_context(closing(look_into(past.data_dir))),
-            "started_s": time.perf_counter(), "job": writable(job), "notes": (),
-            "extraction": extraction.model_dump(mode="json"),
-        }  # fmt: skip
-        for node in (understand, retrieve):
-            state |= node(state)
-        state |= weigh(state) if route_weigh(state) == "weigh" else cast(AdviseState, falling_back(fallback)(state))
-        return Estimate.model_validate(report(state)["estimate"])

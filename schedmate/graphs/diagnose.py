@@ -1,5 +1,6 @@
 """Why a job died: open its logs, find the first cause, class it, check every quote, plan what to do."""
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -23,7 +24,7 @@ from schedmate.readers.failures.answer.known_end import with_end
 from schedmate.readers.failures.answer.trail import Explained, explained
 from schedmate.readers.failures.answer.verify import drop_unfounded
 from schedmate.readers.failures.causes.first_cause import locate as locate_hybrid
-from schedmate.readers.failures.exit_codes import End, read_end
+from schedmate.readers.failures.exit_codes import read_end
 from schedmate.readers.failures.job_logs.folder_jobs import LogFolder, jobs_in
 from schedmate.readers.failures.job_logs.log_files import is_empty
 from schedmate.readers.failures.job_logs.log_names import ranks_of
@@ -40,23 +41,45 @@ def open_logs(state: DiagnoseState, runtime: Runtime[DiagnoseContext]) -> Diagno
     """Open every log that the path stands for."""
     started_s, context, opened = time.perf_counter(), context_of(runtime, DiagnoseContext), state.get("opened")
     opened = opened or ExitStack()
-    files, note = files_of(state)
-    logs = [opened.enter_context(open_log(path)) for path in files]
-    return {"context": context, "opened": opened, "logs": logs, "folder_note": note, "started_s": started_s}
+    files, folder = files_of(state)
+    is_silent = state.get("exited") and all(map(is_empty, files))
+    logs = [] if is_silent else [opened.enter_context(open_log(path)) for path in files]
+    return {"context": context, "opened": opened, "logs": logs, "folder": folder, "started_s": started_s}
 
 
-def files_of(state: DiagnoseState) -> tuple[list[str], str]:
+def files_of(state: DiagnoseState) -> tuple[list[str], tuple[str, LogFolder] | None]:
     """List the logs of the one job that is asked about; a folder of several is refused, never read as one."""
-    if files := state.get("files"):
-        return files, ""
-    folder = jobs_in(state["path"])
+    path = state["path"]
+    if state.get("files") or not os.path.isdir(path):
+        return state.get("files") or [path], state.get("folder")
+    folder = jobs_in(path, "one job" if state.get("one_job") else "auto")
     if len(folder.jobs) > 1:
         count, example = len(folder.jobs), folder.jobs[0].name
         raise InputError(
-            f"{state['path']} holds the logs of {how_many(count, 'job')}, by {folder.told_by or 'their names'}",
+            f"{path} holds the logs of {how_many(count, 'job')}, by {folder.told_by or 'their names'}",
             f"name one, as {example}, or go through schedmate.jobs_in(...); one_job=True reads all as one job's",
         )
-    return list(folder.jobs[0].paths), folder.note(state["path"])
+    return list(folder.jobs[0].paths), (path, folder)
+
+
+def route_empty(state: DiagnoseState) -> Literal["end_alone", "split_attempts"]:
+    """Read nothing where nothing was written, and it is known how the job ended."""
+    return "split_attempts" if state["logs"] else "end_alone"
+
+
+def end_alone(state: DiagnoseState) -> DiagnoseState:
+    """Answer for a job that wrote nothing by the way in which it ended."""
+    told, jobs = of_folder(state)
+    found = Diagnosis(log=state["path"], category="none", jobs_in_folder=jobs, notes=(*told, "the log is empty"))
+    found = with_end(found, read_end(state["exited"]))
+    return {"diagnosis": as_json(found.model_copy(update={"actions": plan_for(found)}))}
+
+
+def of_folder(state: DiagnoseState) -> tuple[list[str], int | None]:
+    """Say how a folder's logs were sorted into jobs, where that needs a word, and how many jobs there are."""
+    path, folder = state["folder"] or ("", None)
+    note = folder.note(path) if folder else ""
+    return [note] if note else [], len(folder.jobs) if folder else None
 
 
 def split_attempts(state: DiagnoseState) -> DiagnoseState:
@@ -192,7 +215,7 @@ def report(state: DiagnoseState) -> DiagnoseState:
     """Add what was read and how long it took."""
     size = sum(log.size for log in state["logs"])
     read = sum(reading.findings.read_bytes for reading in state["readings"])
-    told = [state["folder_note"]] if state["folder_note"] else []
+    told, jobs = of_folder(state)
     told += [remark for log in state["logs"] for remark in log.remarks]
     update = {
         "log": state["path"],
@@ -200,6 +223,7 @@ def report(state: DiagnoseState) -> DiagnoseState:
         "line_count": sum(log.line_count for log in state["logs"]),
         "read_fraction": min(1.0, read / size) if size else 0.0,
         "elapsed_s": time.perf_counter() - state["started_s"],
+        "jobs_in_folder": jobs,
         "notes": (*told, *state["found"].notes, *(f"{one.place}: {one.why}; not used" for one in site_troubles()[:3])),
     }
     found = state["found"].model_copy(update=update)
@@ -212,9 +236,12 @@ def report(state: DiagnoseState) -> DiagnoseState:
 def wire(graph: Wiring) -> None:
     """Put the nodes in order; the model's two may be left out."""
     graph.add_node("open", open_logs)
-    for node in (split_attempts, locate, classify, judge, settle, merge, verify, plan, report):
+    for node in (end_alone, split_attempts, locate, classify, judge, settle, merge, verify, plan, report):
         graph.add_node(node.__name__, node)
-    for start, end in pairwise((START, "open", "split_attempts", "locate", "classify")):
+    graph.add_edge(START, "open")
+    graph.add_conditional_edges("open", route_empty)
+    graph.add_edge("end_alone", END)
+    for start, end in pairwise(("split_attempts", "locate", "classify")):
         graph.add_edge(start, end)
     graph.add_conditional_edges("classify", route_judge)
     graph.add_conditional_edges("judge", route_settle)
@@ -230,19 +257,6 @@ def build_diagnose_graph() -> Compiled:
     return GRAPH.compile()
 
 
-def from_end_alone(path: str, end: End) -> Diagnosis:
-    """Answer for a job that wrote nothing by the way in which it ended."""
-    found = with_end(Diagnosis(log=path, category="none", notes=("the log is empty",)), end)
-    return found.model_copy(update={"actions": plan_for(found)})
-
-
-def of_folder(diagnosis: Diagnosis, folder: LogFolder, path: str) -> Diagnosis:
-    """Say in the answer of one job that others' logs lie beside its own."""
-    note = folder.note(path)
-    notes = (note, *diagnosis.notes) if note else diagnosis.notes
-    return diagnosis.model_copy(update={"jobs_in_folder": len(folder.jobs), "notes": notes})
-
-
 def run_diagnose(
     path: str,
     repo: Path | None = None,
@@ -253,18 +267,20 @@ def run_diagnose(
     heard: Heard = unheard,
     votes: int = 0,
     explain: bool = False,
+    one_job: bool = False,
+    folder: tuple[str, LogFolder] | None = None,
 ) -> Diagnosis:
     """Walk the graph for one job.
 
     `exited` tells how the job ended (137, 0:9, TIMEOUT, ...), which is weighed beside its log. `files` are the job's
     logs, where the path is only what they are called together. `heard` is told of each node that has run. Of so many
     answers of a model as `votes` says the majority counts. `explain` adds how the first cause was found.
+    `folder` is where the files were found, sorted into jobs; else a folder is sorted here, unless it is `one_job`.
     """
-    if exited != "" and all(map(is_empty, files or [path])):
-        return from_end_alone(path, read_end(exited))
     with ExitStack() as opened:
-        state: DiagnoseState = {"path": path, "repo": str(repo or ""), "exited": str(exited), "opened": opened}
-        final = GRAPH.walk(
-            state | {"files": list(files)}, DiagnoseContext(engine, locator, votes, explain), heard=heard
-        )
+        state: DiagnoseState = {
+            "path": path, "repo": str(repo or ""), "exited": str(exited), "files": list(files), "one_job": one_job,
+            "folder": folder, "opened": opened,
+        }  # fmt: skip
+        final = GRAPH.walk(state, DiagnoseContext(engine, locator, votes, explain), heard=heard)
         return (Explained if explain else Diagnosis).model_validate(final["diagnosis"])

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 from schedmate.choices import EngineChoice, Locator
 from schedmate.graphs.state import OPENED, Fields, ReadingContext, Shaped
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
+from schedmate.readers.failures.job_logs.folder_jobs import LogFolder
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.schemas import Diagnosis
 from schedmate.tools.logfile import LogFile
@@ -62,6 +63,8 @@ class Job(TypedDict):
     """how the job ended, where that is known: 137, 0:9, TIMEOUT ..."""
     files: NotRequired[list[str]]
     """the job's logs, where the path stands for more than them"""
+    one_job: NotRequired[bool]
+    """whether all logs of the directory are one job's; else several jobs' are refused"""
 
 
 class Answer(TypedDict):
@@ -82,6 +85,8 @@ class DiagnoseState(TypedDict, total=False):
     """how the job ended"""
     files: list[str]
     """the job's logs, where they are known already"""
+    one_job: bool
+    """whether all logs of the directory are one job's"""
     context: Annotated[DiagnoseContext, OPENED]
     """how to read"""
     opened: Annotated[ExitStack, OPENED]
@@ -90,8 +95,8 @@ class DiagnoseState(TypedDict, total=False):
     """when the walk began, by the monotonic clock"""
     logs: Annotated[list[LogFile], OPENED]
     """the opened logs, one a rank where a job has many"""
-    folder_note: Annotated[str, OPENED]
-    """how a folder's logs were sorted into jobs, where that was a guess"""
+    folder: Annotated[tuple[str, LogFolder] | None, OPENED]
+    """the folder that the logs lie in, and how its logs were sorted into jobs"""
     readings: Annotated[list[FailureReading], OPENED]
     """each log read: attempts, last progress, what is worth weighing"""
     verdict: Annotated[CauseVerdict, OPENED]

@@ -48,7 +48,7 @@ def open_repository(state: ExtractState, runtime: Runtime[ExtractContext]) -> Ex
         "wanted": context.engine in ("model", "paper"),
         "budget": state.get("budget") or Budget(),
         "repository": repository,
-        "command": state.get("command", ""),
+        "command": encodable(state.get("command", "")),
         "workdir": inside_root(repository, state.get("workdir") or "."),
         "started_s": time.perf_counter(),
         "notes": (),
@@ -281,8 +281,6 @@ def run_extract(
 ) -> Extraction:
     """Walk the graph for one job."""
     budget = budget or Budget()
-    # Broken bytes of a command line stand in it as lone surrogates, which no pattern can be matched against.
-    command = encodable(command)
     state: ExtractState = {"repo": str(repo), "command": command, "workdir": workdir, "trace": trace, "budget": budget}
     if speaker is not None:
         state["model"] = speaker

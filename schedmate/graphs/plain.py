@@ -59,10 +59,10 @@ class PlainGraph:
             raise ValueError(f"{start} has a way on already: a plain walk cannot fan out")
         self.routers[start] = router
 
-    def walk(self, state: State, context: object = None, heard: Heard = unheard) -> tuple[Fields, str]:
+    def walk(self, state: State, context: object = None, heard: Heard = unheard, start: str = "") -> tuple[Fields, str]:
         """Run the nodes in order up to END, or to the first that waits for a model; give the state and that node."""
         current = dict(state)
-        name = self.following(START, current)
+        name = start or self.following(START, current)
         while name != END and not inspect.iscoroutinefunction(self.nodes[name]):
             node = self.nodes[name]
             told = (current, Runtime(context)) if wants_runtime(node) else (current,)

@@ -1,11 +1,11 @@
 """How a job is getting on: open its log, find the training loop, weigh the evidence, let a model write what is open."""
 
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -19,7 +19,7 @@ from schedmate.readers.progress.kinds.shapes import Shapes
 from schedmate.readers.progress.learning.examples import Kind, kinds_of, tail_of
 from schedmate.readers.progress.learning.learned import OPEN, all_formats, learned_folder, load_learned, save_learned
 from schedmate.readers.progress.lines.formats import Format
-from schedmate.readers.progress.loop.ends import NO_ENDS, Ends
+from schedmate.readers.progress.loop.ends import Ends, ends_of, joined
 from schedmate.readers.progress.paper import ProgressLine, last_progress_lines
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.readers.progress.tracker import Tracker
@@ -69,6 +69,10 @@ class Job(TypedDict):
 
     path: str
     """the log"""
+    command: NotRequired[str]
+    """what started the job: it may name the last step"""
+    repo: NotRequired[str]
+    """the job's source code, which is read for the last step"""
 
 
 class Answer(TypedDict):
@@ -85,12 +89,14 @@ class TrackState(TypedDict, total=False):
     """the log"""
     context: Annotated[TrackContext, OPENED]
     """how to read"""
-    formats: Annotated[Sequence[Format] | None, OPENED]
-    """the formats to read with; None for all that are known and learnt"""
+    command: str
+    """what started the job"""
+    repo: str
+    """the job's source code"""
     ends: Annotated[Ends, OPENED]
     """where the run ends, as its command or its code say"""
     shapes: Annotated[Shapes, OPENED]
-    """the memory of templates that goes with these formats"""
+    """all formats that are known and learnt, with their memory of templates"""
     files: Annotated[ExitStack, OPENED]
     """closes the log when the walk is over"""
     started_s: Annotated[float, OPENED]
@@ -119,16 +125,28 @@ class TrackState(TypedDict, total=False):
 
 def open_job_log(state: TrackState, runtime: Runtime[TrackContext]) -> TrackState:
     """Open the log, packed or not."""
-    started_s, context, formats = time.perf_counter(), context_of(runtime, TrackContext), state.get("formats")
+    started_s, context, ends = time.perf_counter(), context_of(runtime, TrackContext), ends_told(state)
     files = state.get("files") or ExitStack()
     return {
         "context": context,
-        "shapes": shared_shapes(all_formats() if formats is None else formats),
+        "ends": ends,
+        "shapes": shared_shapes(all_formats()),
         "files": files,
         "log": files.enter_context(open_log(state["path"])),
         "started_s": started_s,
         "tries": 0,
     }
+
+
+def ends_told(state: TrackState) -> Ends:
+    """Read where the run ends from its command and its code."""
+    command, repo = state.get("command", ""), state.get("repo")
+    if not repo:
+        return ends_of(command)
+    from schedmate.graphs.extract import run_extract
+
+    workload = run_extract(Path(repo), command, engine="built-in").workload
+    return joined(ends_of(command), workload.total_steps, workload.epochs)
 
 
 def route_way(state: TrackState) -> Literal["read", "filter"]:
@@ -138,7 +156,7 @@ def route_way(state: TrackState) -> Literal["read", "filter"]:
 
 def read(state: TrackState) -> TrackState:
     """Read what there is to know: a small log whole, a large one from its end."""
-    return {"tracker": read_log(state["log"], state["shapes"], ends=state.get("ends", NO_ENDS))}
+    return {"tracker": read_log(state["log"], state["shapes"], ends=state["ends"])}
 
 
 def weigh(state: TrackState) -> TrackState:
@@ -199,7 +217,7 @@ def try_out(state: TrackState) -> TrackState:
     shown = "; ".join(pattern.text for pattern in written.patterns)
     if problems := problems_of(written, state["tail"]):
         return {"problems": [*problems, f"you wrote: {shown}"]}
-    tracker = read_log(state["log"], Shapes((*state["shapes"].formats, written)), ends=state.get("ends", NO_ENDS))
+    tracker = read_log(state["log"], Shapes((*state["shapes"].formats, written)), ends=state["ends"])
     unsure, after = is_unsure(before), tracker.metrics()
     problems = contradictions(before.model_copy(update={"step_time_s": None}) if unsure else before, tracker.answer())
     found = [name for name in OPEN if getattr(before, name) is None and getattr(after, name) is not None]
@@ -285,10 +303,8 @@ def build_track_graph() -> Compiled:
     return GRAPH.compile()
 
 
-def run_track(
-    path: str, engine: ReaderChoice = "auto", formats: Sequence[Format] | None = None, ends: Ends = NO_ENDS
-) -> Metrics:
+def run_track(path: str, engine: ReaderChoice = "auto", command: str = "", repo: Path | None = None) -> Metrics:
     """Walk the graph for one log."""
     with ExitStack() as files:
-        state: TrackState = {"path": path, "files": files, "formats": formats, "ends": ends}
+        state: TrackState = {"path": path, "command": command, "repo": str(repo or ""), "files": files}
         return Metrics.model_validate(GRAPH.walk(state, TrackContext(engine))["metrics"])

@@ -24,16 +24,20 @@ class Graph:
         """Compile with LangGraph; no server needs to be up."""
         return self.compiled(self.given, checkpointer=checkpointer)
 
-    def walk(self, state: State, context: object = None, most_turns: int = 100, heard: Heard = unheard) -> Fields:
-        """Walk for one answer, and import LangGraph only when a model is asked."""
-        current, name = self.begin(state, context, heard)
+    def walk(
+        self, state: State, context: object = None, most_turns: int = 100, heard: Heard = unheard, start: str = ""
+    ) -> Fields:
+        """Walk for one answer, from a later node if one is named, and import LangGraph only when a model is asked."""
+        current, name = self.begin(state, context, heard, start)
         return current if name == END else self.finish(current, name, context, most_turns, heard)
 
-    def begin(self, state: State, context: object = None, heard: Heard = unheard) -> tuple[Fields, str]:
+    def begin(
+        self, state: State, context: object = None, heard: Heard = unheard, start: str = ""
+    ) -> tuple[Fields, str]:
         """Walk plainly to the end, or to the first node that asks a model; give the state and that node."""
         plain = PlainGraph()
         self.wire(plain)
-        return plain.walk(state, context, heard)
+        return plain.walk(state, context, heard, start)
 
     def finish(
         self, state: Fields, node: str, context: object = None, most_turns: int = 100, heard: Heard = unheard

@@ -10,9 +10,10 @@ from typer.testing import CliRunner
 from schedmate import advise
 from schedmate.cli import make_app
 from schedmate.errors import InputError
-from schedmate.graphs.advise import HistoryContext, build_advise_graph, run_advise
+from schedmate.graphs.advise import HistoryContext
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
+from schedmate.scheduling.estimators.advising import build_advise_graph, run_advise
 from schedmate.schemas import Diagnosis, Estimate, Hardware, Job, Metrics, PastJob
 from schedmate.settings import get_settings
 

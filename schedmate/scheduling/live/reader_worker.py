@@ -41,11 +41,11 @@ def diagnose(asked: Message) -> Message:
 
 def advise(asked: Message) -> Message:
     """Read what a job is from its code, and what its likes took from the history."""
-    from schedmate.graphs.advise import past_of_settings, run_advise
-    from schedmate.scheduling.estimators.advising import fall_back
+    from schedmate.graphs.advise import past_of_settings
+    from schedmate.scheduling.estimators.advising import run_advise
 
     job, past = Job.model_validate(asked["job"]), replace(past_of_settings(), data_dir=Path(asked["data_dir"]))
-    found = run_advise(Path(asked["workdir"]), started_by(asked, job), ".", job, past, asked["engine"], fall_back)
+    found = run_advise(Path(asked["workdir"]), started_by(asked, job), ".", job, past, asked["engine"])
     return {"estimate": found.model_dump(mode="json")}
 
 
@@ -82,12 +82,12 @@ def extract(asked: Message) -> Message:
 
 def estimate(asked: Message) -> Message:
     """Say what a job's likes took, by what was read of it before."""
-    from schedmate.graphs.advise import past_of_settings, run_estimate
-    from schedmate.scheduling.estimators.advising import fall_back
+    from schedmate.graphs.advise import past_of_settings
+    from schedmate.scheduling.estimators.advising import run_estimate
 
     job, extraction = Job.model_validate(asked["job"]), Extraction.model_validate(asked["extraction"])
     past = replace(past_of_settings(), data_dir=Path(asked["data_dir"]))
-    found = run_estimate(job, extraction, past, fall_back)
+    found = run_estimate(job, extraction, past)
     return {"estimate": found.model_dump(mode="json")}
 
 
