@@ -27,7 +27,7 @@ NEVER_ONE = {
     ("readers/code/fields/length/steps_of_epochs.py", "each.data"),
     ("scheduling/live/telling.py", "name"),  # a verb: it runs
     ("selftest.py", "vectors.shape[1]"),
-    ("cli/up.py", "nodes"),  # said where there are two or more
+    ("scheduling/live/this_machine.py", "nodes"),  # said where there are two or more
     ("tools/repository.py", "entries"),  # a limit
     ("tools/repository.py", "opened"),
 }

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,13 +15,7 @@ from schedmate.cli.asking import ask, shared_socket
 from schedmate.cli.saying import complain, leave_open, say
 from schedmate.counts import how_many
 
-if TYPE_CHECKING:
-    from schedmate.clusters import NodeSpec
-
 PATIENCE_S = 120.0
-
-WITH_SPARES = ("ray", "slurm")
-"""Engines of whose nodes some can be kept in reserve."""
 
 
 class Mode(StrEnum):
@@ -68,6 +61,7 @@ def up(
     from schedmate.scheduling.live.doorkeeping import DATA
     from schedmate.scheduling.live.service import ServiceOptions
     from schedmate.scheduling.live.serving import serve
+    from schedmate.scheduling.live.this_machine import declare, smallest_gpu_mib
     from schedmate.scheduling.recovery.owner_rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings, source_of
 
@@ -81,12 +75,10 @@ def up(
     if shared and source_of("data_dir") == "default":
         data_dir = Path(DATA)
     read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
-    declared = declare(cluster, slots, nodes, played, spares, mode.value)
+    declared = declare(cluster, slots, nodes, played, spares, acts=mode is Mode.act)
     options = ServiceOptions(
         data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
-        displacing=stopping,
-        gpu_memory_mib=memory_of_machine() if declared and declared[0].kind == "gpu" else 0.0,
-        cluster=cluster, words=words, socket=socket,
+        displacing=stopping, gpu_memory_mib=smallest_gpu_mib(declared), cluster=cluster, words=words, socket=socket,
     )  # fmt: skip
     try:
         with pages(data_dir, web, allow_actions):
@@ -162,70 +154,6 @@ def word(text: str) -> tuple[str, str]:
             "docs/ray.md and docs/slurm.md list what each engine knows",
         )
     return key, value
-
-
-def declare(cluster: str, slots: str, nodes: int, played: bool, spares: int, mode: str) -> "list[NodeSpec]":
-    """Name this machine's nodes, which share its GPUs, as the driver tells of them, or its processors."""
-    from schedmate.clusters import NodeSpec
-    from schedmate.errors import InputError
-
-    if cluster != "local":
-        if slots or nodes > 1 or played or (spares and cluster not in WITH_SPARES):
-            raise InputError(
-                f"--slots, --nodes, --played and --spares describe this machine, not {cluster}", "leave them out"
-            )
-        if spares and cluster == "slurm" and mode != "act":
-            raise InputError("--spares drains nodes of Slurm", "give --mode act with it")
-        return []
-    if spares >= nodes:
-        raise InputError(
-            f"{how_many(spares, 'spare')} of {how_many(nodes, 'node')} would leave none to run on",
-            "declare more --nodes",
-        )
-    kind, _, count = slots.partition("=")
-    if not slots:
-        kind, found = slots_of_machine()
-        each = max(1, found // nodes)
-    elif kind in {"gpu", "cpu"} and count.isdigit() and 1 <= int(count) <= 1024:
-        each = int(count)
-    else:
-        raise InputError(f"--slots '{slots}' is not of the form KIND=N", "as in: --slots gpu=8, or --slots cpu=4")
-    there = (gpus_of_machine() if kind == "gpu" else len(os.sched_getaffinity(0))) if slots and not played else None
-    of = f" on each of {nodes} nodes" if nodes > 1 else ""
-    if there is not None and each * nodes > there:
-        raise InputError(
-            f"--slots {slots}{of} needs {how_many(each * nodes, 'slot')}: this machine has {there}",
-            "--slots counts those of one node; to try things out with more than there are, add --played",
-        )
-    return [NodeSpec(f"node{number}" if nodes > 1 else "local", each, kind) for number in range(1, nodes + 1)]
-
-
-def slots_of_machine() -> tuple[str, int]:
-    """Count GPUs, or where there are none, processors."""
-    gpus = gpus_of_machine()
-    return ("gpu", gpus) if gpus else ("cpu", len(os.sched_getaffinity(0)))
-
-
-def gpus_of_machine() -> int:
-    """Count the GPUs that the driver tells of."""
-    from schedmate.tools.gpus import Gpus
-
-    gpus = Gpus()
-    try:
-        return len(gpus.handles)
-    finally:
-        gpus.close()
-
-
-def memory_of_machine() -> float:
-    """Give what the smallest GPU has, in MiB; 0 where no driver tells."""
-    from schedmate.tools.gpus import Gpus
-
-    gpus = Gpus()
-    try:
-        return min((one.memory_total_gib or 0.0 for one in gpus.sample() or ()), default=0.0) * 1024
-    finally:
-        gpus.close()
 
 
 def tell(text: str) -> None:
