@@ -15,7 +15,7 @@ from schedmate.tools.repository import Repository
 MOST_SHOWN = 20
 
 
-def print_explanation(repository: Repository, reading: CodeReading, command: str, name: str) -> None:
+def print_explanation(repository: Repository, command: str, reading: CodeReading, name: str) -> None:
     """Print the value that was kept, then those that gave way, each with its place."""
     found = reading.proposals.get(name, [])
     if not found and name not in FIELDS and not name.startswith("extra."):

@@ -80,14 +80,9 @@ def show(extraction: "Extraction", as_json: bool) -> None:
 def explain_field(repo: Path, command: str, workdir: str, name: str) -> None:
     """Read the job without a model, and print all that was proposed for one field."""
     from schedmate.cli.explanation import print_explanation
-    from schedmate.graphs.extract import run_extract
-    from schedmate.readers.code.reader import read_code
-    from schedmate.tools.repository import Repository
+    from schedmate.graphs.extract import run_reading
 
-    extraction = run_extract(repo, command, workdir, "built-in")
-    repository = Repository(repo)
-    reading = read_code(repository, extraction.command, extraction.workdir)
-    print_explanation(repository, reading, extraction.command, name)
+    print_explanation(*run_reading(repo, command, workdir), name)
 
 
 def extract_one(

@@ -270,6 +270,13 @@ def turns(budget: Budget) -> int:
     return 20 + 2 * budget.steps + explorer.MOST_NUDGES
 
 
+def run_reading(repo: Path, command: str, workdir: str) -> tuple[Repository, str, CodeReading]:
+    """Walk the graph without a model, and give what an extraction leaves out: all that was proposed, and by whom."""
+    state: ExtractState = {"repo": str(repo), "command": encodable(command), "workdir": workdir}
+    final = GRAPH.walk(state, ExtractContext("built-in"), turns(Budget()))
+    return final["repository"], final["command"], final["reading"]
+
+
 def run_extract(
     repo: Path,
     command: str = "",
