@@ -9,6 +9,7 @@ STATE = re2.compile(r"^\s*Reason:\s+\w+\s*$")
 EVENT = re2.compile(
     r"^\s*Warning\s+\w+\s+\S.{0,60}\s(?:kubelet|attachdetach-controller|\S+-controller|\S+-scheduler)\b"
 )
+
 PAGE_LINES = 80
 """So many lines one pod's description takes at most between both."""
 
