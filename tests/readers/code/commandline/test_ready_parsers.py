@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 OPTIONS = """
 [DEFAULTS]
@@ -12,7 +12,7 @@ learning_rate = 0.001
 precision = "16-mixed"
 epochs = 3
 """
-PROGRAM = f"{HEAD}from prefigure.prefigure import get_all_args\n{LOOP}\nargs = get_all_args()\n"
+PROGRAM = f"{TORCH_HEAD}from prefigure.prefigure import get_all_args\n{TORCH_LOOP}\nargs = get_all_args()\n"
 CALL = "train(args.learning_rate, args.batch_size, args.epochs)\n"
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 PROGRAMS = {
     "click": (
         "import click\n"
-        + HEAD
-        + LOOP
+        + TORCH_HEAD
+        + TORCH_LOOP
         + """
 @click.command()
 @click.option("--lr", type=click.FloatRange(min=0), default=0.5)
@@ -27,8 +27,8 @@ if __name__ == "__main__":
     ),
     "typer": (
         "import typer\n"
-        + HEAD
-        + LOOP
+        + TORCH_HEAD
+        + TORCH_LOOP
         + """
 app = typer.Typer()
 
@@ -47,8 +47,8 @@ if __name__ == "__main__":
     ),
     "fire": (
         "import fire\n"
-        + HEAD
-        + LOOP
+        + TORCH_HEAD
+        + TORCH_LOOP
         + """
 def main(lr=0.5, batch_size=8, epochs=3):
     train(lr, batch_size, epochs)
@@ -60,8 +60,8 @@ if __name__ == "__main__":
     ),
     "absl": (
         "from absl import app, flags\n"
-        + HEAD
-        + LOOP
+        + TORCH_HEAD
+        + TORCH_LOOP
         + """
 FLAGS = flags.FLAGS
 flags.DEFINE_float("lr", 0.5, "rate")
@@ -78,8 +78,8 @@ if __name__ == "__main__":
     ),
     "tyro": (
         "import tyro\nfrom dataclasses import dataclass\n"
-        + HEAD
-        + LOOP
+        + TORCH_HEAD
+        + TORCH_LOOP
         + """
 @dataclass
 class Args:
@@ -95,8 +95,8 @@ if __name__ == "__main__":
     ),
     "draccus": (
         "import draccus\nfrom dataclasses import dataclass, field\n"
-        + HEAD
-        + LOOP
+        + TORCH_HEAD
+        + TORCH_LOOP
         + """
 @dataclass
 class Optim:
@@ -140,7 +140,7 @@ def test_words_after_the_third_are_handed_on_by_a_script(read):
 
 def test_a_class_is_found_by_a_name_that_the_program_takes_apart(read):
     program = (
-        HEAD
+        TORCH_HEAD
         + """
 import importlib
 import re

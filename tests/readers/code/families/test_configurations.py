@@ -2,14 +2,14 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 FAMILIES = {
     "hydra": (
         {
             "train.py": "import hydra\n"
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + """
 @hydra.main(config_path="conf", config_name="config", version_base=None)
 def main(cfg):
@@ -29,8 +29,8 @@ main()
     "hydra with its own resolver": (
         {
             "train.py": "import hydra\nfrom omegaconf import OmegaConf\n"
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + """
 OmegaConf.register_new_resolver("either", lambda default, given: default if given == "" else given)
 
@@ -48,8 +48,8 @@ main()
     "omegaconf": (
         {
             "train.py": "import sys\nfrom omegaconf import OmegaConf\n"
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + """
 cfg = OmegaConf.merge(OmegaConf.load(sys.argv[1]), OmegaConf.from_cli(sys.argv[2:]))
 train(cfg.lr, cfg.batch_size, cfg.epochs)
@@ -61,8 +61,8 @@ train(cfg.lr, cfg.batch_size, cfg.epochs)
     "ml_collections": (
         {
             "train.py": "from absl import app, flags\nfrom ml_collections import config_flags\n"
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + """
 CONFIG = config_flags.DEFINE_config_file("config", None, "options")
 
@@ -90,8 +90,8 @@ def get_config(kind="plain"):
     "gin": (
         {
             "train.py": "import sys\nimport gin\n"
-            + HEAD
-            + LOOP.replace("def train", "@gin.configurable\ndef train")
+            + TORCH_HEAD
+            + TORCH_LOOP.replace("def train", "@gin.configurable\ndef train")
             + """
 gin.parse_config_files_and_bindings([sys.argv[1]], ["BATCH = 16"])
 train()
@@ -105,8 +105,8 @@ train()
     "yacs": (
         {
             "train.py": "import argparse\nfrom defaults import C\n"
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + """
 parser = argparse.ArgumentParser()
 parser.add_argument("--cfg")
@@ -133,8 +133,8 @@ C.SOLVER.EPOCHS = 30
     "hyperpyyaml": (
         {
             "train.py": "import sys\nfrom hyperpyyaml import load_hyperpyyaml\n"
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + """
 with open(sys.argv[1]) as stream:
     hparams = load_hyperpyyaml(stream, {"batch_size": 16})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 SETUP = """
 import sys
@@ -21,8 +21,8 @@ commands = {"thing-train": ("thing.cli.train", "start"), "thing-look": ("thing.c
 console_scripts = [f"{name} = {module}:{function}" for name, (module, function) in commands.items()]
 """
 TRAIN = (
-    HEAD
-    + LOOP
+    TORCH_HEAD
+    + TORCH_LOOP
     + """
 import argparse
 try:
@@ -69,8 +69,8 @@ def test_a_function_that_is_handed_to_an_unknown_starter_may_train(read):
 
 def test_accelerate_makes_the_group_of_the_processes_that_are_started(read):
     files = {
-        "train.py": HEAD
-        + LOOP
+        "train.py": TORCH_HEAD
+        + TORCH_LOOP
         + "import torch.distributed as dist\nfrom accelerate import Accelerator\n\ndef size():\n"
         + "    return dist.get_world_size() if dist.is_initialized() else 1\n\n"
         + "accelerator = Accelerator()\ntrain(0.125 * size(), 8, 2)\n"
@@ -85,7 +85,7 @@ LISTED = {
     "bin/thing-train": "#!/usr/bin/env python\nfrom thing.loop import start\nstart()\n",
     "bin/thing-look": "#!/bin/sh\necho look\n",
     "thing/__init__.py": "",
-    "thing/loop.py": HEAD + LOOP + "\ndef start():\n    train(0.25, 8, 2)\n",
+    "thing/loop.py": TORCH_HEAD + TORCH_LOOP + "\ndef start():\n    train(0.25, 8, 2)\n",
 }
 
 

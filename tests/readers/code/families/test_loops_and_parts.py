@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD
+from tests.readers.code.programs import TORCH_HEAD
 
 TOP = (
-    HEAD
+    TORCH_HEAD
     + """
 import argparse
 

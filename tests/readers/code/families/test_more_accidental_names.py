@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 ALGORITHM = """
 import torch
@@ -34,7 +34,7 @@ train(0.25, 8, args.num_epochs)
 
 
 def test_options_of_one_dash_may_be_shortened_too(read):
-    files = {"train.py": HEAD + LOOP + SHORT}
+    files = {"train.py": TORCH_HEAD + TORCH_LOOP + SHORT}
     assert read(files, "python train.py -num_epoch 250").epochs == 250
     assert read(files, "python train.py -num_ 250").epochs == 500
 

@@ -1,6 +1,6 @@
 """Programs that put names together at run time: modules looked for, options read by hand, loops picked from a table."""
 
-from tests.readers.code.families.training_loop import HEAD
+from tests.readers.code.programs import TORCH_HEAD
 
 CHOICE = """
     import importlib
@@ -91,7 +91,7 @@ def test_modules_are_looked_for_and_options_read_by_hand(read):
 
 def test_a_loop_from_an_unseen_table_trains_if_it_gets_the_optimizer(read):
     program = f"""
-{HEAD}
+{TORCH_HEAD}
 from graphlib_of_others import loops
 
 model = torch.nn.Linear(2, 2)

@@ -1,6 +1,6 @@
 """Programs of earlier years: other Pythons, sessions, nodes of configurations made one's own, rates set by hand."""
 
-from tests.readers.code.families.training_loop import HEAD
+from tests.readers.code.programs import TORCH_HEAD
 
 LOOP = """
 for epoch in range(4):
@@ -14,7 +14,7 @@ def test_a_program_before_python_3_7_keeps_its_numbers(read):
     """One line that is no Python 3 must not spoil the others: 0.05 holds no octal number."""
     workload = read(
         {
-            "train.py": HEAD
+            "train.py": TORCH_HEAD
             + "print 'starts'\nready = dict(async=True, mode=0644)\n"
             + "model = torch.nn.Linear(3, 1)\noptimizer = torch.optim.SGD(model.parameters(), 0.05)\n"
             + LOOP
@@ -26,7 +26,7 @@ def test_a_program_before_python_3_7_keeps_its_numbers(read):
 
 def test_a_rate_that_is_set_in_the_groups_is_not_the_default(read):
     program = (
-        HEAD
+        TORCH_HEAD
         + """
 model = torch.nn.Linear(3, 1)
 optimizer = torch.optim.Adam(model.parameters())
@@ -187,7 +187,7 @@ def test_stored_records_choose_others_by_their_own_list(read):
 def test_a_table_of_numbers_does_not_end_the_reading(read):
     """Sinusoids made number by number cost nothing, and what stands after them is read."""
     program = (
-        HEAD
+        TORCH_HEAD
         + """
 def angles(position, width):
     return [position / 10000 ** (2 * (place // 2) / width) for place in range(width)]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 LAZY = {
-    "train.py": HEAD
+    "train.py": TORCH_HEAD
     + """
 from detectron2.config import LazyConfig, instantiate
 from detectron2.engine import default_argument_parser
@@ -37,8 +37,8 @@ def test_lazy_configurations_are_overridden_and_made(read):
 
 
 FLAGS = {
-    "main.py": HEAD
-    + LOOP
+    "main.py": TORCH_HEAD
+    + TORCH_LOOP
     + """
 from absl import app, flags
 from ml_collections import config_flags
@@ -92,8 +92,8 @@ model.fit(x, y, batch_size=64, epochs=7)
 
 def test_mlxu_flags_reach_into_mappings(read):
     program = (
-        HEAD
-        + LOOP
+        TORCH_HEAD
+        + TORCH_LOOP
         + """
 import mlxu
 
@@ -118,8 +118,8 @@ if __name__ == "__main__":
 
 def test_gin_makes_what_a_reference_names_with_its_scope_and_its_arguments(read):
     program = (
-        HEAD
-        + LOOP.replace("def train(lr, batch_size, epochs)", "@gin.configurable\ndef fit(plan)").replace(
+        TORCH_HEAD
+        + TORCH_LOOP.replace("def train(lr, batch_size, epochs)", "@gin.configurable\ndef fit(plan)").replace(
             "    model =", "    lr, batch_size, epochs = plan.lr, plan.batch_size, plan.epochs\n    model =", 1
         )
         + """
@@ -139,8 +139,8 @@ fit()
 
 def test_a_configuration_is_filtered_by_a_function_that_calls_itself(read):
     program = (
-        HEAD
-        + LOOP
+        TORCH_HEAD
+        + TORCH_LOOP
         + """
 from collections.abc import Mapping, Sequence
 import yaml

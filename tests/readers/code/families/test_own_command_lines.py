@@ -1,6 +1,6 @@
 """Command lines that programs read by hand, default objects under them, and factories that subclasses wire."""
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 CONFIGS = """
 from dataclasses import dataclass, field, replace
@@ -24,8 +24,8 @@ class Configurable:
             config._owner = cls
 """
 TRAIN = (
-    HEAD
-    + LOOP
+    TORCH_HEAD
+    + TORCH_LOOP
     + """
 import sys
 from dataclasses import dataclass
@@ -87,8 +87,8 @@ def test_words_go_over_the_default_object(read):
 
 
 OFFERED = (
-    HEAD
-    + LOOP
+    TORCH_HEAD
+    + TORCH_LOOP
     + """
 from dataclasses import dataclass
 import tyro
@@ -112,8 +112,8 @@ def test_a_word_picks_among_offered_records(read):
 
 
 REGISTRY = (
-    HEAD
-    + LOOP
+    TORCH_HEAD
+    + TORCH_LOOP
     + """
 import sys
 known = {}
@@ -190,6 +190,10 @@ train(args.lr, args.batch_size, args.epochs)
 
 
 def test_a_file_over_the_options_is_converted_as_the_parser_says(read):
-    files = {"run.py": OVER_OPTIONS, "training.py": HEAD + LOOP, "a.yaml": "lr: 1e-3\nbatch_size: 32\nepochs: 7\n"}
+    files = {
+        "run.py": OVER_OPTIONS,
+        "training.py": TORCH_HEAD + TORCH_LOOP,
+        "a.yaml": "lr: 1e-3\nbatch_size: 32\nepochs: 7\n",
+    }
     job = read(files, "python run.py --config a.yaml")
     assert (job.learning_rate, job.batch_size, job.epochs) == (0.001, 32, 7)

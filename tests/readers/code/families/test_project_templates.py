@@ -5,7 +5,7 @@ import pytest
 from schedmate.readers.code.configs.hydra import is_sweep
 from schedmate.readers.code.reader import read_code
 from schedmate.tools.repository import Repository
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 RECIPE = """
 #!/bin/bash
@@ -78,14 +78,17 @@ main()
 """
 FAMILIES = {
     "a Kaldi recipe": (
-        {"run.sh": RECIPE, "train.py": OPTIONS + HEAD + LOOP + "train(args.lr, args.batch_size, args.epochs)\n"},
+        {
+            "run.sh": RECIPE,
+            "train.py": OPTIONS + TORCH_HEAD + TORCH_LOOP + "train(args.lr, args.batch_size, args.epochs)\n",
+        },
         "./run.sh --stage 1 --batch-size 16 --lr 0.25 --epochs 3",
     ),
     "a parser that is handed over": (
         {
             "train.py": PARSER
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + "train(settings['optim']['lr'], settings['data']['batch_size'], settings['epochs'])\n",
             "config.json": SETTINGS,
         },
@@ -93,7 +96,7 @@ FAMILIES = {
     ),
     "a project's root": (
         {
-            "src/train.py": ROOTED + HEAD + LOOP + ENTRY,
+            "src/train.py": ROOTED + TORCH_HEAD + TORCH_LOOP + ENTRY,
             "pyproject.toml": "[project]\nname = 'x'\n",
             "configs/train.yaml": "defaults:\n  - data: small\n  - _self_\nlr: 0.25\nepochs: 3\n",
             "configs/data/small.yaml": "batch_size: 8\n",
@@ -105,14 +108,14 @@ FAMILIES = {
             "train.py": "import argparse\nfrom yacs.config import CfgNode\n"
             "parser = argparse.ArgumentParser()\nparser.add_argument('--opts', nargs=argparse.REMAINDER)\n"
             "args = parser.parse_args()\ncfg = CfgNode()\ncfg.LR = 0.5\ncfg.BATCH = 8\ncfg.EPOCHS = 3\n"
-            "cfg.merge_from_list(args.opts)\n" + HEAD + LOOP + "train(cfg.LR, cfg.BATCH, cfg.EPOCHS)\n",
+            "cfg.merge_from_list(args.opts)\n" + TORCH_HEAD + TORCH_LOOP + "train(cfg.LR, cfg.BATCH, cfg.EPOCHS)\n",
         },
         "python train.py --opts LR 0.25 BATCH 16",
     ),
     "options that are checked and set": (
         {
-            "train.py": HEAD
-            + LOOP
+            "train.py": TORCH_HEAD
+            + TORCH_LOOP
             + "class Options:\n    lr, batch_size, epochs = 0.25, 8, 3\n\n"
             + "def assert_and_infer_cfg(cfg):\n    assert cfg.lr > 0\n    cfg.batch_size *= 2\n    return cfg\n\n"
             + "def main():\n    cfg = assert_and_infer_cfg(Options())\n"
@@ -122,8 +125,8 @@ FAMILIES = {
     ),
     "a named tuple that is unpacked, and one thing in a loop": (
         {
-            "train.py": HEAD
-            + LOOP
+            "train.py": TORCH_HEAD
+            + TORCH_LOOP
             + "from typing import NamedTuple\nfrom collections import namedtuple\n\n"
             + "class Rates(NamedTuple):\n    lr: float\n    batch: int = 16\n\n"
             + "Length = namedtuple('Length', 'unit epochs')\n"
@@ -135,8 +138,8 @@ FAMILIES = {
     "Hydra composed by hand": (
         {
             "tools/train.py": "import sys\nfrom thing.settings import compose_settings\n"
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + "cfg = compose_settings(sys.argv[1:])\ntrain(cfg.run.lr, cfg.run.batch_size, cfg.run.epochs)\n",
             "thing/__init__.py": "",
             "thing/settings/__init__.py": """
@@ -173,14 +176,14 @@ class Places(SearchPathPlugin):
         {
             "run.py": "from corp.lab.thing.tools.train_net import train\ntrain(0.25, 16, 3)\n",
             "thing/__init__.py": "",
-            "tools/train_net.py": HEAD + LOOP,
+            "tools/train_net.py": TORCH_HEAD + TORCH_LOOP,
         },
         "python run.py",
     ),
     "a start that hangs on what there is to resume": (
         {
-            "train.py": HEAD
-            + LOOP.replace("(lr, batch_size, epochs)", "(lr, batch_size, end)").replace(
+            "train.py": TORCH_HEAD
+            + TORCH_LOOP.replace("(lr, batch_size, epochs)", "(lr, batch_size, end)").replace(
                 "    for epoch in range(epochs):", "    start = begin()\n    for epoch in range(start, end):"
             )
             + "import os\n\ndef begin():\n    if os.path.exists('/ckpt/last.pt'):\n"
@@ -192,8 +195,8 @@ class Places(SearchPathPlugin):
         {
             "train.py": "import tux\nfrom absl.app import run\n"
             + "FLAGS, _ = tux.define_flags_with_default(optimizer=tux.Factory.get_default(), epochs=1, batch=8)\n"
-            + HEAD
-            + LOOP
+            + TORCH_HEAD
+            + TORCH_LOOP
             + "def main(argv):\n    train(FLAGS.optimizer.adam.lr, FLAGS.batch, FLAGS.epochs)\n\nrun(main)\n",
         },
         "python train.py --optimizer.adam.lr=0.25 --epochs=3 --batch=16",
@@ -241,7 +244,8 @@ def test_a_table_of_imported_classes_is_read_where_it_is_asked(read, write):
     net = "import torch\nclass {}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     net += "        self.conv = torch.nn.Conv2d(3, 8, 3)\n"
     train = (
-        HEAD + "from zoo import NETS\nmodel = NETS['vgg']()\noptimizer = torch.optim.SGD(model.parameters(), lr=0.25)\n"
+        TORCH_HEAD
+        + "from zoo import NETS\nmodel = NETS['vgg']()\noptimizer = torch.optim.SGD(model.parameters(), lr=0.25)\n"
     )
     train += "for epoch in range(3):\n    model(torch.randn(2, 3, 8, 8)).sum().backward()\n    optimizer.step()\n"
     files = {"train.py": train, "zoo/__init__.py": zoo}
@@ -274,7 +278,7 @@ def test_a_name_in_the_code_gives_way_to_the_commands_option(read):
         "train.py": "import argparse\nparser = argparse.ArgumentParser()\n"
         "parser.add_argument('--batch-size', type=int)\n"
         "args = parser.parse_args()\n"
-        + HEAD
+        + TORCH_HEAD
         + "from unseen import make_batches\nmodel = torch.nn.Linear(2, 2)\nbatch = 4\nprobe = torch.zeros(batch, 2)\n"
         "for x in make_batches(args):\n    model(x).sum().backward()\n"
     }

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 CLI_MODULE = (
-    HEAD
+    TORCH_HEAD
     + """
 import lightning as L
 from lightning.pytorch.cli import LightningCLI
@@ -138,8 +138,8 @@ class Plan:
 
 def test_a_record_is_picked_by_its_name_and_overridden(read):
     program = (
-        HEAD
-        + LOOP
+        TORCH_HEAD
+        + TORCH_LOOP
         + PLAN
         + """
 import tyro
@@ -161,7 +161,7 @@ main(tyro.extras.overridable_config_cli({plan.name: (plan.name, plan) for plan i
 @pytest.mark.parametrize("maker", ["dacite.from_dict(data_class=Plan, data=data)", "cattrs.structure(data, Plan)"])
 def test_a_mapping_is_turned_into_records(read, maker):
     made = f"import cattrs, dacite, yaml\ndata = yaml.safe_load(open('plan.yaml'))\nplan = {maker}\n"
-    program = HEAD + LOOP + PLAN + made + "train(plan.optim.lr, plan.batch_size, plan.epochs)\n"
+    program = TORCH_HEAD + TORCH_LOOP + PLAN + made + "train(plan.optim.lr, plan.batch_size, plan.epochs)\n"
     text = "name: a\noptim: {lr: 1.0e-2}\nbatch_size: 16\n"
     job = read({"train.py": program, "plan.yaml": text}, "python train.py")
     assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 NET = """
 import torch
@@ -16,7 +16,7 @@ class Wide{base}:
 """
 OTHER = "raise RuntimeError('a module that registers nothing of this job is not followed')\n"
 TRAIN = (
-    HEAD
+    TORCH_HEAD
     + """
 import argparse
 from zoo import build
@@ -193,8 +193,8 @@ class Config:
         self.rounds = self.epochs * 2
 """
 CHOOSES = (
-    HEAD
-    + LOOP
+    TORCH_HEAD
+    + TORCH_LOOP
     + """
 import draccus
 from recipes import Config

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD
+from tests.readers.code.programs import TORCH_HEAD
 
 AGENT = """
 import gym
@@ -31,7 +31,7 @@ def test_episodes_last_as_long_as_they_last(read, name, turn):
 
 
 PARTS = (
-    HEAD
+    TORCH_HEAD
     + """
 import argparse
 parser = argparse.ArgumentParser()

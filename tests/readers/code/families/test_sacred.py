@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 SETTINGS = """
 from sacred import Experiment
@@ -28,8 +28,8 @@ def long():
 """
 RUN = (
     "from settings import ex\n"
-    + HEAD
-    + LOOP
+    + TORCH_HEAD
+    + TORCH_LOOP
     + """
 @ex.automain
 def main(_config):
@@ -37,8 +37,8 @@ def main(_config):
 """
 )
 CAPTURED = (
-    HEAD
-    + LOOP
+    TORCH_HEAD
+    + TORCH_LOOP
     + """
 from sacred import Experiment, Ingredient
 

@@ -3,7 +3,8 @@
 LOOP = """
 def fit(model, optimizer, steps, loader):
     for step in range(steps):
-        model(next(loader)).sum().backward()
+        loss = model(next(loader)).sum()
+        loss.backward()
         optimizer.step()
 """
 SETTINGS = """

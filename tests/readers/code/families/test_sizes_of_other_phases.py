@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD
+from tests.readers.code.programs import TORCH_HEAD
 
 CUT_BY_HAND = (
-    HEAD
+    TORCH_HEAD
     + """
 def check(net, rows, minibatch_size=1):
     return [net(rows[place:place + minibatch_size]) for place in range(0, 90, minibatch_size)]

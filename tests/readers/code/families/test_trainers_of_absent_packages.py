@@ -1,6 +1,6 @@
 """Scripts that hand their work to packages which are not here: Megatron, OpenMMLab; programs behind Kaldi's runners."""
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 PRETRAIN = """
 from megatron.training import get_args, pretrain
@@ -23,7 +23,7 @@ def test_megatron_is_read_by_its_options_where_only_the_script_is_here(read):
 
 
 def test_a_script_without_that_package_is_followed(read):
-    program = HEAD + LOOP + "\ntrain(0.25, 8, 2)\n"
+    program = TORCH_HEAD + TORCH_LOOP + "\ntrain(0.25, 8, 2)\n"
     job = read({"pretrain_own.py": program}, f"torchrun --nproc_per_node=8 pretrain_own.py {OPTIONS}")
     assert (job.learning_rate, job.batch_size) == (0.25, 8)
 
@@ -52,7 +52,7 @@ def test_what_openmmlab_is_told_to_train_trains_and_heads_of_key_points_tell_the
 
 
 def test_kaldis_runner_starts_what_stands_behind_its_log(read):
-    files = {"train.py": HEAD + LOOP + "\ntrain(0.25, 8, 2)\n"}
+    files = {"train.py": TORCH_HEAD + TORCH_LOOP + "\ntrain(0.25, 8, 2)\n"}
     script = 'cuda_cmd="utils/run.pl --mem 4G"\n${cuda_cmd} --gpu 1 exp/train.log python train.py\n'
     job = read({**files, "run.sh": script}, "bash run.sh")
     assert (job.is_training, job.learning_rate, job.batch_size) == (True, 0.25, 8)

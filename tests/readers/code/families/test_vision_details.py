@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD
+from tests.readers.code.programs import TORCH_HEAD
 
 SCHEDULE = """
 import argparse
@@ -134,7 +134,7 @@ def test_names_are_those_of_the_class_that_the_option_picks_and_of_the_folder_th
 
 
 GENERATOR = (
-    HEAD
+    TORCH_HEAD
     + """
 class Discriminator(torch.nn.Module):
     def __init__(self, architecture="skip"):

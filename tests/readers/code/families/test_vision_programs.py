@@ -1,6 +1,6 @@
 """How programs of computer vision are put together: launchers of their own, classes found by name, resumed loops."""
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 LAUNCHER = """
 import os
@@ -20,7 +20,7 @@ for local_rank in range(0, args.nproc_per_node):
     subprocess.Popen([args.script] + args.script_args, env=env)
 """
 RANKS = (
-    HEAD
+    TORCH_HEAD
     + """
 import argparse
 import os
@@ -32,7 +32,7 @@ args = parser.parse_args()
 if "RANK" in os.environ and "WORLD_SIZE" in os.environ:
     torch.distributed.init_process_group("nccl", world_size=int(os.environ["WORLD_SIZE"]))
 """
-    + LOOP.replace("Linear(4, 2)", "Linear(4, 2)\n    model = torch.nn.parallel.DistributedDataParallel(model)")
+    + TORCH_LOOP.replace("Linear(4, 2)", "Linear(4, 2)\n    model = torch.nn.parallel.DistributedDataParallel(model)")
     + "\ntrain(args.lr, args.batch_size, 7)\n"
 )
 
@@ -261,7 +261,7 @@ def test_rounds_are_those_of_a_fresh_run_and_not_the_configurations(read):
 
 def test_items_that_are_all_made_alike_cost_no_more_than_a_few(read):
     program = (
-        HEAD
+        TORCH_HEAD
         + """
 class Labels:
     def get(self):
@@ -275,7 +275,7 @@ batch = 500
 names = [labels.get() for _ in range(batch)]
 assert len(names) == batch
 """
-        + LOOP
+        + TORCH_LOOP
         + "\ntrain(0.5, len(names), 3)\n"
     )
     job = read({"train.py": program}, "python train.py")

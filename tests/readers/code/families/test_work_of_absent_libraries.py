@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 
 def test_a_file_that_only_an_absent_library_reads_counts_with_what_it_includes(read):
@@ -58,7 +58,7 @@ def test_a_package_that_lies_in_a_folder_of_its_name_is_found(read):
     files = {
         "lantern/setup.py": "from setuptools import setup\nsetup(name='lantern')\n",
         "lantern/lantern/__init__.py": "from .work import train\n",
-        "lantern/lantern/work.py": HEAD + LOOP,
+        "lantern/lantern/work.py": TORCH_HEAD + TORCH_LOOP,
         "go.py": "import lantern\nlantern.train(0.3, 21, 4)\n",
     }
     job = read(files, "python go.py")
@@ -66,7 +66,7 @@ def test_a_package_that_lies_in_a_folder_of_its_name_is_found(read):
 
 
 def test_a_model_that_is_named_by_a_class_in_modules_is_named_after_the_telling_part(read):
-    code = HEAD + LOOP + "import yaml\nconfig = yaml.safe_load(open('c.yaml'))\n"
+    code = TORCH_HEAD + TORCH_LOOP + "import yaml\nconfig = yaml.safe_load(open('c.yaml'))\n"
     code += "from absent import load\nnet = load(config['model'])\ntrain(config['lr'], 2, 2)\n"
     job = read({"go.py": code, "c.yaml": "model: nets.resnet50.Model\nlr: 0.1\n"}, "python go.py --config c.yaml")
     assert job.model_name == "resnet50"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 HYDRA = {
     "thing/__init__.py": "",
     "thing/train.py": "from dora import hydra_main\nfrom . import sizes\n"
-    + HEAD
-    + LOOP
+    + TORCH_HEAD
+    + TORCH_LOOP
     + """
 @hydra_main(config_path="../conf", config_name="config", version_base="1.1")
 def main(cfg):
@@ -24,8 +24,8 @@ if __name__ == "__main__":
 PARSER = {
     "thing/__init__.py": "",
     "thing/fit.py": "import argparse\nfrom dora import argparse_main\n"
-    + HEAD
-    + LOOP
+    + TORCH_HEAD
+    + TORCH_LOOP
     + """
 parser = argparse.ArgumentParser()
 parser.add_argument("--lr", type=float, default=0.5)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.readers.code.families.training_loop import HEAD, LOOP
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 FILES = {
     "fit.py": "import argparse\n"
-    + HEAD
-    + LOOP
+    + TORCH_HEAD
+    + TORCH_LOOP
     + """
 parser = argparse.ArgumentParser()
 parser.add_argument("--lr", type=float, default=0.5)

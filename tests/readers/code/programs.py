@@ -1,7 +1,7 @@
-"""The loop that every family's options and configurations have to reach."""
+"""Pieces of programs that tests of several rooms put together: loops that train, networks, what opens a program."""
 
-HEAD = "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n"
-LOOP = """
+TORCH_HEAD = "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n"
+TORCH_LOOP = """
 def train(lr, batch_size, epochs):
     model = torch.nn.Linear(4, 2)
     optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
