@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
+
 HEAD = "import argparse\np = argparse.ArgumentParser()\n"
 
 
@@ -170,3 +172,94 @@ def test_a_file_that_a_word_opens_to_write_is_not_read(outcome):
         x = p.parse_args().out.read() == "kind: a"
     """
     assert outcome(code, "", {"usual.yml": "kind: a"}) == "unknown"
+
+
+ERROR = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument('--n', type=int, default=1)
+args = parser.parse_args()
+if args.n > 5:
+    parser.error('too many')
+x = (args.n, parser.get_default('n'))
+"""
+
+
+def test_a_parser_gives_its_defaults_and_ends_what_it_refuses(follow):
+    names = follow(ERROR, "--n 3")[1]
+    assert [item.data for item in names["x"].data] == [3, 1]
+
+
+OVER_OPTIONS = """
+import argparse
+import yaml
+from training import train
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--config", type=str, default=None)
+parser.add_argument("--lr", type=float, default=0.1)
+parser.add_argument("--batch_size", type=int, default=4)
+parser.add_argument("--epochs", type=int, default=1)
+args = parser.parse_args()
+
+def type_of(key):
+    for option in parser._get_optional_actions():
+        if ("--" + key) in option.option_strings:
+            return option.type
+    raise ValueError
+
+if args.config is not None:
+    for key, value in yaml.safe_load(open(args.config)).items():
+        if key in args.__dict__:
+            convert = type_of(key)
+            args.__dict__[key] = convert(value) if convert is not None else value
+train(args.lr, args.batch_size, args.epochs)
+"""
+
+
+def test_a_file_over_the_options_is_converted_as_the_parser_says(read):
+    files = {
+        "run.py": OVER_OPTIONS,
+        "training.py": TORCH_HEAD + TORCH_LOOP,
+        "a.yaml": "lr: 1e-3\nbatch_size: 32\nepochs: 7\n",
+    }
+    job = read(files, "python run.py --config a.yaml")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.001, 32, 7)
+
+
+RAYS = """
+import configargparse
+import torch
+from tqdm import trange
+
+parser = configargparse.ArgumentParser()
+parser.add_argument("--config", is_config_file=True)
+parser.add_argument("--datadir", default="./data/llff/fern")
+parser.add_argument("--N_rand", type=int, default=4096)
+parser.add_argument("--lrate", type=float, default=5e-4)
+parser.add_argument("--white", action="store_true")
+parser.add_argument("--depths", type=int, nargs="+", default=[1])
+args = parser.parse_args()
+device = torch.device("cuda")
+net = torch.nn.Linear(3, 4).to(device)
+optimizer = torch.optim.Adam(net.parameters(), lr=args.lrate)
+start = torch.load("last.ckpt")["step"] if args.white else 0
+start = start + 1
+for i in trange(start, 200000 + 1):
+    rays = torch.randn(args.N_rand, args.depths[-1])
+    net(rays).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_configuration_of_configargparse_stands_under_the_command(read):
+    text = "# a scene\nexpname = lego\nN_rand = 1024\nlrate: 0.001\nwhite = True\ndepths = [2, 3]\n"
+    files = {"run.py": RAYS, "configs/lego.txt": text}
+    job = read(files, "python run.py --config configs/lego.txt")
+    assert (job.batch_size, job.learning_rate) == (1024, 0.001)
+    assert job.total_steps == pytest.approx(200_000, rel=0.001)
+    assert job.evidence["batch_size"][0].path == "configs/lego.txt"
+    assert read(files, "python run.py --config configs/lego.txt --lrate 0.01").learning_rate == 0.01
+    plain = read(files, "python run.py")
+    assert (plain.batch_size, plain.learning_rate) == (4096, 0.0005)
+    assert read(files, "python run.py --config configs/none.txt").batch_size == 4096

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import FIT_BATCHES
+
 HEAD = "def main(data='a', lr=0.1, amp=False, dims=(1, 2)):\n    global x\n    x = [data, lr, amp, dims]\n"
 
 
@@ -34,3 +36,12 @@ def test_fire_picks_a_method_and_its_arguments(outcome):
 def test_fire_picks_from_a_mapping_of_functions(outcome):
     text = f"{HEAD}import fire\nfire.Fire({{'train': main}})\n"
     assert outcome(text, "train --lr 0.5")[1] == 0.5
+
+
+def test_fastcores_decorator_calls_what_it_decorates(read):
+    code = FIT_BATCHES + (
+        "from fastcore.script import call_parse\n"
+        "@call_parse\ndef main(lr=0.1, batch_size=8, epochs=1):\n    fit(lr, epochs, batch=batch_size)\n"
+    )
+    assert read({"train.py": code}, "python train.py --lr 0.3 --batch_size 5").batch_size == 5
+    assert read({"train.py": code, "other.py": "import train\n"}, "python other.py").is_training is False

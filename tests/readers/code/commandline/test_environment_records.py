@@ -31,3 +31,15 @@ def test_words_fill_fields_where_the_class_says_so(outcome):
     code = CODE.format(head=", cli_parse_args=True", body="pass", given="")
     assert outcome(code, "--rate 0.0625 --rows.size=9") == [0.0625, 9, 4, 7]
     assert outcome(CODE.format(head="", body="pass", given=""), "--rate 0.0625") == [0.5, 3, 4, 7]
+
+
+def test_a_record_of_pydantic_is_no_network(read):
+    program = (
+        "import torch\nfrom pydantic import BaseModel\n"
+        "class Statistics(BaseModel):\n    mean: float = 0.0\n"
+        "known = Statistics.model_validate({'mean': 0.5})\n"
+        "weight = torch.nn.Parameter(torch.zeros(4))\noptimizer = torch.optim.SGD([weight], lr=0.1)\n"
+        "for epoch in range(3):\n    (weight * known.mean).sum().backward()\n    optimizer.step()\n"
+    )
+    job = read({"train.py": program}, "python train.py")
+    assert (job.model_name, job.learning_rate, job.epochs) == (None, 0.1, 3)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import FIT_BATCHES, TORCH_HEAD, TORCH_LOOP
+
 HEAD = "from absl import app, flags\nFLAGS = flags.FLAGS\n"
 
 
@@ -114,3 +116,86 @@ def test_one_that_nothing_imported_defines_stays_open(read):
 def test_a_default_that_is_set_later_gives_way_to_the_command(outcome, words, expected):
     code = f"{HEAD}flags.DEFINE_float('rate', 0.1, 'rate')\nFLAGS.set_default('rate', 0.03)\nx = FLAGS.rate\n"
     assert outcome(code, words) == expected
+
+
+FLAGS = {
+    "main.py": TORCH_HEAD
+    + TORCH_LOOP
+    + """
+from absl import app, flags
+from ml_collections import config_flags
+
+FLAGS = flags.FLAGS
+config_flags.DEFINE_config_file("config", "configs/base.py")
+flags.DEFINE_enum("mode", "train", ["train", "eval"], "")
+
+def main(argv):
+    if FLAGS.mode == "train":
+        c = FLAGS.config
+        train(c.optim.lr, c.batch_size, c.epochs)
+
+if __name__ == "__main__":
+    app.run(main)
+""",
+    "configs/base.py": "import ml_collections\ndef get_config(size=''):\n    c = ml_collections.ConfigDict()\n"
+    "    c.optim = optim = ml_collections.ConfigDict()\n    optim.lr = 0.5\n    c.batch_size = 8\n"
+    "    c.epochs = {'long': 20}.get(size, 2)\n    return c\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("--config=configs/base.py:long --config.optim.lr=0.01", (0.01, 8, 20)),
+        ("--config configs/base.py --config.batch_size 16", (0.5, 16, 2)),
+        ("", (0.5, 8, 2)),
+    ],
+)
+def test_flags_of_a_config_file_take_an_argument_and_overrides(read, words, found):
+    job = read(FLAGS, f"python main.py {words}")
+    assert (job.learning_rate, job.batch_size, job.epochs) == found
+    assert read(FLAGS, f"python main.py {words} --mode=eval").is_training is not True
+
+
+def test_mlxu_flags_reach_into_mappings(read):
+    program = (
+        TORCH_HEAD
+        + TORCH_LOOP
+        + """
+import mlxu
+
+def defaults():
+    config = mlxu.config_dict()
+    config.lr = 0.5
+    config.rounds = 2
+    return config
+
+FLAGS, FLAGS_DEF = mlxu.define_flags_with_default(batch_size=8, optimizer=defaults())
+
+def main(argv):
+    train(FLAGS.optimizer.lr, FLAGS.batch_size, FLAGS.optimizer.rounds)
+
+if __name__ == "__main__":
+    mlxu.run(main)
+"""
+    )
+    job = read({"train.py": program}, "python train.py --batch_size=16 --optimizer.lr=0.01")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 2)
+
+
+FLAGGED = (
+    FIT_BATCHES
+    + """
+from absl import app, flags
+from ml_collections import ConfigDict, config_flags
+config_flags.DEFINE_config_dict("model", ConfigDict({"lr": 0.1, "size": 4}))
+def main(_):
+    fit(flags.FLAGS.model["lr"], 5, batch=flags.FLAGS.model.size)
+app.run(main)
+"""
+)
+
+
+def test_a_mapping_as_a_flag_takes_what_the_command_says_below_it(read):
+    job = read({"train.py": FLAGGED}, "python train.py --model.size 9")
+    assert (job.learning_rate, job.batch_size) == (0.1, 9)

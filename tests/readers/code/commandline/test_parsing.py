@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
+
 TRAIN = """
 import argparse
 import torch
@@ -40,3 +42,20 @@ def test_only_what_the_command_gives_goes_over_the_settings(read, of_parser, of_
     found = read({"fit.py": program}, "python fit.py --epochs 3")
     assert found.epochs == 3
     assert (found.learning_rate == 0.5) is True
+
+
+SHORT = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("-num_epochs", type=int, default=500)
+parser.add_argument("-num_samples", type=int, default=9)
+parser.add_argument("-s", type=int, default=1)
+args = parser.parse_args()
+train(0.25, 8, args.num_epochs)
+"""
+
+
+def test_options_of_one_dash_may_be_shortened_too(read):
+    files = {"train.py": TORCH_HEAD + TORCH_LOOP + SHORT}
+    assert read(files, "python train.py -num_epoch 250").epochs == 250
+    assert read(files, "python train.py -num_ 250").epochs == 500

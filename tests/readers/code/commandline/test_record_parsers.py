@@ -1,6 +1,10 @@
 """Parsers that fill records: each from its words, from a file, and from both."""
 
+import json
+
 import pytest
+
+from tests.readers.code.programs import FIT_BATCHES, TORCH_HEAD, TORCH_LOOP
 
 RECORD = (
     "from dataclasses import dataclass, field\n"
@@ -119,3 +123,133 @@ def test_a_field_of_mappings_stays_one(outcome):
         "class Job(BaseModel):\n    parts: dict[str, Inner]\nx = Job(parts={'lr': {'lr': 0.5}}).parts['lr']\n"
     )
     assert outcome(code) == {"lr": 0.5}
+
+
+def test_options_beside_the_records_of_a_parser(read):
+    code = FIT_BATCHES + (
+        "from dataclasses import dataclass\nfrom transformers import HfArgumentParser\n"
+        "@dataclass\nclass Record:\n    lr: float = 0.1\n    steps: int = 7\n"
+        "parser = HfArgumentParser(Record)\nparser.add_argument('--batch', type=int, default=2)\n"
+        "args = parser.parse_args()\nfit(args.lr, args.steps, batch=args.batch)\n"
+    )
+    job = read({"train.py": code}, "python train.py --lr 0.3 --batch 16")
+    assert (job.learning_rate, job.batch_size, job.total_steps) == (0.3, 16, 7)
+
+
+OFFERED = (
+    TORCH_HEAD
+    + TORCH_LOOP
+    + """
+from dataclasses import dataclass
+import tyro
+
+@dataclass
+class Record:
+    lr: float = 1.0
+    epochs: int = 1
+
+methods = {"fast": Record(lr=0.25, epochs=2), "slow": Record(lr=0.125, epochs=9)}
+Method = tyro.conf.SuppressFixed[tyro.extras.subcommand_type_from_defaults(defaults=methods)]
+config = tyro.cli(Method, description="train")
+train(config.lr, 8, config.epochs)
+"""
+)
+
+
+def test_a_word_picks_among_offered_records(read):
+    job = read({"train.py": OFFERED}, "python train.py slow --lr 0.5")
+    assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.5, 9)
+
+
+TRAINER = """
+import sys
+from dataclasses import dataclass
+import torch
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+
+@dataclass
+class Options(TrainingArguments):
+    cutoff: int = 16
+
+@dataclass
+class Model:
+    name: str = "gpt2"
+
+def main():
+    parser = HfArgumentParser((Options, Model))
+    if len(sys.argv) == 2 and sys.argv[1].endswith(".json"):
+        args, model = parser.parse_json_file(json_file=sys.argv[1])
+    else:
+        args, model = parser.parse_args_into_dataclasses()
+    net = AutoModelForCausalLM.from_pretrained(model.name)
+    Trainer(model=net, args=args, train_dataset=None).train()
+
+main()
+"""
+FILLED = {
+    "output_dir": "out",
+    "learning_rate": 0.0003,
+    "per_device_train_batch_size": 4,
+    "num_train_epochs": 2,
+    "bf16": True,
+    "name": "facebook/opt-125m",
+}
+
+
+def test_a_json_file_fills_records_that_extend_a_librarys(read):
+    job = read({"train.py": TRAINER, "job.json": json.dumps(FILLED)}, "torchrun --nproc_per_node 2 train.py job.json")
+    assert (job.learning_rate, job.batch_size, job.epochs, job.precision) == (0.0003, 4, 2, "bf16")
+    assert (job.global_batch_size, job.model_name) == (8, "facebook/opt-125m")
+
+
+def test_words_fill_records_that_extend_a_librarys(read):
+    words = "python train.py --output_dir o --learning_rate 1e-4 --max_steps 50 --name facebook/opt-125m"
+    job = read({"train.py": TRAINER}, words)
+    assert (job.learning_rate, job.total_steps, job.batch_size) == (0.0001, 50, 8)
+
+
+PLAN = """
+from dataclasses import dataclass, field
+
+@dataclass(frozen=True)
+class Optim:
+    lr: float = 0.5
+
+@dataclass(frozen=True)
+class Plan:
+    name: str
+    optim: Optim = field(default_factory=Optim)
+    batch_size: int = 8
+    epochs: int = 1
+"""
+
+
+def test_a_record_is_picked_by_its_name_and_overridden(read):
+    program = (
+        TORCH_HEAD
+        + TORCH_LOOP
+        + PLAN
+        + """
+import tyro
+
+PLANS = [Plan(name="quick", epochs=3), Plan(name="slow_one", optim=Optim(lr=0.25), epochs=9)]
+
+def main(plan: Plan):
+    train(plan.optim.lr, plan.batch_size, plan.epochs)
+
+main(tyro.extras.overridable_config_cli({plan.name: (plan.name, plan) for plan in PLANS}))
+"""
+    )
+    job = read({"train.py": program}, "python train.py slow_one --batch-size 16")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.25, 16, 9)
+    assert read({"train.py": program}, "python train.py quick --optim.lr=0.01").learning_rate == 0.01
+    assert read({"train.py": program}, "python train.py other").learning_rate is None
+
+
+@pytest.mark.parametrize("maker", ["dacite.from_dict(data_class=Plan, data=data)", "cattrs.structure(data, Plan)"])
+def test_a_mapping_is_turned_into_records(read, maker):
+    made = f"import cattrs, dacite, yaml\ndata = yaml.safe_load(open('plan.yaml'))\nplan = {maker}\n"
+    program = TORCH_HEAD + TORCH_LOOP + PLAN + made + "train(plan.optim.lr, plan.batch_size, plan.epochs)\n"
+    text = "name: a\noptim: {lr: 1.0e-2}\nbatch_size: 16\n"
+    job = read({"train.py": program, "plan.yaml": text}, "python train.py")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 1)

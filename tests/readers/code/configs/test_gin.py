@@ -4,6 +4,7 @@ import pytest
 
 from schedmate.readers.code.configs.gin import unfinished, value_of, without_comment
 from schedmate.readers.code.values.nested import plain
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 HEAD = "import gin\n@gin.configurable\ndef fit(lr=0.1, epochs=1, net=None):\n    return [lr, epochs]\n"
 PARSE = "gin.parse_config_file('c.gin')\n"
@@ -102,3 +103,147 @@ train()
     }
     found = read(files, "python train.py")
     assert (found.batch_size, found.learning_rate) == (64, 0.1)
+
+
+GIN = {
+    "agents/base.py": """
+        import gin
+        import tensorflow as tf
+
+        @gin.configurable
+        class Agent:
+            def __init__(self, size=3, optimizer=tf.compat.v1.train.RMSPropOptimizer(learning_rate=0.5)):
+                self.optimizer = optimizer
+                self.size = size
+
+            def learn_step(self, loss):
+                return self.optimizer.minimize(loss)
+    """,
+    "play.py": """
+        import gin
+        import gym
+        import tensorflow as tf
+        from absl import app, flags
+        from agents.base import Agent
+
+        flags.DEFINE_multi_string("gin_files", [], "")
+        flags.DEFINE_multi_string("gin_bindings", [], "")
+        FLAGS = flags.FLAGS
+
+        @gin.configurable
+        class Runner:
+            def __init__(self, rounds=7, round_steps=11):
+                self.agent = Agent()
+                self.rounds = rounds
+                self.round_steps = round_steps
+                self.start = 0
+                if tf.io.gfile.exists("saved"):
+                    self.start = tf.io.gfile.GFile("saved").read()
+
+            def one_round(self, limit):
+                step_count = 0
+                while step_count < limit:
+                    self.agent.learn_step(tf.constant(1.0))
+                    step_count += 1
+
+            def run(self):
+                for iteration in range(self.start, self.rounds):
+                    self.one_round(self.round_steps)
+
+        def main(_):
+            gin.parse_config_files_and_bindings(FLAGS.gin_files, bindings=FLAGS.gin_bindings)
+            env = gym.make("CartPole-v0")
+            Runner().run()
+
+        app.run(main)
+    """,
+    "deep.gin": """
+        import gin.tf.external_configurables
+        Agent.optimizer = @tf.train.AdamOptimizer()
+        tf.train.AdamOptimizer.learning_rate = 0.0625
+        Runner.rounds = 20
+        Runner.round_steps = 300
+    """,
+}
+
+
+def test_gin_makes_a_librarys_optimizer_with_what_is_bound_to_it(read):
+    found = read(GIN, "python -um play --gin_files deep.gin --gin_bindings 'Runner.rounds=30'")
+    assert (found.optimizer, found.learning_rate) == ("Adam", 0.0625)
+    assert found.total_steps == 30 * 300
+
+
+STEP = """
+import gin
+import os
+import tensorflow as tf
+gin.add_config_file_search_path(os.path.join(os.path.dirname(__file__), "settings"))
+gin.parse_config_file("base.gin")
+gin.parse_config_files_and_bindings([], ["rate = 0.25"])
+
+
+@gin.configurable
+class Learner:
+    def __init__(self, strategy, rate=0.1, steps=9):
+        self.strategy, self.steps = strategy, steps
+        self.optimizer = tf.keras.optimizers.Adam(rate)
+
+    def step(self, batch):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(batch)
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, []), []))
+
+    def run(self):
+        for step in range(self.steps):
+            self.strategy.run(self.step, args=(step,))
+
+
+def main():
+    Learner(tf.distribute.MirroredStrategy()).run()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_gin_looks_in_the_folders_that_it_is_told_and_macros_are_what_was_set_last(read):
+    files = {"tool/go.py": STEP, "tool/settings/base.gin": "rate = 0.5\nLearner.rate = %rate\nLearner.steps = 70\n"}
+    job = read(files, "python tool/go.py")
+    assert (job.is_training, job.total_steps, job.learning_rate, job.optimizer) == (True, 70, 0.25, "Adam")
+
+
+def test_gin_makes_what_a_reference_names_with_its_scope_and_its_arguments(read):
+    program = (
+        TORCH_HEAD
+        + TORCH_LOOP.replace("def train(lr, batch_size, epochs)", "@gin.configurable\ndef fit(plan)").replace(
+            "    model =", "    lr, batch_size, epochs = plan.lr, plan.batch_size, plan.epochs\n    model =", 1
+        )
+        + """
+@gin.configurable
+class Plan:
+    def __init__(self, lr, batch_size, epochs=2):
+        self.lr, self.batch_size, self.epochs = lr, batch_size, epochs
+
+gin.parse_config_file("job.gin")
+fit()
+"""
+    )
+    bindings = "fit.plan = @long/Plan()\nPlan.lr = 0.5\nlong/Plan.lr = 0.01\nPlan.batch_size = 16\n"
+    job = read({"train.py": "import gin\n" + program, "job.gin": bindings}, "python train.py")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 2)
+
+
+def test_what_a_program_binds_for_gin_reaches_its_calls(read):
+    code = (
+        "import argparse, gin, torch\nclass Unset: pass\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--steps', type=eval, default=Unset())\nparser.add_argument('--rate', default=Unset())\n"
+        "args = parser.parse_args()\ngin.parse_config_files_and_bindings([], ['fit.rate = 0.3'])\n"
+        "for name in ('steps', 'rate'):\n    value = getattr(args, name)\n    if not isinstance(value, Unset):\n"
+        "        gin.bind_parameter(f'fit.{name}', value)\n"
+        "@gin.configurable\ndef fit(steps, rate):\n    net = torch.nn.LSTM(2, 2)\n"
+        "    optimizer = torch.optim.SGD(net.parameters(), lr=rate)\n    for step in range(steps[0]):\n"
+        "        net(1)[0].sum().backward()\n        optimizer.step()\nfit()\n"
+    )
+    job = read({"train.py": code}, "python train.py --steps [60]")
+    assert (job.total_steps, job.learning_rate) == (60, 0.3)

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from schedmate.readers.code.configs.hydra import is_sweep
+from tests.readers.code.programs import FIT_BATCHES
 
 FILES = {"conf/config.yaml": "lr: 0.1\nepochs: 2\n", "conf/other.yaml": "lr: 0.5\nepochs: 4\n"}
 MAIN = "def main(cfg):\n    global x\n    x = [cfg.lr, cfg['epochs']]\nmain()\n"
@@ -90,8 +91,6 @@ ROOT = Path(os.environ["PROJECT_ROOT"])
 @hydra.main(version_base=None, config_path=str(ROOT / "conf"), config_name="default")
 """
 PRIMARY = {"conf/default.yaml": "defaults:\n  - data: default\nlr: 0.1\n", "conf/data/default.yaml": "epochs: 3\n"}
-
-
 ANOTHER = {"old/default.yaml": "defaults:\n  - data: default\nlr: 0.5\n", "old/data/default.yaml": "epochs: 9\n"}
 
 
@@ -121,3 +120,51 @@ def test_a_folder_that_only_the_run_knows_is_that_of_the_one_configuration_that_
     main = "def main(cfg):\n    global x\n    x = cfg.data.epochs\nmain()\n"
     told = follow(BY_ENVIRONMENT + main, "", PRIMARY | more)[1]["x"].data
     assert (told if isinstance(told, int) else None) == expected
+
+
+def test_parsed_overrides_reach_the_configuration(read):
+    main = FIT_BATCHES + (
+        "import sys\nfrom omegaconf import OmegaConf\nfrom hydra._internal.config_loader_impl import ConfigLoaderImpl\n"
+        "from hydra.core.override_parser.overrides_parser import OverridesParser\n"
+        "cfg = OmegaConf.load('run.yaml')\nparser = OverridesParser.create()\n"
+        "told = parser.parse_overrides(overrides=sys.argv[1:])\n"
+        "ConfigLoaderImpl._apply_overrides_to_config(overrides=told, cfg=cfg)\n"
+        "fit(cfg.policy.lr, 3, batch=cfg.policy.size)\n"
+    )
+    files = {"main.py": main, "run.yaml": "policy:\n  lr: 0.1\n  size: 8\n"}
+    job = read(files, "python main.py policy.lr=0.4")
+    assert (job.learning_rate, job.batch_size) == (0.4, 8)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [
+        ("/home/one/work/deep/settings", "settings"),
+        ("/home/one/deep/conf/all", "conf/all"),
+        ("../settings", "settings"),
+    ],
+)
+def test_settings_in_a_folder_of_another_machine_are_found_by_its_end(read, path, folder):
+    program = f"""
+        import hydra
+        import torch
+
+        @hydra.main(config_path="{path}", config_name="base")
+        def main(cfg):
+            net = torch.nn.Linear(2, 2)
+            best = torch.optim.SGD(net.parameters(), lr=cfg.lr)
+            for step in range(cfg.max_steps):
+                net(torch.zeros(2)).sum().backward()
+                best.step()
+
+        main()
+    """
+    files = {"deep/learn.py": program, f"{folder}/base.yaml": "lr: 0.3\nmax_steps: 900\n"}
+    found = read(files, "python deep/learn.py")
+    assert (found.learning_rate, found.total_steps) == (0.3, 900)
+
+
+def test_a_sweep_is_told_from_a_list():
+    sweeps = ["1,2", "range(1,3)", "a,[1,2]"]
+    assert [is_sweep(text) for text in sweeps] == [True, True, True]
+    assert [is_sweep(text) for text in ("1", "[1,2]", "{a:1,b:2}", "'a,b'", "f(1,2)", "")] == [False] * 6

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD
+
 HEAD = "from hydra.utils import instantiate, get_class\n"
 OWN = {
     "own.py": "class Net:\n    def __init__(self, depth=1, inner=None):\n"
@@ -31,3 +33,35 @@ def test_what_a_node_describes_is_made(outcome, text, expected):
 def test_a_librarys_class_is_noted_as_called(follow):
     run, _ = follow(f"{HEAD}instantiate({{'_target_': 'torch.optim.Adam', 'lr': 0.1}})\n")
     assert [event.kwargs["lr"].data for event in run.events if event.name == "torch.optim.Adam"] == [0.1]
+
+
+LAZY = {
+    "train.py": TORCH_HEAD
+    + """
+from detectron2.config import LazyConfig, instantiate
+from detectron2.engine import default_argument_parser
+
+def main(args):
+    cfg = LazyConfig.load(args.config_file)
+    cfg = LazyConfig.apply_overrides(cfg, args.opts)
+    model = instantiate(cfg.model)
+    cfg.optimizer.params = model.parameters()
+    optimizer = instantiate(cfg.optimizer)
+    for step in range(cfg.train.max_iter):
+        model(torch.randn(4)).sum().backward()
+        optimizer.step()
+
+main(default_argument_parser().parse_args())
+""",
+    "net.py": "import torch\nclass Net(torch.nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
+    "        self.conv = torch.nn.Conv2d(3, width, 3)\n",
+    "configs/common.py": "import torch\nfrom detectron2.config import LazyCall as L\n"
+    "optimizer = L(torch.optim.AdamW)(lr=0.5)\ntrain = dict(max_iter=1000)\n",
+    "configs/small.py": "from detectron2.config import LazyCall as L\nfrom net import Net\n"
+    "from .common import optimizer, train\nmodel = L(Net)(width=8)\noptimizer.lr = 0.25\n",
+}
+
+
+def test_lazy_configurations_are_overridden_and_made(read):
+    job = read(LAZY, "python train.py --config-file configs/small.py train.max_iter=70 optimizer.lr=0.125")
+    assert (job.model_name, job.optimizer, job.learning_rate, job.total_steps) == ("Net", "AdamW", 0.125, 70)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import FIT_MODEL, FIT_SETTINGS, FIT_TOLD, settings_of
+
 FILES = {
     "c.yaml": "lr: 0.1\n",
     "c.json": '{"lr": 0.1}\n',
@@ -96,3 +98,52 @@ def test_an_option_of_a_section(outcome, text, expected):
 def test_a_path_that_is_written_as_on_windows_leads_to_its_file(outcome):
     code = "import yaml\nx = yaml.safe_load(open('.\\\\plans\\\\wide.yaml'))['rows']\n"
     assert outcome(code, files={"plans/wide.yaml": "rows: 5\n"}) == 5
+
+
+YAML = """
+import argparse
+import torch
+import ruamel_yaml as yaml
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--config", default="./configs/pretrain.yaml")
+args = parser.parse_args()
+config = yaml.load(open(args.config, "r"), Loader=yaml.Loader)
+net = torch.nn.Conv2d(3, 3, 3)
+optimizer = torch.optim.AdamW(net.parameters(), lr=config["optimizer"]["lr"])
+for epoch in range(config["epochs"]):
+    for image in torch.utils.data.DataLoader([], batch_size=config["batch_size"]):
+        net(image).sum().backward()
+        optimizer.step()
+"""
+
+
+def test_the_old_package_of_ruamel_loads_as_the_new_one(read):
+    files = {
+        "train.py": YAML,
+        "configs/pretrain.yaml": "optimizer: {opt: adamW, lr: 1e-4}\nepochs: 30\nbatch_size: 64\n",
+    }
+    job = read(files, "python train.py")
+    assert (job.epochs, job.learning_rate, job.batch_size) == (30, 0.0001, 64)
+
+
+def test_a_tracker_hands_back_the_settings_that_it_was_given(read):
+    code = FIT_MODEL + (
+        "import wandb\nwandb.init(project='p', config=dict(lr=0.3, turns=4, rows=5))\nconfig = wandb.config\n"
+        "fit(nn.LSTM(2, 2), config.lr, config.turns, config['rows'])\n"
+    )
+    job = read({"train.py": code}, "python train.py")
+    assert (job.learning_rate, job.epochs, job.batch_size) == (0.3, 4, 5)
+
+
+def test_a_mapping_fills_itself_from_the_documents_of_a_file(read):
+    code = FIT_SETTINGS + (
+        "import yaml\n\nclass Dots(dict):\n"
+        "    __getattr__ = dict.__getitem__\n    __setattr__ = dict.__setitem__\n\n"
+        "class Settings(Dots):\n    def __init__(self, path):\n        super(Dots, self).__init__()\n"
+        "        for document in yaml.load_all(open(path), Loader=yaml.Loader):\n"
+        "            for key, value in document.items():\n                setattr(self, key, value)\n\n"
+    )
+    files = {"train.py": code + "told = Settings('c.yml')\n" + FIT_TOLD.format("told")}
+    files["c.yml"] = "size: 6\nrate: 0.125\n---\nepochs: 4\n"
+    assert settings_of(read(files, "python train.py")) == (6, 0.125, 4)

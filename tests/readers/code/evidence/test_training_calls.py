@@ -42,3 +42,58 @@ def test_a_network_in_a_pipeline_trains(read, made):
 def test_without_a_network_none_is_found(read, made):
     found = read({"fit.py": f"{HEAD}{NETWORK}made = {made}\n{FIT}"}, "python fit.py")
     assert found.is_training is not True
+
+
+PIPELINE = """
+import torch
+from skorch import NeuralNetClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from rows import inputs, targets
+net = NeuralNetClassifier(torch.nn.Linear, lr=0.05, max_epochs=12)
+{made}
+whole.fit(inputs, targets)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "trains"),
+    [
+        ('whole = Pipeline([("scale", StandardScaler()), ("net", net)])', True),
+        ('whole = GridSearchCV(net, {"lr": [0.1]})', True),
+        ('whole = Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())])', None),
+    ],
+)
+def test_a_network_in_a_pipeline_is_trained(read, made, trains):
+    found = read({"go.py": PIPELINE.format(made=made), "rows.py": "inputs = targets = load()"}, "python go.py")
+    assert (found.is_training or None) is trains
+
+
+def test_a_tokenizer_is_no_training_for_a_gpu(read):
+    program = """
+    import sentencepiece as spm
+    import torch
+
+    spm.SentencePieceTrainer.train(input="corpus.txt", model_prefix="tok", vocab_size=4096)
+    """
+    assert read({"vocabulary.py": program}, "python vocabulary.py").is_training is not True
+
+
+FIT_ESTIMATOR = """
+import pandas as pd
+from sklearn.model_selection import train_test_split
+from {module} import {estimator}
+frame = pd.read_csv("rows.csv")
+first, second = train_test_split(frame, test_size=0.2)
+estimator = {estimator}()
+estimator.fit(first.drop("y"), first["y"])
+"""
+
+
+def test_a_scaler_is_no_model(read):
+    job = read(
+        {"fit.py": FIT_ESTIMATOR.format(module="sklearn.preprocessing", estimator="StandardScaler")}, "python fit.py"
+    )
+    assert (job.model_name, job.task) == (None, None)

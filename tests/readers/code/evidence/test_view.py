@@ -67,3 +67,22 @@ def test_a_program_that_is_left_before_its_end_is_seen_in_part(view_of, end):
 @pytest.mark.parametrize("text", ["x = 1\n" * 600_000, "def (:\n" * 40])
 def test_code_that_is_not_read_leaves_a_gap(view_of, text):
     assert view_of({"train.py": "import big\nprint(big.x)\n", "big.py": text}).is_partial
+
+
+LOOP = (
+    "net = {net}\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    "for batch in DataLoader(Words('x'), batch_size=4):\n    net(batch).sum().backward()\n    optimizer.step()\n"
+)
+DATA = (
+    "import argparse, torch\nfrom torch.utils.data import DataLoader, Dataset\n"
+    "class Words(Dataset):\n    def __init__(self, root):\n        self.rows = open(root).read().split()\n"
+    "p = argparse.ArgumentParser()\np.add_argument('--train_data_dir')\n"
+    "p.add_argument('--pretrained_model_name_or_path')\na = p.parse_args()\n"
+)
+
+
+def test_a_folder_that_the_command_tells_names_the_data_before_a_class_of_ones_own(read):
+    code = (DATA + LOOP.format(net="torch.nn.LSTM(2, 2)")).replace("Words", "EpicSceneDataset")
+    told = read({"train.py": code}, "python train.py --train_data_dir images/epic_large_scenes")
+    assert told.dataset_name == "epic_large_scenes"
+    assert read({"train.py": code}, "python train.py").dataset_name == "EpicSceneDataset"

@@ -138,37 +138,6 @@ def test_words_after_the_third_are_handed_on_by_a_script(read):
     assert (job.learning_rate, job.batch_size, job.num_gpus) == (0.01, 16, 4)
 
 
-def test_a_class_is_found_by_a_name_that_the_program_takes_apart(read):
-    program = (
-        TORCH_HEAD
-        + """
-import importlib
-import re
-
-def find(name):
-    name = re.sub("^local\\\\.", "parts.", name)
-    pieces = name.split(".")
-    for cut in range(len(pieces), 0, -1):
-        try:
-            module = importlib.import_module(".".join(pieces[:cut]))
-            for piece in pieces[cut:]:
-                module = getattr(module, piece)
-            return module
-        except ImportError:
-            pass
-
-model = find("local.nets.Net")()
-optimizer = find("torch.optim.SGD")(model.parameters(), lr=0.1)
-for epoch in range(7):
-    model(torch.randn(4)).sum().backward()
-    optimizer.step()
-"""
-    )
-    net = "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
-    job = read({"train.py": program, "parts/__init__.py": "", "parts/nets.py": net}, "python train.py")
-    assert (job.optimizer, job.learning_rate, job.epochs, job.model_name) == ("SGD", 0.1, 7, "Net")
-
-
 def test_a_file_fills_the_parameters_of_a_typer_command(read):
     program = PROGRAMS["typer"][0].replace(
         "@app.command()\ndef fit", '@app.command()\n@use_yaml_config(param_name="config")\ndef fit'
@@ -178,3 +147,87 @@ def test_a_file_fills_the_parameters_of_a_typer_command(read):
         {"train.py": program, "a.yaml": "lr: 0.02\nepochs: 5\n"}, "python train.py fit --config a.yaml --lr 0.01"
     )
     assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 8, 5)
+
+
+CONFIGS = """
+from dataclasses import dataclass, field, replace
+
+class Configurable:
+    @dataclass(kw_only=True, slots=True)
+    class Config:
+        _owner = None
+
+        def build(self, **kwargs):
+            if self._owner is None:
+                raise NotImplementedError
+            return self._owner(config=replace(self), **kwargs)
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "Config" in cls.__dict__:
+            config = cls.__dict__["Config"]
+            if "__slots__" not in config.__dict__:
+                raise TypeError("slots are missing")
+            config._owner = cls
+"""
+TRAIN = (
+    TORCH_HEAD
+    + TORCH_LOOP
+    + """
+import sys
+from dataclasses import dataclass
+import tyro
+from configs import Configurable
+
+class Trainer(Configurable):
+    @dataclass(kw_only=True, slots=True)
+    class Config(Configurable.Config):
+        lr: float = 1.0
+        epochs: int = 1
+
+    def __init__(self, config):
+        self.config = config
+
+    def run(self):
+        train(self.config.lr, 8, self.config.epochs)
+
+def small():
+    return Trainer.Config(lr=0.25, epochs=2)
+
+def large():
+    return Trainer.Config(lr=0.5, epochs=3)
+
+def load(args):
+    name, rest = None, []
+    i = 0
+    while i < len(args):
+        if args[i].startswith("--config="):
+            name = args[i].split("=", 1)[1]
+        elif args[i] == "--config":
+            name = args[i + 1]
+            i += 1
+        else:
+            rest.append(args[i])
+        i += 1
+    if name is None:
+        raise ValueError("--config is required")
+    return globals()[name](), rest
+
+default, rest = load(sys.argv[1:])
+config = tyro.cli(type(default), args=rest, default=default)
+config.build().run()
+"""
+)
+FILES = {"configs.py": CONFIGS, "train.py": TRAIN}
+
+
+def test_a_loop_over_the_words_is_followed_word_by_word(read):
+    for command in ("python train.py --config large", "python train.py --config=large"):
+        job = read(FILES, command)
+        assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.5, 3)
+    assert read(FILES, "python train.py --config small").learning_rate == 0.25
+
+
+def test_words_go_over_the_default_object(read):
+    job = read(FILES, "python train.py --epochs 7 --config small")
+    assert (job.learning_rate, job.epochs) == (0.25, 7)

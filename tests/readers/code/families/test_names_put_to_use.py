@@ -2,9 +2,6 @@
 
 import pytest
 
-from schedmate.knowledge.models import family_of
-from schedmate.readers.code.fields.words.project_words import without_task
-
 LOOP = """
 import torch
 {imports}
@@ -27,21 +24,6 @@ LINE = "torch.nn.Conv2d(3, 4, 3)"
 
 def program(cls="Net", imports="", layer=LINE, data="rows = read()"):
     return LOOP.format(cls=cls, imports=imports, layer=layer, data=data)
-
-
-@pytest.mark.parametrize("name", ["ResNetSimCLR", "resnet_byol", "moco_resnet50", "vit_mae"])
-def test_a_backbone_that_learns_without_labels_goes_by_how_it_learns(name):
-    family = family_of(name)
-    assert family is not None
-    contrasts = "simclr" in name.lower() or "moco" in name
-    assert family.fine == "self-supervised pre-training" + (" (contrastive learning)" if contrasts else "")
-
-
-@pytest.mark.parametrize("name", ["resnet50", "swin_tiny"])
-def test_other_backbones_stay_what_they_are(name):
-    family = family_of(name)
-    assert family is not None
-    assert not family.fine.startswith("self-supervised")
 
 
 @pytest.mark.parametrize(
@@ -112,47 +94,3 @@ def test_a_file_of_weights_is_no_models_name(read):
 def test_titles_of_joined_words_or_other_languages_tell_the_task(read, title, fine):
     files = {"train.py": program(layer="torch.nn.Linear(3, 4)"), "README.md": f"{title}\n"}
     assert read(files, "python train.py").task_fine == fine
-
-
-@pytest.mark.parametrize(
-    ("title", "name"),
-    [
-        ("BiLSTM-CRF-Word-segmentation", "BiLSTM-CRF"),
-        ("Bert-Chinese-Text-Classification-Pytorch", "Bert"),
-        ("UNet pytorch", "UNet"),
-        ("BERT-NER", "BERT"),
-        ("Transformer-TTS", "Transformer-TTS"),
-        ("U-Net", "U-Net"),
-        ("RiverNet-segmentation", "RiverNet-segmentation"),
-    ],
-)
-def test_what_a_model_is_for_is_no_part_of_its_name_in_a_title(title, name):
-    assert without_task(title) == name
-
-
-PICKED = """
-import importlib
-import torch
-import yaml
-
-plan = yaml.safe_load(open("plan.yaml"))
-made = importlib.import_module("kinds." + plan["kind"])
-model = made.SegmentationNet()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-model(torch.zeros(1, 3, 8, 8)).sum().backward()
-optimizer.step()
-"""
-
-
-def test_a_network_of_a_usual_name_is_called_after_the_module_that_a_setting_picks(read):
-    kind = """
-        import torch
-        class SegmentationNet(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.layer = torch.nn.Conv2d(3, 2, 3)
-            def forward(self, x):
-                return self.layer(x)
-        """
-    files = {"kinds/__init__.py": "", "kinds/quorvex2.py": kind, "plan.yaml": "kind: quorvex2\n"}
-    assert read({"train.py": PICKED, **files}, "python train.py").model_name == "quorvex2"

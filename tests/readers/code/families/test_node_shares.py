@@ -37,32 +37,3 @@ def test_all_machines_share_a_batch_that_is_divided_by_all_processes(read):
     code = SPAWNS.format(divisor="dist.get_world_size()")
     job = read({"train.py": code}, "python train.py --world-size 4 --batch-size 64")
     assert (job.num_nodes, job.global_batch_size) == (4, 64)
-
-
-ASIDE = """
-import argparse, torch
-parser = argparse.ArgumentParser()
-parser.add_argument("--batch-size", type=int)
-parser.add_argument("--valid-batch-size", type=int)
-args = parser.parse_args()
-model = torch.nn.LSTM(2, 2)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-
-
-def make(is_train):
-    batch_size = args.batch_size if is_train else args.valid_batch_size
-    global_batch_size = batch_size * 8
-    print(global_batch_size)
-
-
-make(True)
-for epoch in range(3):
-    model(1)[0].sum().backward()
-    optimizer.step()
-make(False)
-"""
-
-
-def test_a_batch_of_validation_is_not_the_whole_batch(read):
-    script = "python train.py \\\n  --batch-size=16 \\\n  --valid-batch-size=4\n"
-    assert read({"train.py": ASIDE, "run.sh": script}, "bash run.sh").global_batch_size == 128

@@ -2,9 +2,6 @@
 
 import pytest
 
-from schedmate.readers.code.configs.hydra import is_sweep
-from schedmate.readers.code.reader import read_code
-from schedmate.tools.repository import Repository
 from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 RECIPE = """
@@ -236,50 +233,3 @@ trainer.fit(Net(), DataLoader(TensorDataset(torch.randn(8, 2)), batch_size=4))
     assert read(files, "./run.sh --stage 1").num_gpus is None
     assert read({"train.py": train.replace("{devices}", '"3,"')}, "python train.py").num_gpus == 1
     assert read({"train.py": train.replace("{devices}", "-1")}, "python train.py").num_gpus is None
-
-
-def test_a_table_of_imported_classes_is_read_where_it_is_asked(read, write):
-    zoo = "".join(f"from .{name.lower()} import {name}\n" for name in ("ResNet", "VGG", "DenseNet"))
-    zoo += "NETS = {'resnet': ResNet, 'vgg': VGG, 'dense': DenseNet}\n"
-    net = "import torch\nclass {}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-    net += "        self.conv = torch.nn.Conv2d(3, 8, 3)\n"
-    train = (
-        TORCH_HEAD
-        + "from zoo import NETS\nmodel = NETS['vgg']()\noptimizer = torch.optim.SGD(model.parameters(), lr=0.25)\n"
-    )
-    train += "for epoch in range(3):\n    model(torch.randn(2, 3, 8, 8)).sum().backward()\n    optimizer.step()\n"
-    files = {"train.py": train, "zoo/__init__.py": zoo}
-    files.update({f"zoo/{name.lower()}.py": net.format(name) for name in ("ResNet", "VGG", "DenseNet")})
-    repository = Repository(write(files))
-    job = read_code(repository, "python train.py").workload
-    assert (job.model_name, job.learning_rate) == ("VGG", 0.25)
-    opened = {path for path in repository.trace.files if path.startswith("zoo/")}
-    assert opened == {"zoo/__init__.py", "zoo/vgg.py"}
-    files["train.py"] = train.replace("NETS['vgg']()", "[net for name, net in NETS.items() if name == 'dense'][0]()")
-    assert read(files, "python train.py").model_name == "DenseNet"
-
-
-def test_a_sweep_is_told_from_a_list():
-    sweeps = ["1,2", "range(1,3)", "a,[1,2]"]
-    assert [is_sweep(text) for text in sweeps] == [True, True, True]
-    assert [is_sweep(text) for text in ("1", "[1,2]", "{a:1,b:2}", "'a,b'", "f(1,2)", "")] == [False] * 6
-
-
-def test_a_trainer_of_the_project_that_surely_trains(read):
-    files = {
-        "train.py": "import torch\nfrom zoo import build\n\nclass BigTrainer:\n    def train(self):\n"
-        "        self.engine = build()\n        self.engine.go()\n        torch.load('x')\n\nBigTrainer().train()\n"
-    }
-    assert read(files, "python train.py").is_training is True
-
-
-def test_a_name_in_the_code_gives_way_to_the_commands_option(read):
-    files = {
-        "train.py": "import argparse\nparser = argparse.ArgumentParser()\n"
-        "parser.add_argument('--batch-size', type=int)\n"
-        "args = parser.parse_args()\n"
-        + TORCH_HEAD
-        + "from unseen import make_batches\nmodel = torch.nn.Linear(2, 2)\nbatch = 4\nprobe = torch.zeros(batch, 2)\n"
-        "for x in make_batches(args):\n    model(x).sum().backward()\n"
-    }
-    assert read(files, "python train.py --batch-size 16").batch_size == 16

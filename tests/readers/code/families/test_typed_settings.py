@@ -42,18 +42,3 @@ def test_a_table_with_types_as_keys_types_what_the_command_says(read):
 def test_absl_leaves_words_that_are_no_flags_to_the_main_function(read):
     job = read({"train.py": CODE + "from absl import app\napp.run(main)\n", "base.yml": FILE}, COMMAND + " --seed=3")
     assert (job.learning_rate, job.batch_size, job.epochs, job.optimizer) == (0.25, 8, 3, "RMSprop")
-
-
-def test_a_type_by_name_that_a_jax_model_computes_in_is_its_precision(read):
-    code = (
-        "import jax, optax, yaml\nimport jax.numpy as jnp\nimport flax.linen as nn\n"
-        "cfg = yaml.safe_load(open('base.yml'))\n"
-        "activations_dtype = jnp.dtype(cfg['activations_dtype'])\n"
-        "net = nn.Dense(3, dtype=activations_dtype)\nparams = net.init(jax.random.PRNGKey(0), jnp.ones((2, 2)))\n"
-        "tx = optax.adam(1e-3)\nstate = tx.init(params)\n"
-        "for step in range(9):\n"
-        "    grads = jax.grad(lambda p: net.apply(p, jnp.ones((2, 2))).sum())(params)\n"
-        "    updates, state = tx.update(grads, state)\n    params = optax.apply_updates(params, updates)\n"
-    )
-    job = read({"train.py": code, "base.yml": "activations_dtype: bfloat16\n"}, "python train.py")
-    assert job.precision == "bf16"

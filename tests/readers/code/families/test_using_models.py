@@ -34,14 +34,6 @@ def test_a_sampler_tells_batch_device_and_precision(read):
     assert read({"sample.py": SAMPLE}, "python sample.py").batch_size == 16
 
 
-def test_loaders_of_an_evaluation_agree_or_are_left_open(read):
-    head = "import torch\nfrom torch.utils.data import DataLoader\nnet = torch.load('x').eval().cuda()\n"
-    one = head + "for batch in DataLoader([1], batch_size=32):\n    net(batch)\n"
-    assert read({"evaluate.py": one}, "python evaluate.py").batch_size == 32
-    two = one + "for batch in DataLoader([1], batch_size=8):\n    net(batch)\n"
-    assert read({"evaluate.py": two}, "python evaluate.py").batch_size is None
-
-
 EVALUATES = """
 import argparse, torch
 from torch import nn

@@ -31,30 +31,3 @@ def test_a_default_that_an_unknown_mapping_may_replace_is_not_known(read, plan, 
     code = HANDED.format(plan=given).replace("**plan", f"**plan, rate{more}" if more else "**plan")
     job = read({"train.py": code}, "python train.py")
     assert (job.learning_rate, job.epochs) == (rate, rounds)
-
-
-CHOSEN = """
-import json
-import sys
-import torch
-
-def chosen(kind, model):
-    if kind == "sgd":
-        return torch.optim.SGD(model.parameters(), lr=0.5)
-    elif kind == "adam":
-        return torch.optim.Adam(model.parameters(), lr=0.5)
-    elif kind == "rmsprop":
-        return torch.optim.RMSprop(model.parameters(), lr=0.5)
-
-model = torch.nn.Linear(4, 4)
-optimizer = chosen({kind}, model)
-for epoch in range(6):
-    model(torch.zeros(2, 4)).sum().backward()
-    optimizer.step()
-"""
-
-
-@pytest.mark.parametrize(("kind", "optimizer"), [("json.load(sys.stdin)['kind']", None), ("'adam'", "Adam")])
-def test_of_several_optimizers_that_only_the_run_picks_none_is_meant(read, kind, optimizer):
-    job = read({"train.py": CHOSEN.format(kind=kind)}, "python train.py")
-    assert (job.is_training, job.optimizer, job.epochs) == (True, optimizer, 6)

@@ -1,7 +1,5 @@
 """Commands that programs put together as text and start: through shell scripts, with parts that stay open, or aside."""
 
-import pytest
-
 TRAIN = """
     import argparse
 
@@ -46,23 +44,6 @@ def test_a_script_that_a_program_starts_with_formatted_arguments(read):
     assert found.optimizer == "AdamW"
 
 
-def test_an_open_part_of_a_command_leaves_the_rest_known(read):
-    files = {
-        "train.py": TRAIN,
-        "start.py": """
-            import os
-            import subprocess
-            from datetime import datetime
-
-            now = datetime.now().strftime("%d")
-            words = ["python train.py", "--tag", f"run-{now}", "--batch", "6"]
-            subprocess.run(" ".join(words) + f" --lr {1e-3:.0e} --epochs " + "{}".format(4), shell=True)
-            """,
-    }
-    found = read(files, "python start.py")
-    assert (found.batch_size, found.learning_rate, found.epochs) == (6, 1e-3, 4)
-
-
 def test_an_open_word_of_a_command_does_not_move_the_others(read):
     files = {
         "train.py": TRAIN,
@@ -75,19 +56,6 @@ def test_an_open_word_of_a_command_does_not_move_the_others(read):
             """,
     }
     assert read(files, "python start.py").batch_size == 6
-
-
-def test_an_open_value_is_not_made_up(read):
-    files = {
-        "train.py": TRAIN,
-        "start.py": """
-            import os
-
-            os.system("python train.py --batch " + os.environ["BATCH"] + " --epochs 3")
-            """,
-    }
-    found = read(files, "python start.py")
-    assert (found.is_training, found.batch_size, found.epochs) == (True, None, 3)
 
 
 def test_what_a_training_starts_aside_is_not_the_job(read):
@@ -116,14 +84,6 @@ PARALLEL = TRAIN.replace("optimizer =", "torch.distributed.init_process_group('n
 )
 
 
-def test_what_each_rank_starts_is_started_as_often(read):
-    files = {"train.py": PARALLEL, "start.py": WRAPPER}
-    found = read(files, "torchrun --nproc_per_node 4 start.py")
-    assert (found.num_gpus, found.batch_size, found.global_batch_size, found.distributed) == (4, 6, 24, "DDP")
-    alone = read({"train.py": TRAIN, "start.py": WRAPPER}, "python start.py")
-    assert (alone.batch_size, alone.global_batch_size, alone.distributed) == (6, 6, "none")
-
-
 def test_a_wrapper_that_starts_a_launcher_leaves_the_counting_to_it(read):
     files = {
         "train.py": PARALLEL,
@@ -131,51 +91,3 @@ def test_a_wrapper_that_starts_a_launcher_leaves_the_counting_to_it(read):
     }
     found = read(files, "srun --ntasks 1 python start.py")
     assert (found.num_gpus, found.global_batch_size) == (2, 12)
-
-
-def test_a_long_list_of_words_is_made_text_one_by_one(read):
-    files = {
-        "train.py": TRAIN,
-        "start.py": """
-            import subprocess
-
-            told = ["--tag", "a"] * 40 + ["--batch", 6, "--lr", 0.5, "--epochs", 3]
-            subprocess.call(["python", "train.py"] + list(map(str, told)))
-            """,
-    }
-    found = read(files, "python start.py")
-    assert (found.batch_size, found.learning_rate, found.epochs) == (6, 0.5, 3)
-
-
-@pytest.mark.parametrize("folder", ["..", "../", "Path(__file__).parent.parent", "work"])
-def test_a_command_is_started_in_the_folder_that_the_program_names(read, folder):
-    told = folder if "(" in folder else repr(folder)
-    inner = "train.py" if folder != "work" else "../train.py"
-    files = {
-        "train.py": "print('not this one')",
-        "work/train.py": "print('nor this one')",
-        "jobs/train.py": TRAIN,
-        "jobs/work/notes.txt": "a folder",
-        "jobs/sh/start.py": f"""
-            import subprocess
-            from pathlib import Path
-
-            subprocess.run(["python", "{inner}", "--batch", "6"], cwd={told}, check=True)
-            """,
-    }
-    workdir = "jobs" if folder == "work" else "jobs/sh"
-    found = read(files, "python sh/start.py" if folder == "work" else "python start.py", workdir)
-    assert (found.is_training, found.batch_size) == (True, 6)
-
-
-def test_a_folder_above_the_repository_is_counted_from_the_script(read):
-    files = {
-        "train.py": TRAIN,
-        "sh/train.py": "print('not this one')",
-        "sh/start.py": """
-            import subprocess
-
-            subprocess.call(["python", "train.py", "--batch", "6"], cwd="../")
-            """,
-    }
-    assert read(files, "python sh/start.py").batch_size == 6

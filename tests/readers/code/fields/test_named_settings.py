@@ -63,3 +63,36 @@ def test_a_job_that_does_not_surely_train_gets_nothing(read):
     job = read({"grow.py": code, "plans/spring.yaml": PLAN}, "python grow.py --plan plans/spring.yaml")
     assert job.is_training is not True
     assert job.learning_rate is None
+
+
+LOST = {
+    "run.py": """
+        import sys
+        from toolkit.job import get_job
+
+        job = get_job(sys.argv[1])
+        job.run()
+        """,
+    "toolkit/__init__.py": "",
+    "toolkit/job.py": "def get_job(path):\n    this is no Python\n",
+    "settings/flux.yaml": """
+        job: extension
+        config:
+          process:
+            - type: trainer
+              save:
+                dtype: float16
+              train:
+                batch_size: 2
+                steps: 2000
+                optimizer: adamw8bit
+                lr: 1e-4
+                dtype: bf16
+        """,
+}
+
+
+def test_settings_that_the_command_names_count_where_the_program_was_lost(read):
+    job = read(LOST, "python run.py settings/flux.yaml")
+    assert (job.is_training, job.batch_size, job.total_steps, job.learning_rate) == (True, 2, 2000, 1e-4)
+    assert (job.optimizer, job.precision) == ("AdamW8bit", "bf16")

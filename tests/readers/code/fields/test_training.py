@@ -65,3 +65,124 @@ PLAN = "who: Baker\noptimizer:\n  _target_: torch.optim.AdamW\n  lr: 0.003\n"
 def test_settings_of_an_optimizer_count_where_what_is_not_known_is_told_to_train(read, told, trains):
     job = read({"go.py": UNSEEN.format(told=told), "plan.yaml": PLAN}, "python go.py plan.yaml")
     assert (job.is_training, job.optimizer) == (trains, "AdamW" if trains else None)
+
+
+def test_a_function_that_is_handed_to_an_unknown_starter_may_train(read):
+    files = {
+        "train.py": "import sys\nimport torch\nplans = {}\n\ndef work():\n    torch.load('x')\n\n"
+        "plan = plans[sys.stdin.read()]()\nplan.launcher(work)\ntorch.load('y').eval()\n"
+    }
+    assert read(files, "python train.py").is_training is None
+
+
+AGENT = """
+    import optax
+    import elsewhere
+
+    class Learner:
+        def __init__(self, lr=3e-4):
+            self.opt = optax.chain(optax.clip(1.0), optax.scale_by_learning_rate(lr))
+
+    learner = Learner()
+    elsewhere.go(learner)
+    """
+
+
+def test_an_optimizer_with_its_rate_tells_of_training_though_the_loop_is_out_of_reach(read):
+    assert read({"main.py": AGENT}, "python main.py").is_training is True
+    assert read({"eval.py": AGENT}, "python eval.py").is_training is not True
+
+
+LOST = """
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--lr", type=float, default=0.2)
+model = read_back("net.pickle")(parser.parse_args().lr)
+for epoch in range(9):
+    model.advance()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "trains", "rate"),
+    [
+        ("train_net.py", True, 0.2),
+        ("pretrain2.py", True, 0.2),
+        ("main.py", None, None),
+        ("eval_train.py", None, None),
+        ("plot_training.py", None, None),
+        ("training_report.py", None, None),
+        ("trained_sizes.py", None, None),
+    ],
+)
+def test_a_program_that_is_named_after_training_trains_where_its_loop_is_lost(read, name, trains, rate):
+    job = read({name: LOST}, f"python {name}")
+    assert (job.is_training or None, job.learning_rate) == (trains, rate)
+
+
+def test_a_trainer_of_the_project_that_surely_trains(read):
+    files = {
+        "train.py": "import torch\nfrom zoo import build\n\nclass BigTrainer:\n    def train(self):\n"
+        "        self.engine = build()\n        self.engine.go()\n        torch.load('x')\n\nBigTrainer().train()\n"
+    }
+    assert read(files, "python train.py").is_training is True
+
+
+MODES = """
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--mode", choices=["train", "test", "export"])
+args = parser.parse_args()
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+update = [lambda: (model(torch.rand(2, 3)).sum().backward(), optimizer.step())]
+for step in range(9):
+    update[0]()
+"""
+
+
+@pytest.mark.parametrize(("mode", "trains"), [("train", True), ("test", False), ("export", False)])
+def test_a_mode_that_is_told_decides(read, mode, trains):
+    workload = read({"job.py": MODES}, f"python job.py --mode {mode}")
+    assert workload.is_training is trains
+    assert (workload.learning_rate is None) is not trains
+
+
+@pytest.mark.parametrize(("mode", "trains"), [("train", True), ("finetune", True), ("evaluate", None)])
+def test_the_mode_that_the_command_names_counts_where_the_work_is_out_of_sight(read, mode, trains):
+    code = "import torch\nfrom deepwater import options, work\nwork(options())\n"
+    assert (read({"go.py": code}, f"python go.py --mode {mode}").is_training or None) == trains
+
+
+def test_a_trainer_of_an_absent_part_of_the_repository_trains(read):
+    code = """
+        import torch
+        from lib.shared.coach import Trainer
+        net = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.AdamW(net.parameters(), lr=0.4)
+        trainer = Trainer(net, optimizer, load())
+        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 9)
+        for epoch in range(25):
+            loss = trainer.train_epoch()
+            schedule.step()
+        """
+    job = read({"train.py": code, "lib/other.py": ""}, "python train.py")
+    assert (job.is_training, job.optimizer, job.learning_rate, job.epochs) == (True, "AdamW", 0.4, 25)
+
+
+def test_a_schedule_that_is_stepped_in_a_loop_shows_training(read):
+    code = """
+        import torch
+        from lib.shared.work import one_pass
+        net = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.4)
+        schedule = torch.optim.lr_scheduler.StepLR(optimizer, 9)
+        for epoch in range(25):
+            one_pass(net, optimizer)
+            schedule.step()
+        """
+    job = read({"go.py": code}, "python go.py")
+    assert (job.is_training, job.optimizer, job.learning_rate) == (True, "SGD", 0.4)

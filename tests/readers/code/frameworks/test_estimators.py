@@ -63,3 +63,69 @@ def test_what_a_pod_is_told_of_its_batch_reaches_the_data(read):
         """
     job = read({"go.py": program}, "python go.py")
     assert (job.batch_size, job.total_steps) == (56, 30)
+
+
+ESTIMATOR = {
+    "run_it.py": """
+        import argparse
+        import tensorflow.compat.v1 as tf
+        from tensorflow.contrib import tpu as contrib_tpu
+        import rules
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--epochs", type=int, default=3)
+        args = parser.parse_args()
+
+        def model_fn(features, labels, mode, params):
+            if mode == tf.estimator.ModeKeys.TRAIN:
+                return rules.create(0.03)
+
+        estimator = contrib_tpu.TPUEstimator(model_fn=model_fn, train_batch_size=64)
+        estimator.train(input_fn=None, max_steps=900)
+    """,
+    "rules.py": """
+        import tensorflow.compat.v1 as tf
+
+        class AdamWeightDecayOptimizer(tf.train.Optimizer):
+            def __init__(self, learning_rate):
+                self.learning_rate = learning_rate
+
+        def create(rate):
+            return AdamWeightDecayOptimizer(learning_rate=rate).minimize(1)
+    """,
+}
+
+
+def test_an_estimators_function_is_asked_in_the_names_that_it_uses(read):
+    found = read(ESTIMATOR, "python run_it.py")
+    assert (found.optimizer, found.learning_rate) == ("AdamW", 0.03)
+
+
+def test_no_epoch_asked_for_is_no_training(read):
+    assert read(ESTIMATOR, "python run_it.py --epochs 0").is_training is False
+
+
+def test_tensorflow_on_a_mesh_is_no_single_process(read):
+    files = {
+        "train.py": """
+            import mesh_tensorflow as mtf
+            import tensorflow.compat.v1 as tf
+            from tensorflow.python.tpu import tpu_estimator
+
+            class WeightDecayOptimizer(mtf.optimize.Optimizer):
+                pass
+
+            def model_fn(features, labels, mode, params):
+                mesh = mtf.simd_mesh_impl.SimdMeshImpl(params["mesh_shape"], params["layout"])
+                if mode == tf.estimator.ModeKeys.TRAIN:
+                    optimizer = mtf.optimize.AdafactorOptimizer(learning_rate=params["lr"])
+                    return optimizer.apply_grads([], [])
+
+            params = {"mesh_shape": "x:4", "layout": "batch:x", "lr": 2e-4, "train_steps": 900}
+            estimator = tpu_estimator.TPUEstimator(model_fn=model_fn, params=params, train_batch_size=64)
+            estimator.train(input_fn=None, max_steps=params["train_steps"])
+            """
+    }
+    found = read(files, "python train.py")
+    assert (found.is_training, found.num_gpus, found.optimizer) == (True, None, "Adafactor")
+    assert found.distributed == "Mesh TensorFlow data and tensor parallel"

@@ -1,5 +1,9 @@
 """PyTorch-Ignite: steps that engines call, trainers that it makes itself, processes that it starts."""
 
+import pytest
+
+from tests.readers.code.programs import mnist_job
+
 BY_HAND = """
     import torch
     from ignite.engine import Engine
@@ -24,7 +28,6 @@ BY_HAND = """
     checker.run(train_loader, max_epochs=1)
     trainer.run(train_loader, max_epochs=12)
 """
-
 MADE = """
     import ignite.distributed as idist
     import torch
@@ -81,3 +84,37 @@ SupervisedTrainer(max_epochs=7, train_data_loader=loader, network=net, optimizer
 """
     job = read({"train.py": code}, "python train.py")
     assert (job.is_training, job.epochs, job.learning_rate, job.batch_size) == (True, 7, 0.25, 4)
+
+
+@pytest.mark.parametrize(("told", "steps"), [("", 250), ("epoch_length=7", 35), ("epoch_length=some()", None)])
+def test_an_engine_of_ignite_runs_over_a_loader(read, told, steps):
+    code = f"""
+import torch
+from ignite.engine import create_supervised_trainer
+from torchvision.datasets import CIFAR10
+loader = torch.utils.data.DataLoader(CIFAR10("here", train=True), batch_size=1000)
+net = torch.nn.Linear(2, 2)
+engine = create_supervised_trainer(net, torch.optim.SGD(net.parameters(), lr=0.1), torch.nn.NLLLoss())
+engine.run(loader, max_epochs=5, {told.lstrip(", ")})
+"""
+    job = read({"go.py": code}, "python go.py")
+    assert (job.epochs, job.total_steps) == (5, steps)
+
+
+ENGINE = """
+from ignite.engine import Engine, Events
+def step(engine, batch):
+    x, y = batch
+    STEP
+trainer = Engine(step)
+@trainer.on(Events.ITERATION_COMPLETED)
+def stop(engine):
+    if engine.state.iteration > 500:
+        {end}
+trainer.run(loader, max_epochs=5)
+"""
+
+
+@pytest.mark.parametrize(("end", "steps"), [("print(engine)", 4690), ("engine.terminate()", None)])
+def test_an_engine_that_is_ended(read, end, steps):
+    assert mnist_job(read, ENGINE.format(end=end)).total_steps == steps

@@ -31,3 +31,176 @@ def test_a_function_that_was_compiled_ahead_is_the_function(read):
 def test_a_function_that_was_only_compiled_did_not_run(read):
     job = read({"train.py": TRAIN.replace("CALL", "train.lower(keys).compile()")}, "python train.py")
     assert job.learning_rate is None
+
+
+def test_devices_that_are_only_printed_count_nothing(read):
+    job = read({"train.py": TRAIN.replace("STEP", "step = jax.jit(step)")}, "python train.py")
+    assert (job.is_training, job.num_gpus, job.distributed) == (True, 1, "none")
+
+
+def test_devices_that_work_is_spread_over_leave_their_number_open(read):
+    for made, label in (
+        ("step = jax.pmap(step)", "JAX pmap"),
+        ("mesh = jax.make_mesh((8,), ('data',))\nstep = jax.jit(step)", "JAX sharding"),
+        ("step = jax.shard_map(step, mesh=jax.sharding.Mesh(jax.devices(), ('data',)))", "JAX sharding"),
+        ("import parts\nstep = jax.jit(step, out_shardings=(parts.of({}), None))", "JAX sharding"),
+    ):
+        job = read({"train.py": TRAIN.replace("STEP", made)}, "python train.py")
+        assert (job.num_gpus, label in str(job.distributed)) == (None, True), made
+
+
+SCANNED = """
+import functools
+import jax, optax
+
+def step(carry, batch):
+    params, state = carry
+    grads = jax.value_and_grad(lambda p: (p - batch).sum())(params)[1]
+    updates, state = optimizer.update(grads, state)
+    return (optax.apply_updates(params, updates), state), 0.0
+
+optimizer = optax.adam(2e-4)
+many_steps = jax.jit(functools.partial(jax.lax.scan, step))
+carry = ({}, optimizer.init({}))
+for batch in range(100):
+    carry, losses = many_steps(carry, batch)
+"""
+
+
+def test_steps_under_a_scan_train(read):
+    job = read({"train.py": SCANNED}, "python train.py")
+    assert (job.is_training, job.learning_rate, job.optimizer) == (True, 2e-4, "Adam")
+
+
+FLAX = """
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import optax
+from typing import Any
+
+class Net(nn.Module):
+    dtype: Any = jnp.float32
+
+    @nn.compact
+    def __call__(self, x):
+        return nn.Dense(10, dtype=self.dtype)(x)
+
+HALF = True
+KIND
+dtype = (jnp.bfloat16 if platform == "tpu" else jnp.float16) if HALF else jnp.float32
+model = Net(dtype=dtype)
+optimizer = optax.adam(1e-3)
+params = model.init(jax.random.key(0), jnp.ones((1, 4)))
+for batch in range(10):
+    grads = jax.grad(lambda params: model.apply(params, jnp.ones((1, 4))).sum())(params)
+    updates, state = optimizer.update(grads, None)
+    params = optax.apply_updates(params, updates)
+"""
+
+
+def test_the_kind_of_device_decides_between_two_kinds_of_half(read):
+    on_gpus = FLAX.replace("KIND", "platform = jax.local_devices()[0].platform")
+    assert read({"train.py": on_gpus}, "python train.py").precision == "fp16"
+    told = FLAX.replace("KIND", "import os\nplatform = os.environ['PLATFORM']")
+    assert read({"train.py": told}, "python train.py").precision is None
+    assert read({"train.py": on_gpus.replace("HALF = True", "HALF = False")}, "python train.py").precision == "fp32"
+
+
+CONDITIONAL = """
+import jax
+import jax.numpy as jnp
+import optax
+
+config = {"RATE": 0.25, "UPDATES": 1000}
+
+def schedule(count):
+    return config["RATE"] * (1.0 - count / config["UPDATES"])
+
+optimizer = optax.adam(learning_rate=SCHEDULE)
+
+def learn(params, batch):
+    grads = jax.grad(lambda params: params)(params)
+    updates, state = optimizer.update(grads, None)
+    return optax.apply_updates(params, updates)
+
+def step(carry, unused):
+    params, count = carry
+    params = jax.lax.cond(count % 10 == 0, lambda params: learn(params, None), lambda params: params, params)
+    return (params, count + 1), None
+
+LOOP
+"""
+
+
+def test_what_a_condition_or_a_loop_of_jax_runs_is_followed(read):
+    for loop in (
+        "jax.lax.scan(step, ({}, 0), None, 100)",
+        "jax.lax.fori_loop(0, 100, lambda round, carry: step(carry, None)[0], ({}, 0))",
+        "jax.lax.while_loop(lambda carry: carry[1] < 100, lambda carry: step(carry, None)[0], ({}, 0))",
+    ):
+        job = read({"train.py": CONDITIONAL.replace("SCHEDULE", "schedule").replace("LOOP", loop)}, "python train.py")
+        assert (job.is_training, job.optimizer, job.learning_rate) == (True, "Adam", 0.25), loop
+
+
+REPLICATED = """
+import flax, jax, optax
+class Trainer(flax.struct.PyTreeNode):
+    opt: object
+    def update(self, batch):
+        grads = jax.grad(lambda params: params)(batch)
+        return optax.apply_updates(batch, self.opt.update(grads, batch))
+trainer = flax.jax_utils.replicate(Trainer(optax.adam(0.02)), devices=jax.local_devices())
+for step in range(50):
+    trainer.update(step)
+"""
+
+
+def test_copies_for_devices_are_what_they_are_copies_of(read):
+    job = read({"train.py": REPLICATED}, "python train.py")
+    assert (job.is_training, job.learning_rate) == (True, 0.02)
+
+
+def test_what_flax_restores_is_made_as_its_target(read):
+    code = """
+import jax, optax
+import flax.linen as nn
+from flax import struct
+from flax.training import checkpoints
+from flax.training.train_state import TrainState
+
+class Agent(struct.PyTreeNode):
+    actor: TrainState
+    @classmethod
+    def create(cls, rate):
+        net = nn.Dense(3)
+        params = net.init(jax.random.PRNGKey(0), jax.numpy.ones((2, 2)))
+        return cls(actor=TrainState.create(apply_fn=net.apply, params=params, tx=optax.adam(rate)))
+    def update(self, batch):
+        grads = jax.grad(lambda params: self.actor.apply_fn(params, batch).sum())(self.actor.params)
+        return self.replace(actor=self.actor.apply_gradients(grads=grads))
+
+agent = Agent.create(3e-4)
+last = checkpoints.latest_checkpoint("saved")
+if last is not None:
+    agent = checkpoints.restore_checkpoint(last, agent)
+for step in range(900):
+    agent = agent.update(jax.numpy.ones((2, 2)))
+"""
+    job = read({"train.py": code}, "python train.py")
+    assert (job.is_training, job.learning_rate, job.total_steps) == (True, 3e-4, 900)
+
+
+def test_a_type_by_name_that_a_jax_model_computes_in_is_its_precision(read):
+    code = (
+        "import jax, optax, yaml\nimport jax.numpy as jnp\nimport flax.linen as nn\n"
+        "cfg = yaml.safe_load(open('base.yml'))\n"
+        "activations_dtype = jnp.dtype(cfg['activations_dtype'])\n"
+        "net = nn.Dense(3, dtype=activations_dtype)\nparams = net.init(jax.random.PRNGKey(0), jnp.ones((2, 2)))\n"
+        "tx = optax.adam(1e-3)\nstate = tx.init(params)\n"
+        "for step in range(9):\n"
+        "    grads = jax.grad(lambda p: net.apply(p, jnp.ones((2, 2))).sum())(params)\n"
+        "    updates, state = tx.update(grads, state)\n    params = optax.apply_updates(params, updates)\n"
+    )
+    job = read({"train.py": code, "base.yml": "activations_dtype: bfloat16\n"}, "python train.py")
+    assert job.precision == "bf16"

@@ -46,18 +46,6 @@ def test_what_is_for_evaluation_is_said_by_a_word_of_its_own(read, name, folder,
     assert read({"fit.py": head + cuts}, "python fit.py").batch_size == batch
 
 
-def test_epochs_stand_in_their_place(read):
-    assert read({"fit.py": IMAGES.format(size="", rest="100, 7")}, "python fit.py").epochs == 7
-
-
-@pytest.mark.parametrize("rest", ["net.fit(x, x)", "cut.fit(x)"])
-def test_epochs_that_only_the_run_knows_are_not_another_call_s_default(read, rest):
-    head = IMAGES.partition("test_set")[0]
-    program = f"{head}import sys\nx = sys.argv\n{rest}\nnet.fit_generator(cut.flow(x, x), epochs=int(input()))\n"
-    job = read({"fit.py": program}, "python fit.py")
-    assert (job.is_training, job.epochs) == (True, None)
-
-
 TABLE = """
 import pandas as pd
 from tensorflow.keras.models import Sequential
@@ -71,18 +59,7 @@ net.add(Dense(1))
 net.compile(loss="{loss}", optimizer="rmsprop")
 net.fit({given})
 """
-
-
 WINDOWS = "windows = [frame[place - 60 : place] for place in range(60, 900)]"
-
-
-@pytest.mark.parametrize(
-    ("given", "batch", "epochs"),
-    [("frame, frame", 32, 1), ("frame, frame, 5, 6", 5, 6), ("frame", None, 1), ("frame, frame, **more", None, None)],
-)
-def test_of_arrays_fit_takes_its_own_batch(read, given, batch, epochs):
-    job = read({"fit.py": TABLE.format(layer="LSTM", loss="mse", given=given, shape="")}, "python fit.py")
-    assert (job.batch_size, job.epochs) == (batch, epochs)
 
 
 @pytest.mark.parametrize(
@@ -187,52 +164,6 @@ def test_a_network_that_holds_itself_or_is_nested_deep_has_no_name(read, rings):
     assert (job.model_name, job.learning_rate, job.epochs) == (None, 0.1, 3)
 
 
-ROUNDS = """
-import numpy as np
-import tensorflow as tf
-from tensorflow import keras
-net = keras.Sequential([keras.layers.Dense(2)])
-net.compile(optimizer="adam", loss="mse")
-x, y = np.zeros((640, 3)), np.zeros(640)
-{fits}
-"""
-
-
-@pytest.mark.parametrize(
-    ("fits", "found"),
-    [
-        ("net.fit(x, y, epochs=5)\nnet.trainable = True\nnet.fit(x, y, epochs=3)", (8, 160)),
-        ("seen = net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=5 + 3, initial_epoch=5)", (8, 160)),
-        ("seen = net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=8, initial_epoch=seen.epoch[-1])", (8, 160)),
-        ("net.fit(x, y, epochs=5)\nnet.fit(x[:64], y, epochs=3)", (8, None)),
-        (
-            "net.fit(x, y, epochs=5)\nnet = keras.models.load_model('here')\nnet.fit(x, y, epochs=8, initial_epoch=5)",
-            (8, 160),
-        ),
-        ("net.fit(x, y, epochs=5)\nnet.fit(x, y, epochs=3, batch_size=64)", (8, None)),
-        ("net.fit(x, y, epochs=5)\nif improves():\n    net.fit(x, y, epochs=3)", (5, 100)),
-        ("for part in parts():\n    net.fit(x, y, epochs=5)", (5, None)),
-        ("net.fit(x, y, epochs=5)\nother = keras.Sequential()\nother.fit(x, y, epochs=3)", (5, 100)),
-    ],
-)
-def test_fits_of_one_model_follow_one_another(read, fits, found):
-    job = read({"fit.py": ROUNDS.format(fits=fits)}, "python fit.py")
-    assert (job.epochs, job.total_steps) == found
-
-
-@pytest.mark.parametrize(("base", "steps"), [("keras.utils.Sequence", 96), ("Plain", 9)])
-def test_a_sequence_of_keras_is_as_long_as_its_batches(read, base, steps):
-    rows = f"""
-class Plain:
-    pass
-class Rows({base}):
-    def __len__(self):
-        return 32
-net.fit(Rows(), epochs=3, batch_size=12)
-"""
-    assert read({"fit.py": ROUNDS.format(fits=rows)}, "python fit.py").total_steps == steps
-
-
 MIRRORED = """
 import numpy as np
 import tensorflow as tf
@@ -257,3 +188,44 @@ net.fit(data, epochs=3)
 def test_a_batch_of_so_many_for_each_replica_is_shared_as_such(read, devices, before, found):
     job = read({"fit.py": MIRRORED.format(devices=devices)}, f"{before}python fit.py")
     assert (job.batch_size, job.global_batch_size, job.total_steps) == found
+
+
+KERAS = """
+import tensorflow as tf
+from tensorflow import keras
+from mine import RAdamOptimizer
+
+data = tf.keras.preprocessing.image_dataset_from_directory("pins", batch_size=8)
+{strategy}
+net = keras.Sequential([keras.layers.Conv2D(8, 3), keras.layers.Dense(2)])
+choices = [("adadelta", keras.optimizers.Adadelta(lr=0.001)), ("radam", RAdamOptimizer(0.001))]
+chosen = None
+for name, made in choices:
+    if name == "radam":
+        chosen = made
+net.compile(optimizer=chosen, loss="categorical_crossentropy")
+net.fit(data, epochs=4)
+"""
+MINE = (
+    "from keras.optimizers import Optimizer\nclass RAdamOptimizer(Optimizer):\n"
+    "    def __init__(self, learning_rate):\n        self.rate = learning_rate\n"
+)
+
+
+def test_the_optimizer_is_the_one_that_keras_compiles(read):
+    assert read({"train.py": KERAS.format(strategy=""), "mine.py": MINE}, "python train.py").optimizer == "RAdam"
+
+
+def test_keras_models_tell_their_optimizer_and_their_fit(read):
+    program = """
+import keras
+from keras import layers
+
+(x, y), _ = keras.datasets.cifar10.load_data()
+model = keras.Sequential([layers.Conv2D(32, 3), layers.Flatten(), layers.Dense(10)])
+model.compile(optimizer=keras.optimizers.RMSprop(learning_rate=0.002), loss="mse")
+model.fit(x, y, batch_size=64, epochs=7)
+"""
+    job = read({"train.py": program}, "python train.py")
+    assert (job.is_training, job.optimizer, job.learning_rate) == (True, "RMSprop", 0.002)
+    assert (job.batch_size, job.epochs, job.dataset_name) == (64, 7, "CIFAR-10")

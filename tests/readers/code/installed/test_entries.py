@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
+
 BATCH = """
 #!/bin/bash
 #SBATCH --nodes=4
@@ -131,3 +133,29 @@ for epoch in range(3):
         sgd.step()
 """
     assert read({"go.py": program}, "python go.py --train_samples 800").total_steps == 300
+
+
+PRETRAIN = """
+from megatron.training import get_args, pretrain
+
+def model_provider():
+    return Model(get_args().hidden_size)
+
+if __name__ == "__main__":
+    pretrain(data_provider, model_provider, forward_step)
+"""
+OPTIONS = (
+    "--micro-batch-size 2 --global-batch-size 16 --num-layers 4 --hidden-size 64 --lr 1e-4 --train-iters 900 --bf16"
+)
+
+
+def test_megatron_is_read_by_its_options_where_only_the_script_is_here(read):
+    job = read({"pretrain_own.py": PRETRAIN}, f"torchrun --nproc_per_node=8 pretrain_own.py {OPTIONS}")
+    assert (job.is_training, job.batch_size, job.global_batch_size) == (True, 2, 16)
+    assert (job.learning_rate, job.total_steps, job.precision) == (1e-4, 900, "bf16")
+
+
+def test_a_script_without_that_package_is_followed(read):
+    program = TORCH_HEAD + TORCH_LOOP + "\ntrain(0.25, 8, 2)\n"
+    job = read({"pretrain_own.py": program}, f"torchrun --nproc_per_node=8 pretrain_own.py {OPTIONS}")
+    assert (job.learning_rate, job.batch_size) == (0.25, 8)

@@ -183,3 +183,19 @@ def test_a_kind_that_is_a_number_is_no_count(read):
     files = {"train.py": code, "j.sh": "#!/bin/bash\n#SBATCH --gres=gpu:1080ti:1\nsrun python train.py\n"}
     found = read(files, "sbatch j.sh")
     assert (found.num_gpus, found.hardware) == (1, "GTX 1080TI")
+
+
+TRAIN = """
+import sys, torch
+model = torch.nn.LSTM(2, 2).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=float(sys.argv[1]))
+for epoch in range(3):
+    model(1)[0].sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_submitted_file_is_run_by_its_first_line_and_its_partition_may_name_the_card(read):
+    script = "#!/bin/bash\n#SBATCH -p gpu_a100\n#SBATCH --gpus=1\npython train.py 0.3\n"
+    job = read({"train.py": TRAIN, "job.py": script}, "sbatch job.py")
+    assert (job.is_training, job.learning_rate, job.hardware) == (True, 0.3, "A100")

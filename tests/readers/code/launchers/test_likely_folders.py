@@ -6,6 +6,7 @@ import pytest
 
 from schedmate.readers.code.reader import read_code
 from schedmate.tools.repository import Repository
+from tests.readers.code.programs import on_device
 
 LOOP = """
 import argparse
@@ -68,3 +69,8 @@ def test_many_scripts_of_one_name_in_many_folders_are_told_apart_in_time(write):
     started = time.monotonic()
     read_code(Repository(root), f"python ../../grow.py {words}")
     assert time.monotonic() - started < 5
+
+
+def test_what_lies_elsewhere_is_not_taken_from_here(read):
+    files = {"other/train.py": on_device()["train.py"]}
+    assert read(files, "python ../other/train.py --x 1").epochs is None

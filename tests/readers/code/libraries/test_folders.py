@@ -36,3 +36,85 @@ def test_a_pattern_of_many_stars_looks_at_each_folder_once(write):
     assert plain(module.vars["many"]) == found
     folders = sum(WIDE**level for level in range(DEEP + 1))
     assert repository.listed < folders * 15
+
+
+SEARCH = """
+import importlib
+import pkgutil
+from os.path import join
+
+def search(folder, name, package):
+    for _, module, is_package in pkgutil.iter_modules([folder]):
+        if not is_package:
+            found = importlib.import_module(package + "." + module)
+            if hasattr(found, name):
+                return getattr(found, name)
+    for _, module, is_package in pkgutil.iter_modules([folder]):
+        if is_package:
+            found = search(join(folder, module), name, package + "." + module)
+            if found is not None:
+                return found
+    return None
+"""
+TRAINER = """
+import torch
+
+class Trainer:
+    def __init__(self):
+        self.rate = 0.01
+        self.rounds = 20
+
+    def optimizer(self, net):
+        return torch.optim.SGD(net.parameters(), self.rate)
+
+    def run(self):
+        net = torch.nn.Conv2d(1, 1, 3)
+        optimizer = self.optimizer(net)
+        for epoch in range(self.rounds):
+            for image in torch.utils.data.DataLoader([], batch_size=2):
+                net(image).sum().backward()
+                optimizer.step()
+"""
+VARIANT = """
+import torch
+from seg.trainers.plain import Trainer
+
+class TrainerSlow(Trainer):
+    def __init__(self):
+        super().__init__()
+        self.rate = 0.0003
+
+    def optimizer(self, net):
+        return torch.optim.AdamW(net.parameters(), lr=self.rate)
+"""
+
+
+def test_a_trainer_class_is_searched_through_packages(read):
+    files = {
+        "pyproject.toml": '[project]\nname = "seg"\n[project.scripts]\nseg_train = "seg.run:main"\n',
+        "seg/__init__.py": "",
+        "seg/find.py": SEARCH,
+        "seg/run.py": """
+            import argparse
+            import seg
+            from seg.find import search
+            from os.path import join
+
+            def main():
+                parser = argparse.ArgumentParser()
+                parser.add_argument("data")
+                parser.add_argument("-tr", default="Trainer")
+                args = parser.parse_args()
+                trainer = search(join(seg.__path__[0], "trainers"), args.tr, "seg.trainers")
+                trainer().run()
+        """,
+        "seg/trainers/__init__.py": "",
+        "seg/trainers/plain.py": TRAINER,
+        "seg/trainers/variants/__init__.py": "",
+        "seg/trainers/variants/broken.py": "raise RuntimeError('what does not hold the name is not followed')\n",
+        "seg/trainers/variants/slow.py": VARIANT,
+    }
+    job = read(files, "seg_train 4")
+    assert (job.learning_rate, job.optimizer, job.epochs) == (0.01, "SGD", 20)
+    job = read(files, "seg_train 4 -tr TrainerSlow")
+    assert (job.learning_rate, job.optimizer, job.epochs) == (0.0003, "AdamW", 20)

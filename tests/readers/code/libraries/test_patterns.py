@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD
+
 TRAINS = """
 import re, torch
 text = open("corpus.txt").read()
@@ -71,3 +73,85 @@ def test_a_compiled_pattern_finds_and_replaces(outcome):
 def test_what_asks_for_a_part_is_not_answered_for_the_whole(follow, code, made):
     told = follow(f"import re\nx = {code}\n")[1]["x"].data
     assert (told if isinstance(told, str | None) else "unknown") == made
+
+
+MATCH = "import re\nm = re.match(r'(?P<name>[a-z]+)_(\\d+)', 'gpt_12')\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{MATCH}x = m.group('name'), m.group(2)\n", ("gpt", "12")),
+        (f"{MATCH}x = m.groups()\n", ("gpt", "12")),
+        (f"{MATCH}x = m.groupdict()['name']\n", "gpt"),
+        ("from operator import itemgetter\nx = itemgetter('lr')({'lr': 2})\n", 2),
+        ("from operator import itemgetter\nx = itemgetter(1)([3, 4])\n", 4),
+        ("from operator import attrgetter\nclass A:\n    lr = 2\nx = attrgetter('lr')(A())\n", 2),
+        ("import os\nx = [f for d, _, files in os.walk('conf') for f in files if f.endswith('.yaml')]\n", ["a.yaml"]),
+        ("from importlib.resources import files\nx = (files('pack') / 'a.yaml').read_text()\n", "lr: 3\n"),
+        ("from pathlib import Path\nx = (Path('conf') / 'a.yaml').read_text()\n", "lr: 3\n"),
+        (
+            "from pathlib import Path\np = Path('conf') / 'a.yaml'\nx = p.stem, p.parent.name, p.exists()\n",
+            ("a", "conf", True),
+        ),
+        ("import inspect\ndef f(a: int, b):\n    pass\nx = inspect.getfullargspec(f).args\n", ["a", "b"]),
+    ],
+    ids=["group", "groups", "groupdict", "item", "place", "attribute", "walk", "resources", "path", "parts", "argspec"],
+)
+def test_what_is_taken_apart_is_known(outcome, text, expected):
+    files = {"conf/a.yaml": "lr: 3\n", "pack/__init__.py": "", "pack/a.yaml": "lr: 3\n"}
+    assert outcome(text, "", files) == expected
+
+
+def test_a_class_is_found_by_a_name_that_the_program_takes_apart(read):
+    program = (
+        TORCH_HEAD
+        + """
+import importlib
+import re
+
+def find(name):
+    name = re.sub("^local\\\\.", "parts.", name)
+    pieces = name.split(".")
+    for cut in range(len(pieces), 0, -1):
+        try:
+            module = importlib.import_module(".".join(pieces[:cut]))
+            for piece in pieces[cut:]:
+                module = getattr(module, piece)
+            return module
+        except ImportError:
+            pass
+
+model = find("local.nets.Net")()
+optimizer = find("torch.optim.SGD")(model.parameters(), lr=0.1)
+for epoch in range(7):
+    model(torch.randn(4)).sum().backward()
+    optimizer.step()
+"""
+    )
+    net = "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
+    job = read({"train.py": program, "parts/__init__.py": "", "parts/nets.py": net}, "python train.py")
+    assert (job.optimizer, job.learning_rate, job.epochs, job.model_name) == ("SGD", 0.1, 7, "Net")
+
+
+CLEANED = """
+import os
+import re
+import sys
+import yaml
+import torch
+
+def filled(match):
+    return os.environ[match.group(1)]
+
+text = re.sub(r"\\$\\{([^}]+)\\}", filled, open(sys.argv[1]).read())
+config = yaml.safe_load(text)
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=config["rate"])
+model(torch.zeros(1, 4)).sum().backward()
+optimizer.step()
+"""
+
+
+def test_a_text_in_which_nothing_is_to_be_replaced_stays_that_files(read):
+    assert read({"train.py": CLEANED, "a.yaml": "rate: 0.25\n"}, "python train.py a.yaml").learning_rate == 0.25

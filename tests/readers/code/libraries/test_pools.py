@@ -81,3 +81,47 @@ def test_a_worker_that_ends_does_not_end_the_program(outcome, way):
     x = 4
     """
     assert outcome(code) == 4
+
+
+ACTORS = {
+    "beast.py": """
+        import argparse
+        import threading
+
+        import gym
+        import torch
+
+        class PlayerNet(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = torch.nn.Conv2d(4, 32, 8)
+                self.core = torch.nn.LSTM(32, 32)
+
+        def learn(flags, model, optimizer):
+            step = 0
+            while step < flags.frames_in_all:
+                loss = model(torch.zeros(1, 4, 84, 84)).sum()
+                loss.backward()
+                optimizer.step()
+                step += 80
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--env", default="PongNoFrameskip-v4")
+        parser.add_argument("--frames_in_all", type=int, default=100000)
+        parser.add_argument("--num_threads", type=int, default=2)
+        flags = parser.parse_args()
+        game = gym.make(flags.env)
+        model = PlayerNet()
+        optimizer = torch.optim.RMSprop(model.parameters(), lr=4e-4)
+        threads = []
+        for number in range(flags.num_threads):
+            thread = threading.Thread(target=learn, args=(flags, model, optimizer))
+            thread.start()
+            threads.append(thread)
+        """,
+}
+
+
+def test_a_loop_that_starts_threads_repeats_nothing(read):
+    found = read(ACTORS, "python beast.py --frames_in_all 5000 --num_threads 4")
+    assert (found.total_steps, found.epochs) == (5000, None)

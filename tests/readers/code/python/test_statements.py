@@ -94,3 +94,28 @@ def test_what_is_installed_is_not_looked_for_among_the_files(read):
     assert read({**BARE, "requirements.txt": "torch\nreeds==2.1\n"}, "python fit_reeds.py").model_name is None
     common = {"fit.py": BARE["fit_reeds.py"].replace("reed_net", "utils"), "utils.py": BARE["reed_net.py"]}
     assert read(common, "python fit.py").model_name is None
+
+
+FILES = {
+    "configs/sub/job.yaml": "rate: 0.25\nrows: 8\n",
+    "settings/job.json": '{"rate": 0.25, "rows": 8}\n',
+    "parts/job_of_mine.py": "RATE, ROWS = 0.25, 8\n",
+    "pkg/__init__.py": "",
+    "pkg/job.json": '{"rate": 0.25, "rows": 8}\n',
+    "pkg/net.py": "class Net:\n    def __init__(self, rows):\n        self.rows = rows\ndef other():\n    pass\n",
+}
+FOUND_HEAD = "import glob, json, os, yaml\nfrom enum import Enum\nfrom pathlib import Path\n"
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "if not os.path.exists('configs/own.yaml'):\n    print('copy it first')\n    sys.exit(1)\n",
+        "if Path('configs/own.yaml').is_file():\n    pass\nelse:\n    sys.exit(1)\n",
+        "from os.path import exists\nif not exists('configs/own.yaml'):\n    sys.exit(1)\n",
+        "if not os.path.isfile('configs/own.yaml'):\n    raise SystemExit('copy it first')\n",
+        "if not os.path.isfile('configs/own.yaml'):\n    os._exit(1)\n",
+    ],
+)
+def test_a_program_went_on_that_ends_for_want_of_a_file(outcome, guard):
+    assert outcome(f"{FOUND_HEAD}import sys\n{guard}x = 8\n", "", FILES | {"configs/example.yaml": "rate: 1\n"}) == 8

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD
+
 PROGRAM = """
 import torch
 from torch import nn
@@ -68,7 +70,6 @@ parser.add_argument("--global_batch_size", type=int, default=512)
 args = parser.parse_args()
 global_batch_size = args.global_batch_size
 """
-
 NETWORK = """
 import torch
 from torch import nn
@@ -120,127 +121,74 @@ def test_a_batch_of_the_module_that_evaluates_is_not_the_job_s(read):
     assert read({"go.py": told, **files}, "python go.py").batch_size in (12, None)
 
 
-def test_what_is_called_whole_and_is_less_than_the_batch_is_a_share(read):
-    program = """
-import torch
+def test_a_sampler_of_batches_tells_their_size(read):
+    files = {
+        "train.py": """
+            import argparse
+            import torch
+            from torch.utils.data import BatchSampler, DataLoader, RandomSampler, TensorDataset
 
-class Config:
-    batch_size = 32
+            class Mixed(BatchSampler):
+                def __init__(self, *args, mix=True, **kwargs):
+                    super().__init__(*args, **kwargs)
+                    self.mix = mix
 
-torch.distributed.init_process_group("nccl")
-config = Config()
-effective_batch_size = config.batch_size // torch.distributed.get_world_size()
-net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 2))
-sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
-for batch in make(effective_batch_size):
-    net(batch).sum().backward()
-    sgd.step()
-"""
-    found = read({"go.py": program}, "torchrun --nproc_per_node 4 go.py")
-    assert (found.batch_size, found.global_batch_size) == (8, 32)
-
-
-def test_one_copy_on_one_gpu_makes_its_whole_batch(read):
-    program = """
-from transformers import Trainer, TrainingArguments
-told = TrainingArguments(per_device_train_batch_size=2, gradient_accumulation_steps=4, output_dir="x")
-Trainer(model=make(), args=told, train_dataset=rows()).train()
-"""
-    script = "#!/bin/bash\n#SBATCH --gres=gpu:{}\nsrun python go.py\n"
-    found = read({"go.py": program, "job.sh": script.format(1)}, "sbatch job.sh")
-    assert (found.num_gpus, found.global_batch_size) == (1, 8)
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--batch-size", type=int, default=64)
+            args = parser.parse_args()
+            data = TensorDataset(torch.randn(100, 4))
+            sampler = Mixed(sampler=RandomSampler(data), batch_size=args.batch_size // 4, drop_last=False)
+            loader = DataLoader(data, batch_sampler=sampler)
+            model = torch.nn.Linear(4, 2)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            for (x,) in loader:
+                model(x).sum().backward()
+                optimizer.step()
+            """
+    }
+    assert read(files, "python train.py --batch-size 32").batch_size == 8
 
 
-CUT_AGAIN = """
+def test_a_name_in_the_code_gives_way_to_the_commands_option(read):
+    files = {
+        "train.py": "import argparse\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--batch-size', type=int)\n"
+        "args = parser.parse_args()\n"
+        + TORCH_HEAD
+        + "from unseen import make_batches\nmodel = torch.nn.Linear(2, 2)\nbatch = 4\nprobe = torch.zeros(batch, 2)\n"
+        "for x in make_batches(args):\n    model(x).sum().backward()\n"
+    }
+    assert read(files, "python train.py --batch-size 16").batch_size == 16
+
+
+PREPARES = """
 import argparse
-import torch
-import torch.distributed as dist
+from torch.utils.data import DataLoader
+from voices import Settings, Trainer, read_samples
 
-def train(batch_size, batch_gpu):
-    a_process = batch_size // dist.get_world_size()
-    if batch_gpu is None or batch_gpu > a_process:
-        batch_gpu = a_process
-    rounds = a_process // batch_gpu
-    loader = iter(torch.utils.data.DataLoader(torch.zeros(4096, 4), batch_size=batch_gpu))
-    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    while True:
-        optimizer.zero_grad()
-        for _ in range(rounds):
-            model(next(loader)).sum().backward()
-        optimizer.step()
+def write_masks(samples):
+    size = 16
+    for batch in DataLoader(samples, batch_size=size):
+        print(batch)
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--batch-gpu", type=int)
-options = parser.parse_args()
-dist.init_process_group("nccl")
-train(batch_size=512, batch_gpu=options.batch_gpu)
+parser.add_argument("--batch_size", type=int, default=4)
+args = parser.parse_args()
+settings = Settings(batch_size=args.batch_size)
+if not settings.has_masks:
+    write_masks(read_samples())
+trainer = Trainer(settings)
+trainer.fit()
 """
 
 
-@pytest.mark.parametrize(("told", "micro"), [("--batch-gpu 16", 16), ("", 128)])
-def test_rounds_that_follow_from_the_whole_batch_do_not_multiply_it(read, told, micro):
-    found = read({"go.py": CUT_AGAIN}, f"torchrun --nproc_per_node 4 go.py {told}")
-    assert (found.batch_size, found.global_batch_size) == (micro, 512)
+def test_a_loader_that_may_only_prepare_gives_way_to_what_the_command_asks_for(read):
+    assert read({"go.py": PREPARES}, "python go.py --batch_size 48").batch_size == 48
 
 
-@pytest.mark.parametrize(
-    ("settings", "whole"),
-    [
-        ("batch_size = 32\nrounds = 4", 128),
-        ("batch_size, rounds = 32, 4", None),
-        ("batch_size = 32\nrounds = batch_size // 8", 32),
-    ],
-)
-def test_rounds_that_only_stand_in_the_same_line_do_not_follow_from_the_whole_batch(read, settings, whole):
-    program = f"""
-import torch
-import torch.distributed as dist
-{settings}
-dist.init_process_group("nccl")
-model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4))
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = torch.utils.data.DataLoader(torch.zeros(4096, 4), batch_size=batch_size // dist.get_world_size())
-for epoch in range(3):
-    for place, batch in enumerate(loader):
-        loss = model(batch).sum() / rounds
-        loss.backward()
-        if (place + 1) % rounds == 0:
-            optimizer.step()
-            optimizer.zero_grad()
-"""
-    assert read({"go.py": program}, "torchrun --nproc_per_node $MANY go.py").global_batch_size == whole
-
-
-@pytest.mark.parametrize(("head", "whole"), [("import gym\nplace = gym.make('Maze-v2')", 16), ("", 48)])
-def test_how_often_an_agent_updates_its_target_is_no_accumulation(read, head, whole):
-    program = f"""
-import argparse
-import torch
-{head}
-parser = argparse.ArgumentParser()
-parser.add_argument("--update_freq", type=int, default=3)
-told = parser.parse_args()
-net = torch.nn.Linear(4, 2)
-sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
-for step, batch in enumerate(torch.utils.data.DataLoader(make(), batch_size=16)):
-    net(batch).sum().backward()
-    follow(told.update_freq)
-    sgd.step()
-"""
-    assert read({"go.py": program}, "python go.py").global_batch_size == whole
-
-
-@pytest.mark.parametrize(("every", "whole"), [("3", 48), ("100_000_000", 16)])
-def test_nobody_gathers_gradients_over_millions_of_batches(read, every, whole):
-    program = f"""
-import torch
-net = torch.nn.Linear(4, 2)
-update_freq = {every}
-sgd = torch.optim.SGD(net.parameters(), lr=1e-3)
-for step, batch in enumerate(torch.utils.data.DataLoader(make(), batch_size=16)):
-    net(batch).sum().backward()
-    follow(update_freq)
-    sgd.step()
-"""
-    assert read({"go.py": program}, "python go.py").global_batch_size == whole
+def test_loaders_of_an_evaluation_agree_or_are_left_open(read):
+    head = "import torch\nfrom torch.utils.data import DataLoader\nnet = torch.load('x').eval().cuda()\n"
+    one = head + "for batch in DataLoader([1], batch_size=32):\n    net(batch)\n"
+    assert read({"evaluate.py": one}, "python evaluate.py").batch_size == 32
+    two = one + "for batch in DataLoader([1], batch_size=8):\n    net(batch)\n"
+    assert read({"evaluate.py": two}, "python evaluate.py").batch_size is None

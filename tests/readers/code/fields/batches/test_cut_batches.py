@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD
+
 PROGRAM = """
 import argparse
 import torch
@@ -45,3 +47,30 @@ def test_each_process_cuts_its_own_batch(read):
     )
     found = read({"go.py": program}, "torchrun --nproc_per_node 4 go.py --batch_size 256 --microbatch 32")
     assert (found.batch_size, found.global_batch_size) == (32, 1024)
+
+
+CUT_BY_HAND = (
+    TORCH_HEAD
+    + """
+def check(net, rows, minibatch_size=1):
+    return [net(rows[place:place + minibatch_size]) for place in range(0, 90, minibatch_size)]
+
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch-size", type=int, default=32)
+parser.add_argument("--test-batch-size", type=int, default=1)
+args = parser.parse_args()
+net = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+rows = torch.load("rows.pt")
+for step in range(40):
+    net(rows[step : step + args.batch_size]).sum().backward()
+    optimizer.step()
+    check(net, rows, args.test_batch_size)
+"""
+)
+
+
+def test_a_batch_of_tests_under_another_name_is_not_that_of_training(read):
+    job = read({"go.py": CUT_BY_HAND}, "python go.py --batch-size 24 --test-batch-size 2")
+    assert job.batch_size == 24

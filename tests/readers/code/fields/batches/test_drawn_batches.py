@@ -117,3 +117,34 @@ for step in range(900):
 def test_a_batch_is_drawn_once_enough_is_remembered(read, enough, shown, size):
     code = REMEMBERED.format(enough=enough, shown=shown)
     assert read({"fit.py": code}, "python fit.py").batch_size == size
+
+
+DRAWN = """
+    import torch
+    from tensorflow.examples.tutorials.mnist import input_data
+    mnist = input_data.read_data_sets("MNIST_data")
+    size = 48
+    weights = torch.randn(784, 10, requires_grad=True)
+    best = torch.optim.Adam([weights], lr=1e-3)
+    for step in range(9000):
+        rows, told = {call}
+        (torch.from_numpy(rows) @ weights).sum().backward()
+        best.step()
+    {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "after", "batch"),
+    [
+        ("mnist.train.next_batch(size)", "", 48),
+        ("mnist.train.next_batch(batch_size=size)", "mnist.test.next_batch(500)", 48),
+        ("mnist.test.next_batch(size)", "", None),
+        ("mnist.train.next_batch(pick())", "", None),
+    ],
+)
+def test_what_a_step_asks_its_data_for_is_a_batch_and_a_torch_program_that_moves_nothing_is_on_the_cpu(
+    read, call, after, batch
+):
+    found = read({"learn.py": DRAWN.format(call=call, after=after)}, "python learn.py")
+    assert (found.batch_size, found.num_gpus, found.total_steps) == (batch, 0, 9000)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import FIT_BATCHES, FIT_SETTINGS, NAMED_ROWS, data_of, on_device
+
 PROGRAM = """
 import argparse
 import torch
@@ -80,3 +82,147 @@ args = parser.parse_args()
 def test_a_word_of_how_data_are_read_is_no_folder(read, word, name):
     program = TOLD.replace("import argparse\n", "import argparse\n" + OPTION)
     assert read({"go.py": program}, f"python go.py --training_data {word}").dataset_name == name
+
+
+def test_words_of_formats_are_no_names_of_data(read):
+    code = "import argparse\nimport torch\nimport torchvision\nparser = argparse.ArgumentParser()\n"
+    code += "parser.add_argument('--data_dir', default='{folder}')\nargs = parser.parse_args()\n"
+    code += "data = torchvision.datasets.ImageFolder(args.data_dir)\nloader = torch.utils.data.DataLoader(data)\n"
+    code += "net = torch.nn.Linear(4, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.01)\n"
+    code += "for batch in loader:\n    net(batch).sum().backward()\n    optimizer.step()\n"
+    assert read({"go.py": code.replace("{folder}", "../reefs/pytorch")}, "python go.py").dataset_name == "reefs"
+    assert read({"go.py": code.replace("{folder}", "./preprocess")}, "python go.py").dataset_name is None
+
+
+def test_what_was_worked_out_of_other_data_does_not_name_these(read):
+    rows = "pd.read_csv(args.table)"
+    assert data_of(read, "--extra kept/chembl_scalers.pkl", "extra", rows=rows) != "ChEMBL"
+    assert data_of(read, "--extra kept/chembl_part.pkl", "extra", rows=rows) == "ChEMBL"
+
+
+def test_what_lies_in_a_folder_of_tokenizers_or_settings_is_no_data_set(read):
+    for path in ("tokenizers/words/german.pickle", "configs/rivers.pickle"):
+        code = NAMED_ROWS.format(option="extra", cls="ItemDataset", rows=f"pd.read_pickle({path!r})")
+        assert read({"go.py": code.replace("rivers/all.csv", "")}, "python go.py").dataset_name is None
+
+
+def test_what_older_programs_call_their_folder_of_training_may_be_written_to(read):
+    code = NAMED_ROWS.format(option="train_dir", cls="ItemDataset", rows="rows")
+    code = code.replace("rivers/all.csv", "").replace("(rows, args.train_dir)", "(rows, None)")
+    assert read({"go.py": code}, "python go.py --train_dir logs_small/first").dataset_name is None
+    assert read({"go.py": code}, "python go.py --train_dir reefs/corals").dataset_name == "corals"
+
+
+def test_random_crops_of_what_is_read_are_no_synthetic_data(read):
+    assert "synthetic" not in str(read(on_device(), "python train.py").dataset_name)
+
+
+def test_data_named_by_the_file_of_its_class(read):
+    files = {
+        "tinystories.py": """
+            import numpy
+            from torch.utils.data import Dataset
+
+            class PretokDataset(Dataset):
+                def __init__(self, split):
+                    self.items = numpy.memmap(split)
+
+                def __getitem__(self, place):
+                    return self.items[place]
+            """,
+        "train.py": """
+            import torch
+            from tinystories import PretokDataset
+            from torch.utils.data import DataLoader
+
+            model = torch.nn.Linear(4, 4)
+            optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+            for batch in DataLoader(PretokDataset("train"), batch_size=2):
+                model(batch).sum().backward()
+                optimizer.step()
+            """,
+    }
+    assert read(files, "python train.py").dataset_name == "TinyStories"
+
+
+CODE = """
+import argparse, glob, json, os, pickle
+from pathlib import Path
+import torch
+from torch.utils.data import DataLoader, Dataset
+from torchvision.datasets import ImageFolder
+
+class Leaves(Dataset):
+    def __init__(self, root):
+        self.files = sorted(glob.glob(os.path.join(root, "*.jpg")))
+    def __len__(self):
+        return len(self.files)
+    def __getitem__(self, place):
+        return self.files[place]
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--root", required=True)
+args = parser.parse_args()
+{data}
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters())
+for epoch in range(3):
+    for batch in DataLoader(data, batch_size=10):
+        optimizer.zero_grad()
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        ("data = Leaves(os.environ['SETS'] + '/oakgalls/train')", "oakgalls"),
+        ("data = Leaves(os.path.join(os.environ['SETS'], 'oakgalls', 'train'))", "oakgalls"),
+        ("data = Leaves(os.path.join(args.root, 'oakgalls', 'train'))", "oakgalls"),
+        ("data = Leaves(Path.home() / 'sets' / 'oakgalls' / 'train')", "oakgalls"),
+        ("data = Leaves(Path(__file__).resolve().parent / 'data' / 'oakgalls')", "oakgalls"),
+        ("data = Leaves('/nfs/ann/OAK_GAL_data/images')", "OAK_GAL_data"),
+        ("data = ImageFolder('/nfs/ann/OAK_GAL_data/images')", "OAK_GAL_data"),
+        ("data = pickle.load(open('data/oakgalls.pkl', 'rb'))", "oakgalls"),
+        ("data = json.load(open('data/oakgalls_train.json'))", "oakgalls_train"),
+    ],
+)
+def test_the_end_of_a_path_names_the_data(read, data, name):
+    assert read({"fit.py": CODE.format(data=data)}, "python fit.py").dataset_name == name
+
+
+@pytest.mark.parametrize("data", ["data = Leaves('/nfs/ann/RGB/images')", "data = Leaves(args.root + '/trainData')"])
+def test_plain_ends_name_nothing_but_the_class(read, data):
+    assert read({"fit.py": CODE.format(data=data)}, "python fit.py").dataset_name == "Leaves"
+
+
+READS = (
+    FIT_BATCHES
+    + """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--{name}", default="./data/blossoms")
+fit(0.1, 5, data=load(parser.parse_args().{name}))
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "data"),
+    [
+        ("train_file", "packed-blossoms-4k", "packed-blossoms-4k"),
+        ("train_file", "train", None),
+        ("dataset", "/projects/lab/blossoms_of_may/dataset", "blossoms_of_may"),
+    ],
+)
+def test_data_are_named_after_a_single_word_or_a_folder_of_the_command(read, name, given, data):
+    assert read({"train.py": READS.format(name=name)}, f"python train.py --{name} {given}").dataset_name == data
+
+
+def test_a_persons_own_folder_names_no_data(read):
+    code = FIT_SETTINGS + (
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--data_dir')\n"
+        "print(parser.parse_args().data_dir)\nfit(4, 0.5, 7)\n"
+    )
+    assert read({"train.py": code}, "python train.py --data_dir /home/marla/Datasets").dataset_name is None

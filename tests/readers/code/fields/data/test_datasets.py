@@ -3,6 +3,7 @@
 import pytest
 
 from schedmate.knowledge.datasets import known_dataset
+from tests.readers.code.programs import CONV_NET, FIT_SETTINGS, data_of, with_training
 
 TRAIN = """
 import argparse
@@ -102,39 +103,6 @@ def test_a_way_to_train_that_names_a_program_is_no_data_set(read):
     assert read({"train_cifar10.py": TRAIN}, "python train_cifar10.py").dataset_name == "CIFAR-10"
 
 
-OWN = """
-import torch, cv2
-from torch.utils.data import DataLoader, Dataset
-
-class {name}(Dataset):
-    def __init__(self, folder):
-        self.folder = folder
-
-    def __getitem__(self, place):
-        return cv2.imread(f"{{self.folder}}/{{place}}.png")
-
-net = torch.nn.Linear(2, 2)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-for page in DataLoader({name}("x"), batch_size=2):
-    net(page).sum().backward()
-    optimizer.step()
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("VideoDatasetWithResizing", None),
-        ("LatentEmbedDataset", None),
-        ("MultiResolutionDataset", None),
-        ("MarshBirdsDataset", "MarshBirdsDataset"),
-        ("SuperglueDataset", "SuperglueDataset"),  # a matcher of pictures here, no set of texts
-    ],
-)
-def test_a_class_of_usual_words_names_no_data(read, name, said):
-    assert read({"fit.py": OWN.format(name=name)}, "python fit.py").dataset_name == said
-
-
 def test_the_parts_of_a_set_are_none(read):
     program = TRAIN.replace("for step", 'datasets = ["train", "dev"]\nfor name in datasets:\n    net(name)\nfor step')
     assert read({"fit.py": program}, "python fit.py").dataset_name is None
@@ -193,38 +161,6 @@ def test_a_section_lists_the_names_of_its_sets(read, key, name):
     assert read(files, "python fit.py --config a.yml").dataset_name == name
 
 
-FAMILY = """
-import argparse
-import torch
-from torch.utils.data import DataLoader, Dataset
-
-p = argparse.ArgumentParser()
-p.add_argument("--data_path", default="ETTh1.csv")
-a = p.parse_args()
-
-class Dataset_ETT_minute(Dataset):
-    def __init__(self, path):
-        self.rows = open(path).readlines()
-    def __len__(self):
-        return len(self.rows)
-
-loader = DataLoader(Dataset_ETT_minute(a.data_path), batch_size=32)
-net = torch.nn.Linear(2, 2)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-for epoch in range(4):
-    for batch in loader:
-        net(batch).sum().backward()
-        optimizer.step()
-"""
-
-
-@pytest.mark.parametrize(
-    ("words", "name"), [("--data_path ETTm1.csv", "ETTm1"), ("", "ETT"), ("--data_path w.csv", "ETT")]
-)
-def test_a_class_of_a_family_of_sets_leaves_it_to_the_command_which(read, words, name):
-    assert read({"fit.py": FAMILY}, f"python fit.py {words}").dataset_name == name
-
-
 DRIVES = """
 import argparse
 import torch
@@ -276,46 +212,40 @@ def test_a_body_and_what_it_does_are_one_environment(read, domain, name):
     assert read({"train.py": BODIES.format(domain=domain)}, "python train.py").dataset_name == name
 
 
-BUILT_ON = """
-import torch
-import torchvision
-from torch.utils.data import DataLoader
-
-class {name}(torchvision.datasets.CocoDetection):
-    def __init__(self, folder, file):
-        super().__init__(folder, file)
-
-net = torch.nn.Conv2d(2, 2, 3)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-for epoch in range(4):
-    for batch in DataLoader({name}("pictures", "boxes.json"), batch_size=4):
-        net(batch).sum().backward()
-        optimizer.step()
-"""
+def test_a_file_of_settings_is_no_data_set(read):
+    assert data_of(read, "--dataset parts/second.toml") is None
+    assert data_of(read, "--dataset cifar10") == "CIFAR-10"
 
 
-@pytest.mark.parametrize(("name", "found"), [("ClevrDetection", "CLEVR"), ("Boxes", "COCO")])
-def test_a_reader_of_another_set_is_no_sign_of_that_set(read, name, found):
-    assert read({"fit.py": BUILT_ON.format(name=name)}, "python fit.py").dataset_name == found
+def test_the_folder_of_a_recipe_names_the_data(read):
+    files = {
+        "egs/librispeech/asr/train.py": with_training(CONV_NET.format(name="Net") + "train(Net(), [1, 2])\n"),
+    }
+    found = read(files, "python train.py", "egs/librispeech/asr")
+    assert (found.dataset_name, found.task, found.task_fine) == ("LibriSpeech", "audio", "speech recognition")
 
 
-BESIDE = """
-import torch
-from torch.utils.data import DataLoader
-from torchvision.datasets import MNIST
+def test_an_option_named_after_the_data_names_them(read):
+    text = """
+    import argparse
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mmc4_shards")
+    parser.add_argument("--lsun_val_path")
+    args = parser.parse_args()
+    """
+    files = {
+        "train.py": with_training(
+            text.replace("\n    ", "\n") + CONV_NET.format(name="UNet") + "train(UNet(), [1, 2])\n"
+        )
+    }
+    command = "python train.py --lsun_val_path /d/other --mmc4_shards /d/shards/0.tar"
+    assert read(files, command).dataset_name == "MMC4"
 
-class FashionMNIST(MNIST):
-    pass
 
-unseen = FashionMNIST("other", train=False)
-net = torch.nn.Linear(784, 10)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-for epoch in range(4):
-    for batch in DataLoader(MNIST("digits", train=True), batch_size=4):
-        net(batch).sum().backward()
-        optimizer.step()
-"""
-
-
-def test_a_reader_that_another_class_builds_on_still_reads_its_own_set(read):
-    assert read({"fit.py": BESIDE}, "python fit.py").dataset_name == "MNIST"
+def test_the_commands_data_go_before_a_list_of_all(read):
+    code = FIT_SETTINGS + (
+        "import argparse\nparser = argparse.ArgumentParser()\ndatasets = ['GB1', 'TEM2']\n"
+        "parser.add_argument('-d', '--dataset', default=datasets, choices=datasets)\n"
+        "args = parser.parse_args()\nprint(datasets[0], args.dataset)\nfit(4, 0.5, 7)\n"
+    )
+    assert read({"train.py": code}, "python train.py -d TEM2").dataset_name == "TEM2"

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import NET_AND_OPTION
+
 TRAIN = """
 import csv
 import torch
@@ -137,3 +139,8 @@ def test_a_pattern_of_weights_is_no_data(read, pattern, found):
         "    model(batch).sum().backward()\n    optimizer.step()\n"
     )
     assert read({"fit.py": program}, "python fit.py").dataset_name == found
+
+
+def test_a_bare_address_names_no_data(read):
+    told = "# Things\nA data set of pictures.\n* https://github.com/other/CIFAR10-DATASET\n"
+    assert read({"main.py": NET_AND_OPTION, "README.md": told}, "python main.py x").dataset_name != "CIFAR-10"

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import on_device
+
 PROGRAM = """
 import os
 {first}
@@ -115,3 +117,38 @@ for step in range(100):
 Runner(model, {told})
 """
     assert read({"go.py": program}, "python go.py").num_gpus == gpus
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "model.to(torch.device('cuda:{}'.format(0)))",
+        "model.to('cuda:{}'.format(random.choice([0, 1])))",
+        "model.to(f'cuda:{random.choice([0, 1])}')",
+        "model.to('cuda:%d' % random.choice([0, 1]))",
+    ],
+)
+def test_a_device_whose_number_is_open_is_one(read, move):
+    assert read(on_device(move=move), "python train.py").num_gpus == 1
+
+
+def test_a_device_that_is_not_known_at_all_is_not_counted(read):
+    assert (
+        read(on_device(move="model.to('{}:0'.format(random.choice(['cpu', 'cuda'])))"), "python train.py").num_gpus
+        is None
+    )
+
+
+def test_where_a_checkpoint_is_unpacked_is_not_where_the_model_computes(read):
+    program = """
+        import torch
+        state = torch.load("last.pt", map_location=torch.device("cpu"))
+        model = torch.nn.Linear(2, 2).{place}
+        model.load_state_dict(state)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+        for step in range(3):
+            model(torch.randn(2, 2)).sum().backward()
+            optimizer.step()
+    """
+    assert read({"main.py": program.replace("{place}", "to(where)")}, "python main.py").num_gpus is None
+    assert read({"main.py": program.replace("{place}", "to('cpu')")}, "python main.py").num_gpus == 0

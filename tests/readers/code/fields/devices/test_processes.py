@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import FIT_STEPS
+
 PLAIN = "import json\nimport numpy as np\nimport parts\nprint(json.dumps(parts.add(np.zeros(3))))\n"
 FILES = {"run.py": PLAIN, "parts.py": "import os\ndef add(row):\n    return float(row.sum())\n"}
 
@@ -50,3 +52,62 @@ for step in range(9):
 )
 def test_a_group_of_one_has_one_device(read, default, place, to, gpus):
     assert read({"fit.py": JOINED.format(default=default, place=place, to=to)}, "python fit.py").num_gpus == gpus
+
+
+@pytest.mark.parametrize(("places", "gpus"), [("{'': 0}", 1), ("{'': 'cuda:0'}", 1), ("'auto'", None)])
+def test_a_model_that_is_put_on_one_device_as_a_whole_takes_one(read, places, gpus):
+    code = (
+        "from transformers import AutoModelForCausalLM, Trainer, TrainingArguments\n"
+        f"model = AutoModelForCausalLM.from_pretrained('gpt2', device_map={places})\n"
+        "Trainer(model=model, args=TrainingArguments(output_dir='o')).train()\n"
+    )
+    assert read({"tune.py": code}, "python tune.py").num_gpus == gpus
+
+
+def test_one_process_of_mpi_is_on_one_node(read):
+    code = "import torch\nnet = torch.nn.LSTM(2, 2)\n" + FIT_STEPS
+    code += "fit(net, torch.optim.SGD(net.parameters(), lr=0.1), 9, iter([]))\n"
+    assert read({"train.py": code}, "mpiexec -n 1 python train.py").num_nodes == 1
+    assert read({"train.py": code}, "mpiexec -n 16 python train.py").num_nodes is None
+
+
+PICKS = {
+    "main.py": """
+    import inspect
+    import hydra
+    from lightning.pytorch import LightningModule, Trainer
+    from omegaconf import OmegaConf
+    import torch
+
+    class Net(LightningModule):
+        def configure_optimizers(self):
+            return torch.optim.AdamW(self.parameters(), lr=0.002)
+
+        def training_step(self, batch, number):
+            return batch.sum()
+
+    @hydra.main(config_path=".", config_name="job")
+    def main(cfg):
+        told = OmegaConf.to_container(cfg)
+        valid = inspect.signature(Trainer.__init__).parameters
+        told = {name: told[name] for name in valid if name in told}
+        told.update({"logger": None})
+        Trainer(**told).fit(Net())
+
+    main()
+    """,
+    "job.yaml": """
+    name: mine
+    max_epochs: 12
+    devices: [0, 1]
+    num_nodes: 1
+    strategy: ddp
+    precision: 16
+    """,
+}
+
+
+def test_options_picked_by_the_trainers_signature(read):
+    workload = read(PICKS, "python main.py num_nodes=2")
+    assert (workload.epochs, workload.num_nodes, workload.num_gpus) == (12, 2, 4)
+    assert (workload.distributed, workload.precision) == ("DDP", "fp16")

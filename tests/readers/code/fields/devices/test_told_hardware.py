@@ -76,3 +76,68 @@ def test_a_script_is_named_after_its_card_or_counts_it_first(read, name, comment
 def test_other_requests_name_the_card(read, start, header, kind):
     files = {"train.py": LOOP, "job.sh": f"#!/bin/bash\n{header}\npython train.py\n"}
     assert read(files, start).hardware == kind
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("The run is set for 4xH100 GPUs.", "H100"),
+        ("The run was made on 8xH100 GPUs.", None),
+        ("Use 4xH100 or 4xA100 GPUs.", None),
+        ("The work before ours took 4 A100 and a week.", None),
+    ],
+)
+def test_a_readme_that_shows_the_command_says_what_it_is_set_for(read, words, kind):
+    readme = (
+        f"# Thing\nWe have 2xV100 at home.\n## Training\n{words}\n\n```\ntorchrun --nproc_per_node 4 train.py\n```\n"
+    )
+    assert read({"train.py": LOOP, "README.md": readme}, "torchrun --nproc_per_node 4 train.py").hardware == kind
+
+
+OWN_RECORD = {
+    "kit/arguments.py": """
+        from dataclasses import dataclass
+
+        from transformers import TrainingArguments as LibraryArguments
+
+        @dataclass
+        class KitTrainingArguments(LibraryArguments):
+            pooling: str = "mean"
+        """,
+    "kit/__init__.py": "",
+    "train.py": """
+        from datasets import load_dataset
+        from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer
+
+        from kit.arguments import KitTrainingArguments
+
+        model = SentenceTransformer("distilbert-base-uncased")
+        args = KitTrainingArguments(output_dir="out", per_device_train_batch_size=16, num_train_epochs=4, fp16=True)
+        data = load_dataset("some/pairs", split="train")
+        trainer = SentenceTransformerTrainer(model=model, args=args, train_dataset=data)
+        trainer.train()
+        """,
+}
+
+
+def test_hardware_in_the_plural(read):
+    files = {
+        **OWN_RECORD,
+        "run.py": """
+            import sys
+
+            import yaml
+            from kit.arguments import KitTrainingArguments
+            from transformers import AutoModelForCausalLM, Trainer
+
+            args = KitTrainingArguments(**yaml.safe_load(open(sys.argv[1])))
+            Trainer(model=AutoModelForCausalLM.from_pretrained("gpt2"), args=args).train()
+            """,
+        "recipes/small.yaml": """
+            # For one node of 8 x H100s (80GB)
+            output_dir: out
+            learning_rate: 4.0e-5
+            """,
+    }
+    found = read(files, "python run.py recipes/small.yaml")
+    assert (found.hardware, found.learning_rate) == ("H100", 4e-5)

@@ -2,31 +2,7 @@
 
 import pytest
 
-PLAYING = """
-import sys
-import gymnasium
-import torch
-
-class Driver:
-    def __init__(self):
-        self.env = gymnasium.make("CartPole-v1")
-
-    def __call__(self, policy, steps=0):
-        for _ in range(steps):
-            self.env.step(policy())
-
-def train(model, goal):
-    optimizer = torch.optim.Adam(model.parameters(), lr=3e-4)
-    driver, done = Driver(), 0
-    {loop}
-
-train(torch.nn.Linear(4, 2), int(float(sys.stdin.readline())))
-"""
-
-
-def test_steps_of_one_turn_of_an_endless_loop_are_no_job(read):
-    turn = "while done < goal:\n        driver(model, steps=10)\n        optimizer.step()"
-    assert read({"go.py": PLAYING.format(loop=turn)}, "python go.py").total_steps is None
+from tests.readers.code.programs import TORCH_HEAD, mnist_job
 
 
 def test_a_call_in_a_loop_over_tasks_keeps_its_steps(read):
@@ -69,32 +45,6 @@ def test_rounds_that_make_ready_and_rounds_within_a_batch_are_no_steps(read):
         assert read({"go.py": NESTED.format(loops=loops)}, "python go.py").total_steps is None, loops
     rounds = "train_steps = 30\nfor turn in range(train_steps):\n    step(mirror)"
     assert read({"go.py": NESTED.format(loops=rounds)}, "python go.py").total_steps == 30
-
-
-EPISODES = """
-import argparse
-import gym
-import torch
-parser = argparse.ArgumentParser()
-parser.add_argument("--total_steps", type=int, default=9000)
-told = parser.parse_args()
-place = gym.make("Maze-v2")
-model = torch.nn.Linear(3, 3)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-{loops}
-"""
-STEP = "        model(look()).sum().backward()\n        optimizer.step()\n"
-
-
-def test_whole_episodes_of_an_agent_are_no_steps(read):
-    loops = f"for step in range(0, told.total_steps, 500):\n    for turn in range(many(step)):\n{STEP}"
-    assert read({"go.py": EPISODES.format(loops=loops)}, "python go.py").total_steps == 9000
-
-
-def test_steps_that_the_command_tells_an_agent_in_all(read):
-    loops = f"for epoch in range(told.total_steps // 300):\n    for turn in look(place):\n{STEP}"
-    job = read({"go.py": EPISODES.format(loops=loops)}, "python go.py --total_steps 6000")
-    assert job.total_steps == 6000
 
 
 LIMITED = """
@@ -219,29 +169,74 @@ def test_a_fit_of_several_epochs_is_no_step(read, epochs, steps):
     assert read({"fit.py": FITTED.format(epochs=epochs)}, "python fit.py").total_steps == steps
 
 
-TURNS = """
-import argparse
+def test_ranges_that_count_in_batches_are_steps(read):
+    code = """
+import numpy as np
 import torch
-p = argparse.ArgumentParser()
-p.add_argument("--crit_steps", type=int, default=1)
-p.add_argument("--{name}", type=int, default=300)
-a = p.parse_args()
-net = torch.nn.Linear(4, 2)
-adam = torch.optim.Adam(net.parameters())
 
-def learn(updates):
-    for batch in rows():
-        for step in range(a.crit_steps):
-            net(batch).sum().backward()
-            adam.step()
-
-learn(a.{name})
+places = np.loadtxt("places.txt")
+net = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(5):
+    for start in range(0, len(places), 8):
+        optimizer.zero_grad()
+        net(torch.tensor(places[start : start + 8])).sum().backward()
+        optimizer.step()
 """
+    job = read({"train.py": code, "places.txt": "# x y\n" + "1 2\n" * 60}, "python train.py")
+    assert (job.epochs, job.total_steps) == (5, 40)
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "steps"),
-    [("updates_per_round", "", None), ("max_steps", "", 300), ("max_steps", "--max_steps 7", 7)],
+PARTS = (
+    TORCH_HEAD
+    + """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--times", type=int, default=3)
+args = parser.parse_args()
+net = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for repeat in range(args.times):
+    for {outer} in range(6):
+        for batch in range(9):
+            net(batch).sum().backward()
+            optimizer.step()
+"""
 )
-def test_a_turn_of_one_step_and_so_many_of_each_are_no_total(read, name, words, steps):
-    assert read({"fit.py": TURNS.format(name=name)}, f"python fit.py {words}").total_steps == steps
+
+
+def test_how_often_the_whole_job_is_done_is_no_number_of_steps(read):
+    assert read({"go.py": PARTS.format(outer="epoch")}, "python go.py --times 5").epochs == 6
+    assert read({"go.py": PARTS.format(outer="task")}, "python go.py --times 5").total_steps in (None, 9)
+
+
+def test_steps_that_are_made_of_epochs_leave_the_epochs_known(read):
+    code = (
+        "import argparse, torch\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--num_epochs', type=int, default=30)\na = p.parse_args()\nnet = torch.nn.LSTM(2, 2)\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nsteps = 50 * a.num_epochs\n"
+        "for step in range(steps):\n    net(step).sum().backward()\n    optimizer.step()\n"
+    )
+    job = read({"train.py": code}, "python train.py")
+    assert (job.epochs, job.total_steps) == (30, 1500)
+
+
+def test_steps_beside_epochs_and_epochs_that_are_steps_leave_the_epochs_open(read):
+    start = "import torch\nnet = torch.nn.LSTM(2, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    body = "    net(step).sum().backward()\n    optimizer.step()\n"
+    code = start + "c = dict(epochs=4, max_steps=1000)\nfor step in range(c['max_steps']):\n" + body
+    job = read({"train.py": code}, "python train.py")
+    assert (job.epochs, job.total_steps) == (None, 1000)
+    asked = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--epochs', type=int, default=5000)\n"
+    job = read({"train.py": asked + start + "for step in range(p.parse_args().epochs):\n" + body}, "python train.py")
+    assert (job.epochs, job.total_steps) == (None, 5000)
+
+
+def test_it_means_no_steps_around_data(read):
+    text = "from mine import stream\nfor it in range(20):\n    for x, y in stream('a'):\n        STEP\n"
+    job = mnist_job(read, text)
+    assert (job.epochs, job.total_steps) == (20, None)
+    job = mnist_job(read, "from mine import draw\nfor it in range(20):\n    x, y = draw('a')\n    STEP\n")
+    assert (job.epochs, job.total_steps) == (None, 20)
+    rounds = "    for it in range(20):\n        for x, y in stream('a'):\n            STEP\n"
+    assert mnist_job(read, f"from mine import stream\nfor epoch in range(5):\n{rounds}").total_steps is None

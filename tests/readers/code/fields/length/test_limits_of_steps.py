@@ -238,75 +238,6 @@ def test_one_epoch_by_a_short_name_is_one(read):
     assert job(read, {"epoch": 1}, loop) == (1, None)
 
 
-ACTS = """
-import argparse
-import gym
-import torch
-parser = argparse.ArgumentParser()
-parser.add_argument("--num_steps", type=int, default={steps})
-args = parser.parse_args()
-env = gym.make("CartPole-v1")
-policy = torch.nn.Linear(4, 2)
-adam = torch.optim.Adam(policy.parameters(), lr=0.1)
-seen = 0
-{loop}
-"""
-ROUNDS = """
-while True:
-    for step in range(args.num_steps):
-        env.step(env.action_space.sample())
-    policy(torch.randn(8, 4)).sum().backward()
-    adam.step()
-"""
-ALL = """
-while True:
-    env.step(env.action_space.sample())
-    policy(torch.randn(8, 4)).sum().backward()
-    adam.step()
-    seen += 1
-    if seen > args.num_steps:
-        break
-"""
-
-
-def test_an_agent_s_steps_between_updates_are_not_all_of_them(read):
-    assert read({"go.py": ACTS.format(steps=20, loop=ROUNDS)}, "python go.py").total_steps is None
-    assert read({"go.py": ACTS.format(steps=20, loop=ROUNDS)}, "python go.py --num_steps 128").total_steps is None
-    assert read({"go.py": ACTS.format(steps=1_000_000, loop=ALL)}, "python go.py").total_steps == 1_000_000
-
-
-TURNS = """
-for episode in range(1, 2001):
-    done = 0
-    while done < args.max_steps:
-        env.step(env.action_space.sample())
-        policy(torch.randn(8, 4)).sum().backward()
-        adam.step()
-        done += 1
-"""
-UPDATES = """
-class Agent:
-    def __init__(self, rounds):
-        self.rounds = rounds
-
-    def update(self):
-        for step in range(self.rounds):
-            policy(torch.randn(8, 4)).sum().backward()
-            adam.step()
-
-agent = Agent(args.num_updates)
-while seen < int(input()):
-    seen += env.step(env.action_space.sample())
-    agent.update()
-"""
-
-
-@pytest.mark.parametrize(("loop", "option"), [(TURNS, "max_steps"), (UPDATES, "num_updates")])
-def test_an_agent_s_rounds_of_one_turn_are_not_all_of_them(read, loop, option):
-    program = ACTS.format(steps=50, loop=loop).replace("--num_steps", f"--{option}")
-    assert read({"go.py": program}, "python go.py").total_steps is None
-
-
 @pytest.mark.parametrize(
     ("around", "test", "steps"),
     [
@@ -331,14 +262,6 @@ while {around}:
         break
 """
     assert job(read, {"most": 700}, loop) == (None, steps)
-
-
-def test_an_agent_s_loop_over_all_its_steps_counts(read):
-    loop = (
-        "while seen < args.max_steps:\n    policy(torch.randn(8, 4)).sum().backward()\n    adam.step()\n    seen += 1\n"
-    )
-    program = ACTS.format(steps=50_000, loop=loop).replace("--num_steps", "--max_steps")
-    assert read({"go.py": program}, "python go.py").total_steps == 50_000
 
 
 @pytest.mark.parametrize(("change", "steps"), [("told['max_iter'] *= len(rows)", None), ("told['seed'] = 5", 120)])
@@ -375,3 +298,13 @@ def test_so_many_rounds_are_steps(read, rounds, told):
     """
     found = read({"go.py": program, "plan.yaml": f"niter: {rounds}\n"}, "python go.py")
     assert (found.epochs, found.total_steps) == told
+
+
+def test_settings_beside_a_coordinator_are_no_number_of_steps(read):
+    code = (
+        "import tensorflow as tf\nhparams = tf.contrib.training.HParams(batch_size=32, max_iters=200)\n"
+        "coord = tf.train.Coordinator()\nloss = tf.Variable(0.0)\n"
+        "optimize = tf.train.AdamOptimizer(0.002).minimize(loss)\nlimit = hparams.max_iters\n"
+        "with tf.Session() as sess:\n    while not coord.should_stop():\n        sess.run([loss, optimize])\n"
+    )
+    assert read({"train.py": code}, "python train.py").total_steps is None

@@ -81,3 +81,76 @@ for epoch in range(50):
 )
 def test_a_loop_is_left_before_the_last_small_batch(read, bound, steps):
     assert read({"fit.py": CUT.format(bound=bound)}, "python fit.py").total_steps == steps
+
+
+LIKE_TORCHVISION = """
+import numpy as np
+import torch
+from torchvision.datasets import CIFAR10
+class Some(CIFAR10):
+    def __init__(self, root, places):
+        super().__init__(root, train=True)
+        {kept}
+loader = torch.utils.data.DataLoader(Some("here", chosen()), batch_size=100)
+other = torch.utils.data.DataLoader(CIFAR10("there", train=False), batch_size=50)
+unknown = torch.utils.data.DataLoader(rows(), batch_size=50)
+net = torch.nn.Linear(2, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(2):
+    for batch in {items}:
+        net(batch).sum().backward()
+        sgd.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "items", "steps"),
+    [
+        ("self.places = places", "loader", 1000),
+        ("self.data = self.data[places]", "loader", None),
+        ("self.data = np.zeros((700, 3))", "loader", 14),
+        ("self.places = places", "zip(loader, other)", 400),
+        ("self.places = places", "zip(other, loader)", 400),
+        ("self.places = places", "zip(loader, unknown)", None),
+        ("self.places = places", "zip(loader, itertools.cycle(other))", 1000),
+    ],
+)
+def test_samples_that_a_class_chooses_itself_are_not_those_of_the_library(read, kept, items, steps):
+    code = "import itertools\n" + LIKE_TORCHVISION.format(kept=kept, items=items)
+    job = read({"go.py": code}, "python go.py")
+    assert (job.epochs, job.total_steps) == (2, steps)
+
+
+TORCH = """
+import random
+import numpy as np
+import pandas as pd
+import torch
+from sklearn.datasets import make_moons
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+from torch.utils.data import DataLoader, Subset, SubsetRandomSampler, TensorDataset, WeightedRandomSampler
+import torchaudio
+import paddle
+from torchvision import datasets
+from torchvision.datasets import MNIST, STL10, SVHN, EuroSAT, OxfordIIITPet
+
+net = torch.nn.Linear(3, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+table = pd.read_csv("wells.csv")
+digits = MNIST("here")
+{data}
+for epoch in range(4):
+    for batch in loader:
+        optimizer.zero_grad()
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+def test_an_epoch_of_phases_has_the_steps_of_the_one_that_trains(read):
+    code = TORCH.format(data="").replace(
+        "    for batch in loader:", "    for phase in ['train', 'val']:\n     for batch in both[phase]:"
+    )
+    made = "both = {p: DataLoader(MNIST('x', train=p == 'train'), batch_size=50) for p in ['train', 'val']}\n"
+    assert read({"train.py": code.replace("for epoch", made + "for epoch", 1)}, "python train.py").total_steps == 4800

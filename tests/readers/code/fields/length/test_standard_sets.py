@@ -259,3 +259,48 @@ for epoch in range(3):
 def test_loaders_of_timm_drop_a_last_small_batch_in_training(read, data, trains, steps):
     job = read({"go.py": BY_TIMM.format(data=data, trains=trains)}, "python go.py /sets/imagenet")
     assert (job.batch_size, job.epochs, job.total_steps) == (128, 3, steps)
+
+
+PARTS_OF_TEXTS = """
+import json
+import torch
+from torch.utils.data import DataLoader, Subset, SubsetRandomSampler
+from torchtext.data import BucketIterator, Field
+from torchtext.data.functional import to_map_style_dataset
+from torchtext.datasets import AG_NEWS, IMDB, Multi30k
+import torchaudio
+import torchvision
+net = torch.nn.EmbeddingBag(1000, 64)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+{data}
+for epoch in range(10):
+    for x, y in loader:
+        optimizer.zero_grad()
+        net(x).sum().backward()
+        optimizer.step()
+"""
+LOADED = "loader = DataLoader({data}, batch_size=64)"
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        ("torchaudio.datasets.SPEECHCOMMANDS('.', subset='training')", "_walker"),
+        ("torchvision.datasets.VOCDetection('d', '2012', 'train')", "images"),
+    ],
+)
+def test_samples_that_are_replaced(read, made, name):
+    data = f"data = {made}\n{LOADED.format(data='data')}"
+    assert read({"train.py": PARTS_OF_TEXTS.format(data=data)}, "python train.py").total_steps > 0
+    replaced = (
+        f"data = {made}\ndata.{name} = [one for one in data.{name} if 'yes' in one]\n{LOADED.format(data='data')}"
+    )
+    assert read({"train.py": PARTS_OF_TEXTS.format(data=replaced)}, "python train.py").total_steps is None
+    own = f"""
+class Mine({made.partition("(")[0]}):
+    def __init__(self):
+        super().__init__({made.partition("(")[2]}
+        self.{name} = [one for one in self.{name} if "yes" in one]
+{LOADED.format(data="Mine()")}
+"""
+    assert read({"train.py": PARTS_OF_TEXTS.format(data=own)}, "python train.py").total_steps is None

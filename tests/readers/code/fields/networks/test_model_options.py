@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import NET_SGD, NET_STEPS, TWO_NETS
+
 PROGRAM = """
 import argparse
 import torch
@@ -46,3 +48,61 @@ for step in range(100):
 )
 def test_a_part_of_what_another_option_says_names_no_model(read, given):
     assert read({"go.py": PROGRAM}, f"python go.py {given}").model_name == "SiT-B/2"
+
+
+def test_an_encoder_that_the_command_names_as_upstream_names_the_model(read):
+    code = (
+        TWO_NETS + "import argparse, hubs\np = argparse.ArgumentParser()\np.add_argument('-u', '--upstream')\n"
+        "a = p.parse_args()\nencoder = getattr(hubs, a.upstream)()\nnet = Assembly_Net(Spinner())\n"
+        + NET_SGD
+        + NET_STEPS
+    )
+    job = read({"train.py": code, "hubs.py": ""}, "python train.py -u wav2vec2")
+    assert (job.model_name, job.model_type) == ("wav2vec2", "transformer")
+
+
+def test_an_upstream_that_is_a_branch_of_git_names_no_model(read):
+    code = (
+        TWO_NETS + "import argparse, subprocess\np = argparse.ArgumentParser()\np.add_argument('--upstream')\n"
+        "a = p.parse_args()\nsubprocess.run(['git', 'fetch', a.upstream])\nclass Net(Spinner):\n    pass\nnet = Net()\n"
+        + NET_SGD
+        + NET_STEPS
+    )
+    assert read({"train.py": code}, "python train.py --upstream upstream/dev").model_name == "Net"
+
+
+TOLD_A_MODEL = """
+import argparse
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--model_path", type=str)
+options = parser.parse_args()
+model = AutoModelForCausalLM.from_pretrained(options.model_path)
+Trainer(model=model, args=TrainingArguments(output_dir="out")).train()
+"""
+
+
+def test_a_program_is_told_a_model_in_an_open_folder(read):
+    found = read({"go.py": TOLD_A_MODEL, "run.sh": "python go.py --model_path $ROOT/Llama-2-7b-hf"}, "bash run.sh")
+    assert found.model_name == "Llama-2-7b-hf"
+
+
+def test_an_open_folder_alone_names_no_model(read):
+    assert (
+        read({"go.py": TOLD_A_MODEL, "run.sh": "python go.py --model_path $ROOT/best"}, "bash run.sh").model_name
+        is None
+    )
+
+
+def test_a_vocoder_beside_it_does_not_name_the_network(read):
+    code = (
+        "import torch, yaml\ncfg = yaml.safe_load(open('model.yaml'))\n"
+        "class FastSpeech2(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.out = torch.nn.Linear(3, 2)\n    def forward(self, x):\n        return self.out(x)\n"
+        "kind = cfg['vocoder']['model']\nnet = FastSpeech2()\n"
+        "optimizer = torch.optim.Adam(net.parameters(), lr=0.1)\n"
+        "for step in range(9):\n    net(torch.ones(3)).sum().backward()\n    optimizer.step()\n"
+    )
+    files = {"train.py": code, "model.yaml": "vocoder:\n  model: HiFi-GAN\n"}
+    assert read(files, "python train.py").model_name == "FastSpeech2"

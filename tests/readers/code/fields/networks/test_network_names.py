@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD
+
 CODE = """
 import argparse, torch
 {imports}
@@ -109,33 +111,6 @@ for x, y in read():
 
 def test_a_cell_is_a_network(read):
     assert read({"go.py": MINDSPORE}, "python go.py").model_name == "BrookSpotter"
-
-
-GRAPH = """
-import tensorflow as tf
-
-class AttentionSeq2Seq:
-    def __init__(self):
-        self.out = tf.layers.dense(tf.placeholder(tf.float32), 2)
-
-class {name}:
-    def __init__(self):
-        words = AttentionSeq2Seq()
-        self.loss = tf.reduce_mean(words.out)
-
-made = {name}()
-step = tf.train.AdamOptimizer(0.002).minimize(made.loss)
-with tf.Session() as session:
-    for batch in range(10):
-        session.run(step)
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "told"), [("BrookModel", "BrookModel"), ("Runner", "AttentionSeq2Seq"), ("Model", "AttentionSeq2Seq")]
-)
-def test_a_network_that_makes_another_one_in_its_body_is_the_whole(read, name, told):
-    assert read({"go.py": GRAPH.format(name=name)}, "python go.py").model_name == told
 
 
 ACTING = """
@@ -269,3 +244,46 @@ def test_a_file_of_weights_names_no_network(read, ending):
             optimizer.step()
         """
     assert read({"fit_rows.py": program}, "python fit_rows.py").model_name == "Weaver"
+
+
+GENERATOR = (
+    TORCH_HEAD
+    + """
+class Discriminator(torch.nn.Module):
+    def __init__(self, architecture="skip"):
+        super().__init__()
+        self.architecture = architecture
+        self.conv = torch.nn.Conv2d(3, 3, 3)
+
+class Generator(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 3, 3)
+
+class MaskAwareLoss(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(1))
+
+class dice_and_ce_loss(torch.nn.Module):
+    pass
+
+judge, make, weigh = Discriminator(), Generator(), dice_and_ce_loss()
+print(judge.architecture)
+optimizer = torch.optim.Adam(make.parameters(), lr=0.1)
+for step in range(10):
+    weigh(judge(make(torch.randn(2, 3, 8, 8)))).backward()
+    optimizer.step()
+"""
+)
+
+
+def test_a_setting_of_a_part_and_a_loss_are_no_names_of_the_model(read):
+    files = {"train.py": GENERATOR, "README.md": "## StyleGAN2 with adaptive augmentation (ADA)\n"}
+    job = read(files, "python train.py")
+    assert (job.model_name, job.task_fine) == ("StyleGAN2", "image generation")
+    alone = GENERATOR.replace("judge(make(torch.randn(2, 3, 8, 8)))", "torch.randn(2)").replace(
+        "torch.optim.Adam(make.parameters(), lr=0.1)", "torch.optim.Adam(torch.load('x'), lr=0.1)"
+    )
+    alone = alone.replace("Discriminator(), Generator(), ", "None, None, ").replace("judge.architecture", "''")
+    assert read({"train.py": alone, "README.md": ""}, "python train.py").model_name is None

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import NET_STEPS, TWO_NETS
+
 LEARNER = """
 import torch
 from torch import nn
@@ -242,3 +244,13 @@ def test_what_measures_beside_the_model_is_none(read):
         "import torch\nclass PassThroughProfiler:\n    pass\nkept = PassThroughProfiler()\nrun_all(kept).backward()\n"
     )
     assert read({"fit.py": program}, "python fit.py").model_name is None
+
+
+def test_what_an_optimizer_of_ones_own_gets_is_the_network(read):
+    code = (
+        TWO_NETS + "class Scaler(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "class AdamW(torch.optim.Optimizer):\n    def __init__(self, params, lr):\n"
+        "        super().__init__(params, dict(lr=lr))\n    def step(self):\n        pass\n"
+        "scale = Scaler()\nnet = Assembly_Net(Spinner())\noptimizer = AdamW(net.parameters(), lr=0.01)\n" + NET_STEPS
+    )
+    assert read({"train.py": code}, "python train.py").model_name == "Assembly_Net"

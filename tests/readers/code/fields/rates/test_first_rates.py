@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import TORCH_HEAD
+
 PROGRAM = """
 import argparse
 import torch
@@ -105,3 +107,34 @@ def test_one_that_the_program_writes_over_is_no_rate(read):
         "    model(torch.zeros(2, 3)).sum().backward()\n    optimizer.step()\n"
     )
     assert read({"fit.py": program}, "python fit.py").learning_rate is None
+
+
+def test_a_rate_that_is_set_in_the_groups_is_not_the_default(read):
+    program = (
+        TORCH_HEAD
+        + """
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(10):
+    for group in optimizer.param_groups:
+        group["lr"] = 2.0 * min((step + 1) ** -0.5, step * 400 ** -1.5)
+    model(torch.randn(2, 3)).sum().backward()
+    optimizer.step()
+"""
+    )
+    assert read({"train.py": program}, "python train.py").learning_rate is None
+
+
+def test_a_wrapped_model_makes_its_own_optimizer_and_its_peak_is_the_rate(read):
+    code = (
+        "import os, torch\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
+        "class GPT(torch.nn.Module):\n    def configure(self, rate):\n"
+        "        return torch.optim.AdamW(self.parameters(), lr=rate)\n"
+        "many = int(os.environ.get('RANK', -1)) != -1\nmodel = torch.compile(GPT())\n"
+        "if many:\n    model = DDP(model)\nraw = model.module if many else model\nmax_lr = 6e-4\n"
+        "def rate_at(step):\n    if step < 50: return max_lr * (step + 1) / 50\n    return max_lr\n"
+        "optimizer = raw.configure(max_lr)\nfor step in range(900):\n    model(1).sum().backward()\n"
+        "    lr = rate_at(step)\n    for group in optimizer.param_groups: group['lr'] = lr\n    optimizer.step()\n"
+    )
+    job = read({"train.py": code}, "torchrun --nproc_per_node=4 train.py")
+    assert (job.optimizer, job.learning_rate, job.total_steps) == ("AdamW", 6e-4, 900)

@@ -53,3 +53,38 @@ for batch in torch.utils.data.DataLoader({data}("x"), batch_size=4):
 @pytest.mark.parametrize(("data", "fine"), [("CIFAR10", "image classification"), ("Mine", "text classification")])
 def test_a_script_of_texts_may_sort_pictures(read, data, fine):
     assert read({"run_classifier.py": SORTED.format(data=data)}, "python run_classifier.py").task_fine == fine
+
+
+PARTS = """
+import torch
+class {name}(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv1d(3, 64, 1)
+    def forward(self, x):
+        return self.conv(x)
+net = {name}().cuda()
+optimizer = torch.optim.Adam(net.parameters())
+for epoch in range(3):
+    torch.nn.functional.cross_entropy(net(1), 2).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "fine"),
+    [
+        ("PointNetPartSeg", "part segmentation of point clouds"),
+        ("PointNetCls", "point cloud classification"),
+        ("OCRNet", "semantic segmentation"),
+    ],
+)
+def test_a_class_says_more_than_its_family(read, name, fine):
+    job = read({"run.py": PARTS.format(name=name)}, "python run.py")
+    assert (job.model_name, job.task, job.task_fine) == (name, "CV", fine)
+
+
+@pytest.mark.parametrize(("script", "fine"), [("preprocess_data.py", True), ("show_data.py", False)])
+def test_what_makes_data_ready_is_called_so(read, script, fine):
+    job = read({script: "import json\nprint(json.dumps(1))\n"}, f"python {script}")
+    assert (job.task_fine or "").startswith("data preparation") is fine

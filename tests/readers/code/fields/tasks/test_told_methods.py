@@ -3,6 +3,7 @@
 import pytest
 
 from schedmate.knowledge.tasks import method_in
+from tests.readers.code.programs import CONV_NET, with_training
 
 CODE = """
 import argparse, glob, torch
@@ -110,3 +111,18 @@ for x, y in DataLoader({name}()):
 )
 def test_a_class_of_data_says_what_is_learned_where_nothing_else_does(read, name, title, fine):
     assert read({"go.py": SHOWN.format(name=name), "README.md": f"# {title}\n"}, "python go.py").task_fine == fine
+
+
+def test_a_task_option_says_what_is_learned(read):
+    text = """
+    import argparse
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--task_name")
+    args = parser.parse_args()
+    print(args.task_name)
+    """
+    files = {
+        "run.py": with_training(text.replace("\n    ", "\n") + CONV_NET.format(name="Net") + "train(Net(), [1, 2])\n")
+    }
+    found = read(files, "python run.py --task_name long_term_forecast")
+    assert (found.task, found.task_fine) == ("time series", "time series forecasting")

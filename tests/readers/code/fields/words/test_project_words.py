@@ -2,6 +2,9 @@
 
 import pytest
 
+from schedmate.readers.code.fields.words.project_words import without_task
+from tests.readers.code.programs import CONV_NET, FIT_STEPS, with_training
+
 CODE = """
 import torch
 
@@ -107,3 +110,64 @@ for x, y in glob.glob("data/coco/*"):
 def test_a_folder_of_sources_has_the_projects_title_for_its_own(read, folder, fine):
     files = {f"{folder}/go.py": NAMED_DATA, "README.md": "# Text to image generation\n"}
     assert read(files, f"python {folder}/go.py").task_fine == fine
+
+
+ASKED = """
+import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", default="{asked}")
+args = parser.parse_args()
+print(args.model)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = nn.Linear(4, 2)
+
+net = Net()
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+for step in range(5):
+    net(step).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_heading_on_people_names_no_model(read):
+    files = {"go.py": ASKED.format(asked="none"), "README.md": "**Authors:** Ada Ash, Bo Beech\n"}
+    assert read(files, "python go.py").model_name != "Authors"
+
+
+def test_a_plain_class_is_named_after_the_project(read):
+    files = {
+        "README.md": "# WaveNova-GAN: speech from spectrograms\n\nText.\n",
+        "train.py": with_training(CONV_NET.format(name="Generator") + "train(Generator(), [1, 2])\n"),
+    }
+    found = read(files, "python train.py")
+    assert found.model_name == "WaveNova-GAN"
+    assert found.evidence["model_name"][0].path == "README.md"
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("BiLSTM-CRF-Word-segmentation", "BiLSTM-CRF"),
+        ("Bert-Chinese-Text-Classification-Pytorch", "Bert"),
+        ("UNet pytorch", "UNet"),
+        ("BERT-NER", "BERT"),
+        ("Transformer-TTS", "Transformer-TTS"),
+        ("U-Net", "U-Net"),
+        ("RiverNet-segmentation", "RiverNet-segmentation"),
+    ],
+)
+def test_what_a_model_is_for_is_no_part_of_its_name_in_a_title(title, name):
+    assert without_task(title) == name
+
+
+def test_a_title_needs_something_behind_its_colon(read):
+    code = "import torch\nfrom torch import nn\nnet = nn.Sequential(torch.hub.load('a/b', 'unet'), nn.AvgPool2d(2))\n"
+    code += FIT_STEPS + "nn.MSELoss()\nfit(net, torch.optim.SGD(net.parameters(), lr=0.1), 9, iter([]))\n"
+    job = read({"train.py": code, "README.md": "# Links\n\nOnline Viewer: https://a.example/\n"}, "python train.py")
+    assert (job.model_name, job.model_type, job.task_fine) == ("unet", "cnn", "image-to-image regression")

@@ -10,6 +10,7 @@ from schedmate.readers.code.python.builtins.formatting import (
     shown,
 )
 from schedmate.readers.code.values.value import Value, unknown
+from tests.readers.code.programs import WITH_OPTIONS
 
 
 def test_an_open_part_is_marked():
@@ -39,3 +40,20 @@ def test_join_and_format_keep_the_known_parts():
     assert joined is not None
     assert made is not None
     assert (shown(joined), shown(made)) == ("a ${open} c", "${open}-3")
+
+
+def test_an_open_part_of_a_command_leaves_the_rest_known(read):
+    files = {
+        "train.py": WITH_OPTIONS,
+        "start.py": """
+            import os
+            import subprocess
+            from datetime import datetime
+
+            now = datetime.now().strftime("%d")
+            words = ["python train.py", "--tag", f"run-{now}", "--batch", "6"]
+            subprocess.run(" ".join(words) + f" --lr {1e-3:.0e} --epochs " + "{}".format(4), shell=True)
+            """,
+    }
+    found = read(files, "python start.py")
+    assert (found.batch_size, found.learning_rate, found.epochs) == (6, 1e-3, 4)

@@ -48,7 +48,6 @@ for epoch in range(50):
         model(page).sum().backward()
         optimizer.step()
 """
-
 PASSED_ON = [
     "names", "list(names)", "tuple(names)", "sorted(names)", "list(reversed(names))", "list(enumerate(names))",
     "list(zip(names, names))", "list(map(str, names))", "list(filter(None, names))", "set(names)", "names.copy()",
@@ -100,3 +99,43 @@ for epoch in range(10):
 def test_a_list_of_samples_is_counted_by_its_lines(read, lines, steps):
     listed = "".join(f"page{number}\n" for number in range(lines))
     assert read({"go.py": LISTED, "lists/pages.txt": listed}, "python go.py").total_steps == steps
+
+
+UNKNOWN_ROWS = """
+import os
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+def rows_of(folder):
+    rows = []
+    for name in os.listdir(folder):
+        rows.append([name, 1])
+    return rows
+
+class Rows(Dataset):
+    def __init__(self):
+        rows = []
+        for folder in os.listdir("people"):
+            {grow}
+        self.rows = [(row, 0) for row in rows]
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, place):
+        return self.rows[place]
+
+net = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+loader = DataLoader(Rows(), batch_size=2, shuffle=True)
+for epoch in range(9):
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("grow", ["rows += rows_of(folder)", "rows.extend(rows_of(folder))"])
+def test_steps_over_lists_that_grow_by_what_is_not_known_are_open(read, grow):
+    job = read({"go.py": UNKNOWN_ROWS.format(grow=grow)}, "python go.py")
+    assert (job.epochs, job.total_steps) == (9, None)

@@ -3,6 +3,7 @@
 import pytest
 
 from schedmate.readers.code.python.modules.source import parse_python
+from tests.readers.code.programs import TORCH_HEAD
 
 HEAD = "import torch\noptimizer = torch.optim.SGD(torch.nn.Linear(2, 2).parameters(), lr=0.25)\n"
 STEP = "for epoch in range(7):\n    optimizer.step()\n"
@@ -69,3 +70,25 @@ def test_what_python_2_prints_over_several_lines_is_left_out_whole(printed):
     assert problem == ""
     last = tree.body[-1]
     assert (last.lineno, last.targets[0].id) == (text.count("\n"), "b")
+
+
+LOOP = """
+for epoch in range(4):
+    loss = model(torch.randn(2, 3)).sum()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_a_program_before_python_3_7_keeps_its_numbers(read):
+    """One line that is no Python 3 must not spoil the others: 0.05 holds no octal number."""
+    workload = read(
+        {
+            "train.py": TORCH_HEAD
+            + "print 'starts'\nready = dict(async=True, mode=0644)\n"
+            + "model = torch.nn.Linear(3, 1)\noptimizer = torch.optim.SGD(model.parameters(), 0.05)\n"
+            + LOOP
+        },
+        "python train.py",
+    )
+    assert (workload.learning_rate, workload.optimizer, workload.epochs) == (0.05, "SGD", 4)

@@ -68,3 +68,33 @@ def test_a_list_is_as_long_as_what_fills_it(read, filled, steps):
     listed = "".join(f"page{number} \n" for number in range(2_000))
     files = {"go.py": PROGRAM.format(filled=filled), "lists/pages.txt": listed}
     assert read(files, "python go.py").total_steps == steps
+
+
+GROWN = """
+import json
+import torch
+
+def read(path):
+    rows = []
+    for entry in json.load(open(path))["rows"]:
+        rows.append(entry)
+    return rows
+
+rows = read("elsewhere.json")
+fixed = []
+for size in (4, 4, 4):
+    fixed.append(torch.nn.Linear(size, size))
+net = torch.nn.Sequential(*fixed)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range({bound}):
+    net(torch.ones(4)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "steps"),
+    [("len(rows)", None), ("len(list(rows))", None), ("len([row for row in rows])", None), ("len(fixed) * 30", 90)],
+)
+def test_how_long_a_list_is_that_grows_with_the_data_is_not_known(read, bound, steps):
+    assert read({"fit.py": GROWN.format(bound=bound)}, "python fit.py").total_steps == steps

@@ -3,6 +3,7 @@
 import pytest
 
 from schedmate.readers.code.python.rounds.loop_counts import count_of
+from tests.readers.code.programs import FIT_SETTINGS
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,30 @@ def test_rounds_that_are_not(follow, made):
 
 def rows_of(follow, made):
     return follow(f"import numpy, tensorflow, torch\nfrom elsewhere import given\nx = {made}\n")[1]["x"]
+
+
+def test_a_range_in_a_librarys_clock_is_counted(read):
+    code = FIT_SETTINGS.replace("range(epochs)", "clock.timed_for(range(epochs), save=True)")
+    job = read({"train.py": "import gtimer as clock\n" + code + "fit(4, 0.5, 70)\n"}, "python train.py")
+    assert job.epochs == 70
+
+
+def counted(read, loop):
+    code = (
+        "import torch, itertools\nfrom tqdm.auto import tqdm, trange\nnet = torch.nn.LSTM(2, 2)\n"
+        f"optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nn = 1200\n{loop}:\n"
+        "    net(batch).sum().backward()\n    optimizer.step()\n"
+    )
+    return read({"train.py": code}, "python train.py").total_steps
+
+
+def test_a_progress_bar_beside_the_batches_counts_the_steps(read):
+    assert counted(read, "for step, batch in zip(tqdm(list(range(1, n + 1))), make_batches())") == 1200
+    assert counted(read, "batch = 0\nfor step in trange(n, desc='training')") == 1200
+
+
+def test_a_range_beside_batches_that_may_end_sooner_counts_nothing(read):
+    assert counted(read, "for i, batch in zip(range(10**9), make_batches())") is None
+    assert counted(read, "for i, j, batch in zip(range(n * n), range(n), make_batches())") == 1200
+    for loop in ("for i, batch in zip(range(n), batches)", "for i, batch in enumerate(zip(range(n), batches))"):
+        assert counted(read, f"batches = make_batches()\nfor epoch in range(10):\n  {loop}") is None

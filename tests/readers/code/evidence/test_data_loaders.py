@@ -1,0 +1,26 @@
+"""The training call and the loader that feeds it: the likeliest among those on the path."""
+
+
+def test_a_session_carries_out_what_the_graph_describes(read):
+    workload = read(
+        {
+            "train.py": """
+            import tensorflow as tf
+            import argparse
+
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--rounds", type=int, default=700)
+            args = parser.parse_args()
+            loss = tf.reduce_mean(tf.layers.dense(tf.placeholder(tf.float32, [None, 4]), 1))
+            update = tf.train.AdamOptimizer(0.002).minimize(loss)
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                step = 0
+                while step < args.rounds:
+                    value, _ = session.run([loss, update])
+                    step += 1
+            """
+        },
+        "python train.py --rounds 900",
+    )
+    assert (workload.total_steps, workload.optimizer, workload.learning_rate) == (900, "Adam", 0.002)

@@ -1,0 +1,65 @@
+"""How the work is spread over processes and devices."""
+
+from tests.readers.code.programs import FIT_BATCHES
+
+
+def test_threads_of_a_package_for_their_norms_count_their_devices(read):
+    program = """
+        import torch
+        from nets.sync_batchnorm import DataParallelWithCallback
+
+        net = DataParallelWithCallback(torch.nn.Conv2d(3, 3, 3).cuda(), device_ids=[0, 1])
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for epoch in range(3):
+            for x in torch.utils.data.DataLoader([], batch_size=6):
+                net(x).sum().backward()
+                optimizer.step()
+    """
+    job = read({"train.py": program}, "python train.py")
+    assert (job.num_gpus, job.distributed, job.batch_size, job.global_batch_size) == (2, "DataParallel", 3, 6)
+
+
+def test_a_class_named_as_jaxs_sharding_is_none(read):
+    main = FIT_BATCHES + "class NamedSharding:\n    pass\nNamedSharding()\nfit(0.1, 3)\n"
+    assert read({"main.py": main}, "python main.py").distributed == "none"
+
+
+REPLICAS = """
+import functools
+import jax
+import optax
+from flax import jax_utils
+
+tx = optax.adam(1e-3)
+
+@functools.partial(jax.pmap, axis_name="batch")
+def update(params, state, batch):
+    grads = jax.grad(lambda p: p)(params)
+    updates, state = tx.update(grads, state)
+    return optax.apply_updates(params, updates), state
+
+params = jax_utils.replicate({})
+state = jax_utils.replicate(tx.init({}))
+batch_size = 48
+for step in range(50):
+    params, state = update(params, state, range(batch_size))
+"""
+
+
+def test_replicas_of_jax_are_no_process_of_torch(read):
+    found = read({"fit.py": REPLICAS}, "python fit.py")
+    assert found.distributed == "JAX pmap"
+    assert (found.num_gpus, found.total_steps) == (None, 50)
+
+
+HEAD = """
+from transformers import {head}, Trainer, TrainingArguments
+model = {head}.from_pretrained("{name}")
+Trainer(model=model, args=TrainingArguments("out")).train()
+"""
+
+
+def test_two_gpus_of_one_process_share_the_hugging_face_trainers_batch(read):
+    files = {"run.py": HEAD.format(head="AutoModelForMaskedLM", name="roberta-base")}
+    job = read(files, "CUDA_VISIBLE_DEVICES=0,1 python run.py")
+    assert (job.distributed, job.num_gpus, job.batch_size, job.global_batch_size) == ("DataParallel", 2, 8, 16)

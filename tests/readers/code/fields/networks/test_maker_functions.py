@@ -1,0 +1,18 @@
+"""What a network is called by the function that makes it: `resnet18()` gives a `ResNet`."""
+
+import pytest
+
+from tests.readers.code.programs import VGG_MAKERS, VGG_STEPS
+
+
+@pytest.mark.parametrize(("made", "name"), [("vgg8()", "vgg8"), ("get_vgg13(classes=4)", "vgg13"), ("best()", "VGG")])
+def test_a_network_is_named_after_the_function_beside_its_class_that_makes_it(read, made, name):
+    job = read({"nets.py": VGG_MAKERS, "go.py": VGG_STEPS.format(made=made)}, "python go.py")
+    assert (job.model_name, job.model_type) == (name, "cnn")
+
+
+def test_a_maker_of_another_name_than_the_class_names_no_network(read):
+    other = VGG_MAKERS.replace("class VGG(", "class ResNeXt(").replace("return VGG(", "return ResNeXt(")
+    other = other.replace("vgg8", "resnet8")
+    program = VGG_STEPS.replace("vgg8", "resnet8").format(made="resnet8()")
+    assert read({"nets.py": other, "go.py": program}, "python go.py").model_name == "ResNeXt"

@@ -1,0 +1,30 @@
+"""Networks that stand beside the one that is trained: readers of prompts, judges within a loss."""
+
+import pytest
+
+LOSSES = """
+import torch
+import torchvision
+from torch import nn
+from elsewhere import make
+
+class {name}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = torchvision.models.vgg19()
+
+    def forward(self, x):
+        return self.seen(x)
+
+measure = {name}()
+net = make()
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+for step in range(5):
+    measure(net(step)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("name", "model"), [("ContentLoss", None), ("PSNR", None), ("Ranker", "Ranker")])
+def test_a_ready_network_inside_a_loss_or_metric_is_not_the_model(read, name, model):
+    assert read({"go.py": LOSSES.format(name=name)}, "python go.py").model_name == model

@@ -1,0 +1,84 @@
+"""Learning rates that no option names: a library's default, and what optax's chains of transformations amount to."""
+
+import pytest
+
+from tests.readers.code.programs import FIT_STEPS
+
+WRAPPED = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Repeats(Dataset):
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __getitem__(self, place):
+        return self.dataset[torch.randint(0, 9, (1,))]
+
+class MeadowClips(Dataset):
+    def __getitem__(self, place):
+        return torch.load(str(place))
+
+class Noise(Dataset):
+    def __getitem__(self, place):
+        return torch.randn(3)
+
+class Turned(Dataset):
+    def __init__(self, image_list):
+        self.images = image_list
+    def __len__(self):
+        return len(self.images)
+    def __getitem__(self, place):
+        return self.images[place] * torch.rand(1)
+
+net = torch.nn.Linear(3, 3)
+optimizer = torch.optim.SGD({groups}, lr=0.1)
+for epoch in range(3):
+    for x in DataLoader({data}, batch_size=2, shuffle=True):
+        net(x).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("groups", "rate"),
+    [
+        ("net.parameters()", 0.001),
+        ("list(net.parameters())", 0.001),
+        ("[{'params': net.parameters()}, {'params': []}]", None),
+        ("[{'params': net.parameters(), 'lr': 0.25}]", 0.25),
+        ("open('groups').read().split()", None),
+    ],
+)
+def test_the_librarys_rate_is_that_of_plain_parameters_only(read, groups, rate):
+    program = WRAPPED.format(groups=groups, data="MeadowClips()").replace(", lr=0.1", "").replace("SGD", "AdamW")
+    assert read({"train.py": program}, "python train.py").learning_rate == rate
+
+
+CHAIN = """
+import jax
+import optax
+
+schedule = optax.cosine_decay_schedule({rate}, 500)
+tx = optax.chain(optax.clip_by_global_norm(1.0), optax.scale(1 / 16), optax.scale_by_adam(), {scale}(schedule))
+params, state = {{}}, tx.init({{}})
+for step in range(500):
+    grads = jax.grad(lambda p: p)(params)
+    updates, state = tx.update(grads, state)
+    params = optax.apply_updates(params, updates)
+"""
+
+
+@pytest.mark.parametrize(("rate", "scale"), [("-0.03", "optax.scale_by_schedule"), ("0.03", "optax.scale_by_schedule")])
+def test_a_chain_ends_in_a_schedule_whose_peak_is_the_rate(read, rate, scale):
+    found = read({"fit.py": CHAIN.format(rate=rate, scale=scale)}, "python fit.py")
+    assert (found.optimizer, found.learning_rate, found.total_steps) == ("Adam", 0.03, 500)
+
+
+def test_the_commands_rate_stands_before_the_librarys_default(read):
+    code = "import sys, torch\nfrom words import parse\nnet = torch.nn.LSTM(2, 2)\n" + FIT_STEPS
+    code += "fit(net, torch.optim.Adam(net.parameters(), **parse(sys.argv)), 40, iter([]))\n"
+    own = "def parse(argv):\n    return dict(betas=(0.9, 0.99))\n"
+    job = read({"train.py": code, "words.py": own}, "python train.py --optimizer.lr=0.004")
+    assert job.learning_rate == 0.004
+    assert read({"train.py": code, "words.py": own}, "python train.py").learning_rate == 0.001

@@ -1,0 +1,157 @@
+"""What models of a family learn: always, or where nothing else tells it."""
+
+import pytest
+
+from tests.readers.code.programs import CONV_NET, UNET, with_training
+
+TWO = """
+import torch
+from torch import nn
+{imports}
+
+class Generator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = {body}
+
+class Discriminator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = {body}
+
+class PulseGAN(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.generator, self.discriminator = Generator(), Discriminator()
+
+gan = PulseGAN()
+optimizer = torch.optim.Adam(gan.parameters(), lr=0.001)
+for step in range(5):
+    gan.generator(step).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "body", "task"),
+    [("", "nn.LSTM(4, 4)", None), ("from PIL import Image", "nn.LSTM(4, 4)", "CV"), ("", "nn.Conv2d(3, 4, 3)", "CV")],
+)
+def test_what_generates_generates_pictures_where_pictures_are_seen(read, imports, body, task):
+    job = read({"go.py": TWO.format(imports=imports, body=body)}, "python go.py")
+    assert (job.task, job.task_fine) == (task, "image generation" if task else None)
+
+
+PAIRED = """
+import argparse
+import torch
+from transformers import CLIPModel
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--dataset")
+args = parser.parse_args()
+print(args.dataset)
+net = CLIPModel.from_pretrained("openai/clip-vit-base-patch32")
+optimizer = torch.optim.Adam(net.parameters(), lr=0.001)
+for step in range(5):
+    net(step).loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "fine"),
+    [("sst2", "text classification (sentiment analysis)"), ("laion400m", "image-text contrastive pre-training")],
+)
+def test_a_model_of_pictures_and_words_learns_what_data_of_one_sense_are_for(read, data, fine):
+    assert read({"go.py": PAIRED}, f"python go.py --dataset {data}").task_fine == fine
+
+
+def test_the_usual_task_of_a_backbone_is_not_told_of_data_of_many_uses(read):
+    code = UNET.replace("UNet", "ResNet").replace("net = ResNet()", "import argparse\nnet = ResNet()")
+    code += "parser = argparse.ArgumentParser()\nparser.add_argument('--dataset')\nprint(parser.parse_args().dataset)\n"
+    job = read({"go.py": code}, "python go.py --dataset kitti")
+    assert (job.task, job.task_fine) == ("CV", None)
+    assert read({"go.py": code}, "python go.py --dataset cifar10").task_fine == "image classification"
+
+
+def test_a_name_that_says_a_task_wins_over_the_family_in_it(read):
+    files = {"go.py": UNET.replace("UNet", "Net"), "README.md": "# text-style-transfer\n"}
+    job = read(files, "python go.py")
+    assert (job.model_name, job.task, job.task_fine) == ("text-style-transfer", "NLP", "text style transfer")
+
+
+BARE = """
+    import torch
+    from transformers import {loader}
+
+    encoder = {loader}.from_pretrained("bert-base-cased")
+    judge = torch.nn.Linear(768, 6)
+    optimizer = torch.optim.AdamW([*encoder.parameters(), *judge.parameters()], lr=5e-5)
+    for epoch in range(3):
+        judge(encoder(rows())[-1]).sum().backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("loader", "fine"), [("AutoModel", None), ("BertForMaskedLM", "masked language modeling")])
+def test_a_trained_encoder_without_a_head_fills_no_gaps(read, loader, fine):
+    found = read({"judge.py": BARE.format(loader=loader)}, "python judge.py")
+    assert (found.task, found.task_fine) == ("NLP", fine)
+
+
+def test_what_takes_noise_off_generates(read):
+    text = CONV_NET.format(name="UNet") + "from diffusers import DDPMScheduler\nnoise = DDPMScheduler(1000)\n"
+    found = read({"train.py": with_training(text + "train(UNet(), [1, 2])\n")}, "python train.py")
+    assert (found.model_type, found.task, found.task_fine) == ("diffusion (cnn)", "CV", "image generation")
+
+
+SOUND = {
+    "train.py": """
+        import {library}
+        import torch
+        from model import VQVAE
+
+        model = VQVAE().cuda()
+        optimizer = torch.optim.Adam(model.parameters(), lr=3e-4)
+        for epoch in range(4):
+            for sound in torch.utils.data.DataLoader([0.0], batch_size=2):
+                loss = model(sound).sum()
+                loss.backward()
+                optimizer.step()
+        """,
+    "model.py": """
+        import torch
+
+        class VQVAE(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encode = torch.nn.Conv1d(1, 8, 3)
+        """,
+}
+
+
+@pytest.mark.parametrize(("library", "task"), [("librosa", "audio"), ("torchvision", "CV")])
+def test_what_generates_anything_generates_what_is_read(read, library, task):
+    files = SOUND | {"train.py": SOUND["train.py"].replace("{library}", library)}
+    assert read(files, "python train.py").task == task
+
+
+HEAD = """
+from transformers import {head}, Trainer, TrainingArguments
+model = {head}.from_pretrained("{name}")
+Trainer(model=model, args=TrainingArguments("out")).train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "task", "fine"),
+    [
+        ("AutoModelForSequenceClassification", "zhihan1996/DNABERT-2-117M", "other", "sequence classification"),
+        ("AutoModelForMaskedLM", "zhihan1996/DNABERT-2-117M", "other", "genomic sequence modeling"),
+        ("AutoModelForSequenceClassification", "roberta-base", "NLP", "text classification"),
+        ("AutoModelForSeq2SeqLM", "t5-small", "NLP", "sequence-to-sequence"),
+    ],
+)
+def test_a_head_tells_what_a_model_of_sequences_learns(read, head, name, task, fine):
+    job = read({"run.py": HEAD.format(head=head, name=name)}, "python run.py")
+    assert (job.task, job.task_fine) == (task, fine)

@@ -1,0 +1,166 @@
+"""What is learned: the task and, more exactly, what of it."""
+
+import pytest
+
+from tests.readers.code.programs import FIT_STEPS, UNET
+
+
+def test_a_net_of_many_uses_learns_what_the_folder_of_the_program_says(read):
+    assert read({"go.py": UNET}, "python go.py").task_fine == "semantic segmentation"
+    job = read({"pinnslab/go.py": UNET}, "python pinnslab/go.py")
+    assert (job.task, job.task_fine) == ("other", "solving differential equations (physics-informed)")
+
+
+ANSWERS = """
+from transformers import AutoModelForSeq2SeqLM, TrainingArguments
+from trainer_of_answers import QuestionAnsweringSeq2SeqTrainer
+
+model = AutoModelForSeq2SeqLM.from_pretrained("t5-small")
+trainer = QuestionAnsweringSeq2SeqTrainer(model=model, args=TrainingArguments("out"))
+trainer.train()
+"""
+
+
+def test_a_trainer_of_answers_tells_what_is_learned(read):
+    assert read({"go.py": ANSWERS}, "python go.py").task_fine == "question answering"
+
+
+def test_a_script_for_classes_in_a_folder_for_segments_tells_neither(read):
+    assert (
+        read({"segmentation/cls_net.py": UNET.replace("UNet", "Body")}, "python segmentation/cls_net.py").task is None
+    )
+
+
+def test_what_the_project_says_of_itself_goes_before_what_a_family_mostly_learns(read):
+    readme = "# Reef tools\n\nSpeech to text of short commands.\n"
+    files = {"src/go.py": UNET.replace("UNet", "ResNet") + "\nloss = nn.CrossEntropyLoss()\n", "README.md": readme}
+    job = read(files, "python src/go.py")
+    assert (job.task, job.task_fine) == ("audio", "speech recognition")
+    probe = {"src/linear_probe.py": files["src/go.py"], "README.md": readme}
+    assert read(probe, "python src/linear_probe.py").task_fine == "image classification"
+
+
+def test_what_a_project_says_further_down_does_not_go_before_what_a_family_mostly_learns(read):
+    readme = "# Reef tools\n\nTools for reefs.\n\nWritten by divers.\n\nFor all seas.\n\nSpeech to text of commands.\n"
+    files = {"src/go.py": UNET.replace("UNet", "ResNet") + "\nloss = nn.CrossEntropyLoss()\n", "README.md": readme}
+    assert read(files, "python src/go.py").task_fine == "image classification"
+
+
+def test_a_trainer_of_the_repositorys_own_is_named_after_what_it_does(read):
+    files = {
+        "train.py": """
+            import torch
+            from transformers import AutoModelForCausalLM
+
+            class PlainPPOTrainer:
+                def __init__(self, model):
+                    self.model = model
+                    self.optimizer = torch.optim.Adam(model.parameters(), lr=1e-5)
+
+                def learn(self):
+                    for step in range(5):
+                        self.model(1).loss.backward()
+                        self.optimizer.step()
+
+            PlainPPOTrainer(AutoModelForCausalLM.from_pretrained("gpt2")).learn()
+            """
+    }
+    assert read(files, "python train.py").task_fine == "reinforcement learning from human feedback (ppo)"
+
+
+def test_a_script_named_after_a_method_learns_what_the_method_does(read):
+    program = """
+    import torch
+    import torchvision
+
+    model = torchvision.models.resnet50()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        model(torch.randn(2, 3, 8, 8)).sum().backward()
+        optimizer.step()
+    """
+    assert read({"main_simsiam.py": program}, "python main_simsiam.py").task_fine == "self-supervised pre-training"
+    assert (
+        read({"eval_simsiam_linear.py": program}, "python eval_simsiam_linear.py").task_fine == "image classification"
+    )
+
+
+def test_a_generator_is_told_by_the_project(read):
+    unet = "import torch\nclass UNet(torch.nn.Module):\n    pass\n" + FIT_STEPS
+    unet += "net = UNet()\nfit(net, torch.optim.SGD(net.parameters(), lr=0.1), 9, iter([]))\n"
+    job = read({"train.py": unet, "README.md": "# Flow matching\n"}, "python train.py")
+    assert job.task_fine == "generative modeling (flow matching)"
+
+
+PARSER = """
+import dataclasses, os, sys
+from dataclasses import dataclass, field
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+
+class FileParser(HfArgumentParser):
+    def parse_yaml_and_args(self, path, words):
+        outputs = []
+        words = {word.split("=")[0].strip("-"): word.split("=")[1] for word in words}
+        for record, kind in zip(self.parse_yaml_file(os.path.abspath(path)), self.dataclass_types):
+            keys = {f.name for f in dataclasses.fields(record) if f.init}
+            inputs = {k: v for k, v in vars(record).items() if k in keys}
+            inputs.update({k: v for k, v in words.items() if k in keys})
+            outputs.append(kind(**inputs))
+        return outputs
+    def parse(self):
+        return self.parse_yaml_and_args(os.path.abspath(sys.argv[1]), sys.argv[2:])
+
+@dataclass
+class Model:
+    name_or_path: str = field(default=None)
+
+model, training = FileParser((Model, TrainingArguments)).parse()
+trainer = Trainer(model=AutoModelForCausalLM.from_pretrained(model.name_or_path), args=training)
+for iteration in range(1):
+    trainer.train()
+"""
+FILE = "name_or_path: gpt2\nlearning_rate: 1.0e-5\nnum_train_epochs: 6\nper_device_train_batch_size: 4\n"
+FILE += "gradient_accumulation_steps: 8\n"
+
+
+def test_a_trainer_is_told_by_whole_words_of_its_name(read):
+    own = PARSER.replace("trainer = Trainer(", "class XPPOTrainer(Trainer):\n    pass\n\ntrainer = XPPOTrainer(")
+    assert "ppo" not in read({"train.py": own, "c.yml": FILE}, "python train.py c.yml").task_fine
+
+
+CAPTIONED = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class {cls}(Dataset):
+    def __init__(self, name):
+        self.name = name
+
+    def __len__(self):
+        return 10
+
+    def __getitem__(self, place):
+        return place
+
+loader = DataLoader({cls}("data/coco/train"), batch_size=2)
+net = torch.nn.Transformer(8)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(3):
+    for batch in loader:
+        net(batch, batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("cls", "fine"), [("CaptionDataset", "image captioning"), ("BoxDataset", "object detection")])
+def test_pictures_with_captions_are_told_in_words(read, cls, fine):
+    assert read({"go.py": CAPTIONED.format(cls=cls)}, "python go.py").task_fine == fine
+
+
+WEIGHTS = "from_pretrained('acme/Llama-2-7b-hf')"
+
+
+def test_a_trainer_of_preferences_outweighs_it_too(read):
+    code = "from transformers import Trainer, AutoModelForCausalLM\nclass SimPOTrainer(Trainer):\n    pass\n"
+    code += f"SimPOTrainer(model=AutoModelForCausalLM.{WEIGHTS}).train()\n"
+    assert read({"run.py": code}, "python run.py").task_fine == "preference tuning (simpo)"

@@ -1,0 +1,28 @@
+"""Stable-Baselines3: algorithms of reinforcement learning with their own defaults."""
+
+ALGORITHM = """
+import torch
+from stable_baselines3 import PPO
+
+class Alg(PPO):
+    def __init__(self, policy, coefficient):
+        super().__init__(policy, "CartPole-v1")
+        self.coefficient = coefficient
+
+Alg("MlpPolicy", 0.001).learn(total_timesteps=1000)
+"""
+
+
+def test_an_algorithm_that_is_told_to_learn_is_no_optimizer(read):
+    job = read({"train.py": ALGORITHM}, "python train.py")
+    assert (job.is_training, job.optimizer != "Alg", job.learning_rate != 0.001) == (True, True, True)
+
+
+def test_an_agent_starts_with_what_its_schedule_gives_for_all_that_is_left(read):
+    code = (
+        "from stable_baselines3 import PPO\n"
+        "agent = PPO('MlpPolicy', 'CartPole-v1', batch_size=80, learning_rate=lambda left: 1e-4 / (2 - left))\n"
+        "agent.learn(total_timesteps=5000)\n"
+    )
+    job = read({"train.py": code}, "python train.py")
+    assert (job.learning_rate, job.batch_size, job.global_batch_size) == (1e-4, 80, 80)

@@ -1,0 +1,46 @@
+"""TensorFlow and Keras: steps on replicas, and models that are compiled and fitted."""
+
+import pytest
+
+KERAS = """
+import argparse
+from tensorflow import keras
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--steps", type=int, default=200)
+parser.add_argument("--epochs", type=int, default=6)
+args = parser.parse_args()
+model = keras.Sequential([keras.layers.Dense(4)])
+model.compile(optimizer=keras.optimizers.Adam(learning_rate=0.002), loss="mse")
+model.fit(None, steps_per_epoch=args.steps{more}, epochs=args.epochs)
+"""
+
+
+@pytest.mark.parametrize(("more", "steps"), [("", 350), (", initial_epoch=2", None), (" // unknown()", None)])
+def test_keras_takes_steps_an_epoch_where_they_are_told(read, more, steps):
+    found = read({"fit.py": KERAS.format(more=more)}, "python fit.py --steps 50 --epochs 7")
+    assert (found.epochs, found.total_steps) == (7, steps)
+
+
+REPLICAS = """
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
+with strategy.scope():
+    net = tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=(4,))])
+    adam = tf.keras.optimizers.Adam(learning_rate=0.003)
+
+def step(batch):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(net(batch))
+    adam.apply_gradients(zip(tape.gradient(loss, net.trainable_weights), net.trainable_weights))
+
+for batch in tf.data.Dataset.from_generator(draw).batch(8):
+    strategy.{way}(step, args=(batch,))
+"""
+
+
+@pytest.mark.parametrize("way", ["run", "experimental_run_v2"])
+def test_a_step_that_a_strategy_runs_trains(read, way):
+    job = read({"go.py": REPLICAS.format(way=way)}, "python go.py")
+    assert (job.is_training, job.learning_rate) == (True, 0.003)

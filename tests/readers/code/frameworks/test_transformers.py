@@ -1,0 +1,91 @@
+"""Hugging Face Transformers: arguments with the library's defaults, and the trainer that runs the loop by them."""
+
+
+def test_a_search_trains_and_leaves_the_rate_that_it_tries_open(read):
+    code = (
+        "from transformers import AutoModelForCausalLM, Trainer, TrainingArguments\n"
+        "def make(trial=None):\n    return AutoModelForCausalLM.from_pretrained('gpt2')\n"
+        "args = TrainingArguments(output_dir='o', num_train_epochs=2, per_device_train_batch_size=3, bf16=True)\n"
+        "Trainer(model_init=make, args=args).hyperparameter_search(n_trials=9)\n"
+    )
+    job = read({"tune.py": code}, "torchrun --nproc_per_node=2 tune.py")
+    assert (job.is_training, job.epochs, job.batch_size, job.precision) == (True, 2, 3, "bf16")
+    assert (job.learning_rate, job.num_gpus, job.distributed) == (None, 2, "DDP")
+
+
+OWN_RECORD = {
+    "kit/arguments.py": """
+        from dataclasses import dataclass
+
+        from transformers import TrainingArguments as LibraryArguments
+
+        @dataclass
+        class KitTrainingArguments(LibraryArguments):
+            pooling: str = "mean"
+        """,
+    "kit/__init__.py": "",
+    "train.py": """
+        from datasets import load_dataset
+        from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer
+
+        from kit.arguments import KitTrainingArguments
+
+        model = SentenceTransformer("distilbert-base-uncased")
+        args = KitTrainingArguments(output_dir="out", per_device_train_batch_size=16, num_train_epochs=4, fp16=True)
+        data = load_dataset("some/pairs", split="train")
+        trainer = SentenceTransformerTrainer(model=model, args=args, train_dataset=data)
+        trainer.train()
+        """,
+}
+
+
+def test_a_record_that_extends_a_librarys_has_its_defaults(read):
+    found = read(OWN_RECORD, "python train.py")
+    assert (found.batch_size, found.epochs, found.precision) == (16, 4, "fp16")
+    assert (found.learning_rate, found.optimizer) == (5e-5, "AdamW")
+
+
+def test_an_open_limit_of_steps_leaves_no_default_of_epochs(read):
+    code = (
+        "import sys\nfrom transformers import AutoModelForCausalLM, Trainer, TrainingArguments\n"
+        "steps = open('steps.txt').read()\nargs = TrainingArguments(output_dir='o', max_steps=int(steps))\n"
+        "Trainer(model=AutoModelForCausalLM.from_pretrained('gpt2'), args=args).train()\n"
+    )
+    job = read({"train.py": code}, "python train.py")
+    assert (job.epochs, job.total_steps) == (None, None)
+
+
+PARSER = """
+import dataclasses, os, sys
+from dataclasses import dataclass, field
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+
+class FileParser(HfArgumentParser):
+    def parse_yaml_and_args(self, path, words):
+        outputs = []
+        words = {word.split("=")[0].strip("-"): word.split("=")[1] for word in words}
+        for record, kind in zip(self.parse_yaml_file(os.path.abspath(path)), self.dataclass_types):
+            keys = {f.name for f in dataclasses.fields(record) if f.init}
+            inputs = {k: v for k, v in vars(record).items() if k in keys}
+            inputs.update({k: v for k, v in words.items() if k in keys})
+            outputs.append(kind(**inputs))
+        return outputs
+    def parse(self):
+        return self.parse_yaml_and_args(os.path.abspath(sys.argv[1]), sys.argv[2:])
+
+@dataclass
+class Model:
+    name_or_path: str = field(default=None)
+
+model, training = FileParser((Model, TrainingArguments)).parse()
+trainer = Trainer(model=AutoModelForCausalLM.from_pretrained(model.name_or_path), args=training)
+for iteration in range(1):
+    trainer.train()
+"""
+FILE = "name_or_path: gpt2\nlearning_rate: 1.0e-5\nnum_train_epochs: 6\nper_device_train_batch_size: 4\n"
+FILE += "gradient_accumulation_steps: 8\n"
+
+
+def test_one_process_of_the_hugging_face_trainer_makes_its_own_batches(read):
+    job = read({"train.py": PARSER, "c.yml": FILE}, "python train.py c.yml")
+    assert (job.distributed, job.global_batch_size, job.num_gpus) == ("none", 32, None)

@@ -1,0 +1,52 @@
+"""Bind names, attributes and items, as assignments and loops do."""
+
+import pytest
+
+FILLED = """
+import glob, torch
+from torch.utils.data import DataLoader
+
+shots = {{}}
+for path in glob.glob("shots/*.tif"):
+    shots[path] = torch.load(path)
+data = {data}
+loader = DataLoader(data, batch_size=1)
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range(50):
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "list(shots.keys())",
+        "[shots[key] for key in sorted(shots.keys())]",
+        "[shot * 2 for _, shot in shots.items()]",
+        "list({key: shot for key, shot in shots.items()}.values())",
+    ],
+)
+def test_what_a_mapping_holds_that_was_filled_in_a_loop_of_unknown_rounds_is_not_counted(read, data):
+    job = read({"train.py": FILLED.format(data=data)}, "python train.py")
+    assert (job.epochs, job.total_steps) == (50, None)
+
+
+@pytest.mark.parametrize("made", ["self.__dict__ = d", "self.__dict__ = dict(d)", "self.__dict__.update(d)"])
+def test_an_object_takes_a_mapping_for_all_that_it_holds(read, made):
+    code = f"""
+        import torch
+        class Plan:
+            def __init__(self, d):
+                {made}
+        plan = Plan(dict(heat=0.35, turns=6))
+        net = torch.nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(net.parameters(), lr=plan.heat)
+        for epoch in range(plan.turns):
+            net(torch.zeros(1, 2)).sum().backward()
+            optimizer.step()
+        """
+    job = read({"bake.py": code}, "python bake.py")
+    assert (job.learning_rate, job.epochs) == (0.35, 6)

@@ -1,0 +1,51 @@
+"""Follow comprehensions over known sequences."""
+
+from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
+
+LOOP = """
+for epoch in range(4):
+    loss = model(torch.randn(2, 3)).sum()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_a_table_of_numbers_does_not_end_the_reading(read):
+    """Sinusoids made number by number cost nothing, and what stands after them is read."""
+    program = (
+        TORCH_HEAD
+        + """
+def angles(position, width):
+    return [position / 10000 ** (2 * (place // 2) / width) for place in range(width)]
+
+table = torch.tensor([angles(position, 512) for position in range(500)])
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+"""
+        + LOOP
+    )
+    workload = read({"train.py": program}, "python train.py")
+    assert (workload.learning_rate, workload.precision) == (0.5, "fp32")
+
+
+def test_items_that_are_all_made_alike_cost_no_more_than_a_few(read):
+    program = (
+        TORCH_HEAD
+        + """
+class Labels:
+    def get(self):
+        total = 0
+        for place in ["a", "b", "c", "d", "e", "f", "g", "h"] * 4:
+            total = total + len(place)
+        return total
+
+labels = Labels()
+batch = 500
+names = [labels.get() for _ in range(batch)]
+assert len(names) == batch
+"""
+        + TORCH_LOOP
+        + "\ntrain(0.5, len(names), 3)\n"
+    )
+    job = read({"train.py": program}, "python train.py")
+    assert (job.batch_size, job.epochs, job.learning_rate) == (500, 3, 0.5)

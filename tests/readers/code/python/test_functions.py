@@ -1,0 +1,43 @@
+"""Define functions and follow their calls: bind the arguments, follow the body, merge what may be returned."""
+
+DEEP = """
+import torch
+from torch import nn
+
+class Deep(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+        self.rows = nn.ModuleList()
+        for wide in [{widths}]:
+            for place in [{widths}]:
+                left = (wide + place - 4) * 2 // 2 + 0 * (wide - place) + (place - wide) // 3
+                self.rows.append(nn.Linear(left, 4))
+        self.last = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return x
+
+def main():
+    net = Deep()
+    sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x, y in torch.utils.data.DataLoader([], batch_size=8):
+        nn.functional.cross_entropy(net(x), y).backward()
+        sgd.step()
+
+main()
+"""
+
+
+def test_a_network_that_is_too_deep_leaves_only_its_size_open(read):
+    short = read({"main.py": DEEP.format(widths="4, " * 5)}, "python main.py")
+    assert (short.precision, short.batch_size, short.param_size) == ("fp32", 8, str(20 + 25 * 20 + 10))
+    deep = read({"main.py": DEEP.format(widths="4, " * 64)}, "python main.py")
+    assert (deep.precision, deep.batch_size, deep.param_size) == ("fp32", 8, None)
+
+
+def test_what_is_handed_the_work_is_followed(outcome):
+    code = "def log(work, path):\n    work()\ndef profile(work, rows):\n    return work(rows)\n"
+    code += "def main():\n    global x\n    x = profile(train, 8)\n"
+    code += "def train(rows):\n    return rows\nlog(main, 'out.txt')\n"
+    assert outcome(code) == 8
