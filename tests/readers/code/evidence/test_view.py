@@ -1,4 +1,4 @@
-"""A view of a reading that could not see all says so by its gaps, whatever words its notes use."""
+"""A view of what following a program showed: a reading that could not see all says so by its gaps."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""JAX's own ways of calling a function: compiled ahead of its first call, as whoever times it does."""
+"""JAX: its own ways of calling a function, compiled ahead or in a loop, and the devices that work is spread over."""
 
 TRAIN = """
 import jax, optax
@@ -33,8 +33,31 @@ def test_a_function_that_was_only_compiled_did_not_run(read):
     assert job.learning_rate is None
 
 
+STEPPED = """
+import jax
+import optax
+from absl import logging
+
+logging.info("devices: %r", jax.local_devices())
+optimizer = optax.adam(1e-3)
+
+def loss(params, batch):
+    return params
+
+def step(params, batch):
+    grads = jax.grad(loss)(params, batch)
+    updates, state = optimizer.update(grads, None)
+    return optax.apply_updates(params, updates)
+
+batch_size = 64
+STEP
+for batch in range(10):
+    params = step({}, batch)
+"""
+
+
 def test_devices_that_are_only_printed_count_nothing(read):
-    job = read({"train.py": TRAIN.replace("STEP", "step = jax.jit(step)")}, "python train.py")
+    job = read({"train.py": STEPPED.replace("STEP", "step = jax.jit(step)")}, "python train.py")
     assert (job.is_training, job.num_gpus, job.distributed) == (True, 1, "none")
 
 
@@ -45,7 +68,7 @@ def test_devices_that_work_is_spread_over_leave_their_number_open(read):
         ("step = jax.shard_map(step, mesh=jax.sharding.Mesh(jax.devices(), ('data',)))", "JAX sharding"),
         ("import parts\nstep = jax.jit(step, out_shardings=(parts.of({}), None))", "JAX sharding"),
     ):
-        job = read({"train.py": TRAIN.replace("STEP", made)}, "python train.py")
+        job = read({"train.py": STEPPED.replace("STEP", made)}, "python train.py")
         assert (job.num_gpus, label in str(job.distributed)) == (None, True), made
 
 
