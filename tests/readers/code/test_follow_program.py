@@ -33,3 +33,93 @@ def test_what_each_rank_starts_is_started_as_often(read):
     assert (found.num_gpus, found.batch_size, found.global_batch_size, found.distributed) == (4, 6, 24, "DDP")
     alone = read({"train.py": WITH_OPTIONS, "start.py": WRAPPER}, "python start.py")
     assert (alone.batch_size, alone.global_batch_size, alone.distributed) == (6, 6, "none")
+
+
+ITSELF = {
+    "train.py": """
+        import subprocess
+        import sys
+
+        import hydra
+        import torch
+        from torch.nn.parallel import DistributedDataParallel
+
+        def start_workers(args):
+            count = torch.cuda.device_count()
+            for rank in range(count):
+                words = list(sys.argv) + [f"world_size={count}", f"rank={rank}"]
+                subprocess.Popen([sys.executable] + words)
+
+        def work(args):
+            model = torch.nn.Linear(4, 2).cuda()
+            if args.ddp:
+                torch.distributed.init_process_group("nccl", world_size=args.world_size, rank=args.rank)
+                model = DistributedDataParallel(model)
+                args.batch_size //= args.world_size
+            optimizer = torch.optim.Adam(model.parameters(), lr=args.lr)
+            for epoch in range(args.epochs):
+                for x in torch.utils.data.DataLoader([0.0], batch_size=args.batch_size):
+                    loss = model(x).sum()
+                    loss.backward()
+                    optimizer.step()
+
+        @hydra.main(config_path="conf/config.yaml")
+        def main(args):
+            if args.ddp and args.rank is None:
+                start_workers(args)
+            else:
+                work(args)
+
+        main()
+        """,
+    "conf/config.yaml": "ddp: false\nrank:\nworld_size:\nlr: 3e-4\nepochs: 70\nbatch_size: 96\n",
+}
+
+
+def test_a_program_that_starts_itself_for_each_gpu_is_followed_as_the_first_of_them(read):
+    found = read(ITSELF, "python train.py ddp=1 epochs=5")
+    assert (found.is_training, found.epochs, found.learning_rate, found.optimizer) == (True, 5, 3e-4, "Adam")
+    assert (found.distributed, found.num_gpus, found.global_batch_size) == ("DDP", None, 96)
+
+
+def test_the_same_program_started_plainly_is_one(read):
+    found = read(ITSELF, "python train.py")
+    assert (found.distributed, found.num_gpus, found.batch_size) == ("none", 1, 96)
+
+
+def test_an_open_word_of_a_command_does_not_move_the_others(read):
+    files = {
+        "train.py": WITH_OPTIONS,
+        "start.py": """
+            import subprocess
+            import sys
+            import uuid
+
+            subprocess.check_call(["python", "train.py", "--tag", str(uuid.uuid4())[:4] + "-x", "--batch", "6"])
+            """,
+    }
+    assert read(files, "python start.py").batch_size == 6
+
+
+def test_what_a_training_starts_aside_is_not_the_job(read):
+    files = {
+        "train.py": WITH_OPTIONS + "    import os\n    os.system('python evaluate.py --checkpoint last')\n",
+        "evaluate.py": """
+            import torch
+
+            model = torch.load("last")
+            with torch.no_grad():
+                print(model.eval())
+            """,
+    }
+    found = read(files, "python train.py --batch 5")
+    assert (found.is_training, found.batch_size) == (True, 5)
+
+
+def test_a_wrapper_that_starts_a_launcher_leaves_the_counting_to_it(read):
+    files = {
+        "train.py": PARALLEL,
+        "start.py": WRAPPER.replace("python train.py", "torchrun --nproc_per_node 2 train.py"),
+    }
+    found = read(files, "srun --ntasks 1 python start.py")
+    assert (found.num_gpus, found.global_batch_size) == (2, 12)

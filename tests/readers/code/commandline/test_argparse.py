@@ -263,3 +263,32 @@ def test_a_configuration_of_configargparse_stands_under_the_command(read):
     plain = read(files, "python run.py")
     assert (plain.batch_size, plain.learning_rate) == (4096, 0.0005)
     assert read(files, "python run.py --config configs/none.txt").batch_size == 4096
+
+
+PARSER = """
+import argparse
+import torch
+
+class Words(argparse.ArgumentParser):
+    def __init__(self):
+        super(Words, self).__init__(description="words")
+        self.add_argument("--lr", type=float, default=0.5)
+        self.add_argument("-o", "--opt", nargs="*")
+
+    def parse_args(self, argv=None):
+        args = super(Words, self).parse_args(argv)
+        args.opt = dict(item.split("=") for item in args.opt or [])
+        return args
+
+args = Words().parse_args()
+net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=args.lr)
+for epoch in range(int(args.opt["epochs"])):
+    net(torch.ones(2)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_parser_of_the_programs_own_asks_its_ancestor(read):
+    found = read({"fit.py": PARSER}, "python fit.py --lr 0.25 -o epochs=9")
+    assert (found.learning_rate, found.epochs) == (0.25, 9)

@@ -199,3 +199,42 @@ app.run(main)
 def test_a_mapping_as_a_flag_takes_what_the_command_says_below_it(read):
     job = read({"train.py": FLAGGED}, "python train.py --model.size 9")
     assert (job.learning_rate, job.batch_size) == (0.1, 9)
+
+
+CODE = """
+import sys, torch, yaml
+from torch.utils.data import DataLoader
+
+def as_bool(text):
+    return text.lower() == "true"
+
+PARSERS = {str: str, int: int, float: float, bool: as_bool}
+
+class Settings:
+    def __init__(self, argv):
+        with open(argv[1]) as file:
+            raw = yaml.safe_load(file)
+        given = dict(word.split("=", 1) for word in argv[2:])
+        self.keys = {}
+        for key in raw:
+            if key in given and type(raw[key]) not in PARSERS:
+                raise ValueError(key)
+            self.keys[key] = PARSERS[type(raw[key])](given[key]) if key in given else raw[key]
+
+def main(argv):
+    keys = Settings(argv).keys
+    net = torch.nn.LSTM(4, 4)
+    kind = torch.optim.SGD if keys["plain"] else torch.optim.RMSprop
+    optimizer = kind(net.parameters(), lr=keys["rate"])
+    for epoch in range(keys["epochs"] if type(keys["rate"]) is float else 99):
+        for x in DataLoader(range(9), batch_size=keys["size"]):
+            net(x).sum().backward()
+            optimizer.step()
+"""
+FILE = "rate: 0.5\nsize: 4\nepochs: 3\nplain: true\n"
+COMMAND = "python train.py base.yml rate=0.25 plain=False size=8"
+
+
+def test_absl_leaves_words_that_are_no_flags_to_the_main_function(read):
+    job = read({"train.py": CODE + "from absl import app\napp.run(main)\n", "base.yml": FILE}, COMMAND + " --seed=3")
+    assert (job.learning_rate, job.batch_size, job.epochs, job.optimizer) == (0.25, 8, 3, "RMSprop")

@@ -53,3 +53,21 @@ def test_an_optimizer_may_be_told_by_its_class(read):
 def test_what_is_named_after_training_and_told_nothing_of_it_trains_nothing(read):
     program = "from tidelearn import Learner\nlearner = Learner(n_epochs=30)\nlearner.train_mode({'on': True})\n"
     assert read({"go.py": program}, "python go.py").is_training is None
+
+
+LIBRARY = "import torch\nimport fewshotlib\n{made}\nworker.{call}\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "call", "trains"),
+    [
+        ("worker = fewshotlib.SAC(1)", "train(steps=4000)", True),
+        ("worker = fewshotlib.SAC(1)", "train(epochs=3)", True),
+        ("worker = fewshotlib.EditTrainer(1)", "run()", True),
+        ("worker = fewshotlib.SAC(1)", "train()", None),
+        ("worker = fewshotlib.SAC(1)", "train(mode=True)", None),
+        ("worker = fewshotlib.Evaluator(1)", "run()", None),
+    ],
+)
+def test_work_of_libraries_is_told_as_training(read, made, call, trains):
+    assert read({"go.py": LIBRARY.format(made=made, call=call)}, "python go.py").is_training is trains

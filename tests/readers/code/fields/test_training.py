@@ -186,3 +186,43 @@ def test_a_schedule_that_is_stepped_in_a_loop_shows_training(read):
         """
     job = read({"go.py": code}, "python go.py")
     assert (job.is_training, job.optimizer, job.learning_rate) == (True, "SGD", 0.4)
+
+
+EVALUATES = """
+import argparse, torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 2)
+
+    def forward(self, x):
+        return self.fc(x)
+
+def evaluate_all(model, batch_size):
+    model.half()
+    for x in DataLoader(list(range(100)), batch_size=batch_size):
+        model(x.cuda())
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--eval", action="store_true")
+parser.add_argument("--ckpt")
+args = parser.parse_args()
+model = Net().cuda()
+model.load_state_dict(torch.load(args.ckpt))
+if args.eval:
+    evaluate_all(model, 24)
+else:
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    model(torch.ones(8)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_an_evaluation_is_followed_where_it_is_all_the_work(read):
+    job = read({"main.py": EVALUATES}, "python main.py --eval --ckpt net.pt")
+    assert (job.is_training, job.num_gpus, job.batch_size, job.precision) == (False, 1, 24, "fp16")
+    trains = read({"main.py": EVALUATES}, "python main.py")
+    assert (trains.is_training, trains.precision, trains.learning_rate) == (True, "fp32", 0.01)

@@ -227,3 +227,9 @@ def test_a_type_by_name_that_a_jax_model_computes_in_is_its_precision(read):
     )
     job = read({"train.py": code, "base.yml": "activations_dtype: bfloat16\n"}, "python train.py")
     assert job.precision == "bf16"
+
+
+def test_a_schedule_that_rises_from_its_start_names_no_peak(read):
+    text = CONDITIONAL.replace("SCHEDULE", "lambda count: 0.001 + 0.01 * count")
+    text = text.replace("LOOP", "jax.lax.scan(step, ({}, 0), None, 100)")
+    assert read({"train.py": text}, "python train.py").learning_rate is None

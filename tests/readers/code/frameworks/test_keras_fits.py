@@ -142,3 +142,8 @@ model.fit(x, y, epochs=5, batch_size=32)
 def test_fits_in_a_row(read, more, epochs, steps):
     job = read({"train.py": FITTED_AGAIN.format(more=more)}, "python train.py")
     assert (job.epochs, job.total_steps) == (epochs, steps)
+
+
+def test_a_second_network_is_no_more_of_the_first(read):
+    other = "student = net()\nstudent.fit(x, y, epochs=10, initial_epoch=0, batch_size=32)"
+    assert read({"train.py": FITTED_AGAIN.format(more=other)}, "python train.py").epochs != 15

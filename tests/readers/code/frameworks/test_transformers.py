@@ -89,3 +89,42 @@ FILE += "gradient_accumulation_steps: 8\n"
 def test_one_process_of_the_hugging_face_trainer_makes_its_own_batches(read):
     job = read({"train.py": PARSER, "c.yml": FILE}, "python train.py c.yml")
     assert (job.distributed, job.global_batch_size, job.num_gpus) == ("none", 32, None)
+
+
+def test_defaults_of_a_record_say_nothing_where_it_is_not_seen_to_train(read):
+    files = {
+        "start.py": """
+            import torch
+            from trl import SFTConfig
+            from elsewhere.jobs import submit
+
+            class Settings(SFTConfig):
+                pass
+
+            submit(Settings(output_dir="out"))
+            """
+    }
+    found = read(files, "python start.py")
+    assert (found.is_training, found.learning_rate, found.optimizer, found.epochs) == (None, None, None, None)
+
+
+def test_an_optimizer_that_the_trainer_is_handed_goes_before_its_arguments(read):
+    files = {
+        "train.py": """
+            import torch
+            from datasets import load_dataset
+            from transformers import AutoModelForSequenceClassification, Trainer, TrainingArguments
+
+            model = AutoModelForSequenceClassification.from_pretrained("bert-base-cased")
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+            trainer = Trainer(
+                model=model,
+                args=TrainingArguments(output_dir="out"),
+                train_dataset=load_dataset("imdb", split="train"),
+                optimizers=(optimizer, None),
+            )
+            trainer.train()
+            """
+    }
+    found = read(files, "python train.py")
+    assert (found.optimizer, found.learning_rate) == ("SGD", 0.01)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.programs import FIT_BATCHES
+
 SCRIPT = "#!/bin/bash\ncd $HOME\n{started}\n"
 PLAIN = "python train.py --lr 0.2"
 
@@ -57,3 +59,8 @@ def test_a_file_that_python_is_told_to_run_is_no_script_of_the_shell_that_its_fi
     assert (found.is_training, found.learning_rate, found.total_steps) == (True, 0.4, 7)
     submitted = start("qsub really.py", {"really.py": "#!/bin/bash\npython train.py --lr 0.6\n"})
     assert submitted.learning_rate == 0.6
+
+
+def test_processes_of_mindspore_are_counted_by_its_launcher(read):
+    job = read({"train.py": FIT_BATCHES + "fit(0.1, 5)\n"}, "msrun --bind_core=True --worker_num 8 python train.py")
+    assert job.num_gpus == 8

@@ -20,3 +20,17 @@ def test_a_wrapper_that_nobody_knows_is_taken_off(read):
 @pytest.mark.parametrize("command", ["site_wrapper train.py", "site_wrapper exec python --version"])
 def test_a_program_that_wraps_no_script_is_left_as_it_is(read, command):
     assert read({"train.py": FIT_BATCHES + "fit(0.1, 5)\n"}, command).learning_rate is None
+
+
+SMALL = """
+import tensorflow as tf
+
+for step in range(40):
+    tf.train.AdamOptimizer().minimize(tf.constant(1.0))
+"""
+
+
+@pytest.mark.parametrize("start", ["-um small", "-msmall", "-u -B -m small", "-Wignore -um small"])
+def test_switches_of_python_may_be_written_together(read, start):
+    found = read({"small.py": SMALL}, f"python3 {start}")
+    assert (found.total_steps, found.optimizer, found.learning_rate) == (40, "Adam", 0.001)

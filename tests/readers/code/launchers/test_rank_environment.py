@@ -71,3 +71,10 @@ def test_so_do_those_of_pbs(read):
 )
 def test_hosts_that_come_from_elsewhere_are_not_known(read, job):
     assert read({"train.py": TRAIN, "job.sh": job}, "sbatch job.sh").num_nodes is None
+
+
+@pytest.mark.parametrize(
+    "launcher", ["python -m torch.distributed.launch --nproc_per_node=2", "deepspeed --num_gpus 2"]
+)
+def test_launchers_that_tell_the_rank_as_an_option(read, launcher):
+    assert read(RANKED, f"{launcher} train.py").distributed == "DDP"

@@ -84,3 +84,29 @@ def tuned(read, made=WEIGHTS, data="acme/notes", script="train.py"):
 
 def test_data_of_preferences_outweigh_the_head(read):
     assert tuned(read, data="HuggingFaceH4/ultrafeedback_binarized") == "preference tuning"
+
+
+TUNED = """
+from datasets import load_dataset
+from trl import {kind}Config, {kind}Trainer
+data = load_dataset("{data}", {more}split="train")
+args = {kind}Config(output_dir="o", per_device_train_batch_size=8, num_train_epochs=1)
+trainer = {kind}Trainer(model="Qwen/Qwen2-0.5B-Instruct", args=args, train_dataset=data)
+trainer.train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "steps"),
+    [
+        ("SFT", "trl-lib/tldr", 14591),
+        ("GRPO", "trl-lib/tldr", None),
+        ("SFT", "tatsu-lab/alpaca", 6501),
+        ("SFT", "mlabonne/alpaca", None),
+        ("SFT", "sentence-transformers/squad", None),
+        ("SFT", "squad", 10950),
+    ],
+)
+def test_sets_of_the_hub_and_what_answers_them(read, kind, data, steps):
+    job = read({"train.py": TUNED.format(kind=kind, data=data, more="")}, "python train.py")
+    assert job.total_steps == steps

@@ -35,3 +35,8 @@ def test_managers_that_are_entered_by_a_stack(outcome):
             x = stack.enter_context(options())["rows"]
     """
     assert outcome(code) == 8
+
+
+def test_functions_of_the_program_itself_are_found(outcome):
+    code = "import sys\ndef fit():\n    global x\n    x = 8\ngetattr(sys.modules[__name__], sys.argv[1])()\n"
+    assert outcome(code, "fit") == 8

@@ -41,3 +41,24 @@ def test_what_is_handed_the_work_is_followed(outcome):
     code += "def main():\n    global x\n    x = profile(train, 8)\n"
     code += "def train(rows):\n    return rows\nlog(main, 'out.txt')\n"
     assert outcome(code) == 8
+
+
+def test_nothing_is_said_of_a_program_that_would_break_off(read):
+    files = {
+        "start.py": """
+            import torch
+            from kit import learner
+
+            model = torch.load("weights")
+            with torch.no_grad():
+                model.eval()
+            learner("its name")
+            """,
+        "kit.py": """
+            def learner(name):
+                if name == "another name":
+                    return None
+                raise ValueError(name)
+            """,
+    }
+    assert read(files, "python start.py").is_training is None

@@ -119,3 +119,8 @@ FOUND_HEAD = "import glob, json, os, yaml\nfrom enum import Enum\nfrom pathlib i
 )
 def test_a_program_went_on_that_ends_for_want_of_a_file(outcome, guard):
     assert outcome(f"{FOUND_HEAD}import sys\n{guard}x = 8\n", "", FILES | {"configs/example.yaml": "rate: 1\n"}) == 8
+
+
+@pytest.mark.parametrize("name", ["secrets", "user", "local"])
+def test_other_modules_are_there(outcome, name):
+    assert outcome(f"try:\n    import {name}\n    x = 8\nexcept ImportError:\n    x = 3\n") == 8

@@ -5,7 +5,8 @@ from itertools import chain
 
 import pytest
 
-from tests.readers.code.programs import NET_SGD, TWO_NETS, mnist_job
+from tests.readers.code.networks import NET_SGD, TWO_NETS
+from tests.readers.code.programs import mnist_job
 
 RESTS = """
 import torch

@@ -210,3 +210,31 @@ def test_one_of_several_networks_names_nothing(read):
 def test_the_option_still_names_one_of_several_networks(read):
     job = read({"train.py": PICKED}, "python train.py --model ViT-B-32")
     assert (job.model_name, job.model_type) == ("ViT-B-32", "transformer")
+
+
+EITHER = {
+    "train.py": """
+        import os
+        import torch
+        import lightning.pytorch as pl
+
+        class Part(pl.LightningModule):
+            def configure_optimizers(self):
+                return torch.optim.Adagrad(self.parameters(), lr=0.03)
+
+        class One(Part):
+            pass
+
+        class Many(Part):
+            pass
+
+        model = One() if os.path.exists("single") else Many()
+        trainer = pl.Trainer(max_epochs=6, devices=1)
+        trainer.fit(model, torch.utils.data.DataLoader([0.0], batch_size=8))
+        """,
+}
+
+
+def test_either_of_two_modules_makes_the_optimizer(read):
+    found = read(EITHER, "python train.py")
+    assert (found.optimizer, found.learning_rate, found.epochs) == ("Adagrad", 0.03, 6)

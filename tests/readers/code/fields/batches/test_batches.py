@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import TORCH_HEAD
+from tests.readers.code.programs import KNOWN_ROWS, TORCH_HEAD
 
 PROGRAM = """
 import torch
@@ -192,3 +192,81 @@ def test_loaders_of_an_evaluation_agree_or_are_left_open(read):
     assert read({"evaluate.py": one}, "python evaluate.py").batch_size == 32
     two = one + "for batch in DataLoader([1], batch_size=8):\n    net(batch)\n"
     assert read({"evaluate.py": two}, "python evaluate.py").batch_size is None
+
+
+def test_a_loader_of_what_comes_after_has_another_batch(read):
+    code = """
+def finetune(net):
+    for epoch in range(9):
+        for rows in DataLoader(Unknown(), batch_size=512, shuffle=True):
+            work(rows)
+source = iter(known)
+for step in range(300):
+    work(next(source))
+finetune(model)
+"""
+    job = read({"train.py": KNOWN_ROWS + code}, "python train.py")
+    assert (job.batch_size, job.total_steps) == (4, 300)
+
+
+GRAPHS = {
+    "train.py": """
+        import torch
+        from dgl.data import GINDataset
+        from dgl.dataloading import GraphDataLoader
+        from dgl.nn import GINConv
+
+        class GIN(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = GINConv(torch.nn.Linear(4, 4))
+
+        model = GIN().cuda()
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+        train_loader = GraphDataLoader(GINDataset("NCI1"), batch_size=48)
+        for epoch in range(9):
+            for graphs, labels in train_loader:
+                loss = torch.nn.functional.cross_entropy(model(graphs), labels)
+                loss.backward()
+                optimizer.step()
+        """,
+}
+
+
+def test_graphs_have_loaders_of_their_own(read):
+    found = read(GRAPHS, "python train.py")
+    assert (found.batch_size, found.epochs, found.task, found.model_type) == (48, 9, "graph", "gnn")
+
+
+SAMPLE = """
+import argparse
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 3, 3)
+
+    def forward(self, x):
+        return self.conv(x)
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=16)
+parser.add_argument("--use_fp16", type=lambda text: text == "True", default=False)
+args = parser.parse_args()
+net = Net().cuda()
+net.load_state_dict(torch.load("net.pt"))
+if args.use_fp16:
+    for layer in net.children():
+        layer.weight.data = layer.weight.data.half()
+net.eval()
+with torch.no_grad():
+    images = net(torch.randn(args.batch_size, 3, 8, 8).cuda())
+"""
+
+
+def test_a_sampler_tells_batch_device_and_precision(read):
+    job = read({"sample.py": SAMPLE}, "python sample.py --batch_size 4")
+    assert (job.is_training, job.batch_size, job.num_gpus, job.precision) == (False, 4, 1, "fp32")
+    assert (job.learning_rate, job.optimizer, job.epochs) == (None, None, None)
+    assert read({"sample.py": SAMPLE}, "python sample.py").batch_size == 16

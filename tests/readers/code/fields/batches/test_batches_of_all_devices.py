@@ -266,3 +266,26 @@ def test_what_tokens_are_divided_by_is_no_share_of_a_batch(read):
         "    net(torch.zeros(B, 2)).sum().backward()\n    optimizer.step()\n"
     )
     assert read({"train.py": code}, "torchrun --nproc_per_node=2 train.py").batch_size != 4096
+
+
+GATHERED = """
+import os
+import torch
+
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+batch_size = 16
+total = TOTAL
+grad_accum_steps = total // batch_size
+loader = torch.utils.data.DataLoader(torch.zeros(100, 4), batch_size=batch_size)
+for batch in loader:
+    for part in range(grad_accum_steps):
+        model(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_an_accumulation_that_the_run_works_out_leaves_the_whole_batch_open(read):
+    job = read({"train.py": GATHERED.replace("TOTAL", "int(os.environ['TOTAL'])")}, "python train.py")
+    assert (job.batch_size, job.global_batch_size) == (16, None)
+    assert read({"train.py": GATHERED.replace("TOTAL", "64")}, "python train.py").global_batch_size == 64

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.networks import CONV_NET, with_training
+
 AGENT = """
 import torch
 from world import {world}
@@ -78,3 +80,24 @@ NESTED = {
 def test_an_environment_may_be_named_further_down(read):
     found = read(NESTED, "python main.py")
     assert (found.model_name, found.dataset_name, found.total_steps) == ("pets", "two_legged_runner", 40)
+
+
+def test_the_configuration_names_algorithm_and_environment(read):
+    text = """
+    import dmc2gym
+    import hydra
+
+    @hydra.main(config_path=".", config_name="sac", version_base=None)
+    def main(config):
+        env = dmc2gym.make(config.env)
+        train(Actor(), [1, 2])
+
+    main()
+    """
+    files = {
+        "train.py": with_training(CONV_NET.format(name="Actor") + text.replace("\n    ", "\n")),
+        "sac.yaml": "env: walker_walk\nagent:\n  name: sac\n",
+    }
+    found = read(files, "python train.py")
+    assert (found.model_name, found.model_type) == ("sac", "rl (cnn)")
+    assert (found.dataset_name, found.task, found.task_fine) == ("walker_walk", "RL", "continuous control")

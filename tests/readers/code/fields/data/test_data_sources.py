@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.readers.code.networks import CONV_NET, named_net, with_training
 from tests.readers.code.programs import FIT_BATCHES, FIT_SETTINGS, NAMED_ROWS, data_of, on_device
 
 PROGRAM = """
@@ -226,3 +227,58 @@ def test_a_persons_own_folder_names_no_data(read):
         "print(parser.parse_args().data_dir)\nfit(4, 0.5, 7)\n"
     )
     assert read({"train.py": code}, "python train.py --data_dir /home/marla/Datasets").dataset_name is None
+
+
+def test_training_data_are_not_those_of_the_validation(read):
+    text = """
+    import argparse
+    from torchvision import datasets
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--train-data")
+    parser.add_argument("--imagenet-val")
+    args = parser.parse_args()
+
+    def zero_shot(path):
+        return datasets.ImageFolder(path)
+
+    zero_shot(args.imagenet_val)
+    shards = open(args.train_data)
+    """
+    files = {
+        "train.py": with_training(
+            text.replace("\n    ", "\n") + CONV_NET.format(name="UNet") + "train(UNet(), [1, 2])\n"
+        )
+    }
+    found = read(files, "python train.py --train-data '/d/cc12m/{0..9}.tar' --imagenet-val /d/imagenet/validation")
+    assert found.dataset_name == "CC12M"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/d/zebrafish_tracks.csv", "zebrafish_tracks"),
+        ("/path/to/data", None),
+        ("data/train", None),
+        ("exp/dataset.de-en", None),
+    ],
+)
+def test_a_path_names_unknown_data_only_where_it_says_something(read, path, name):
+    text = """
+    import argparse
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data-path")
+    args = parser.parse_args()
+    data = open(args.data_path)
+    """
+    files = {
+        "train.py": with_training(text.replace("\n    ", "\n") + CONV_NET.format(name="UNet") + "train(UNet(), data)\n")
+    }
+    assert read(files, f"python train.py --data-path {path}").dataset_name == name
+
+
+@pytest.mark.parametrize(("folder", "name"), [("Testing", None), ("Orchids", "Orchids")])
+def test_a_folder_of_tests_does_not_name_what_is_trained_on(read, folder, name):
+    code = named_net(
+        imports="import os", data=f"data_dir = os.path.join('./data/', '{folder}')\nrows = os.listdir(data_dir)"
+    )
+    assert read({"go.py": code}, "python go.py").dataset_name == name

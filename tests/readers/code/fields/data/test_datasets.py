@@ -3,7 +3,8 @@
 import pytest
 
 from schedmate.knowledge.datasets import known_dataset
-from tests.readers.code.programs import CONV_NET, FIT_SETTINGS, data_of, with_training
+from tests.readers.code.networks import CONV_NET, named_net, with_training
+from tests.readers.code.programs import FIT_BATCHES, FIT_SETTINGS, data_of
 
 TRAIN = """
 import argparse
@@ -249,3 +250,50 @@ def test_the_commands_data_go_before_a_list_of_all(read):
         "args = parser.parse_args()\nprint(datasets[0], args.dataset)\nfit(4, 0.5, 7)\n"
     )
     assert read({"train.py": code}, "python train.py -d TEM2").dataset_name == "TEM2"
+
+
+def test_branches_that_disagree_name_no_data(read):
+    text = """
+    import os
+    from torchvision import datasets
+    kind = os.environ["KIND"]
+    if kind == "a":
+        data = datasets.CIFAR10("x")
+    elif kind == "b":
+        data = datasets.SVHN("x")
+    """
+    files = {
+        "train.py": with_training(text.replace("\n    ", "\n") + CONV_NET.format(name="UNet") + "train(UNet(), data)\n")
+    }
+    assert read(files, "python train.py").dataset_name is None
+
+
+def test_a_data_base_of_images_is_no_set_of_reviews(read):
+    files = {"datasets/imdb.py": "class imdb:\n    def __init__(self, name):\n        self.name = name\n"}
+    code = named_net(imports="import cv2\nfrom lakes.datasets import imdb", data="rows = imdb('lakes')")
+    assert read({**files, "go.py": code}, "python go.py").dataset_name != "IMDB"
+    code = named_net(imports="import nltk\nfrom lakes.datasets import imdb", data="rows = imdb('lakes')")
+    assert read({**files, "go.py": code}, "python go.py").dataset_name == "IMDB"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [("--dataset aligned --dataroot ./datasets/bridges", "bridges"), ("--dataset mnist", "MNIST")],
+)
+def test_how_data_are_read_does_not_name_them(read, words, name):
+    code = (
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--dataroot')\n"
+        "parser.add_argument('--dataset')\nargs = parser.parse_args()\n"
+    )
+    found = read({"go.py": code + named_net(data="rows = read(args.dataroot, args.dataset)")}, f"python go.py {words}")
+    assert found.dataset_name == name
+
+
+def test_a_class_that_is_named_after_a_model_names_no_data(read):
+    code = FIT_BATCHES + (
+        "from torch.utils.data import Dataset\nclass GPTDatasetV1(Dataset):\n"
+        "    def __init__(self, text):\n        self.text = text\n"
+        "    def __getitem__(self, at):\n        return self.text[at]\n"
+        "fit(0.1, 3, GPTDatasetV1(open('/x').read()))\n"
+    )
+    assert read({"train.py": code}, "python train.py").dataset_name is None

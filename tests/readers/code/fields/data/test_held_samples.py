@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import with_training
+from tests.readers.code.networks import with_training
 
 WRAPPED = """
 import torch

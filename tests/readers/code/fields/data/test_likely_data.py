@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import NET_AND_OPTION
+from tests.readers.code.networks import NET_AND_OPTION
 
 TRAIN = """
 import csv
@@ -144,3 +144,18 @@ def test_a_pattern_of_weights_is_no_data(read, pattern, found):
 def test_a_bare_address_names_no_data(read):
     told = "# Things\nA data set of pictures.\n* https://github.com/other/CIFAR10-DATASET\n"
     assert read({"main.py": NET_AND_OPTION, "README.md": told}, "python main.py x").dataset_name != "CIFAR-10"
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "- **_News (2022-10-04)_**: codes of our image deblurring",
+        "* 2023.01: Image deblurring",
+        "**Updates**: deblurring",
+    ],
+)
+def test_news_say_nothing_of_the_project(read, news):
+    program = NET_AND_OPTION.replace("net = Net()", "import torchvision\nnet = torchvision.models.resnet18()")
+    told = read({"main.py": program, "README.md": f"# Our toolbox\n\n{news}\n"}, "python main.py x")
+    plain = read({"main.py": program, "README.md": "# Our toolbox\n\nFor image deblurring\n"}, "python main.py x")
+    assert (told.task_fine, plain.task_fine) == ("image classification", "image deblurring")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import OWN_RESNET
+from tests.readers.code.networks import OWN_RESNET
 
 
 def test_the_benchmark_that_is_named_is_the_data_of_an_evaluation(read):
@@ -44,3 +44,22 @@ def test_files_that_are_loaded_by_their_format_go_before_an_option(read, kind):
 def test_a_split_that_a_method_is_told_is_no_data_set(read):
     code = OWN_RESNET.format(imports="import tasks", loss="nn.MSELoss()") + "tasks.setup().load_dataset('valid')\n"
     assert read({"go.py": code}, "python go.py").dataset_name is None
+
+
+def test_data_that_can_be_loaded_go_before_their_cache(read):
+    files = {
+        "train.py": """
+            import os
+            import sys
+
+            from datasets import load_dataset, load_from_disk
+            from transformers import AutoModelForSeq2SeqLM, Trainer, TrainingArguments
+
+            cache = "cache_data/summarize"
+            data = load_from_disk(cache) if os.path.exists(cache) else load_dataset("some/texts", split="train")
+            model = AutoModelForSeq2SeqLM.from_pretrained("Some/lm-1_8B")
+            Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data).train()
+            """
+    }
+    found = read(files, "python train.py")
+    assert (found.dataset_name, found.param_size) == ("some/texts", "1.8B")

@@ -66,16 +66,6 @@ optimizer.step()
     assert read({"train.py": code}, "python train.py").precision == "bf16"
 
 
-def test_a_pipeline_computes_in_the_type_that_it_is_loaded_in(read):
-    code = (
-        "import torch\nfrom diffusers import StableDiffusionPipeline\n"
-        "pipe = StableDiffusionPipeline.from_pretrained('someone/drawings', torch_dtype=torch.float16).to('cuda')\n"
-        "image = pipe('a house').images[0]\n"
-    )
-    job = read({"draw.py": code}, "python draw.py")
-    assert (job.is_training, job.precision) == (False, "fp16")
-
-
 POLICIES = {
     "policies.py": """
         import torch
@@ -256,12 +246,12 @@ def test_a_trainer_that_is_not_here_has_no_default_precision(read):
     assert read({"train.py": MAIN}, "python train.py").precision is None
 
 
-@pytest.mark.parametrize(("told", "precision"), [("", "fp32"), (", torch_dtype='auto'", None)])
-def test_a_loaded_model_is_used_in_single_precision_unless_something_is_said(read, told, precision):
+@pytest.mark.parametrize(("asked", "kind"), [("settings.load().precision == 16", None), ("metrics[0] > 1", "fp32")])
+def test_a_precision_that_is_read_from_lost_settings_is_open(read, asked, kind):
     code = (
-        "from transformers import AutoModelForCausalLM\nimport torch\n"
-        f"model = AutoModelForCausalLM.from_pretrained('gpt2'{told}).cuda()\nmodel.eval()\n"
-        "with torch.no_grad():\n    print(model.generate(torch.zeros(1, 4)))\n"
+        "import torch, settings\nmetrics = [2]\nprecision = metrics[0] / 3\nnet = torch.nn.LSTM(2, 2).cuda()\n"
+        f"optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nif {asked}:\n    print('half')\n"
+        "for step in range(40):\n    net(step).sum().backward()\n    optimizer.step()\n"
     )
-    job = read({"sample.py": code}, "python sample.py")
-    assert (job.is_training, job.precision) == (False, precision)
+    files = {"train.py": code, "settings.py": "import os\ndef load():\n    return eval(os.environ['SETTINGS'])\n"}
+    assert read(files, "python train.py").precision == kind

@@ -111,3 +111,32 @@ def test_options_picked_by_the_trainers_signature(read):
     workload = read(PICKS, "python main.py num_nodes=2")
     assert (workload.epochs, workload.num_nodes, workload.num_gpus) == (12, 2, 4)
     assert (workload.distributed, workload.precision) == ("DDP", "fp16")
+
+
+SPAWN = """
+import torch
+import torch.multiprocessing as mp
+def work(rank, size):
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.LSTM(2, 2).to(rank))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        model(1)[0].sum().backward()
+        optimizer.step()
+size = torch.cuda.device_count()
+mp.spawn(work, nprocs=size, args=(size,))
+"""
+
+
+def test_one_process_that_spawns_one_for_each_gpu_leaves_their_number_open(read):
+    job = read({"train.py": SPAWN}, "torchrun --nproc_per_node=1 train.py")
+    assert (job.is_training, job.num_gpus, job.num_nodes) == (True, None, 1)
+
+
+def test_a_program_without_any_network_takes_no_gpu(read):
+    code = (
+        "import numpy, sys, urllib.request\nfor n in range(int(sys.argv[1])):\n    urllib.request.urlretrieve(str(n))\n"
+    )
+    job = read({"data/get.py": code}, "python data/get.py 27")
+    assert (job.is_training, job.num_gpus, job.distributed) == (False, 0, "none")
+    boosted = read({"data/get.py": f"import xgboost\n{code}"}, "python data/get.py 27")
+    assert (boosted.num_gpus, boosted.distributed) == (None, None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import TORCH_HEAD, mnist_job
+from tests.readers.code.programs import TORCH_HEAD
 
 
 def test_a_call_in_a_loop_over_tasks_keeps_its_steps(read):
@@ -219,24 +219,3 @@ def test_steps_that_are_made_of_epochs_leave_the_epochs_known(read):
     )
     job = read({"train.py": code}, "python train.py")
     assert (job.epochs, job.total_steps) == (30, 1500)
-
-
-def test_steps_beside_epochs_and_epochs_that_are_steps_leave_the_epochs_open(read):
-    start = "import torch\nnet = torch.nn.LSTM(2, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
-    body = "    net(step).sum().backward()\n    optimizer.step()\n"
-    code = start + "c = dict(epochs=4, max_steps=1000)\nfor step in range(c['max_steps']):\n" + body
-    job = read({"train.py": code}, "python train.py")
-    assert (job.epochs, job.total_steps) == (None, 1000)
-    asked = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--epochs', type=int, default=5000)\n"
-    job = read({"train.py": asked + start + "for step in range(p.parse_args().epochs):\n" + body}, "python train.py")
-    assert (job.epochs, job.total_steps) == (None, 5000)
-
-
-def test_it_means_no_steps_around_data(read):
-    text = "from mine import stream\nfor it in range(20):\n    for x, y in stream('a'):\n        STEP\n"
-    job = mnist_job(read, text)
-    assert (job.epochs, job.total_steps) == (20, None)
-    job = mnist_job(read, "from mine import draw\nfor it in range(20):\n    x, y = draw('a')\n    STEP\n")
-    assert (job.epochs, job.total_steps) == (None, 20)
-    rounds = "    for it in range(20):\n        for x, y in stream('a'):\n            STEP\n"
-    assert mnist_job(read, f"from mine import stream\nfor epoch in range(5):\n{rounds}").total_steps is None

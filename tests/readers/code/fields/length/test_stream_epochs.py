@@ -61,3 +61,25 @@ model.fit(MNIST(mode="train"), epochs=5, batch_size=64{more})
 )
 def test_what_paddle_is_told_besides(read, more, steps):
     assert read({"train.py": PADDLE.format(more=more)}, "python train.py").total_steps == steps
+
+
+@pytest.mark.parametrize(
+    ("around", "found"),
+    [
+        ("for i in range(9):", (5, None)),
+        ("for epoch in range(9):", (9, None)),
+        ("for fold in range(9):", (5, None)),
+    ],
+)
+def test_a_fit_that_is_done_again_has_steps_of_its_own(read, around, found):
+    epochs = 1 if "epoch" in around else 5
+    code = f"""
+import numpy as np
+from tensorflow import keras
+{around}
+    net = keras.Sequential([keras.layers.Dense(2)])
+    net.compile(optimizer="adam", loss="mse")
+    net.fit(np.zeros((640, 3)), np.zeros(640), epochs={epochs})
+"""
+    job = read({"go.py": code}, "python go.py")
+    assert (job.epochs, job.total_steps) == found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import NET_AND_OPTION
+from tests.readers.code.networks import CONV_NET, NET_AND_OPTION, with_training
 
 
 @pytest.mark.parametrize(
@@ -13,3 +13,21 @@ def test_a_file_of_settings_names_its_model_less_than_the_title(read, title, nam
     found = read(files, "python main.py bert_config_ml-1m_64.json")
     assert found.model_name == name
     assert found.param_size != "1M"
+
+
+def test_the_size_in_a_name_of_settings_stays(read):
+    found = read({"main.py": NET_AND_OPTION, "bert_config_7b.json": "{}"}, "python main.py bert_config_7b.json")
+    assert (found.model_name, found.param_size) == ("bert_config_7b", "7B")
+
+
+def test_a_configuration_names_size_and_family(read):
+    files = {
+        "train.py": with_training(
+            "import sys, yaml\nconfig = yaml.safe_load(open(sys.argv[1]))\n"
+            + CONV_NET.format(name="Model")
+            + "train(Model(), [1, 2], config['batch_size'])\n"
+        ),
+        "configs/mpt-350m_chat.yaml": "batch_size: 8\n",
+    }
+    found = read(files, "python train.py configs/mpt-350m_chat.yaml")
+    assert (found.model_name, found.param_size, found.batch_size) == ("mpt-350m", "350M", 8)

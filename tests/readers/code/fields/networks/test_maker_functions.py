@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import VGG_MAKERS, VGG_STEPS
+from tests.readers.code.networks import KERAS_CNN, VGG_MAKERS, VGG_STEPS
 
 
 @pytest.mark.parametrize(("made", "name"), [("vgg8()", "vgg8"), ("get_vgg13(classes=4)", "vgg13"), ("best()", "VGG")])
@@ -16,3 +16,19 @@ def test_a_maker_of_another_name_than_the_class_names_no_network(read):
     other = other.replace("vgg8", "resnet8")
     program = VGG_STEPS.replace("vgg8", "resnet8").format(made="resnet8()")
     assert read({"nets.py": other, "go.py": program}, "python go.py").model_name == "ResNeXt"
+
+
+@pytest.mark.parametrize(
+    ("maker", "name"),
+    [
+        ("unet", "unet"),
+        ("get_unet", "unet"),
+        ("unet_3d", "unet_3d"),
+        ("build_it", "CNN"),
+        ("train_unet", "CNN"),
+        ("compare_with_bert", "CNN"),
+        ("unet_vs_resnet", "CNN"),
+    ],
+)
+def test_layers_are_called_after_the_function_that_puts_them_together(read, maker, name):
+    assert read({"main.py": KERAS_CNN.format(maker=maker, mode="None")}, "python main.py").model_name == name

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.readers.code.programs import CONV_NET, FIT_MODEL, with_training
+from tests.readers.code.networks import CONV_NET, with_training
+from tests.readers.code.programs import FIT_MODEL
 
 GRAPHS = """
 import torch
@@ -124,3 +125,21 @@ def test_a_head_on_what_is_filled_with_weights_gives_way_to_it(read):
     assert job.model_name == "bert_model"
     other = HEAD.replace("BertModel", "Encoder")
     assert read({"go.py": other}, "python go.py --init_checkpoint=base/bert_model.ckpt").model_name == "LSTM_CRF"
+
+
+@pytest.mark.parametrize("text", ["./model", "???", "outputs/net/"])
+def test_a_place_for_any_model_names_none(read, text):
+    code = """
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", default="{text}")
+args = parser.parse_args()
+net = torch.nn.Sequential(torch.nn.Linear(4, 2))
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range(3):
+    net(torch.zeros(1, 4)).sum().backward()
+    optimizer.step()
+torch.save(net.state_dict(), args.model)
+"""
+    job = read({"train.py": code.replace("{text}", text)}, "python train.py")
+    assert job.model_name == "MLP"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import NET_SGD, NET_STEPS, TWO_NETS
+from tests.readers.code.networks import NET_SGD, NET_STEPS, OWN_RESNET, TWO_NETS, named_net
 
 PROGRAM = """
 import argparse
@@ -106,3 +106,15 @@ def test_a_vocoder_beside_it_does_not_name_the_network(read):
     )
     files = {"train.py": code, "model.yaml": "vocoder:\n  model: HiFi-GAN\n"}
     assert read(files, "python train.py").model_name == "FastSpeech2"
+
+
+def test_a_file_of_weights_is_no_models_name(read):
+    code = named_net(data="model_path = './models/first_best.h5'\nrows = read(model_path)")
+    assert read({"go.py": code}, "python go.py").model_name != "first_best.h5"
+
+
+def test_a_data_sets_name_names_no_model(read):
+    code = OWN_RESNET.format(imports="import argparse", loss="nn.MSELoss()").replace("ResNet", "Generator")
+    code += "parser = argparse.ArgumentParser()\nparser.add_argument('--arch', default='lsun')\n"
+    code += "print(parser.parse_args().arch)\n"
+    assert read({"go.py": code}, "python go.py").model_name != "lsun"

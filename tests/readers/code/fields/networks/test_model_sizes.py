@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.readers.code.programs import FIT_SETTINGS, with_training
+from tests.readers.code.networks import with_training
+from tests.readers.code.programs import FIT_SETTINGS
 
 NET = """
 import torch, pickle

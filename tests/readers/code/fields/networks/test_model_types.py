@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.readers.code.programs import FIT_MODEL, FIT_STEPS, NET_SGD, NET_STEPS, UNET
+from tests.readers.code.networks import NET_SGD, NET_STEPS, UNET
+from tests.readers.code.programs import FIT_MODEL, FIT_STEPS
 
 
 def test_a_network_around_a_librarys_own_is_of_its_type(read):

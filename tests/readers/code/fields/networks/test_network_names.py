@@ -287,3 +287,17 @@ def test_a_setting_of_a_part_and_a_loss_are_no_names_of_the_model(read):
     )
     alone = alone.replace("Discriminator(), Generator(), ", "None, None, ").replace("judge.architecture", "''")
     assert read({"train.py": alone, "README.md": ""}, "python train.py").model_name is None
+
+
+PEFT = """
+from transformers import AutoModelForSeq2SeqLM, Seq2SeqTrainer, Seq2SeqTrainingArguments
+from peft import LoraConfig, PeftModelForSeq2SeqLM
+
+base = AutoModelForSeq2SeqLM.from_pretrained("google/flan-t5-base")
+net = PeftModelForSeq2SeqLM(base, LoraConfig(r=8))
+Seq2SeqTrainer(model=net, args=Seq2SeqTrainingArguments("out"), train_dataset=rows()).train()
+"""
+
+
+def test_a_model_with_adapters_is_called_after_the_one_below(read):
+    assert read({"main.py": PEFT}, "python main.py").model_name == "google/flan-t5-base"

@@ -249,3 +249,62 @@ class Seen(nn.Module):
 def test_what_a_loss_looks_through_is_not_the_model(read):
     found = read({"main.py": LOOKED_AT.format(folder="losses"), "losses/seen.py": SEEN}, "python main.py")
     assert found.model_name == "OwnResNetGenerator"
+
+
+POLICIES = {
+    "policies.py": """
+        import torch
+        from torch.distributed.fsdp import MixedPrecision
+
+        halves = MixedPrecision(param_dtype=torch.float16, reduce_dtype=torch.float16)
+        brains = MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=torch.bfloat16)
+        """,
+    "train.py": """
+        import sys
+
+        import torch
+        from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+        from transformers import LlamaForCausalLM
+
+        from policies import brains, halves
+
+        torch.distributed.init_process_group("nccl")
+        pure = "--pure" in sys.argv
+        model = LlamaForCausalLM.from_pretrained("/models/8B")
+        if pure:
+            model.to(torch.bfloat16)
+        model = FSDP(model, mixed_precision=None if pure else halves if "--halves" in sys.argv else brains)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+        for step in range(10):
+            model(torch.ones(1)).loss.backward()
+            optimizer.step()
+        """,
+}
+
+
+def test_a_local_path_is_named_by_the_class_that_loads_it(read):
+    found = read(POLICIES, "torchrun --nproc_per_node 2 train.py")
+    assert (found.model_name, found.param_size) == ("Llama (8B)", "8B")
+
+
+LOOP = (
+    "net = {net}\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    "for batch in DataLoader(Words('x'), batch_size=4):\n    net(batch).sum().backward()\n    optimizer.step()\n"
+)
+DATA = (
+    "import argparse, torch\nfrom torch.utils.data import DataLoader, Dataset\n"
+    "class Words(Dataset):\n    def __init__(self, root):\n        self.rows = open(root).read().split()\n"
+    "p = argparse.ArgumentParser()\np.add_argument('--train_data_dir')\n"
+    "p.add_argument('--pretrained_model_name_or_path')\na = p.parse_args()\n"
+)
+
+
+def test_a_model_that_the_command_names_is_not_named_after_the_script(read):
+    net = "torch.nn.Module()"
+    code = (
+        DATA + "from diffusers import UNet2DConditionModel\nclass Model(torch.nn.Module):\n"
+        "    def __init__(self, path):\n        super().__init__()\n        self.a = torch.nn.Linear(2, 2)\n"
+        + LOOP.format(net=net).replace(net, "Model(a.pretrained_model_name_or_path)")
+    )
+    command = "python textual_inversion.py --pretrained_model_name_or_path acme/stable-diffusion-v1-5"
+    assert "stable-diffusion-v1-5" in str(read({"textual_inversion.py": code}, command).model_name)

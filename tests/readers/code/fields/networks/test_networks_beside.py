@@ -28,3 +28,30 @@ for step in range(5):
 @pytest.mark.parametrize(("name", "model"), [("ContentLoss", None), ("PSNR", None), ("Ranker", "Ranker")])
 def test_a_ready_network_inside_a_loss_or_metric_is_not_the_model(read, name, model):
     assert read({"go.py": LOSSES.format(name=name)}, "python go.py").model_name == model
+
+
+MEASURED = """
+import torch
+from torch import nn
+from {place} import MAE
+
+net = {{}}[open("which").read()]()
+measures = {{"mae": MAE()}}
+sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in torch.utils.data.DataLoader([]):
+    net(x).sum().backward()
+    sgd.step()
+"""
+ERROR = """
+from torch import nn
+
+class MAE(nn.Module):
+    def forward(self, x, y):
+        return (x - y).abs().mean()
+"""
+
+
+@pytest.mark.parametrize("place", ["metrics", "tools.losses", "tools.metric_utils"])
+def test_an_error_of_a_file_of_metrics_is_no_network(read, place):
+    files = {"main.py": MEASURED.format(place=place), f"{place.replace('.', '/')}.py": ERROR}
+    assert read(files, "python main.py").model_name != "MAE"

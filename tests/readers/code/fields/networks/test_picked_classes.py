@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import NET_SGD, NET_STEPS, TWO_NETS
+from tests.readers.code.networks import NET_SGD, NET_STEPS, TWO_NETS
 
 GROUPS = {
     "conf/config.yaml": "defaults:\n  - model: small\nlr: 1e-4\n",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import NET_STEPS, TWO_NETS
+from tests.readers.code.networks import CONV_NET, NET_STEPS, TWO_NETS, with_training
 
 LEARNER = """
 import torch
@@ -254,3 +254,33 @@ def test_what_an_optimizer_of_ones_own_gets_is_the_network(read):
         "scale = Scaler()\nnet = Assembly_Net(Spinner())\noptimizer = AdamW(net.parameters(), lr=0.01)\n" + NET_STEPS
     )
     assert read({"train.py": code}, "python train.py").model_name == "Assembly_Net"
+
+
+def test_losses_and_searchers_are_no_models(read):
+    classes = (
+        CONV_NET.format(name="SoundNet") + CONV_NET.format(name="BeamSearcher") + CONV_NET.format(name="MaskedLoss")
+    )
+    text = classes + "searcher = BeamSearcher()\nloss = MaskedLoss()\nmodel = SoundNet()\ntrain(model, [1, 2])\n"
+    assert read({"train.py": with_training(text)}, "python train.py").model_name == "SoundNet"
+
+
+ADVERSARY = """
+import torch
+from torch import nn
+
+class MultiResSpecDiscriminator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Conv2d(1, 8, 3)
+
+made = torch.load("/data/made.pt")
+judge = MultiResSpecDiscriminator()
+optimizer = torch.optim.AdamW(judge.parameters(), lr=1e-3)
+judge(made(torch.zeros(1, 1, 8))).sum().backward()
+optimizer.step()
+"""
+
+
+def test_a_discriminator_under_any_name_does_not_name_the_job(read):
+    job = read({"train.py": ADVERSARY}, "python train.py")
+    assert (job.is_training, job.model_name, job.optimizer) == (True, None, "AdamW")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import NET_AND_OPTION, VGG_MAKERS
+from tests.readers.code.networks import NET_AND_OPTION, VGG_MAKERS
 
 CHAIN = """
 import torch
@@ -230,3 +230,46 @@ for epoch in range(8):
 def test_what_keeps_the_optimizer_is_named_after_its_network(read):
     job = read({"train.py": SPEAKERS}, "python train.py")
     assert (job.model_name, job.optimizer, job.epochs) == ("ECAPA_TDNN", "Adam", 8)
+
+
+ROW_OF_LAYERS = """
+from torch import nn
+
+class ShrinkingLayer(nn.Module):
+    def __init__(self, wide, high):
+        super().__init__()
+        self.main = nn.Conv1d(wide, high, 3)
+
+    def forward(self, x):
+        return self.main(x)
+
+class Model(nn.Module):
+    def __init__(self, depth=3):
+        super().__init__()
+        self.encoder = nn.ModuleList({first})
+        for place in range(depth):
+            self.encoder.append(ShrinkingLayer(4, 4))
+        self.last = nn.Conv1d(4, 1, 1)
+
+    def forward(self, x):
+        for one in self.encoder:
+            x = one(x)
+        return self.last(x)
+"""
+TRAIN = """
+import torch
+from nets.unet_small import Model
+model = Model()
+optimizer = torch.optim.Adam({learned}, lr=0.1)
+for epoch in range(7):
+    model(epoch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("first", "size"), [("", "161"), ("[ShrinkingLayer(4, 4)]", "213")])
+@pytest.mark.parametrize("learned", ["model.parameters()", "model.encoder.parameters()"])
+def test_a_row_of_layers_is_no_network_inside_another(read, first, size, learned):
+    files = {"nets/__init__.py": "", "nets/unet_small.py": ROW_OF_LAYERS.format(first=first)}
+    job = read({**files, "train.py": TRAIN.format(learned=learned)}, "python train.py")
+    assert (job.model_name, job.param_size) == ("unet_small", size)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import CONV_NET, UNET, with_training
+from tests.readers.code.networks import CONV_NET, UNET, with_training
 
 TWO = """
 import torch
@@ -155,3 +155,47 @@ Trainer(model=model, args=TrainingArguments("out")).train()
 def test_a_head_tells_what_a_model_of_sequences_learns(read, head, name, task, fine):
     job = read({"run.py": HEAD.format(head=head, name=name)}, "python run.py")
     assert (job.task, job.task_fine) == (task, fine)
+
+
+NET = """
+import argparse
+import torch
+from torch import nn
+
+class {base}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Conv2d(3, 3, 3)
+    def forward(self, x):
+        return self.body(x)
+
+class {name}({base}):
+    pass
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--dataset", default="{data}")
+args = parser.parse_args()
+net = {name}()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+for step in range(30):
+    optimizer.zero_grad()
+    net(load(args.dataset)).sum().backward()
+    optimizer.step()
+"""
+
+
+def job(read, base, name, data="cifar10", script="fit.py"):
+    return read({script: NET.format(base=base, name=name, data=data)}, f"python {script}")
+
+
+def test_a_class_is_of_the_family_that_it_is_built_on(read):
+    found = job(read, "EvenTimeDiffusion", "Warper")
+    assert (found.model_name, found.model_type, found.task_fine) == ("Warper", "diffusion (cnn)", "image generation")
+    assert job(read, "Frame", "Warper").task_fine == "image classification"
+
+
+def test_a_unet_alone_segments(read):
+    found = read(
+        {"train.py": with_training(CONV_NET.format(name="UNet") + "train(UNet(), [1, 2])\n")}, "python train.py"
+    )
+    assert (found.model_type, found.task_fine) == ("cnn", "semantic segmentation")

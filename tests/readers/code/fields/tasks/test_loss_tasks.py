@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.networks import OWN_RESNET
+
 CODE = """
 import torch
 {imports}
@@ -156,3 +158,30 @@ for x, _ in data:
 )
 def test_what_learns_to_take_noise_away_makes_pictures(read, trainer, task):
     assert read({"go.py": DENOISING.format(trainer=trainer)}, "python go.py").task_fine == task
+
+
+@pytest.mark.parametrize(
+    ("loss", "fine"), [("FocalLoss()", "image classification"), ("torch.nn.MSELoss()", "image regression")]
+)
+def test_a_metric_of_regression_is_no_loss(read, loss, fine):
+    code = (
+        "import timm, torch\nfrom sklearn.metrics import mean_squared_error\nfrom elsewhere import FocalLoss\n"
+        "net = timm.create_model('resnet50', num_classes=10)\n"
+        f"optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nloss = {loss}\nfor epoch in range(3):\n"
+        "    loss(net(torch.rand(2, 3, 9, 9)), torch.zeros(2)).backward()\n    optimizer.step()\n"
+        "print(mean_squared_error([1], [2]))\n"
+    )
+    assert read({"train.py": code}, "python train.py").task_fine == fine
+
+
+@pytest.mark.parametrize(
+    ("imports", "loss", "fine"),
+    [
+        ("", "nn.CrossEntropyLoss()", "image classification"),
+        ("from parts import JointLoss", "JointLoss()", None),
+        ("from parts import yoloLoss", "yoloLoss()", "object detection"),
+    ],
+)
+def test_a_backbone_of_the_repositorys_own_sorts_pictures_where_its_loss_does(read, imports, loss, fine):
+    job = read({"go.py": OWN_RESNET.format(imports=imports, loss=loss)}, "python go.py")
+    assert (job.task, job.task_fine) == ("CV", fine)

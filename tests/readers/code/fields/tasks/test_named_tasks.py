@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.networks import named_net
+
 TUNE = """
 import argparse
 import torch
@@ -88,3 +90,51 @@ def test_a_class_says_more_than_its_family(read, name, fine):
 def test_what_makes_data_ready_is_called_so(read, script, fine):
     job = read({script: "import json\nprint(json.dumps(1))\n"}, f"python {script}")
     assert (job.task_fine or "").startswith("data preparation") is fine
+
+
+NET = """
+import argparse
+import torch
+from torch import nn
+
+class {base}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Conv2d(3, 3, 3)
+    def forward(self, x):
+        return self.body(x)
+
+class {name}({base}):
+    pass
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--dataset", default="{data}")
+args = parser.parse_args()
+net = {name}()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+for step in range(30):
+    optimizer.zero_grad()
+    net(load(args.dataset)).sum().backward()
+    optimizer.step()
+"""
+
+
+def job(read, base, name, data="cifar10", script="fit.py"):
+    return read({script: NET.format(base=base, name=name, data=data)}, f"python {script}")
+
+
+def test_a_classifier_classifies_what_is_mostly_for_something_else(read):
+    assert job(read, "Frame", "SonnetClassify", "shakespeare").task_fine == "text classification"
+    assert job(read, "Frame", "Sonnets", "shakespeare", "train_classifier.py").task_fine == "text classification"
+    assert job(read, "Frame", "Sonnets", "shakespeare").task_fine == "language modeling"
+
+
+@pytest.mark.parametrize(
+    ("script", "cls", "fine"),
+    [
+        ("train_dino_riverseg.py", "DINO_RiverSeg", "semantic segmentation"),
+        ("go.py", "DINO", "self-supervised pre-training"),
+    ],
+)
+def test_a_way_to_learn_without_labels_put_to_another_use(read, script, cls, fine):
+    assert read({script: named_net(cls)}, f"python {script}").task_fine == fine

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import UNET
+from tests.readers.code.networks import UNET
 
 
 def test_a_data_set_is_known_by_its_own_name_where_that_is_a_usual_word_elsewhere(read):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.readers.code.programs import FIT_STEPS, UNET
+from tests.readers.code.networks import CONV_NET, KERAS_CNN, NET_AND_OPTION, UNET, named_net, with_training
+from tests.readers.code.programs import FIT_STEPS
 
 
 def test_a_net_of_many_uses_learns_what_the_folder_of_the_program_says(read):
@@ -164,3 +165,89 @@ def test_a_trainer_of_preferences_outweighs_it_too(read):
     code = "from transformers import Trainer, AutoModelForCausalLM\nclass SimPOTrainer(Trainer):\n    pass\n"
     code += f"SimPOTrainer(model=AutoModelForCausalLM.{WEIGHTS}).train()\n"
     assert read({"run.py": code}, "python run.py").task_fine == "preference tuning (simpo)"
+
+
+def test_folders_that_are_read_without_classes_are_sorted_by_none(read):
+    masks = read({"main.py": KERAS_CNN.format(maker="unet", mode="None")}, "python main.py")
+    sorted_ones = read({"main.py": KERAS_CNN.format(maker="unet", mode="'binary'")}, "python main.py")
+    assert (masks.task_fine, sorted_ones.task_fine) == ("semantic segmentation", "image classification")
+
+
+@pytest.mark.parametrize(
+    ("title", "fine"),
+    [
+        ("# Deep learning on pictures for classification and segmentation", "image classification"),
+        ("# Semantic segmentation of pictures", "semantic segmentation"),
+        ("# Person_reID_baseline", "person re-identification"),
+    ],
+)
+def test_a_title_of_two_ends_settles_none(read, title, fine):
+    program = NET_AND_OPTION.replace("net = Net()", "import torchvision\nnet = torchvision.models.resnet18()")
+    assert read({"main.py": program, "README.md": title}, "python main.py x").task_fine == fine
+
+
+def test_the_script_says_what_is_learned(read):
+    text = CONV_NET.format(name="BLIP") + "train(BLIP(), [1, 2])\n"
+    found = read({"train_vqa.py": with_training(text)}, "python train_vqa.py")
+    assert (found.task, found.task_fine) == ("multimodal", "visual question answering")
+
+
+def test_a_title_says_what_is_learned_but_not_by_a_probe(read):
+    files = {
+        "README.md": "# TwinCut - contrastive learning of visual representations\n",
+        "main.py": with_training(CONV_NET.format(name="ResNet") + "train(ResNet(), [1, 2])\n"),
+        "main_linear.py": with_training(
+            CONV_NET.format(name="ResNet") + "loss = nn.CrossEntropyLoss()\ntrain(ResNet(), [1, 2])\n"
+        ),
+    }
+    assert read(files, "python main.py").task_fine == "self-supervised pre-training"
+    assert read(files, "python main_linear.py").task_fine == "image classification"
+
+
+@pytest.mark.parametrize(("data", "fine"), [("CocoCaptions", "image captioning"), ("VOCDetection", "object detection")])
+def test_words_told_of_pictures_with_boxes_are_captions(read, data, fine):
+    code = named_net(
+        "WordDecoder",
+        f"from torchvision.datasets import {data}",
+        "torch.nn.LSTM(3, 4)",
+        f"rows = {data}('x')",
+    )
+    job = read({"go.py": code}, "python go.py")
+    assert job.task_fine == fine
+
+
+@pytest.mark.parametrize(
+    ("title", "fine"),
+    [
+        ("# river_image_captioning", "image captioning"),
+        ("# 河流图像分类", "image classification"),
+        ("# _my_ notes", None),
+    ],
+)
+def test_titles_of_joined_words_or_other_languages_tell_the_task(read, title, fine):
+    files = {"train.py": named_net(layer="torch.nn.Linear(3, 4)"), "README.md": f"{title}\n"}
+    assert read(files, "python train.py").task_fine == fine
+
+
+LOOP = (
+    "net = {net}\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    "for batch in DataLoader(Words('x'), batch_size=4):\n    net(batch).sum().backward()\n    optimizer.step()\n"
+)
+DATA = (
+    "import argparse, torch\nfrom torch.utils.data import DataLoader, Dataset\n"
+    "class Words(Dataset):\n    def __init__(self, root):\n        self.rows = open(root).read().split()\n"
+    "p = argparse.ArgumentParser()\np.add_argument('--train_data_dir')\n"
+    "p.add_argument('--pretrained_model_name_or_path')\na = p.parse_args()\n"
+)
+
+
+def test_a_distillation_is_named_after_its_script(read):
+    code = DATA + LOOP.format(net="torch.nn.LSTM(2, 2)")
+    assert read({"run_distillation.py": code}, "python run_distillation.py").task_fine == "knowledge distillation"
+
+
+@pytest.mark.parametrize(("title", "fine"), [("protein backbone generation", "protein structure generation")])
+def test_proteins_are_no_graphs(read, title, fine):
+    code = DATA + LOOP.format(net="torch.nn.LSTM(2, 2)")
+    job = read({"train.py": code, "README.md": f"# folds: a model for {title}\n"}, "python train.py")
+    assert (job.task, job.task_fine) == ("other", fine)

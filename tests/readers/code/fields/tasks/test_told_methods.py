@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate.knowledge.tasks import method_in
-from tests.readers.code.programs import CONV_NET, with_training
+from tests.readers.code.networks import CONV_NET, with_training
 
 CODE = """
 import argparse, glob, torch

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.networks import with_training
+
 ROLLOUTS = {
     "main.py": """
         import argparse
@@ -144,3 +146,20 @@ def test_an_algorithm_of_several_agents_counts_the_steps_of_their_world(read):
     job = read({"run.py": AGENTS}, "python run.py --algorithm_name rmappo --num_env_steps 20000000")
     assert (job.model_name, job.task, job.task_fine) == ("rmappo", "RL", "multi-agent reinforcement learning")
     assert (job.epochs, job.total_steps, job.learning_rate) == (None, 20_000_000, 7e-4)
+
+
+def test_a_learned_policy_is_told_with_its_layers(read):
+    text = """
+    import gymnasium as gym
+
+    class PPO(nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.policy = nn.Sequential(nn.Linear(4, width), nn.Tanh(), nn.Linear(width, 2))
+
+    env = gym.make("CartPole-v1")
+    train(PPO(64), [1, 2])
+    """
+    found = read({"train.py": with_training(text.replace("\n    ", "\n"))}, "python train.py")
+    assert (found.model_name, found.model_type) == ("PPO", "rl (mlp)")
+    assert (found.task, found.task_fine, found.dataset_name) == ("RL", "classic control", "CartPole-v1")

@@ -3,7 +3,8 @@
 import pytest
 
 from schedmate.readers.code.fields.words.project_words import without_task
-from tests.readers.code.programs import CONV_NET, FIT_STEPS, with_training
+from tests.readers.code.networks import CONV_NET, with_training
+from tests.readers.code.programs import FIT_STEPS
 
 CODE = """
 import torch
@@ -171,3 +172,11 @@ def test_a_title_needs_something_behind_its_colon(read):
     code += FIT_STEPS + "nn.MSELoss()\nfit(net, torch.optim.SGD(net.parameters(), lr=0.1), 9, iter([]))\n"
     job = read({"train.py": code, "README.md": "# Links\n\nOnline Viewer: https://a.example/\n"}, "python train.py")
     assert (job.model_name, job.model_type, job.task_fine) == ("unet", "cnn", "image-to-image regression")
+
+
+def test_a_library_title_is_no_model_name(read):
+    files = {
+        "README.md": "# Ringmaster\n\nDistributed training for everybody.\n",
+        "train.py": with_training(CONV_NET.format(name="Net") + "train(Net(), [1, 2])\n"),
+    }
+    assert read(files, "python train.py").model_name == "Net"

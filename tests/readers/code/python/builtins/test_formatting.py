@@ -57,3 +57,28 @@ def test_an_open_part_of_a_command_leaves_the_rest_known(read):
     }
     found = read(files, "python start.py")
     assert (found.batch_size, found.learning_rate, found.epochs) == (6, 1e-3, 4)
+
+
+SCRIPT = """
+    WORKDIR="your_checkout_path"
+    RATE=${2}
+    python ${WORKDIR}/train.py --batch ${1} --lr ${RATE}e-5 --epochs ${3} --tag ${4}
+    """
+
+
+def test_a_script_that_a_program_starts_with_formatted_arguments(read):
+    files = {
+        "train.py": WITH_OPTIONS,
+        "sh/one.sh": SCRIPT,
+        "sh/start.py": """
+            import os
+
+            def command(batch, rate, epochs, name):
+                return 'bash one.sh %d %d %d %s' % (batch, rate, epochs, name)
+
+            os.system(command(48, 5, 15, '{}/{}_{:03d}.txt'.format('results', 'a', 7)))
+            """,
+    }
+    found = read(files, "python start.py", "sh")
+    assert (found.is_training, found.batch_size, found.learning_rate, found.epochs) == (True, 48, 5e-5, 15)
+    assert found.optimizer == "AdamW"

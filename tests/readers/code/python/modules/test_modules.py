@@ -95,3 +95,20 @@ def test_a_part_that_lies_here_is_no_library_s_however_its_package_is_called(rea
     }
     found = read(files, "python tools/fit.py")
     assert (found.epochs, found.learning_rate) == (5, 0.5)
+
+
+TRAIN = """
+import sys, torch
+model = torch.nn.LSTM(2, 2).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=float(sys.argv[1]))
+for epoch in range(3):
+    model(1)[0].sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_program_that_exits_with_what_its_main_gives_back_is_followed_first(read):
+    body = TRAIN.lstrip("\n").replace("\n", "\n    ").replace("import sys, torch", "    import sys, torch")
+    program = f"def main():\n{body}\nif __name__ == '__main__':\n    raise SystemExit(main())\n"
+    job = read({"train.py": program}, "python train.py 0.3")
+    assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.3, 3)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.programs import FIT_BATCHES, FIT_SETTINGS
+from tests.readers.code.programs import FIT_BATCHES, FIT_SETTINGS, TORCH_HEAD
 
 COUNTED = """
 import torch
@@ -76,3 +76,31 @@ def test_rounds_to_a_number_of_images_are_counted_batch_by_batch(read):
     assert (job.total_steps, job.epochs, job.batch_size) == (78125, None, 64)
     steps = COUNTED_IMAGES.replace("seen_img += batch", "seen_img += 1")
     assert read({"train.py": steps}, "python train.py").total_steps == 25_000_000
+
+
+TOP = (
+    TORCH_HEAD
+    + """
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--rounds", type=int, default=700)
+parser.add_argument("--half", action="store_true")
+args = parser.parse_args()
+model = torch.nn.Linear(3, 1).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+"""
+)
+FROM_ONE = """
+epoch = 0
+epoch += 1
+while epoch < args.rounds + 1:
+    for (data,) in DataLoader(TensorDataset(torch.rand(9, 3)), batch_size=3):
+        model(data).sum().backward()
+        optimizer.step()
+    epoch += 1
+"""
+
+
+def test_epochs_are_counted_from_the_first(read):
+    assert read({"train.py": TOP + FROM_ONE}, "python train.py --rounds 25").epochs == 25

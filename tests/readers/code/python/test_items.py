@@ -1,4 +1,4 @@
-"""Settings whose texts are typed by a table that has types as keys, and what absl leaves of the command's words."""
+"""Look up items of whatever a name stands for, each kind of value by its own rule."""
 
 CODE = """
 import sys, torch, yaml
@@ -36,9 +36,4 @@ COMMAND = "python train.py base.yml rate=0.25 plain=False size=8"
 
 def test_a_table_with_types_as_keys_types_what_the_command_says(read):
     job = read({"train.py": CODE + "main(sys.argv)\n", "base.yml": FILE}, COMMAND)
-    assert (job.learning_rate, job.batch_size, job.epochs, job.optimizer) == (0.25, 8, 3, "RMSprop")
-
-
-def test_absl_leaves_words_that_are_no_flags_to_the_main_function(read):
-    job = read({"train.py": CODE + "from absl import app\napp.run(main)\n", "base.yml": FILE}, COMMAND + " --seed=3")
     assert (job.learning_rate, job.batch_size, job.epochs, job.optimizer) == (0.25, 8, 3, "RMSprop")
