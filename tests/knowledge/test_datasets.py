@@ -18,32 +18,3 @@ def test_a_data_set_is_still_found_behind_other_parts(name):
 def test_a_class_for_emotions_is_not_the_set_of_that_name():
     assert known_dataset("EmotionDataset") is None
     assert known_dataset("dair-ai/emotion").name == "Emotion"
-
-
-CAPTIONED = """
-import torch
-from torch.utils.data import DataLoader, Dataset
-
-class {cls}(Dataset):
-    def __init__(self, name):
-        self.name = name
-
-    def __len__(self):
-        return 10
-
-    def __getitem__(self, place):
-        return place
-
-loader = DataLoader({cls}("data/coco/train"), batch_size=2)
-net = torch.nn.Transformer(8)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-for epoch in range(3):
-    for batch in loader:
-        net(batch, batch).sum().backward()
-        optimizer.step()
-"""
-
-
-def test_words_that_meet_in_a_name_name_no_data(read):
-    code = CAPTIONED.format(cls="SpikeSpeechDataset").replace("data/coco/train", "first")
-    assert read({"go.py": code}, "python go.py").dataset_name != "KeSpeech"
