@@ -1,6 +1,7 @@
 """The audit trail of recovery: steps and what happened to them, only ever added to, chained by digests."""
 
 import json
+import math
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
@@ -21,6 +22,10 @@ LOOP = "schedmate"
 FACT = -1
 """The place, among a plan's, of what is no step of any: a fact about a run."""
 STEP = "made_s, job, run, place, kind, target, reason, mode"
+
+
+NOTES_UNCHAINED = 15
+"""The migration that notes the last entry without a digest."""
 
 
 class Entry(NamedTuple):
@@ -101,17 +106,30 @@ class Trail:
         return sha256(json.dumps([before, *told, *(step or ())]).encode()).hexdigest()
 
     def verify(self) -> Verified:
-        """Go through the whole trail and compare each digest."""
+        """Go through the whole trail and compare each digest, then what the database counted with what is there."""
         sql = f"SELECT id, {', '.join(EVENT)}, digest FROM live_action_events ORDER BY id"
-        count, older, head = 0, 0, ""
+        count, older, head, number = 0, 0, "", 0
+        unchained, counted = self.last_unchained(), self.counted()
         for number, *row, digest in self.connection.execute(sql):
-            if not digest and not head:
+            if not digest and not head and number <= unchained:
                 older += 1  # written before there was a chain
             elif digest != self.digest(head, tuple(row)):
                 return Verified(count, older, head, number)
             else:
                 count, head = count + 1, digest
-        return Verified(count, older, head, None)
+        return Verified(count, older, head, number + 1 if number < counted else None)
+
+    def last_unchained(self) -> float:
+        """Give the last entry from before there was a chain, as was noted when that was still to be seen."""
+        row = self.connection.execute("SELECT value FROM live_facts WHERE name = 'unchained'").fetchone()
+        is_old = self.connection.execute("PRAGMA user_version").fetchone()[0] < NOTES_UNCHAINED
+        return float(row["value"]) if row is not None else math.inf if is_old else 0.0
+
+    def counted(self) -> int:
+        """Give the number of the last entry that there ever was."""
+        sql = "SELECT seq FROM sqlite_sequence WHERE name = 'live_action_events'"
+        row = self.connection.execute(sql).fetchone()
+        return 0 if row is None else int(row["seq"])
 
     def actions(self, events: Iterable[str] = (), job: int | None = None) -> list[ActionRow]:
         """List steps by the last thing that happened to them; without events, all."""

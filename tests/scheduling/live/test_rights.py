@@ -160,3 +160,22 @@ def test_what_the_environment_says_of_the_user_is_nobodys_word(tmp_path):
     store.ask("cancel", row.id)
     assert [request.actor for request in store.requests()] == [ME]
     store.close()
+
+
+def test_entries_from_before_there_was_a_chain_are_known_and_no_later_one_passes_for_one(tmp_path):
+    store = LiveStore(tmp_path)
+    action = store.add_action(1, 1, 0, "isolate", "node1", "a fault", "act")
+    sql = "INSERT INTO live_action_events (action, at_s, event, detail) VALUES (?, 1.0, 'planned', '')"
+    store.connection.execute(sql, (action,))
+    store.connection.execute("DELETE FROM live_facts WHERE name = 'unchained'")
+    store.connection.execute("PRAGMA user_version = 14")
+    store.close()
+    store = LiveStore(tmp_path)
+    store.note_action(action, "approved", actor="ada")
+    store.note_action(action, "done")
+    assert store.verify()[:2] == (2, 1)
+    assert store.verify().broken is None
+    store.connection.execute("DROP TRIGGER live_action_events_stay")
+    store.connection.execute("UPDATE live_action_events SET digest = ''")
+    assert store.verify().broken == 2
+    store.close()
