@@ -8,11 +8,6 @@ from tests.test_layers import FILES, PACKAGE, nodes, tree
 
 TESTS = Path(__file__).parent
 CODE = PACKAGE / "readers" / "code"
-SAME_NAME = {
-    "Answer": "what each graph hands out",
-    "Job": "a job, and what each graph is told of one",
-}
-"""Classes of one name, with the reason."""
 PRINTED = {"answer_types.py", "reports/findings.py", "web/api_types.py"}
 """What is printed is named for those who read it, who see one answer and not the house."""
 TYPED = {"graphs", "scheduling", "clusters", "readers"}
@@ -95,8 +90,7 @@ def test_one_class_name_has_one_meaning():
             if isinstance(node, ast.ClassDef) and path.relative_to(PACKAGE).as_posix() not in PRINTED:
                 found.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
     twice = {name: where for name, where in found.items() if len(where) > 1}
-    assert {name: where for name, where in twice.items() if name not in SAME_NAME} == {}
-    assert set(SAME_NAME) <= set(twice), "a name that stands once is no exception"
+    assert twice == {}
 
 
 def test_the_docstring_of_a_constant_is_of_no_other():

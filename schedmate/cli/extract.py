@@ -12,7 +12,6 @@ from schedmate.cli.saying import complain, say
 from schedmate.counts import how_many
 from schedmate.tools.garbage import loading
 from schedmate.tools.shortening import short
-from schedmate.user_dirs import anything_is_set
 
 if TYPE_CHECKING:
     from schedmate.schemas import Extraction
@@ -90,6 +89,7 @@ def extract_one(
 ) -> "tuple[Extraction, ReadingTrace, Any]":
     """Extract one job; with a model its replies are recorded, so that the trajectory can be saved."""
     from schedmate.graphs.extract import run_extract
+    from schedmate.graphs.extract_state import ExtractContext
     from schedmate.tools.reading_trace import ReadingTrace
 
     reading_trace = ReadingTrace(listener=print_step if stream else None)
@@ -98,15 +98,10 @@ def extract_one(
         from schedmate.agents.recording import read_recording
 
         speaker = read_recording(replay)
-    elif engine != "built-in" and anything_is_set():
-        from schedmate.models.llm import open_model
-        from schedmate.settings import get_settings
+    elif (model := ExtractContext(engine).model) is not None:
+        from schedmate.agents.recording import ModelRecorder
 
-        model = open_model(get_settings())
-        if model is not None:
-            from schedmate.agents.recording import ModelRecorder
-
-            speaker = ModelRecorder(model)
+        speaker = ModelRecorder(model)
     return run_extract(repo, command, workdir, engine, reading_trace, speaker), reading_trace, speaker
 
 

@@ -77,8 +77,8 @@ def past_of_settings() -> HistoryContext:
     return HistoryContext(settings.data_dir, settings.similarity_threshold, settings.similar_jobs, settings.vectors)
 
 
-class Asked(TypedDict):
-    """What is asked about."""
+class AdviseInput(TypedDict):
+    """What `advise` is asked about."""
 
     repo: str
     """the folder that holds the source code"""
@@ -96,8 +96,8 @@ class Asked(TypedDict):
     """its virtual cluster"""
 
 
-class Answer(TypedDict):
-    """What is answered."""
+class AdviseOutput(TypedDict):
+    """What `advise` answers."""
 
     estimate: Annotated[Fields, Shaped(Estimate)]
     """what to expect of the job"""
@@ -278,4 +278,4 @@ def wire(graph: Wiring, fallback: Fallback) -> None:
 
 def graph_with(fallback: Fallback) -> Graph:
     """Give the graph with what answers where nothing is similar."""
-    return Graph(partial(wire, fallback=fallback), AdviseState, Asked, Answer, AdviseContext)
+    return Graph(partial(wire, fallback=fallback), AdviseState, AdviseInput, AdviseOutput, AdviseContext)

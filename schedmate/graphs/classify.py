@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
@@ -25,10 +24,6 @@ from schedmate.readers.statements import Statements, gather_statements
 from schedmate.schemas import Classification, Engine, LineClass, Statement
 from schedmate.tools.logfile import LogFile, open_log
 
-if TYPE_CHECKING:
-    from schedmate.models.embedders.embedder import Embedder
-    from schedmate.models.llm import LanguageModel
-
 UNDECIDED_BELOW = 0.05
 """A model is asked about a statement whose best class leads the next by less."""
 
@@ -38,38 +33,21 @@ MOST_ASKED = 64
 
 @dataclass(frozen=True)
 class ClassifyContext(ReadingContext):
-    """How to classify; models and embedders are opened when they are first needed."""
+    """How to classify."""
 
     engine: EngineChoice = "auto"
     """auto, built-in or model"""
 
-    @cached_property
-    def embedder(self) -> "Embedder":
-        """Open the embedder that the settings name."""
-        from schedmate.models.embeddings import open_embedder
-        from schedmate.settings import get_settings
 
-        return open_embedder(get_settings())
-
-    @cached_property
-    def model(self) -> "LanguageModel | None":
-        """Open the model that the settings name, unless the caller wants none."""
-        if self.engine == "built-in":
-            return None
-        from schedmate.models.llm import model_for
-
-        return model_for(self.engine)
-
-
-class Job(TypedDict):
-    """What is asked about."""
+class ClassifyInput(TypedDict):
+    """What `classify` is asked about."""
 
     path: str
     """the log"""
 
 
-class Answer(TypedDict):
-    """What is answered."""
+class ClassifyOutput(TypedDict):
+    """What `classify` answers."""
 
     classification: Annotated[Fields, Shaped(Classification)]
     """the log's lines by class, and its statements"""
@@ -131,7 +109,7 @@ def route_label(state: ClassifyState) -> Literal["label", "report"]:
 
 def undecided(state: ClassifyState) -> list[int]:
     """Give the places of the open statements, most frequent first; a user who wants the model opens all."""
-    found, wanted = state["statements"].found, state["context"].engine == "model"
+    found, wanted = state["statements"].found, state["context"].wants_model
     open_to = [place for place, one in enumerate(found) if not one.in_stack]
     places = [place for place in open_to if wanted or state["verdicts"][place].margin < UNDECIDED_BELOW]
     return sorted(places, key=lambda place: -found[place].count)[:MOST_ASKED]
@@ -213,7 +191,7 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
-GRAPH = Graph(wire, ClassifyState, Job, Answer, ClassifyContext)
+GRAPH = Graph(wire, ClassifyState, ClassifyInput, ClassifyOutput, ClassifyContext)
 
 
 def build_classify_graph() -> Compiled:

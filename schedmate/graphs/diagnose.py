@@ -11,7 +11,7 @@ from typing import Literal
 from schedmate.choices import EngineChoice, Locator
 from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
-from schedmate.graphs.diagnose_state import Answer, DiagnoseContext, DiagnoseState, Job
+from schedmate.graphs.diagnose_state import DiagnoseContext, DiagnoseInput, DiagnoseOutput, DiagnoseState
 from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
 from schedmate.graphs.state import Compiled, Runtime, as_json, context_of
 from schedmate.graphs.walk import Graph
@@ -137,8 +137,8 @@ def by_person(found: Diagnosis, root: Sighting | None, context: DiagnoseContext)
 
 def route_judge(state: DiagnoseState) -> Literal["judge", "verify"]:
     """Ask a model only where the answer is doubtful, or where the user wants it; never over a person's word."""
-    context, wanted = state["context"], state["context"].engine == "model"
-    if state["is_said"] or not (wanted or is_doubtful(state["found"], state["signs"])):
+    context = state["context"]
+    if state["is_said"] or not (context.wants_model or is_doubtful(state["found"], state["signs"])):
         return "verify"
     return "judge" if context.model else "verify"
 
@@ -249,7 +249,7 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
-GRAPH = Graph(wire, DiagnoseState, Job, Answer, DiagnoseContext)
+GRAPH = Graph(wire, DiagnoseState, DiagnoseInput, DiagnoseOutput, DiagnoseContext)
 
 
 def build_diagnose_graph() -> Compiled:

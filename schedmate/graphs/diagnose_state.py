@@ -2,8 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, NotRequired
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -14,16 +13,11 @@ from schedmate.readers.failures.job_logs.folder_jobs import LogFolder
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.schemas import Diagnosis
 from schedmate.tools.logfile import LogFile
-from schedmate.user_dirs import anything_is_set
-
-if TYPE_CHECKING:
-    from schedmate.models.embedders.embedder import Embedder
-    from schedmate.models.llm import LanguageModel
 
 
 @dataclass(frozen=True)
 class DiagnoseContext(ReadingContext):
-    """How to read; models and embedders are opened when they are first needed."""
+    """How to read a dead job's log."""
 
     engine: EngineChoice = "auto"
     """auto, built-in or model"""
@@ -34,26 +28,9 @@ class DiagnoseContext(ReadingContext):
     explain: bool = False
     """also tell how the first cause was found"""
 
-    @cached_property
-    def model(self) -> "LanguageModel | None":
-        """Open the model that the settings name, unless the caller wants none."""
-        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
-            return None
-        from schedmate.models.llm import model_for
 
-        return model_for(self.engine, self.votes)
-
-    @cached_property
-    def embedder(self) -> "Embedder":
-        """Open the embedder that the settings name."""
-        from schedmate.models.embeddings import open_embedder
-        from schedmate.settings import get_settings
-
-        return open_embedder(get_settings())
-
-
-class Job(TypedDict):
-    """What is asked about."""
+class DiagnoseInput(TypedDict):
+    """What `diagnose` is asked about."""
 
     path: str
     """the log, or the directory of a job's logs"""
@@ -67,8 +44,8 @@ class Job(TypedDict):
     """whether all logs of the directory are one job's; else several jobs' are refused"""
 
 
-class Answer(TypedDict):
-    """What is answered."""
+class DiagnoseOutput(TypedDict):
+    """What `diagnose` answers."""
 
     diagnosis: Annotated[Fields, Shaped(Diagnosis)]
     """why it died, and what to do"""

@@ -11,7 +11,7 @@ from schedmate.agents.explorer import Budget, Journey
 from schedmate.choices import ReaderChoice
 from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
-from schedmate.graphs.extract_state import Answer, ExtractContext, ExtractState, Job
+from schedmate.graphs.extract_state import ExtractContext, ExtractInput, ExtractOutput, ExtractState, SpokenFor
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import Compiled, Fields, Runtime, as_json, context_of
 from schedmate.graphs.walk import Graph
@@ -44,8 +44,6 @@ def open_repository(state: ExtractState, runtime: Runtime[ExtractContext]) -> Ex
     repository = Repository(Path(state["repo"]), state.get("trace"))
     return {
         "context": context,
-        "model": None if context.engine == "built-in" else state.get("model"),
-        "wanted": context.engine in ("model", "paper"),
         "budget": state.get("budget") or Budget(),
         "repository": repository,
         "command": encodable(state.get("command", "")),
@@ -95,14 +93,14 @@ def read(state: ExtractState) -> ExtractState:
 
 def route_depart(state: ExtractState) -> Literal["depart", "check"]:
     """Ask a model only where something is open that reading may settle, or where the user wants it."""
-    if not (state["wanted"] or set(open_fields(state["workload"])) - SELDOM_TOLD):
+    if not (state["context"].wants_model or set(open_fields(state["workload"])) - SELDOM_TOLD):
         return "check"
-    return "depart" if state["model"] or state["context"].model else "check"
+    return "depart" if state["context"].model else "check"
 
 
 async def depart(state: ExtractState) -> ExtractState:
     """Tell the model its task, the command, the files around it, and what the built-in found."""
-    model = state["model"] or state["context"].model
+    model = state["context"].model
     assert model
     found = None if state["context"].engine == "paper" else state["workload"]
     told = state["repository"], state["command"], state["workdir"], found
@@ -110,12 +108,12 @@ async def depart(state: ExtractState) -> ExtractState:
         journey = await explorer.depart(model, *told, state["budget"])
     except ModelFailed as error:
         return failed(state, error)
-    return {"model": model, "journey": journey, "messages": said_in(journey)}
+    return {"journey": journey, "messages": said_in(journey)}
 
 
 async def think(state: ExtractState) -> ExtractState:
     """Let the model reason and choose a tool."""
-    model, before = state["model"], state["journey"]
+    model, before = state["context"].model, state["journey"]
     assert model
     assert before
     try:
@@ -170,7 +168,7 @@ def route_think(state: ExtractState) -> Literal["think", "conclude", "check"]:
 
 async def conclude(state: ExtractState) -> ExtractState:
     """Ask for the claims in their form."""
-    model, journey = state["model"], state["journey"]
+    model, journey = state["context"].model, state["journey"]
     assert model
     assert journey
     try:
@@ -201,7 +199,7 @@ def route_settle(state: ExtractState) -> Literal["settle", "join"]:
 
 async def settle(state: ExtractState) -> ExtractState:
     """Let the model choose between the lines of both, not knowing whose is which."""
-    model, journey = state["model"], state["journey"]
+    model, journey = state["context"].model, state["journey"]
     assert model
     assert journey
     try:
@@ -257,7 +255,7 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
-GRAPH = Graph(wire, ExtractState, Job, Answer, ExtractContext)
+GRAPH = Graph(wire, ExtractState, ExtractInput, ExtractOutput, ExtractContext)
 
 
 def build_extract_graph() -> Compiled:
@@ -289,7 +287,5 @@ def run_extract(
     """Walk the graph for one job."""
     budget = budget or Budget()
     state: ExtractState = {"repo": str(repo), "command": command, "workdir": workdir, "trace": trace, "budget": budget}
-    if speaker is not None:
-        state["model"] = speaker
-    final = GRAPH.walk(state, ExtractContext(engine), turns(budget))
+    final = GRAPH.walk(state, SpokenFor(engine, speaker), turns(budget))
     return Extraction.model_validate(final["extraction"])

@@ -15,25 +15,27 @@ from schedmate.readers.code.reader import CodeReading
 from schedmate.schemas import Engine, Extraction, Workload
 from schedmate.tools.reading_trace import ReadingTrace
 from schedmate.tools.repository import Repository
-from schedmate.user_dirs import anything_is_set
 
 
 @dataclass(frozen=True)
 class ExtractContext(ReadingContext):
-    """How to read; the model is opened when it is first needed."""
+    """How to read source code."""
+
+
+@dataclass(frozen=True)
+class SpokenFor(ExtractContext):
+    """The same with a model that the caller has opened: a recorder, or a recording."""
+
+    speaker: LanguageModel | None = None
 
     @cached_property
     def model(self) -> LanguageModel | None:
-        """Open the model that the settings name, unless the caller wants none."""
-        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
-            return None
-        from schedmate.models.llm import model_for
-
-        return model_for("model" if self.engine == "paper" else self.engine)
+        """Let the speaker answer where a model may be asked at all."""
+        return super().model if self.speaker is None or self.engine == "built-in" else self.speaker
 
 
-class Job(TypedDict):
-    """What is asked about."""
+class ExtractInput(TypedDict):
+    """What `extract` is asked about."""
 
     repo: str
     """the folder that holds the source code"""
@@ -43,8 +45,8 @@ class Job(TypedDict):
     """where it is started, relative to the folder"""
 
 
-class Answer(TypedDict):
-    """What is answered."""
+class ExtractOutput(TypedDict):
+    """What `extract` answers."""
 
     extraction: Annotated[Fields, Shaped(Extraction)]
     """what the job is"""
@@ -61,10 +63,6 @@ class ExtractState(TypedDict, total=False):
     """where it is started, relative to the root"""
     context: Annotated[ExtractContext, OPENED]
     """how to read"""
-    model: Annotated[LanguageModel | None, OPENED]
-    """who may be asked"""
-    wanted: Annotated[bool, OPENED]
-    """whether the model is to be asked also where nothing is open"""
     trace: Annotated[ReadingTrace | None, OPENED]
     """who hears of each step"""
     budget: Annotated[Budget, OPENED]

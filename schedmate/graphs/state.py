@@ -2,13 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Generic, Literal, TypeVar, get_origin, get_type_hints
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_origin, get_type_hints
 
 from pydantic import BaseModel, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from schedmate.choices import ReaderChoice, checked
+from schedmate.user_dirs import anything_is_set
+
+if TYPE_CHECKING:
+    from schedmate.models.embedders.embedder import Embedder
+    from schedmate.models.llm import LanguageModel
 
 C = TypeVar("C")
 
@@ -28,7 +34,7 @@ class Runtime(Generic[C]):
 
 @dataclass(frozen=True)
 class ReadingContext:
-    """How a graph reads, as its caller chose; a word that is none of its choices is refused before anything is read."""
+    """How a graph reads, as its caller chose: a wrong word is refused at once, models are opened when first needed."""
 
     engine: ReaderChoice = "auto"
     """auto, built-in, model or paper"""
@@ -38,6 +44,28 @@ class ReadingContext:
         for name, choices in get_type_hints(type(self)).items():
             if get_origin(choices) is Literal:
                 checked(name, getattr(self, name), choices)
+
+    @property
+    def wants_model(self) -> bool:
+        """Tell whether a model is to be asked also where nothing is open."""
+        return self.engine in ("model", "paper")
+
+    @cached_property
+    def model(self) -> "LanguageModel | None":
+        """Open the model that the settings name, unless the caller wants none."""
+        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
+            return None
+        from schedmate.models.llm import model_for
+
+        return model_for(self.wants_model, getattr(self, "votes", 0))
+
+    @cached_property
+    def embedder(self) -> "Embedder":
+        """Open the embedder that the settings name."""
+        from schedmate.models.embeddings import open_embedder
+        from schedmate.settings import get_settings
+
+        return open_embedder(get_settings())
 
 
 R = TypeVar("R", bound=ReadingContext)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from schedmate.choices import ReaderChoice
-from schedmate.errors import ModelFailed, SettingsError
+from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Compiled, Fields, ReadingContext, Runtime, Shaped, as_json, context_of
 from schedmate.graphs.walk import Graph
@@ -29,7 +29,6 @@ from schedmate.tools.logfile import LogFile, open_log
 from schedmate.user_dirs import anything_is_set
 
 if TYPE_CHECKING:
-    from schedmate.models.llm import LanguageModel
     from schedmate.readers.line_classes import LineClassifier
 
 UNSURE = 0.7
@@ -40,32 +39,18 @@ TRIES = 2
 
 @dataclass(frozen=True)
 class TrackContext(ReadingContext):
-    """How to read; models and embedders are opened when they are first needed."""
-
-    @cached_property
-    def model(self) -> "LanguageModel | None":
-        """Open the model that the settings name, unless the caller wants none."""
-        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
-            return None
-        from schedmate.models.llm import model_for
-
-        model = model_for(self.engine)
-        if model is None and self.engine == "paper":
-            raise SettingsError("there is no model to read with", "set SCHEDMATE_LLM_URL, or use --engine built-in")
-        return model
+    """How to read a live job's log."""
 
     @cached_property
     def classifier(self) -> "LineClassifier":
         """Set up the Log Classifier with the embedder that the settings name."""
-        from schedmate.models.embeddings import open_embedder
         from schedmate.readers.line_classes import LineClassifier
-        from schedmate.settings import get_settings
 
-        return LineClassifier(open_embedder(get_settings()))
+        return LineClassifier(self.embedder)
 
 
-class Job(TypedDict):
-    """What is asked about."""
+class TrackInput(TypedDict):
+    """What `track` is asked about."""
 
     path: str
     """the log"""
@@ -75,8 +60,8 @@ class Job(TypedDict):
     """the job's source code, which is read for the last step"""
 
 
-class Answer(TypedDict):
-    """What is answered."""
+class TrackOutput(TypedDict):
+    """What `track` answers."""
 
     metrics: Annotated[Fields, Shaped(Metrics)]
     """how the job is getting on"""
@@ -295,7 +280,7 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
-GRAPH = Graph(wire, TrackState, Job, Answer, TrackContext)
+GRAPH = Graph(wire, TrackState, TrackInput, TrackOutput, TrackContext)
 
 
 def build_track_graph() -> Compiled:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from schedmate.choices import ReaderChoice
 from schedmate.errors import SettingsError
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, ToolCall, system, user
 
@@ -63,13 +62,13 @@ def open_model(settings: "Settings", clock: "PatienceClock | None" = None) -> La
     return Gateway(ServerBackend(settings, clock), cache, settings.llm_votes)
 
 
-def model_for(engine: ReaderChoice, votes: int = 0) -> LanguageModel | None:
-    """Open the model that the settings name, and insist on one where the user asked for the engine `model`."""
+def model_for(is_wanted: bool, votes: int = 0) -> LanguageModel | None:
+    """Open the model that the settings name, and insist on one where the user wants it asked."""
     from schedmate.settings import get_settings
 
     settings = get_settings()
     model = open_model(settings.model_copy(update={"llm_votes": votes}) if votes else settings)
-    if model is None and engine == "model":
+    if model is None and is_wanted:
         raise SettingsError("there is no model to ask", "set SCHEDMATE_LLM_URL, or leave --engine at auto")
     return model
 
