@@ -68,7 +68,7 @@ def trail_end(view: View, name: str) -> TrailEnd:
     of = [part for part in MADE_OF.get(name, ()) if view.get(part) is None]
     if of:
         return TrailEnd(EndKind.BUILT_ON_OPEN, ", ".join(of))
-    if Gap.PATH in gaps or not view.program.complete:
+    if not view.is_whole:
         return TrailEnd(EndKind.NOT_FOLLOWED, gaps.get(Gap.PATH, ""))
     return TrailEnd(EndKind.UNSAID)
 

@@ -149,9 +149,14 @@ class View(Proposals):
         return name == "batch" and name not in self.told and not any(name in mapping for mapping in self.namespaces)
 
     @property
+    def is_whole(self) -> bool:
+        """Tell a path that was followed to its end, with nothing left out that is in the repository."""
+        return self.program.complete and Gap.PATH not in self.run.gaps
+
+    @property
     def is_partial(self) -> bool:
         """Tell a path of which a part was not seen, were it the trainer of a library that nobody here knows."""
-        return self.trains_out_of_sight or Gap.PATH in self.run.gaps or not self.program.complete
+        return self.trains_out_of_sight or not self.is_whole
 
     def as_told(self, name: str, value: Value) -> Value:
         """Let the command's own word on an option win over a value that does not come from it."""

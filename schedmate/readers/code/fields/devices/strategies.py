@@ -66,7 +66,7 @@ def settle(view: View) -> None:
         return
     one_starts = single_process(view) or one_is_started(view)
     alone = one_starts and (view.get("num_gpus") or 1) == 1 and not takes_what_is_there(view)
-    is_seen = (not view.is_partial and not lies_elsewhere(view)) or has_one_device(view)
+    is_seen = (view.is_whole and not lies_elsewhere(view)) or has_one_device(view)
     if view.get("is_training") is not None and alone and is_seen:
         view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
 
