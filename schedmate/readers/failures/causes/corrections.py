@@ -14,7 +14,6 @@ from schedmate.readers.failures.causes.early_leavers import with_early_leavers
 from schedmate.readers.failures.causes.every_try import first_of_tries
 from schedmate.readers.failures.causes.failed_transfers import with_failed_transfers
 from schedmate.readers.failures.causes.got_on import was_handled, went_on
-from schedmate.readers.failures.causes.heralds import heralded
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.met_by_program import met_by_program
 from schedmate.readers.failures.causes.numbered_tries import first_try
@@ -139,7 +138,6 @@ PLACES: tuple[Correction[Place], ...] = (
     Correction("met by program", "the program's exception names the code, its driver does not", met_by_program),
     Correction("said before", "NCCL, a key, or the program that left says just above why", said_before),
     Correction("first try", "the numbered tries of the same thing began earlier", first_try),
-    Correction("heralded", "only effects are known; a daemon said something new as the job stopped", heralded),
     Correction("said in words", "who was at fault had been told in plain words just before", said_in_words_before),
 )
 """Where it was stated first."""

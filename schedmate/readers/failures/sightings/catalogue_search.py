@@ -115,10 +115,6 @@ class Entries:
         told = (THINGS.sub(b"it", stated(words.encode("utf-8", "replace"))) for words in (said, text))
         return next((found for words in told if (found := self.best_of(self.of_machines, words))), None)
 
-    def match_part(self, text: str) -> Match | None:
-        """Give the entry that fits what a daemon says, else that of the part which it names, whatever it says of it."""
-        return self.match_daemon(text) or self.best_of(self.of_machines, stated(text.encode("utf-8", "replace")))
-
     def best_of(self, failures: Sequence[Failure], raw: bytes) -> Match | None:
         """Give the surest of those that fit, any specific one before the general."""
         for failure in sorted(failures, key=self.rank, reverse=True):

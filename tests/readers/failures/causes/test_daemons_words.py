@@ -1,4 +1,4 @@
-"""Where ranks only waited in vain, a daemon's new word behind the last step says why, in whatever words."""
+"""Where ranks only waited in vain, what a daemon said behind the last step says why."""
 
 import pytest
 
@@ -22,7 +22,6 @@ def read(tmp_path, *lines):
     ("said", "subcategory"),
     [
         ("cardwarden[n7]: card 5 was given up by its driver", "gpu"),
-        ("[wire-keeper/n7] rail 6 carries nothing any more", "network"),
         ("bridgewatch: the NVLink bridge trains no more", "nvlink"),
     ],
 )
