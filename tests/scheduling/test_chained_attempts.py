@@ -63,10 +63,7 @@ def test_without_chains_attempts_come_as_recorded(path):
 
 
 def test_where_a_fault_ends_a_job_for_good_the_next_attempt_still_comes(path, monkeypatch):
-    from schedmate.scheduling.simulation.experiment import Faults
-
-    faults = Faults(mean_up_s=600.0, repair_s=60.0, requeue=False)
-    _, result = played(path, "2x8", faults=faults)
+    _, result = played(path, "2x8", node_mtbf_h=1 / 6, repair_h=1 / 60, on_node_fail="end")
     assert np.isfinite(result.outcomes.end_s).all()
 
 
