@@ -33,7 +33,7 @@ def from_logs(
     Where records tell which jobs there were, a log of none of them counts for nothing. Where there are only logs, each
     is a job of its own, of which only the end is known.
     """
-    found = [path for path, _ in Finder(patterns).find(0.0)]
+    found = [path for path, _, _ in Finder(patterns).find(0.0)]
     if not found:
         raise InputError(f"{' '.join(patterns)} matches no log", "give files, folders or patterns")
     tables = {path: form for path in found if (form := table_in(path))}

@@ -3,10 +3,12 @@
 import glob
 import os
 import re
+import stat
 import time
 from collections.abc import Iterator, Sequence
 
 from schedmate.readers.failures.job_logs.log_files import SUFFIXES
+from schedmate.watching.ownership import name_of, uid_of
 
 RANK = re.compile(
     r"(?P<before>(?:^|[/_.-])(?:(?:global|local)_?)?rank[_.=-]?|/attempt_\d{1,6}/)(?P<rank>\d{1,6})(?!\d)", re.I
@@ -33,14 +35,15 @@ class Finder:
         """Tell whether it is time to look again."""
         return now_s >= self.next_s
 
-    def find(self, now_s: float) -> Iterator[tuple[str, float]]:
-        """Give each log with the time at which it was written; those that are no plain files are left out."""
+    def find(self, now_s: float) -> Iterator[tuple[str, float, int]]:
+        """Give each log with the time at which it was written and its owner; what is no plain file is left out."""
         began_s = time.monotonic()
         seen: set[str] = set()
         self.left_out = 0
+        links = TrustedLinks()
         for pattern in self.patterns:
             for path in glob.iglob(pattern, recursive=True):
-                if path in seen or not may_be_log(path, pattern):
+                if path in seen or not may_be_log(path, pattern) or not links.may_follow(path):
                     continue
                 if len(seen) >= MOST:
                     self.left_out += 1
@@ -50,8 +53,33 @@ class Finder:
                     found = os.stat(path)
                 except OSError:
                     continue
-                yield path, found.st_mtime
+                yield path, found.st_mtime, found.st_uid
         self.next_s = now_s + max(LEAST_S, SHARE * (time.monotonic() - began_s))
+
+
+class TrustedLinks:
+    """For root, who may read all: what somebody links to is read only where it is his own, or root made the link."""
+
+    def __init__(self) -> None:
+        self.folders: dict[str, bool] = {"/": True}
+
+    def may_follow(self, path: str) -> bool:
+        """Tell whether no link on the way leads to what is another's; for all others the system itself decides."""
+        if os.geteuid() != 0:
+            return True
+        folder = os.path.dirname(path)
+        if folder not in self.folders:
+            self.folders[folder] = self.may_follow(folder)
+        return self.folders[folder] and leads_to_own(path)
+
+
+def leads_to_own(path: str) -> bool:
+    """Tell a path that is no link, or one that is root's or has the owner of what it leads to."""
+    try:
+        link = os.lstat(path)
+        return not stat.S_ISLNK(link.st_mode) or link.st_uid in (0, os.stat(path).st_uid)
+    except OSError:
+        return False
 
 
 def recursive(pattern: str) -> str:
@@ -68,10 +96,20 @@ def may_be_log(path: str, pattern: str) -> bool:
     )
 
 
-def job_of(path: str) -> str:
-    """Name the job that a log belongs to: ranks' logs beside each other are one job's, as are its output and errors."""
+def job_of(path: str, owner: int) -> str:
+    """Name the job that a log belongs to: ranks' logs beside each other are one job's, as are its output and errors.
+
+    What is neither of the owner of the folder in which the ranks lie nor of the output's is a job of its own: where
+    all may write, anybody may name a file like another's. No path has two slashes.
+    """
     output = output_beside(path)
-    return RANK.sub(lambda match: f"{match['before']}*", output if output and os.path.isfile(output) else path)
+    output = output if output and os.path.isfile(output) else path
+    name = RANK.sub(lambda match: f"{match['before']}*", output)
+    if name == path:
+        return name
+    ranked = RANK.search(output)
+    shared = os.path.dirname(output[: ranked.start("rank")]) if ranked else output
+    return name if uid_of(shared) == owner else f"{name}//{name_of(owner)}"
 
 
 def output_beside(path: str) -> str:

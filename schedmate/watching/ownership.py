@@ -8,10 +8,16 @@ from functools import lru_cache
 
 def owner_of(path: str) -> str:
     """Name the account that owns a file; empty for one that is gone."""
+    uid = uid_of(path)
+    return "" if uid is None else name_of(uid)
+
+
+def uid_of(path: str) -> int | None:
+    """Give the number of the account that owns a file; none for one that is gone."""
     try:
-        return name_of(os.stat(path).st_uid)
+        return os.stat(path).st_uid
     except OSError:
-        return ""
+        return None
 
 
 @lru_cache(maxsize=4096)

@@ -124,9 +124,9 @@ class WatchService:
         seen, passed_by = set(), 0
         if now_s - self.started_s > IDLE_S:
             self.since_s = max(self.since_s, now_s - IDLE_S)
-        for path, written_s in self.finder.find(now_s):
+        for path, written_s, owner in self.finder.find(now_s):
             seen.add(path)
-            name = job_of(path)
+            name = job_of(path, owner)
             job = self.jobs.get(name)
             if job is not None and path in job.logs:
                 continue
