@@ -21,6 +21,7 @@ HEIGHT = {
     "prompts": 2,
     "tools": 3,
     "models": 4,
+    "workers": 5,
     "history": 5,
     "traces": 4,
     "readers": 6,

@@ -8,7 +8,8 @@ from typing import Any
 from schedmate.batch.results import BatchRow
 from schedmate.batch.sources import Source
 from schedmate.choices import EngineChoice
-from schedmate.scheduling.live.worker_pool import Poll, Task, WorkerPool
+from schedmate.workers.worker import Poll
+from schedmate.workers.worker_pool import Task, WorkerPool
 
 READER = "schedmate.batch.reader_worker"
 

@@ -204,17 +204,15 @@ def say_left_out(folder: str) -> None:
 
 def diagnose_all(asked: list[AskedJob], work: Callable[[AskedJob], Outcome]) -> Iterator[Outcome]:
     """Diagnose one job here, many on all cores; always in the order given."""
-    make_ready()
-    if len(asked) == 1:
-        yield work(asked[0])
-        return
-    from schedmate.cli.render import counted
-    from schedmate.tools.python_children import copied_workers
+    from schedmate.tools.python_children import in_order
 
-    workers = min(len(os.sched_getaffinity(0)), len(asked))
-    with copied_workers(workers) as pool:
-        answers = pool.map(work, asked, chunksize=max(1, min(16, len(asked) // (4 * workers))))
-        yield from counted(answers, "reading logs", len(asked))
+    make_ready()
+    answers = in_order(work, asked)
+    if len(asked) > 1:
+        from schedmate.cli.render import counted
+
+        answers = counted(answers, "reading logs", len(asked))
+    yield from answers
 
 
 def make_ready() -> None:

@@ -1,7 +1,7 @@
 """`schedmate extract`: what a job is, from its source code and its command."""
 
 import json
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,10 +155,12 @@ Outcome = tuple[dict[str, str], "Extraction | None", tuple[str, str]]
 def extract_many(path: Path, engine: ReaderChoice, as_json: bool) -> bool:
     """Extract every job of a file, in its order; tell whether all could be read."""
     from schedmate.cli.render import counted
+    from schedmate.tools.python_children import in_order
 
     jobs = read_jobs(path)
     fine = True
-    for job, extraction, error in counted(outcomes(jobs, engine), "reading code", len(jobs)):
+    answers = in_order(partial(one_outcome, engine=engine), jobs, fewest=8)
+    for job, extraction, error in counted(answers, "reading code", len(jobs)):
         if extraction is not None:
             show(extraction, as_json)
             continue
@@ -167,23 +169,6 @@ def extract_many(path: Path, engine: ReaderChoice, as_json: bool) -> bool:
             say(json.dumps({**job, "error": error[0], "hint": error[1]}))
         complain(f"{job['repo']}: {error[0]}")
     return fine
-
-
-def outcomes(jobs: list[dict[str, str]], engine: ReaderChoice) -> Iterator[Outcome]:
-    """Read few jobs here and many on all cores; always in their order."""
-    import os
-    from functools import partial
-
-    work = partial(one_outcome, engine=engine)
-    workers = min(len(os.sched_getaffinity(0)), len(jobs))
-    if len(jobs) < 8 or workers < 2:
-        yield from map(work, jobs)
-        return
-    import schedmate.graphs.extract  # noqa: F401  (imported once here, shared by the forked workers)
-    from schedmate.tools.python_children import copied_workers
-
-    with copied_workers(workers) as pool:
-        yield from pool.map(work, jobs, chunksize=max(1, min(8, len(jobs) // (4 * workers))))
 
 
 def one_outcome(job: dict[str, str], engine: ReaderChoice) -> Outcome:

@@ -9,7 +9,6 @@ from schedmate.choices import EngineChoice, checked
 from schedmate.clusters.log_ends import KnowsEnds, LogEnd
 from schedmate.readers.progress.learning.learned import all_formats
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
 from schedmate.tools.messages import MailServer
 from schedmate.watching import signs, telling
 from schedmate.watching.channels import Channel
@@ -21,6 +20,8 @@ from schedmate.watching.job import Log, WatchedJob
 from schedmate.watching.journal import Journal
 from schedmate.watching.outbox import Outbox, QuietHours
 from schedmate.watching.ownership import has_writer
+from schedmate.workers.worker import Poll
+from schedmate.workers.worker_pool import WorkerPool
 
 NO_MAIL = MailServer()
 READER = "schedmate.scheduling.live.reader_worker"

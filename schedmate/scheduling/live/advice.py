@@ -16,10 +16,10 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.reader_client import ReaderClient
-from schedmate.scheduling.live.worker_pool import Result
 from schedmate.scheduling.view import Action
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 from schedmate.schemas import Estimate, Job
+from schedmate.workers.worker import Result
 
 
 class Advice:

@@ -9,11 +9,11 @@ from schedmate.clusters.managed import ManagedCluster
 from schedmate.history.live import LiveStore
 from schedmate.readers.failures.exit_codes import said_of_end
 from schedmate.scheduling.live.reader_client import ReaderClient
-from schedmate.scheduling.live.worker_pool import Result
 from schedmate.scheduling.recovery.hold import place_of
 from schedmate.scheduling.view import Action
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 from schedmate.schemas import Diagnosis
+from schedmate.workers.worker import Result
 
 
 class Recovers(Protocol):

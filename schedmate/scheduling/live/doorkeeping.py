@@ -7,8 +7,8 @@ from pathlib import Path
 
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.live.messages import Message
-from schedmate.scheduling.live.worker_pool import Pipes, Worker
 from schedmate.tools.python_children import INTERPRETER, OURS
+from schedmate.workers.worker import Pipes, Worker
 
 MODULE = "schedmate.scheduling.live.door"
 DATA, LOGS, SOCKET = "/var/lib/schedmate", "/var/log/schedmate", "/run/schedmate/socket"

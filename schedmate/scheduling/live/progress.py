@@ -10,8 +10,8 @@ from schedmate.history.overviews import gpu_load
 from schedmate.readers.progress.loop.ends import ends_of, joined
 from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.metering import MOST_POINTS
-from schedmate.scheduling.live.worker_pool import Worker
 from schedmate.schemas import Workload
+from schedmate.workers.worker import Worker
 
 Points = list[tuple[float, float]]
 MODULE = "schedmate.scheduling.live.tracking"

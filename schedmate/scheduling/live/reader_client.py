@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from schedmate.choices import EngineChoice
-from schedmate.scheduling.live.worker_pool import BUILT_IN, Result, WorkerPool
+from schedmate.workers.worker import Result
+from schedmate.workers.worker_pool import BUILT_IN, WorkerPool
 
 LIMIT_S = 120.0
 """Time for a reading with no model in it."""

@@ -34,7 +34,6 @@ from schedmate.scheduling.live.retention import Retention
 from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.telling import Teller
 from schedmate.scheduling.live.timings import Timings
-from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.parting import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
@@ -42,6 +41,7 @@ from schedmate.scheduling.policies.policy_uses import Uses
 from schedmate.scheduling.recovery.engine import RecoveryEngine
 from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.resizing import resize
+from schedmate.workers.worker_pool import WorkerPool
 
 AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})
 """Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""

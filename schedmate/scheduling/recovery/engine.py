@@ -8,7 +8,6 @@ from schedmate.errors import InputError
 from schedmate.graphs.plain import PlainGraph
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import ActionRow, Request
-from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 from schedmate.scheduling.recovery.approvals import Approvals
 from schedmate.scheduling.recovery.cluster_actions import LiveActions
 from schedmate.scheduling.recovery.life import Life, Outcome, conclude
@@ -16,6 +15,8 @@ from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.steps import Case, Finding
 from schedmate.scheduling.recovery.store_book import StoreBook
+from schedmate.workers.worker import Result
+from schedmate.workers.worker_pool import WorkerPool
 
 
 class RecoveryEngine:

@@ -10,7 +10,6 @@ from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import ActionRow
 from schedmate.history.trail import FACT
-from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 from schedmate.scheduling.recovery.approvals import Approvals
 from schedmate.scheduling.recovery.cluster_actions import LiveActions
 from schedmate.scheduling.recovery.life import WAITS, Course, Outcome, announced, row_fields, with_steps
@@ -18,6 +17,8 @@ from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.recovery.planner import PastRun, steps_for
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, SlowStep
 from schedmate.schemas import Diagnosis
+from schedmate.workers.worker import Result
+from schedmate.workers.worker_pool import WorkerPool
 
 
 class Shared(Protocol):

@@ -12,7 +12,7 @@ from schedmate.errors import StoreError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.reader_client import LIMIT_S, REST_S, ReaderClient
-from schedmate.scheduling.live.worker_pool import WorkerPool
+from schedmate.workers.worker_pool import WorkerPool
 
 JOB = Submission(("true",), "/", {})
 

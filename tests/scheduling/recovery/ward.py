@@ -6,10 +6,10 @@ from schedmate.clusters import NodeSpec
 from schedmate.clusters.local.cluster import LocalCluster
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Request, Submission
-from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.recovery.engine import RecoveryEngine
 from schedmate.scheduling.recovery.owner_rules import RecoveryRules, Rules, ToolRules
 from schedmate.schemas import Diagnosis
+from schedmate.workers.worker_pool import WorkerPool
 
 
 class Ward:

@@ -1,120 +1,20 @@
-"""Readers beside the loop: a few processes that read code and logs, each reading limited in time.
+"""Helpers that read code and logs beside whoever asked, each reading limited in time.
 
 A reading that hangs (a model server that never answers, a file system that is gone) loses its process and says so;
-scheduling goes on meanwhile with what is known.
+who asked goes on meanwhile with what is known.
 """
 
 import json
-import os
-import select
-import signal
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from schedmate.models.call_counts import LOST, CallCounts
 from schedmate.settings import get_settings
-from schedmate.tools.python_children import start_helper
-
-Result = dict[str, Any]  # Any: what a helper wrote; who reads a field says of what type it has to be
-MOST_BYTES = 8 << 20
+from schedmate.workers.worker import Pipes, Result, Worker
 
 BUILT_IN = "built-in"
 """The engine that asks no model."""
-
-
-class Pipes(Protocol):
-    """Whoever waits for many things at once, and calls back."""
-
-    def serve(self, pipe: int, work: Callable[[], None]) -> None: ...
-    def leave(self, pipe: int) -> None: ...
-
-
-class Poll:
-    """Waits for the helpers' answers, where there is nothing else to wait for."""
-
-    def __init__(self) -> None:
-        self.poll = select.poll()
-        self.served: dict[int, Callable[[], None]] = {}
-
-    def serve(self, pipe: int, work: Callable[[], None]) -> None:
-        """Call `work` whenever there is something to read."""
-        self.served[pipe] = work
-        self.poll.register(pipe, select.POLLIN)
-
-    def leave(self, pipe: int) -> None:
-        """Watch a pipe no more."""
-        self.poll.unregister(pipe)
-        del self.served[pipe]
-
-    def wait(self, most_s: float) -> None:
-        """Serve who speaks, for at most so long."""
-        for pipe, _ in self.poll.poll(most_s * 1000):
-            if pipe in self.served:
-                self.served[pipe]()
-
-
-class Worker:
-    """A process that answers JSON lines with JSON lines; it ends with us, whatever ends us."""
-
-    def __init__(self, module: str, pipes: Pipes, hear: Callable[[Result], None], owner: str = "") -> None:
-        self.owner = owner
-        """As whom it reads, as JSON; empty: as the loop itself."""
-        self.pipes = pipes
-        self.hear = hear
-        self.rest = b""
-        self.process = start_helper(module)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.entry, self.pipe = self.process.stdin.fileno(), self.process.stdout.fileno()
-        os.set_blocking(self.entry, False)
-        os.set_blocking(self.pipe, False)
-        self.unsent = b""
-        pipes.serve(self.pipe, self.read)
-        self.gone = False
-
-    def send(self, message: Result) -> None:
-        """Hand over a line; a helper that has died is noticed when it is read."""
-        self.unsent += json.dumps(message).encode() + b"\n"
-        self.flush()
-
-    def flush(self) -> None:
-        """Send what the helper takes now; one that hangs must not hold us up."""
-        with suppress(OSError):
-            while self.unsent and not self.gone:
-                self.unsent = self.unsent[os.write(self.entry, self.unsent) :]
-
-    def read(self) -> None:
-        """Take in what has come."""
-        try:
-            data = os.read(self.pipe, 1 << 20)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        if not data or len(self.rest) > MOST_BYTES:
-            self.end()
-            return
-        *lines, self.rest = (self.rest + data).split(b"\n")
-        for line in lines:
-            with suppress(ValueError):
-                self.hear(json.loads(line))
-
-    def end(self) -> None:
-        """Let go of the process, if need be by force."""
-        if self.gone:
-            return
-        self.gone = True
-        self.pipes.leave(self.pipe)
-        for stream in (self.process.stdin, self.process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
-        with suppress(OSError):
-            os.killpg(self.process.pid, signal.SIGKILL)  # and what it has started: a test that hangs, say
-        self.process.wait()
 
 
 @dataclass(slots=True)
