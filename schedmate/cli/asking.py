@@ -9,7 +9,7 @@ from schedmate.cli.saying import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from schedmate.scheduling.live.visitor import Store
+    from schedmate.scheduling.live.stores import Store
 
 JOB = "The job's number, or its id on the cluster, as 48213_7."
 """Help for the argument of every command that takes a job."""
@@ -26,9 +26,9 @@ def live_store(only_look: bool = False) -> "Iterator[Store]":
 
         store = Visitor(socket)
     else:
-        from schedmate.history.live import LiveStore
+        from schedmate.scheduling.live.stores import OwnStore
 
-        store = LiveStore(get_settings().data_dir, only_look=only_look)
+        store = OwnStore(get_settings().data_dir, only_look=only_look)
     is_whole = True
     try:
         yield store

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from schedmate.history.live_rows import LiveRow
-    from schedmate.scheduling.live.visitor import Store
+    from schedmate.scheduling.live.stores import Store
 
 COLOURS = {
     "running": "green", "pending": "cyan", "held": "yellow", "examined": "yellow",
@@ -36,11 +36,9 @@ def jobs(
 
     Examples: schedmate jobs; schedmate jobs --watch; schedmate jobs --all --json
     """
-    from schedmate.scheduling.live.loop_client import loop_is_up
-
     with live_store(only_look=True) as store:
         warn_of_lost(store)
-        if not loop_is_up(store):
+        if not store.loop_is_up():
             say(f"note: {NO_LOOP}", err=True)
         if as_json:
             from schedmate.scheduling.live.job_account import record
@@ -65,20 +63,16 @@ def jobs(
                 shown = most_telling(rows, screen.height - HEAD)
                 table = table_of(shown, store)
                 more = [f"and {len(rows) - len(shown)} more: schedmate jobs"] if len(shown) < len(rows) else []
-                table.caption = "\n".join([*more, *([] if loop_is_up(store) else [NO_LOOP])]) or None
+                table.caption = "\n".join([*more, *([] if store.loop_is_up() else [NO_LOOP])]) or None
                 live.update(table, refresh=True)
                 time.sleep(1.0)
 
 
 def warn_of_lost(store: "Store") -> None:
     """Say that the store lacks jobs which have run: it was cut, restored or exchanged while no loop was up."""
-    from schedmate.clusters.run_folders import told_of, unknown_jobs
-    from schedmate.history.live import LiveStore
+    from schedmate.clusters.run_folders import told_of
 
-    if not isinstance(store, LiveStore):
-        return
-    known = {row.id for row in store.jobs()}
-    if lost := unknown_jobs(store.data_dir / "jobs", known):
+    if lost := store.lost_jobs():
         say(f"note: {told_of(lost)}: schedmate up takes them from there", err=True)
 
 
@@ -146,11 +140,9 @@ def cancel(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
 
     Example: schedmate cancel 12
     """
-    from schedmate.scheduling.live.loop_client import loop_is_up
-
     with live_store() as store:
         number = store.number_of(job)
-        row, is_left = store.job(number), not loop_is_up(store)
+        row, is_left = store.job(number), not store.loop_is_up()
         is_left = is_left and row.state not in ("completed", "failed", "cancelled")
         if is_left:
             store.ask("cancel", number)
@@ -167,9 +159,7 @@ def release(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
 
     Example: schedmate release 12
     """
-    from schedmate.scheduling.live.loop_client import require_loop
-
     with live_store() as store:
-        require_loop(store)
+        store.require_loop()
         number = store.number_of(job)
     show("release", number)

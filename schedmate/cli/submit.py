@@ -49,7 +49,6 @@ def submit(
     from schedmate.clusters.steady_clock import SteadyClock
     from schedmate.errors import InputError
     from schedmate.history.live_rows import Submission
-    from schedmate.scheduling.live.loop_client import loop_is_up, wake
     from schedmate.tools.accounts import my_account
     from schedmate.tools.git_branch import git_branch
 
@@ -77,8 +76,8 @@ def submit(
         raise InputError(f"--memory {memory:g} --cpus {cpus}: no machine has as much", "as in: --memory 64 --cpus 8")
     with live_store() as store:
         number = store.submit(job, uuid.uuid4().hex, SteadyClock().now_s())
-        waits = not loop_is_up(store)
-        wake(store)
+        waits = not store.loop_is_up()
+        store.wake()
     if as_json:
         say(json.dumps({"job": number, "loop_is_up": not waits}))
         return

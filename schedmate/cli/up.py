@@ -175,8 +175,8 @@ def down() -> None:
     Example: schedmate down
     """
     from schedmate.errors import SchedMateError
-    from schedmate.history.live import LiveStore
-    from schedmate.scheduling.live.presence import poke, require_up, wait_until_down, whoever_is_up
+    from schedmate.scheduling.live.presence import require_up, wait_until_down, whoever_is_up
+    from schedmate.scheduling.live.stores import OwnStore
     from schedmate.settings import get_settings
 
     if shared_socket() is not None:
@@ -184,11 +184,11 @@ def down() -> None:
         return
     data_dir = get_settings().data_dir
     require_up(data_dir)
-    store = LiveStore(data_dir)
+    store = OwnStore(data_dir)
     running = len(store.jobs(("running",)))
     store.ask("down", argument=whoever_is_up(data_dir))
+    store.wake()
     store.close()
-    poke(data_dir)
     if not wait_until_down(data_dir, PATIENCE_S):
         raise SchedMateError(
             f"the loop has not gone down within {PATIENCE_S:g} s", f"its process is named in {data_dir / 'up.lock'}"

@@ -169,9 +169,9 @@ class Tools:
     @contextmanager
     def store(self) -> "Iterator[Any]":
         """Open the store of jobs, to look at it alone."""
-        from schedmate.history.live import LiveStore
+        from schedmate.scheduling.live.stores import OwnStore
 
-        store = LiveStore(self.data_dir, only_look=True)
+        store = OwnStore(self.data_dir, only_look=True)
         try:
             yield store
         finally:

@@ -5,8 +5,9 @@ from contextlib import closing
 
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
-from schedmate.scheduling.live.loop_client import answer_to, require_loop
+from schedmate.scheduling.live.loop_client import answer_to
 from schedmate.scheduling.live.rights import THROUGH, Forbidden
+from schedmate.scheduling.live.stores import OwnStore
 from schedmate.tools.accounts import my_account
 from schedmate.tools.plain_text import plain
 from schedmate.web.people import Person
@@ -37,8 +38,8 @@ def act(site: Site, person: Person | None, address: str, verb: str, target: str,
         raise Forbidden("a viewer's token looks on and does nothing", "open the operator's address")
     if verb not in VERBS:
         raise InputError(f"'{plain(verb[:40])}' is nothing that can be done")
-    with closing(LiveStore(site.data_dir)) as store:
-        require_loop(store)
+    with closing(OwnStore(site.data_dir)) as store:
+        store.require_loop()
         number, argument = meant(store, verb, target, plain(why[:MOST_LETTERS]))
         request = store.ask(verb, number, argument, actor=actor_of(person, address))
         return answer_to(store, request)

@@ -20,6 +20,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.history.overviews import Lines, gpu_load
 from schedmate.scheduling.live.job_account import facts_of, record, stands
+from schedmate.scheduling.live.stores import OwnStore
 from schedmate.tools.masked_json import clean
 from schedmate.web import failure_counts, queries, verbs
 from schedmate.web.acting import VERBS, act
@@ -84,7 +85,7 @@ async def job(request: Request, words: dict[str, Any]) -> Any:
 async def why(request: Request, words: dict[str, Any]) -> Any:
     """Say why a job waits or died, as `schedmate why --json` does."""
 
-    def make(store: LiveStore) -> dict[str, Any]:
+    def make(store: OwnStore) -> dict[str, Any]:
         row = row_of(store, words)
         queue = stands(row, store)
         return {

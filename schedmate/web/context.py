@@ -10,7 +10,7 @@ from typing import TypeVar
 from anyio import to_thread
 from starlette.requests import Request
 
-from schedmate.history.live import LiveStore
+from schedmate.scheduling.live.stores import OwnStore
 from schedmate.web.board import BoardKeeper
 from schedmate.web.curve import Curves
 from schedmate.web.figures import Figures, Served
@@ -44,11 +44,11 @@ class Context:
     said_mark: str = field(default_factory=lambda: secrets.token_hex(16))
     """And this where it is told what the loop answered to its last form."""
 
-    async def ask(self, work: Callable[[LiveStore], T]) -> T:
+    async def ask(self, work: Callable[[OwnStore], T]) -> T:
         """Ask the store something, in a thread."""
         return await to_thread.run_sync(lambda: work(self.looking.store()))
 
-    async def once(self, key: tuple[object, ...], make: Callable[[LiveStore], str]) -> str:
+    async def once(self, key: tuple[object, ...], make: Callable[[OwnStore], str]) -> str:
         """Give a page that is made once, however many ask for it at the same moment."""
         if key not in self.kept:
             self.kept[key] = asyncio.ensure_future(self.ask(make))

@@ -12,6 +12,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, RunRow
 from schedmate.history.overviews import JobLine, Lines, gpu_load, job_lines
 from schedmate.scheduling.live.job_account import facts_of, place_of, stands
+from schedmate.scheduling.live.stores import OwnStore
 from schedmate.schemas import Diagnosis, Estimate, Evidence, Hardware, Noun, Workload
 from schedmate.tools.time_spans import span
 from schedmate.web.charts import Span, line_chart, time_line
@@ -64,7 +65,7 @@ class JobDetail:
     trouble: list[str] = field(default_factory=list)
 
 
-def job_detail(store: LiveStore, curves: Curves, name: str) -> JobDetail:
+def job_detail(store: OwnStore, curves: Curves, name: str) -> JobDetail:
     """Put a job's page together; what its log does not give is left out and said."""
     row = store.job(store.number_of(name))
     runs = store.runs(row.id)

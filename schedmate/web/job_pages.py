@@ -8,6 +8,7 @@ from starlette.routing import BaseRoute, Route
 
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
+from schedmate.scheduling.live.stores import OwnStore
 from schedmate.tools.masking import mask_text
 from schedmate.web.context import context_of
 from schedmate.web.job_detail import job_detail
@@ -22,7 +23,7 @@ async def job(request: Request) -> Response:
     """Show a job."""
     name, curves = request.path_params["job"][:MOST_NAME], context_of(request).curves
 
-    def make(store: LiveStore) -> dict[str, object]:
+    def make(store: OwnStore) -> dict[str, object]:
         found = job_detail(store, curves, name)
         return {"job": found, "command": mask_text(" ".join(found.row.command))}
 

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from schedmate.errors import InputError, SchedMateError
-from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.rights import Forbidden
+from schedmate.scheduling.live.stores import OwnStore
 from schedmate.web.acting import may_act
 from schedmate.web.charts import shown
 from schedmate.web.context import Context, context_of, person_of, session_of
@@ -20,7 +20,7 @@ from schedmate.web.verbs import Busy
 KEPT_S = 3.0
 """For so long a page may be the same though nothing was written: it tells how long things take."""
 THEMES = ("light", "dark")
-Make = Callable[[LiveStore], dict[str, Any]]
+Make = Callable[[OwnStore], dict[str, Any]]
 
 
 async def show(request: Request, template: str, make: Make, *about: object, status: int = 200) -> Response:

@@ -3,7 +3,7 @@
 import threading
 from pathlib import Path
 
-from schedmate.history.live import LiveStore
+from schedmate.scheduling.live.stores import OwnStore
 
 
 class Looking:
@@ -12,14 +12,14 @@ class Looking:
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir
         self.own = threading.local()
-        self.opened: list[LiveStore] = []
+        self.opened: list[OwnStore] = []
         self.lock = threading.Lock()
 
-    def store(self) -> LiveStore:
+    def store(self) -> OwnStore:
         """Give this thread's store."""
-        store: LiveStore | None = getattr(self.own, "store", None)
+        store: OwnStore | None = getattr(self.own, "store", None)
         if store is None:
-            store = self.own.store = LiveStore(self.data_dir, only_look=True)
+            store = self.own.store = OwnStore(self.data_dir, only_look=True)
             with self.lock:
                 self.opened.append(store)
         return store

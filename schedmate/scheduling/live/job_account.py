@@ -6,12 +6,11 @@ import time
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.history.expectation import expected_s, rests_on_few
-from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.readers.failures.exit_codes import read_end
-from schedmate.scheduling.live.loop_client import ask, ask_of, loop_is_up
+from schedmate.scheduling.live.loop_client import ask_of
 from schedmate.scheduling.live.messages import Message, Standing
-from schedmate.scheduling.live.visitor import Store
+from schedmate.scheduling.live.stores import Store
 from schedmate.schemas import Estimate
 from schedmate.tools.time_spans import span
 
@@ -38,15 +37,11 @@ def story(row: LiveRow, store: Store) -> str:
 
 def stands(row: LiveRow, store: Store) -> Standing | None:
     """Ask the loop where a waiting job stands; None where it does not wait, or no loop tells."""
-    if row.state != "pending" or not loop_is_up(store):
+    if row.state != "pending" or not store.loop_is_up():
         return None
     try:
-        if isinstance(store, LiveStore):  # it may be open for reading only
-            said = ask(store.data_dir, "standing", row.id)
-        else:
-            said = ask_of(store, "standing", row.id)
-        told: Standing | None = json.loads(said)
-    except (SchedMateError, ValueError):  # the loop has gone meanwhile, is busy, or is of another version
+        told: Standing | None = json.loads(ask_of(store, "standing", row.id))
+    except (SchedMateError, ValueError):  # the loop has gone meanwhile, is busy, or may not be asked
         return None
     return told
 
@@ -54,7 +49,7 @@ def stands(row: LiveRow, store: Store) -> Standing | None:
 def doomed(row: LiveRow, store: Store) -> list[str]:
     """Say that somebody cancelled a job while no loop was up to do it."""
     is_over = row.state in ("completed", "failed", "cancelled")
-    asked = store.requests() if isinstance(store, LiveStore) and not is_over and not loop_is_up(store) else []
+    asked = [] if is_over or store.loop_is_up() else store.requests()
     by = [one.actor for one in asked if (one.kind, one.target) == ("cancel", row.id)]
     return [f"{by[0]} has cancelled it: the next `schedmate up` does so before anything else"] if by else []
 

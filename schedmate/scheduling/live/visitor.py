@@ -12,8 +12,7 @@ from struct import Struct
 from typing import Any
 
 from schedmate.errors import SchedMateError
-from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import ActionRow, LiveRow, RunRow, State, Submission
+from schedmate.history.live_rows import ActionRow, LiveRow, Request, RunRow, State, Submission
 from schedmate.history.trail import Entry, Verified
 from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.presence import LoopError
@@ -24,7 +23,7 @@ MOST_BYTES = 256 << 20
 
 
 class Visitor:
-    """What `LiveStore` is to a loop of one's own; nobody is asked who he is, the kernel tells."""
+    """The `Store` of a shared loop; nobody is asked who he is, the kernel tells."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -85,6 +84,24 @@ class Visitor:
             told.pop(name)
         session = {"umask": umask, "limits": session_limits()}
         return int(self.question("submit", job=told, token=token, session=session))
+
+    def loop_is_up(self) -> bool:
+        """Say yes: who was let in at its door has met it."""
+        return True
+
+    def require_loop(self) -> None:
+        """Refuse nothing: it is up."""
+
+    def wake(self) -> None:
+        """Do nothing: the door wakes it."""
+
+    def requests(self) -> list[Request]:
+        """Give none: they are the loop's affair."""
+        return []
+
+    def lost_jobs(self) -> list[int]:
+        """Give none: they are the loop's affair, too."""
+        return []
 
     def ask(self, kind: str, target: int = 0, argument: str = "") -> int:
         """Ask something of the loop."""
@@ -160,10 +177,6 @@ class Visitor:
     def verify(self) -> Verified:
         """Have the trail's digests compared."""
         return Verified(**self.question("verify"))
-
-
-Store = LiveStore | Visitor
-"""One's own, or that of a shared loop as its door shows it."""
 
 
 def gone(path: Path) -> LoopError:

@@ -9,9 +9,9 @@ import time
 from schedmate.clusters.local.runs import is_runner
 from schedmate.clusters.runner.processes import start_ticks
 from schedmate.clusters.runner.records import read_record
-from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.presence import is_up, poke
+from schedmate.scheduling.live.stores import OwnStore
 
 PATIENCE_S = 180.0
 
@@ -28,7 +28,7 @@ class Up:
         self.work.mkdir(parents=True, exist_ok=True)
         self.options = options
         self.environment = environment
-        self.store = LiveStore(self.data_dir)
+        self.store = OwnStore(self.data_dir)
         self.console = folder / "console"
         self.process = None
         self.program = [sys.executable, "-m", "schedmate"]
