@@ -9,6 +9,7 @@ from schedmate.cli.saying import say
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from schedmate.history.live_rows import Answer
     from schedmate.scheduling.live.stores import Store
 
 JOB = "The job's number, or its id on the cluster, as 48213_7."
@@ -56,7 +57,7 @@ def shared_socket() -> "Path | None":
     return None if named == "none" else Path(named)
 
 
-def ask(kind: str, target: int = 0, argument: str = "") -> str:
+def ask(kind: str, target: int = 0, argument: str = "") -> "Answer":
     """Ask something of the loop of the settings' store, or of the shared one, and give its answer."""
     from schedmate.scheduling.live.loop_client import ask_of
 
@@ -66,4 +67,4 @@ def ask(kind: str, target: int = 0, argument: str = "") -> str:
 
 def show(kind: str, target: int = 0, argument: str = "") -> None:
     """Ask and print the answer."""
-    say(ask(kind, target, argument))
+    say(ask(kind, target, argument).words)

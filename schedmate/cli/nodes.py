@@ -15,7 +15,7 @@ def nodes(as_json: bool = typer.Option(False, "--json", help="Print one JSON obj
 
     Examples: schedmate nodes; schedmate nodes --json
     """
-    rows = json.loads(ask("nodes"))
+    rows = ask("nodes").data
     if as_json:
         for row in rows:
             say(json.dumps(row))

@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from schedmate.choices import EngineChoice
-from schedmate.cli.asking import ask, shared_socket
+from schedmate.cli.asking import shared_socket, show
 from schedmate.cli.saying import complain, leave_open, say
 from schedmate.counts import how_many
 
@@ -180,7 +180,7 @@ def down() -> None:
     from schedmate.settings import get_settings
 
     if shared_socket() is not None:
-        say(ask("down"))
+        show("down")
         return
     data_dir = get_settings().data_dir
     require_up(data_dir)

@@ -23,6 +23,10 @@ GRACE_S = 10.0
 """Time between asking a job to end and ending it, unless the owner says another (`cli/up.py` shows it in its help)."""
 
 
+Cancelled = Literal["stopping", "cancelled", "over"]
+"""What became of a job that was to be cancelled: its processes are being ended; it had none; it was over before."""
+
+
 class Unreachable(SchedMateError):
     """Say that the engine does not answer; whatever was asked is to be asked again."""
 
@@ -198,8 +202,8 @@ class ManagedCluster(Cluster, Protocol):
         """Take a job and give its number; the same token gives the same job."""
         ...
 
-    def cancel(self, number: int) -> str:
-        """End a job for good, whatever it does, and say so; its end comes as `Ended` or `Withdrawn`."""
+    def cancel(self, number: int) -> Cancelled:
+        """End a job for good, whatever it does; its end comes as `Ended` or `Withdrawn`."""
         ...
 
     def hold(self, number: int, reason: str) -> None:

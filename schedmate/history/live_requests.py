@@ -3,9 +3,12 @@
 import json
 import time
 
-from schedmate.history.live_rows import Request
+from schedmate.history.live_rows import Answer, Request
 from schedmate.history.trail import Trail
 from schedmate.tools.accounts import my_account
+
+QUESTIONS = ("board", "nodes", "standing")
+"""What is only asked: it changes nothing, the loop does not speak of it, and it is soon forgotten."""
 
 
 class Requests(Trail):
@@ -27,18 +30,19 @@ class Requests(Trail):
         """Give the latest requests of a kind that were granted, by the node that they name."""
         sql = (
             "SELECT id, kind, target, argument, actor FROM live_requests WHERE kind = ? AND done_s IS NOT NULL"
-            " AND answer NOT LIKE 'error%' ORDER BY id DESC LIMIT 1000"
+            " AND ok ORDER BY id DESC LIMIT 1000"
         )
         found = [Request(*row) for row in self.connection.execute(sql, (kind,))]
         return {str(json.loads(one.argument)["node"]): one for one in reversed(found)}
 
-    def answer(self, request: int, answer: str) -> None:
+    def answer(self, request: int, answer: Answer) -> None:
         """Say that a request is done, and how."""
-        sql = "UPDATE live_requests SET done_s = ?, answer = ? WHERE id = ?"
-        self.write(lambda: self.connection.execute(sql, (time.time(), answer, request)))
+        sql = "UPDATE live_requests SET done_s = ?, answer = ?, ok = ?, data = ? WHERE id = ?"
+        row = (time.time(), answer.words, answer.ok, json.dumps(answer.data), request)
+        self.write(lambda: self.connection.execute(sql, row))
 
-    def answer_to(self, request: int) -> str | None:
+    def answer_to(self, request: int) -> Answer | None:
         """Read the answer; None while there is none."""
-        sql = "SELECT answer FROM live_requests WHERE id = ? AND done_s IS NOT NULL"
+        sql = "SELECT answer, ok, data FROM live_requests WHERE id = ? AND done_s IS NOT NULL"
         row = self.connection.execute(sql, (request,)).fetchone()
-        return None if row is None else str(row["answer"])
+        return None if row is None else Answer(row["answer"], bool(row["ok"]), json.loads(row["data"]))

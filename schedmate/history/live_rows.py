@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 State = Literal["pending", "running", "examined", "held", "completed", "failed", "cancelled"]
 
@@ -155,6 +155,17 @@ class Request:
     argument: str
     actor: str = ""
     """Who asks, as the operating system knows him."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the loop says to a request."""
+
+    words: str = ""
+    """What was done, or why nothing was."""
+    ok: bool = True
+    data: Any = None  # whatever JSON holds
+    """What was asked for, where that is more than words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlite3 import Connection, Row
 from typing import Any, Literal, NamedTuple
 
+from schedmate.history.live_requests import QUESTIONS
 from schedmate.history.live_rows import Parts, State, slots_in
 
 TOLD = {
@@ -197,7 +198,7 @@ def marked_nodes(connection: Connection) -> dict[str, tuple[str, int, float]]:
 
 def forget_question(connection: Connection, request: int) -> None:
     """Forget a question that was answered and has changed nothing; what changes something stays as it was asked."""
-    sql = "DELETE FROM live_requests WHERE id = ? AND kind IN ('board', 'standing', 'nodes') AND done_s IS NOT NULL"
+    sql = f"DELETE FROM live_requests WHERE id = ? AND kind IN {QUESTIONS} AND done_s IS NOT NULL"
     connection.execute(sql, (request,))
 
 

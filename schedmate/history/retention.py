@@ -4,6 +4,7 @@ import sqlite3
 from typing import NamedTuple
 
 from schedmate.history.live import LiveStore
+from schedmate.history.live_requests import QUESTIONS
 
 DAY_S = 86_400.0
 OVER = (
@@ -16,7 +17,7 @@ THIN = (
     " WHERE id = ? AND estimate || workload || metrics || diagnosis || hardware || checkpoint != ''"
 )
 THIN_RUNS = "UPDATE live_runs SET gpu_load = '' WHERE job = ? AND gpu_load != ''"
-ANSWERED = "DELETE FROM live_requests WHERE (kind IN ('standing', 'nodes', 'board') AND done_s < ?) OR done_s < ?"
+ANSWERED = f"DELETE FROM live_requests WHERE (kind IN {QUESTIONS} AND done_s < ?) OR done_s < ?"
 
 
 class EndedJob(NamedTuple):

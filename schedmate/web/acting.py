@@ -42,7 +42,7 @@ def act(site: Site, person: Person | None, address: str, verb: str, target: str,
         store.require_loop()
         number, argument = meant(store, verb, target, plain(why[:MOST_LETTERS]))
         request = store.ask(verb, number, argument, actor=actor_of(person, address))
-        return answer_to(store, request)
+        return answer_to(store, request).words
 
 
 def meant(store: LiveStore, verb: str, target: str, why: str) -> tuple[int, str]:

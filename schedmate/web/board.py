@@ -1,18 +1,19 @@
 """The loop's own view, asked for while somebody looks: at most every two seconds, however many look."""
 
-import json
 import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from schedmate.errors import SchedMateError
 from schedmate.history.live import Changes, LiveStore
 from schedmate.history.overviews import forget_question
-from schedmate.scheduling.live.presence import is_up, poke
+from schedmate.scheduling.live.loop_client import NoAnswer, answer_to
+from schedmate.scheduling.live.presence import is_up
+from schedmate.scheduling.live.stores import OwnStore
 
 FRESH_S, STALE_S = 2.0, 10.0
 """No sooner than the one is asked again if anything has changed, and after the other in any case."""
@@ -82,26 +83,18 @@ class BoardKeeper:
         if not is_up(self.data_dir):
             return Board()
         try:
-            with closing(LiveStore(self.data_dir)) as store:
+            with closing(OwnStore(self.data_dir)) as store:
                 store.connection.execute("PRAGMA synchronous=NORMAL")  # a question may be lost
                 request = store.ask("board")
-                poke(self.data_dir)
-                answer = self.answer(store, request)
-                forget_question(store.connection, request)
+                try:
+                    told = answer_to(store, request, PATIENCE_S).data
+                finally:
+                    forget_question(store.connection, request)
             if self.changes is None:
                 self.changes = Changes(LiveStore(self.data_dir))
             self.changes.are_new()  # our own question is no news
+        except NoAnswer:
+            return replace(self.board, is_up=True, trouble=BUSY)
         except SchedMateError as error:
-            return Board(is_up=True, trouble=error.message)
-        if answer is None or answer.startswith("error"):
-            last = self.board
-            return Board(True, last.at_s, last.mode, last.nodes, last.queues, BUSY)
-        told = json.loads(answer)
+            return replace(self.board, is_up=True, trouble=error.message)
         return Board(True, time.time(), told["mode"], told["nodes"], told["queues"])
-
-    def answer(self, store: LiveStore, request: int) -> str | None:
-        """Wait for an answer; None where none comes."""
-        limit_s = time.monotonic() + PATIENCE_S
-        while (answer := store.answer_to(request)) is None and time.monotonic() < limit_s:
-            time.sleep(0.01)
-        return answer

@@ -356,12 +356,12 @@ class TinyCluster:
     def cancel(self, number):
         row = self.store.job(number)
         if row.state in ("completed", "failed", "cancelled"):
-            return f"job {row.job_id} is over already: {row.state}"
+            return "over"
         self.ask("stop", job=row.engine_id, why="cancelled")
         if row.state == "running":
-            return f"job {row.job_id} is being stopped"
+            return "stopping"
         self.over(number, "cancelled")
-        return f"job {row.job_id} is cancelled"
+        return "cancelled"
 
     def hold(self, number, reason):
         def work():

@@ -261,8 +261,8 @@ def test_a_cancelled_job_leaves_nothing_behind(on_ray):
     ray = on_ray()
     running, waiting = ray.job("gated", slots=8), ray.job(slots=8)
     ray.until(lambda: ray.begun(running))
-    assert ray.ask("cancel", waiting) == f"job {waiting} is cancelled"
-    assert ray.ask("cancel", running) == f"job {running} is being stopped"
+    assert ray.ask("cancel", waiting).words == f"job {waiting} is cancelled"
+    assert ray.ask("cancel", running).words == f"job {running} is being stopped"
     ray.until_state("cancelled", jobs=[running, waiting])
     ray.all_free()
     assert ray.runs(waiting) == []

@@ -13,7 +13,7 @@ from evals.testbed.beside import simulate
 from evals.testbed.playing import Ended, Played, queued_again_s
 from evals.testbed.workload import MOST_GPUS, draw
 from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import Submission
+from schedmate.history.live_rows import Answer, Submission
 
 PROGRAMS = (
     ("LSTM", 128), ("ResNet50", 128), ("ResNet50", 64), ("ResNet18", 128), ("VGG", 64), ("LSTM", 64), ("ResNet50", 32),
@@ -158,7 +158,7 @@ def test_how_long_a_fault_kept_a_job_out_of_the_queue_is_read_from_the_store(tmp
     step = store.add_action(1, 1, 0, "restart", "the job", "x", "act")
     for event in ("started", "done"):
         store.note_action(step, event)
-    store.answer(store.ask("release", 2), "done")
+    store.answer(store.ask("release", 2), Answer("done"))
     store.connection.execute("UPDATE live_requests SET done_s = 141.0")
     done_s = store.trail(step)[-1].at_s
     after = [queued_again_s(store, number, store.run(number, 1)) for number in (1, 2, 3)]

@@ -65,12 +65,13 @@ def test_a_drain_without_the_right_says_so_and_leaves_nothing_half_done(make_up)
     up = make_up("--mode", "act")
     node = up.real.nodes[0]
     answer = up.ask("drain", argument=json.dumps({"node": node, "why": "a new fan"}))
-    assert answer.startswith("error: Slurm does not let this account do that")
-    assert "docs/slurm.md" in answer
+    assert not answer.ok
+    assert answer.words.startswith("Slurm does not let this account do that")
+    assert "docs/slurm.md" in answer.words
     assert up.store.marks() == {}
     assert "DRAIN" not in state_of(up.real, node)
-    assert "nobody drained it here" in up.ask("resume", argument=json.dumps({"node": node}))
+    assert "nobody drained it here" in up.ask("resume", argument=json.dumps({"node": node})).words
     words = "Reason=schedmate:drained drained by root: a new fan"
     up.real.check("scontrol", "update", f"NodeName={node}", "State=DRAIN", words)
-    assert "nobody drained it here" in up.ask("resume", argument=json.dumps({"node": node}))
+    assert "nobody drained it here" in up.ask("resume", argument=json.dumps({"node": node})).words
     assert "DRAIN" in state_of(up.real, node), "what another has drained in our words is not ours"

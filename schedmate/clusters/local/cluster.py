@@ -25,7 +25,7 @@ from schedmate.clusters.local.ends import drop, end, insist, lose, stop, tell_un
 from schedmate.clusters.local.runs import LocalRun, began_s_of
 from schedmate.clusters.local.starts import adopt, begin
 from schedmate.clusters.local.systemd_scope import RunScope
-from schedmate.clusters.managed import GRACE_S, Can, Facts, Wish
+from schedmate.clusters.managed import GRACE_S, Can, Cancelled, Facts, Wish
 from schedmate.clusters.runner.cgroup import shortcomings
 from schedmate.clusters.suspected_nodes import avoided
 from schedmate.clusters.waiting import Waiting, wake_path
@@ -123,23 +123,23 @@ class LocalCluster(LocalBooks):
         """Know nothing: who reads its log may."""
         return JobProgress()
 
-    def cancel(self, number: int) -> str:
-        """End a job for good, whatever it does; give what was done in words."""
+    def cancel(self, number: int) -> Cancelled:
+        """End a job for good, whatever it does."""
         row = self.store.job(number)
         if row.state in ("completed", "failed", "cancelled"):
-            return f"job {number} is over already: {row.state}"
+            return "over"
         job = self.jobs.get(number)
         run = None if job is None else self.current(job)
         if run is not None and row.state == "running":
             stop(self, run, "cancel")
-            return f"job {number} is being stopped"
+            return "stopping"
         if row.state == "running" and any(key[0] == number and run.stopping for key, run in self.runs.items()):
-            return f"job {number} is being stopped"  # its end, when it comes, frees its place
+            return "stopping"  # its end, when it comes, frees its place
         self.store.update(number, state="cancelled", reason="cancelled by request", end_s=self.now_s())
         if job is not None and row.state == "pending":
             self.post(Withdrawn(job, "cancelled"))
         self.jobs.pop(number, None)
-        return f"job {number} is cancelled"
+        return "cancelled"
 
     def hold(self, number: int, reason: str) -> None:
         """Keep a job that waits or lies dead from running; one that is over stays over."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from schedmate.clusters.base import Withdrawn
+from schedmate.clusters.managed import Cancelled
 from schedmate.clusters.slurm.avoiding import keep_away
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.comments import write_comment
@@ -24,18 +25,18 @@ class Steering:
         self.withhold = withhold
         """Keeps Slurm from starting jobs by itself, where the policy places them."""
 
-    def cancel(self, number: int) -> str:
+    def cancel(self, number: int) -> Cancelled:
         """End a job for good."""
         row = self.store.job(number)
         if row.state in ("completed", "failed", "cancelled"):
-            return f"job {row.job_id} is over already: {row.state}"
+            return "over"
         if row.engine_id:
             self.books.ask("scancel", row.engine_id)
             self.books.soon()
         if row.state == "running":
-            return f"job {row.job_id} is being stopped"
+            return "stopping"
         self.taking.over(number, "cancelled")
-        return f"job {row.job_id} is cancelled"
+        return "cancelled"
 
     def hold(self, number: int, reason: str) -> None:
         """Keep a job from running, one that has died with it: it goes back into Slurm's queue, held."""

@@ -1,11 +1,10 @@
 """The loop's own view for those who look on: its policy's order of who waits, and its nodes."""
 
-import json
 from collections.abc import Callable, Mapping
 from itertools import islice
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.live.messages import QueueBoard
+from schedmate.scheduling.live.messages import Board, Message, QueueBoard
 from schedmate.scheduling.live.queueing import Expected, Ordered, described
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 
@@ -13,13 +12,15 @@ SHOWN = 200
 """Of those who wait in a virtual cluster; the rest is counted."""
 
 
-def told(
-    parts: Mapping[str, VirtualCluster], expected: Expected, knows: Callable[[LiveJob], bool], nodes: str, mode: str
-) -> str:
-    """Give the board as JSON; where a policy has no order, those who wait stand as they came."""
-    return json.dumps(
-        {"mode": mode, "nodes": json.loads(nodes), "queues": [queue(part, expected, knows) for part in parts.values()]}
-    )
+def board(
+    parts: Mapping[str, VirtualCluster],
+    expected: Expected,
+    knows: Callable[[LiveJob], bool],
+    nodes: list[Message],
+    mode: str,
+) -> Board:
+    """Put the board together; where a policy has no order, those who wait stand as they came."""
+    return {"mode": mode, "nodes": nodes, "queues": [queue(part, expected, knows) for part in parts.values()]}
 
 
 def queue(part: VirtualCluster, expected: Expected, knows: Callable[[LiveJob], bool]) -> QueueBoard:

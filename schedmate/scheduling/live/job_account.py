@@ -40,8 +40,8 @@ def stands(row: LiveRow, store: Store) -> Standing | None:
     if row.state != "pending" or not store.loop_is_up():
         return None
     try:
-        told: Standing | None = json.loads(ask_of(store, "standing", row.id))
-    except (SchedMateError, ValueError):  # the loop has gone meanwhile, is busy, or may not be asked
+        told: Standing | None = ask_of(store, "standing", row.id).data
+    except SchedMateError:  # the loop has gone meanwhile, is busy, or may not be asked
         return None
     return told
 

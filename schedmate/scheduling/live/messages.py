@@ -42,6 +42,14 @@ class QueueBoard(TypedDict):
     first: list[QueuedJob]
 
 
+class Board(TypedDict):
+    """What the loop tells of itself to those who look on."""
+
+    mode: str
+    nodes: list[Message]
+    queues: list[QueueBoard]
+
+
 class TimesSlower(TypedDict):
     """How much longer a step takes beside another job, with the bounds of what was measured."""
 

@@ -6,19 +6,20 @@ from schedmate.clusters.managed import DRAINED, ISOLATED, ManagedCluster, Mark, 
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Request
+from schedmate.scheduling.live.messages import Message
 
 BY_HAND = Mark(DRAINED)
 """A person's mark goes back to no action of the audit trail: the request itself says who made it."""
 
 
-def told(cluster: ManagedCluster, store: LiveStore) -> str:
-    """Give all nodes as JSON: what they have, how they stand, who keeps them from jobs, what runs there."""
+def told(cluster: ManagedCluster, store: LiveStore) -> list[Message]:
+    """Give all nodes: what they have, how they stand, who keeps them from jobs, what runs there."""
     drains = store.asked("drain")
     there: dict[str, set[str]] = {}
     for run in cluster.running():
         for name, _ in run.placement.parts:
             there.setdefault(name, set()).add(run.job.job_id)
-    rows = []
+    rows: list[Message] = []
     for state in cluster.states():
         why, by = state.reason, state.by
         if state.mark == BY_HAND and state.spec.name in drains:
@@ -36,7 +37,7 @@ def told(cluster: ManagedCluster, store: LiveStore) -> str:
                 "jobs": sorted(there.get(state.spec.name, ())),
             }
         )
-    return json.dumps(rows)
+    return rows
 
 
 def state_of(node: NodeState) -> str:
@@ -51,7 +52,7 @@ def drain(cluster: ManagedCluster, request: Request) -> str:
     if not cluster.can.mark:
         raise InputError("this cluster lets nobody take nodes out")
     if node.state == "marked":
-        return f"error: {name} is {state_of(node)} already"
+        raise InputError(f"{name} is {state_of(node)} already")
     cluster.mark(name, BY_HAND, f"drained by {request.actor}{f': {why}' if why else ''}")
     return f"{name} takes no new jobs; what runs there goes on"
 
@@ -61,9 +62,9 @@ def resume(cluster: ManagedCluster, request: Request) -> str:
     name, _ = words_of(request)
     node = known(cluster, name)
     if node.mark is not None and node.mark.kind == ISOLATED:
-        return f"error: {name} was isolated by action {node.mark.action}: schedmate undo {node.mark.action}"
+        raise InputError(f"{name} was isolated by action {node.mark.action}: schedmate undo {node.mark.action}")
     if node.mark != BY_HAND or not cluster.unmark(name, BY_HAND):
-        return f"error: {name} is {state_of(node)}: nobody drained it here"
+        raise InputError(f"{name} is {state_of(node)}: nobody drained it here")
     return f"{name} takes jobs again"
 
 

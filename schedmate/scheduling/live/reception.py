@@ -50,7 +50,8 @@ class Reception:
         if verb == "ask":
             return self.ask(str(asked["kind"]), int(asked["target"]), str(asked.get("argument", ""))[:4000])
         if verb == "answer_to":
-            return self.store.answer_to(int(asked["request"])) if int(asked["request"]) in self.asked else None
+            answer = self.store.answer_to(int(asked["request"])) if int(asked["request"]) in self.asked else None
+            return None if answer is None else asdict(answer)
         if verb == "jobs":
             states = tuple(
                 word for word in asked.get("states", ()) if word in (*OPEN, "completed", "failed", "cancelled")

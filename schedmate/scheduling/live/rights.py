@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
+from schedmate.history.live_requests import QUESTIONS
 from schedmate.history.live_rows import LiveRow, Request
 from schedmate.history.trail import FACT
 from schedmate.scheduling.recovery.registry import STEPS
@@ -53,7 +54,7 @@ class Rights:
 
     def judge(self, request: Request, store: LiveStore) -> None:
         """Refuse what is another's to ask; a step that harms no node is its job's owner's affair, too."""
-        if request.kind in ("standing", "nodes", "board"):
+        if request.kind in QUESTIONS:
             return
         words = request.kind.replace("-", " the ")
         if request.kind in ("cancel", "release"):

@@ -1,9 +1,7 @@
 """`schedmate up`: the loop with everything around it, in one process that may be killed at any moment."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -12,26 +10,22 @@ from schedmate.clusters import NodeSpec
 from schedmate.clusters.engines import open_cluster
 from schedmate.clusters.managed import GRACE_S, SPARE, Mark, Wish
 from schedmate.counts import how_many
-from schedmate.errors import InputError, SchedMateError
+from schedmate.errors import InputError
 from schedmate.history.intact import OpenFiles
 from schedmate.history.live import Changes, LiveStore
-from schedmate.history.live_rows import Request
-from schedmate.history.retention import DAY_S
 from schedmate.scheduling.advising import Advising
 from schedmate.scheduling.catalogue import PolicyParts, policy_maker
-from schedmate.scheduling.live import board, nodes
 from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.aftermath import Aftermath
+from schedmate.scheduling.live.desk import Desk
 from schedmate.scheduling.live.doorkeeping import Doorkeeper
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.pair_watch import PairWatch
-from schedmate.scheduling.live.presence import Presence, myself
+from schedmate.scheduling.live.presence import Presence
 from schedmate.scheduling.live.progress import ProgressFollower
-from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.reader_client import ReaderClient
 from schedmate.scheduling.live.retention import Retention
-from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.telling import Teller
 from schedmate.scheduling.live.timings import Timings
 from schedmate.scheduling.loop import Loop
@@ -43,10 +37,6 @@ from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.resizing import resize
 from schedmate.workers.worker_pool import WorkerPool
 
-AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})
-"""Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""
-QUESTIONS = frozenset({"standing", "nodes", "board"})
-"""What is only asked: the loop does not speak of it."""
 READING = "schedmate.scheduling.live.reader_worker"
 
 TEND_S = 1.0
@@ -110,7 +100,6 @@ class Service:
         wish = Wish(options.nodes, options.grace_s, options.words, options.rules.limits.log_gib)
         self.cluster = open_cluster(options.cluster, self.store, wish)
         self.changes = Changes(self.store)
-        self.rights = Rights(options.rules.people.operators)
         logs = Path(options.words["logs"]) if options.socket is not None else None
         self.retention = Retention(self.store, options.rules.keep, logs)
         self.door: Doorkeeper | None = None
@@ -149,6 +138,9 @@ class Service:
             progress=self.progress.progress if self.progress is not None else None,
             resize=resize if options.displacing and self.cluster.can.place and self.cluster.can.resize else None,
         )
+        self.desk = Desk(
+            self.cluster, self.store, self.loop, self.estimates, self.recovery, self.retention, self.stop, say
+        )
 
     def policy(self, make: Callable[[str], Policy]) -> Callable[[str], Policy]:
         """Let the policy decide, or where the engine chooses itself, only say in which order jobs should start."""
@@ -174,7 +166,7 @@ class Service:
     def turn(self) -> None:
         """Do what others ask for, let the loop turn once, and now and then look after everything else."""
         if self.changes.are_new():
-            self.take_requests()
+            self.desk.serve()
         self.timings.turn(lambda: self.loop.turn(self.tended_s + TEND_S))
         if not 0 <= self.cluster.now_s() - self.tended_s < TEND_S:
             self.tended_s = self.cluster.now_s()
@@ -209,80 +201,6 @@ class Service:
         """Go down at the next opportunity; also what a signal does."""
         self.going = False
         self.cluster.nudge()
-
-    def take_requests(self) -> None:
-        """Do what others have asked for; what was done is written down with the answer."""
-        for request in self.store.requests():
-            if request.kind in AT_ONCE:
-                answer = self.store.write(partial(self.settle, request))
-            else:
-                answer = self.settle(request)
-            if request.kind not in QUESTIONS:
-                self.say(answer)
-
-    def settle(self, request: Request) -> str:
-        """Do what was asked, or say why not, and write the answer down."""
-        try:
-            answer = self.obey(request)
-        except SchedMateError as error:
-            answer = f"error: {error.message}"
-        self.store.answer(request.id, answer)
-        return answer
-
-    def obey(self, request: Request) -> str:
-        """Do one thing that was asked for, if it is this person's to ask."""
-        self.rights.judge(request, self.store)
-        if request.kind == "cancel":
-            answer = self.cluster.cancel(request.target)
-            if "over already" not in answer:
-                self.store.update(request.target, reason=f"cancelled by {request.actor}")
-            return answer
-        if request.kind == "down":
-            if request.argument not in ("", myself()):
-                return f"error: that loop ({request.argument}) is gone already"
-            self.stop()
-            return "going down; jobs that run go on"
-        if request.kind == "standing":
-            return self.standing(request.target)
-        if request.kind == "nodes":
-            return nodes.told(self.cluster, self.store)
-        if request.kind == "board":
-            told = nodes.told(self.cluster, self.store)
-            return board.told(self.loop.parts, self.estimates.duration_s, self.estimates.knows, told, self.options.mode)
-        if request.kind == "drain":
-            return nodes.drain(self.cluster, request)
-        if request.kind == "resume":
-            return nodes.resume(self.cluster, request)
-        if request.kind == "prune":
-            self.retention.next_s = 0.0
-            return "what is over for long is being forgotten, as [keep] in policy.toml says"
-        if request.kind == "release":
-            return self.release(request.target, request.actor)
-        return self.recovery.obey(request)
-
-    def standing(self, number: int) -> str:
-        """Say where a waiting job stands, as JSON; null where it does not wait."""
-        job = self.cluster.job(number)
-        part = None if job is None else self.loop.part(job.vc)
-        if job is None or part is None or job.number not in part.view.pending:
-            return "null"
-        return json.dumps(standing(job, part, self.estimates.duration_s, self.estimates.knows))
-
-    def release(self, number: int, actor: str) -> str:
-        """Put a held or failed job back into the queue, as its owner wants."""
-        row = self.store.job(number)
-        if row.state not in ("held", "failed", "cancelled"):
-            return f"error: job {row.job_id} is {row.state}: only held, failed and cancelled jobs can be released"
-        if row.end_s is not None and not row.environment and self.is_bare(row.end_s):
-            return (
-                f"error: the environment of job {row.job_id} is no longer kept ([keep] in policy.toml): submit it anew"
-            )
-        self.cluster.release(number, f"released by {actor}")
-        return f"job {row.job_id} is back in the queue"
-
-    def is_bare(self, end_s: float) -> bool:
-        """Tell whether what ended then has lost its variables."""
-        return self.cluster.now_s() - end_s >= DAY_S * self.options.rules.keep.environment_days
 
     def close(self) -> None:
         """Let go of everything but the jobs."""

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from schedmate.clusters.run_folders import unknown_jobs
 from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import ActionRow, LiveRow, Request, RunRow, State, Submission
+from schedmate.history.live_rows import ActionRow, Answer, LiveRow, Request, RunRow, State, Submission
 from schedmate.history.trail import Entry, Verified
 from schedmate.scheduling.live.presence import is_up, poke, require_up
 
@@ -79,7 +79,7 @@ class Store(Protocol):
         """Ask something of the loop, also of the next one; give the number of the request."""
         ...
 
-    def answer_to(self, request: int) -> str | None:
+    def answer_to(self, request: int) -> Answer | None:
         """Read the answer; None while there is none."""
         ...
 

@@ -12,7 +12,7 @@ from struct import Struct
 from typing import Any
 
 from schedmate.errors import SchedMateError
-from schedmate.history.live_rows import ActionRow, LiveRow, Request, RunRow, State, Submission
+from schedmate.history.live_rows import ActionRow, Answer, LiveRow, Request, RunRow, State, Submission
 from schedmate.history.trail import Entry, Verified
 from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.presence import LoopError
@@ -107,10 +107,10 @@ class Visitor:
         """Ask something of the loop."""
         return int(self.question("ask", kind=kind, target=target, argument=argument))
 
-    def answer_to(self, request: int) -> str | None:
+    def answer_to(self, request: int) -> Answer | None:
         """Read the answer to what was asked here; None while there is none."""
         answer = self.question("answer_to", request=request)
-        return None if answer is None else str(answer)
+        return None if answer is None else Answer(**answer)
 
     def jobs(self, states: Sequence[State] = ()) -> list[LiveRow]:
         """List jobs in the order of submission; of others' only what the queue tells."""

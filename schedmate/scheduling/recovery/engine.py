@@ -7,7 +7,7 @@ from schedmate.clusters.managed import ManagedCluster
 from schedmate.errors import InputError
 from schedmate.graphs.plain import PlainGraph
 from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import ActionRow, Request
+from schedmate.history.live_rows import ActionRow, Answer, Request
 from schedmate.scheduling.recovery.approvals import Approvals
 from schedmate.scheduling.recovery.cluster_actions import LiveActions
 from schedmate.scheduling.recovery.life import Life, Outcome, conclude
@@ -101,7 +101,7 @@ class RecoveryEngine:
             verdict = approvals.answer(row.id, request.kind)
             self.store.note_action(row.id, verdict, request.argument, actor=request.actor)
             words = f"action {row.id} ({row.kind}) is {verdict}"
-            self.store.answer(request.id, words)
+            self.store.answer(request.id, Answer(words))
             return words
 
         return self.store.write(work)
@@ -110,7 +110,7 @@ class RecoveryEngine:
         """Let a person's word stand in the place of the evidence that was missing."""
         self.store.note_action(row.id, "approved", request.argument, actor=request.actor)
         words = f"action {row.id} ({row.kind}) is approved"
-        self.store.answer(request.id, words)
+        self.store.answer(request.id, Answer(words))
         return words
 
     def undo(self, row: ActionRow, actor: str) -> str:

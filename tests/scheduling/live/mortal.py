@@ -103,7 +103,7 @@ def approve_all(service):
     """Say yes to each proposal, as often as it takes; a yes that comes twice is refused, not done twice."""
     for row in service.store.actions(("proposed",)):
         service.store.ask("approve", row.id)
-        service.take_requests()
+        service.desk.serve()
 
 
 def all_over(store):

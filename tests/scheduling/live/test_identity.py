@@ -126,7 +126,7 @@ def test_what_runs_while_a_backup_is_restored_is_taken_over(make_up, tmp_path):
     replace_store(up, tmp_path / "backup")
     begin(up)
     up.until(lambda: [(row.id, row.state) for row in up.store.jobs()] == [(job, "running")])
-    assert up.ask("cancel", job) == f"job {job} is being stopped"
+    assert up.ask("cancel", job).words == f"job {job} is being stopped"
     up.until_state("cancelled", jobs=[job])
     assert ledger(up) == ["long"]
 

@@ -7,31 +7,32 @@ import sys
 import pytest
 
 from schedmate.answers import adapters
+from schedmate.history.live_rows import Answer
 from tests.scheduling.live.test_rights import ME, ask, loop  # noqa: F401 - a fixture
 
 
 def say_of(service, kind, actor=ME, **words):
     request = service.store.ask(kind, argument=json.dumps(words), actor=actor)
-    service.take_requests()
+    service.desk.serve()
     return service.store.answer_to(request)
 
 
 def test_a_node_is_drained_and_resumed_by_operators_alone(loop):  # noqa: F811
     service = loop("oda")
-    [node] = [row["node"] for row in json.loads(ask(service, "nodes", 0, "ada"))]
-    assert say_of(service, "drain", "ada", node=node, why="mine").startswith("error: ada may not drain")
-    assert say_of(service, "drain", "oda", node=node, why="a new fan") == (
+    [node] = [row["node"] for row in ask(service, "nodes", 0, "ada").data]
+    assert say_of(service, "drain", "ada", node=node, why="mine").words.startswith("ada may not drain")
+    assert say_of(service, "drain", "oda", node=node, why="a new fan") == Answer(
         f"{node} takes no new jobs; what runs there goes on"
     )
-    [row] = json.loads(ask(service, "nodes", 0, "ada"))
+    [row] = ask(service, "nodes", 0, "ada").data
     assert (row["state"], row["by"], row["reason"], row["action"]) == ("drained", "oda", "a new fan", None)
     assert node not in [spec.name for spec in service.cluster.nodes()]
-    assert say_of(service, "drain", "oda", node=node, why="") == f"error: {node} is drained already"
-    assert say_of(service, "resume", "ada", node=node).startswith("error: ada may not resume")
-    assert say_of(service, "resume", "oda", node=node) == f"{node} takes jobs again"
-    assert json.loads(ask(service, "nodes", 0, "ada"))[0]["state"] == "up"
-    assert say_of(service, "resume", "oda", node=node) == f"error: {node} is up: nobody drained it here"
-    assert say_of(service, "drain", "oda", node="nowhere", why="").startswith("error: there is no node nowhere")
+    assert say_of(service, "drain", "oda", node=node, why="") == Answer(f"{node} is drained already", ok=False)
+    assert say_of(service, "resume", "ada", node=node).words.startswith("ada may not resume")
+    assert say_of(service, "resume", "oda", node=node) == Answer(f"{node} takes jobs again")
+    assert ask(service, "nodes", 0, "ada").data[0]["state"] == "up"
+    assert say_of(service, "resume", "oda", node=node) == Answer(f"{node} is up: nobody drained it here", ok=False)
+    assert say_of(service, "drain", "oda", node="nowhere", why="").words.startswith("there is no node nowhere")
 
 
 @pytest.mark.parametrize("argument", ["", "x", "7", "null", "[]", "{}", '{"node": []}', '{"node": 7}', "[" * 100_000])
@@ -40,16 +41,18 @@ def test_what_names_no_node_is_an_error_and_ends_no_loop(loop, argument):  # noq
     service = loop("oda")
     for kind in ("drain", "resume"):
         request = service.store.ask(kind, argument=argument, actor="oda")
-        service.take_requests()
-        assert service.store.answer_to(request) == "error: that names no node"
-    assert json.loads(ask(service, "nodes", 0, "ada"))[0]["state"] == "up"
+        service.desk.serve()
+        assert service.store.answer_to(request) == Answer("that names no node", ok=False)
+    assert ask(service, "nodes", 0, "ada").data[0]["state"] == "up"
 
 
 def test_what_recovery_isolated_is_its_actions_to_undo(loop):  # noqa: F811
     service = loop("oda")
     [node] = [spec.name for spec in service.cluster.nodes()]
     service.store.mark(node, "isolated", 7, 1.0)
-    assert say_of(service, "resume", "oda", node=node) == (f"error: {node} was isolated by action 7: schedmate undo 7")
+    assert say_of(service, "resume", "oda", node=node) == Answer(
+        f"{node} was isolated by action 7: schedmate undo 7", ok=False
+    )
 
 
 def test_a_drained_node_stays_so_through_a_kill_and_the_commands_show_it(make_up):

@@ -52,7 +52,7 @@ class Desk:
             self.folder, NODES, reading="tests.scheduling.live.quick_reading", tracks=False, grace_s=0.1, readers=1
         )
         self.service = Service(options, self.hear)
-        self.service.take_requests()
+        self.service.desk.serve()
 
     def go(self):
         """Leave nothing behind but what a killed loop leaves: the store, the folders, the processes."""

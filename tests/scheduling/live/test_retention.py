@@ -9,7 +9,7 @@ import pytest
 
 from schedmate.clusters import NodeSpec
 from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import Submission
+from schedmate.history.live_rows import Answer, Submission
 from schedmate.history.retention import DAY_S
 from schedmate.scheduling.live.retention import STEP, Retention
 from schedmate.scheduling.live.service import Service, ServiceOptions
@@ -92,12 +92,12 @@ def test_a_year_is_gone_through_in_steps_and_a_second_round_finds_nothing(store)
 
 def test_requests_go_and_the_trail_stays(store):
     old = store.ask("cancel", 1)
-    store.answer(old, "done")
+    store.answer(old, Answer("done"))
     action = store.add_action(1, 1, 0, "isolate", "n1", "a fault", "act")
     store.note_action(action, "done")
     store.connection.execute("UPDATE live_requests SET done_s = ?", (NOW_S - 400 * DAY_S,))
     looked, waits = store.ask("standing", 1), store.ask("cancel", 2)
-    store.answer(looked, "null")
+    store.answer(looked, Answer())
     store.connection.execute("UPDATE live_requests SET done_s = ? WHERE id = ?", (NOW_S - 2 * DAY_S, looked))
     assert prune(store) == "2 requests"
     assert [request.id for request in store.requests()] == [waits]
@@ -113,8 +113,8 @@ def test_a_job_without_its_variables_is_not_released(store, tmp_path):
     service = Service(options, lambda words: None)
     try:
         request = service.store.ask("release", number)
-        service.take_requests()
-        assert "no longer kept" in service.store.answer_to(request)
+        service.desk.serve()
+        assert "no longer kept" in service.store.answer_to(request).words
         assert service.store.job(number).state == "failed"
     finally:
         service.close()
@@ -127,7 +127,7 @@ def test_the_loop_forgets_the_variables_of_a_job_that_completed_at_once(make_up)
     assert up.log(done) == "True\n"
     assert up.store.job(done).environment == {}
     up.until(lambda: json.loads((up.data_dir / "jobs" / str(done) / "1" / "spec").read_text())["environment"] == {})
-    assert up.ask("prune").startswith("what is over for long is being forgotten")
+    assert up.ask("prune").words.startswith("what is over for long is being forgotten")
 
 
 def test_the_command_prunes_where_no_loop_is_up(store, tmp_path):

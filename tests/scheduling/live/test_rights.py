@@ -9,7 +9,7 @@ import pytest
 
 from schedmate.clusters import NodeSpec
 from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import Submission
+from schedmate.history.live_rows import Answer, Submission
 from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.recovery.owner_rules import PeopleRules, Rules
@@ -40,7 +40,7 @@ def loop(tmp_path):
 def ask(service, kind, target, actor):
     """Ask as somebody; give the answer."""
     request = service.store.ask(kind, target, actor=actor)
-    service.take_requests()
+    service.desk.serve()
     return service.store.answer_to(request)
 
 
@@ -69,24 +69,25 @@ def test_a_person_acts_on_his_own_jobs_alone(loop):
     service = loop()
     job = held(service, "ada", "ada")
     for word in ("cancel", "release"):
-        assert ask(service, word, job, "bob") == f"error: bob may not {word} job {job}: it is ada's"
+        assert ask(service, word, job, "bob") == Answer(f"bob may not {word} job {job}: it is ada's", ok=False)
     assert service.store.job(job).state == "held"
-    assert ask(service, "release", job, "ada") == f"job {job} is back in the queue"
-    assert ask(service, "cancel", job, "ada").endswith(f"job {job} is cancelled")
+    assert ask(service, "release", job, "ada") == Answer(f"job {job} is back in the queue")
+    assert ask(service, "cancel", job, "ada") == Answer(f"job {job} is cancelled")
+    assert ask(service, "cancel", job, ME) == Answer(f"job {job} is over already: cancelled")
     assert service.store.job(job).reason == "cancelled by ada"
 
 
 @pytest.mark.parametrize("operators", [("oda",), ("@root", "oda")])
 def test_operators_act_on_all_jobs(loop, operators):
     service = loop(*operators)
-    assert "cancelled" in ask(service, "cancel", held(service, "ada", "ada"), "oda")
-    assert "cancelled" in ask(service, "cancel", held(service, "ada", "ada"), ME)
+    assert ask(service, "cancel", held(service, "ada", "ada"), "oda").words.endswith(" is cancelled")
+    assert ask(service, "cancel", held(service, "ada", "ada"), ME).words.endswith(" is cancelled")
 
 
 def test_whoever_hands_in_for_another_may_take_it_back_and_so_may_he(loop):
     service = loop()
     for actor in ("ada", "oda"):
-        assert "cancelled" in ask(service, "cancel", held(service, "ada", "oda"), actor)
+        assert ask(service, "cancel", held(service, "ada", "oda"), actor).words.endswith(" is cancelled")
 
 
 def test_a_group_of_operators_is_the_systems(tmp_path):
@@ -103,17 +104,19 @@ def test_what_may_hit_others_is_for_operators(loop, word):
     service = loop("oda")
     action = stepped(service, "isolate", "proposed")
     for actor in ("ada", "bob"):
-        assert ask(service, word, action, actor).startswith(f"error: {actor} may not {word.replace('-', ' the ')}")
+        answer = ask(service, word, action, actor)
+        assert not answer.ok
+        assert answer.words.startswith(f"{actor} may not {word.replace('-', ' the ')}")
     assert service.going
-    assert not ask(service, word, action, "oda").startswith("error: oda may not")
+    assert not ask(service, word, action, "oda").words.startswith("oda may not")
 
 
 def test_on_steps_that_hit_his_job_alone_its_owner_has_the_word_and_the_trail_names_him(loop):
     service = loop()
     action = stepped(service, "hold", "unproven", "the job")
-    assert ask(service, "approve", action, "bob").startswith("error: bob may not approve what is done about job")
+    assert ask(service, "approve", action, "bob").words.startswith("bob may not approve what is done about job")
     assert [entry.actor for entry in service.store.trail(action)] == ["schedmate"]
-    assert ask(service, "approve", action, "ada") == f"action {action} (hold) is approved"
+    assert ask(service, "approve", action, "ada") == Answer(f"action {action} (hold) is approved")
     named = [(entry.event, entry.actor) for entry in service.store.trail(action)]
     assert named[:2] == [("unproven", "schedmate"), ("approved", "ada")]
     assert {actor for _, actor in named[2:]} <= {"schedmate"}
@@ -131,7 +134,7 @@ def test_a_fact_about_a_run_is_in_the_trail_once_and_is_nobodys_step(loop):
     assert told == [("noted", "the GPUs of others are not locked", "schedmate")]
     for word in ("undo", "approve", "reject"):
         for actor in ("ada", "oda"):
-            assert ask(service, word, row.id, actor).startswith("error: "), "and the loop lives"
+            assert not ask(service, word, row.id, actor).ok, "and the loop lives"
     assert service.store.treated() == set()
     assert service.store.verify().entries == 1
 

@@ -25,6 +25,6 @@ def test_a_job_that_floods_its_log_and_forks_keeps_nobody_waiting(make_up):
     dead = up.submit("print('step 1 loss 2')\nraise KeyError('lr')")
     up.until_state("held", jobs=[dead])
     assert up.store.job(flood).state == "running"
-    assert up.ask("standing", flood) == "null"
-    assert up.ask("cancel", flood) == f"job {flood} is being stopped"
+    assert up.ask("standing", flood).data is None
+    assert up.ask("cancel", flood).words == f"job {flood} is being stopped"
     up.until_state("cancelled", jobs=[flood])
