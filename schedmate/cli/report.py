@@ -9,6 +9,7 @@ import typer
 
 from schedmate.cli.saying import say
 from schedmate.counts import how_many
+from schedmate.scheduling.policy_table import COMPARED, REPLAYABLE
 
 if TYPE_CHECKING:
     from schedmate.reports.findings import Report
@@ -42,9 +43,7 @@ def report(
     nodes: str = typer.Option(
         "", "--nodes", help="The cluster to replay on, as 16x8:a100; else as the records show it."
     ),
-    policy: str = typer.Option(
-        "fifo,sjf,tiresias,schedmate", "--policy", help="Replayed, commas between; empty: nothing."
-    ),
+    policy: str = typer.Option(",".join(COMPARED), "--policy", help="Replayed, commas between; empty: nothing."),
     workers: int = typer.Option(0, "--workers", min=0, help="Logs read at once; 0: one a core."),
 ) -> None:
     """Report on a site's jobs: failures and their cost, nodes that fail more than chance, waiting, and what if.
@@ -113,11 +112,10 @@ def diagnosed(gathering: "Gathering", logs: list[str], workers: int) -> list[str
 def policies_of(text: str) -> tuple[str, ...]:
     """Read the policies to be replayed."""
     from schedmate.errors import InputError
-    from schedmate.scheduling.catalogue import POLICIES
 
     wanted = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    if unknown := [name for name in wanted if name not in POLICIES or name == "sia"]:
-        raise InputError(f"there is no policy '{unknown[0]}'", f"there are: {', '.join(sorted({*POLICIES} - {'sia'}))}")
+    if unknown := [name for name in wanted if name not in REPLAYABLE]:
+        raise InputError(f"there is no policy '{unknown[0]}'", f"there are: {', '.join(REPLAYABLE)}")
     return wanted
 
 

@@ -14,6 +14,7 @@ from schedmate.choices import EngineChoice
 from schedmate.cli.asking import shared_socket, show
 from schedmate.cli.saying import complain, leave_open, say
 from schedmate.counts import how_many
+from schedmate.scheduling.policy_table import LIVE
 
 PATIENCE_S = 120.0
 
@@ -26,11 +27,8 @@ class Mode(StrEnum):
     act = "act"
 
 
-POLICIES = "schedmate, fifo, sjf, slurm, srtf, qssf, tiresias, horus, horus-simulated."
-
-
 def up(
-    policy: str = typer.Option("schedmate", help=POLICIES),
+    policy: str = typer.Option("schedmate", help=f"{', '.join(LIVE)}."),
     mode: Mode = typer.Option(Mode.observe, "--mode", help="Recovery: log only, wait for approve, or act."),
     slots: str = typer.Option("", "--slots", metavar="KIND=N", help="Slots of each node, as gpu=8; else: as found."),
     nodes: int = typer.Option(1, "--nodes", min=1, max=1000, help="Split this machine into so many nodes."),
@@ -65,7 +63,6 @@ def up(
     from schedmate.scheduling.recovery.owner_rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings, source_of
 
-    check_policy(policy)
     if unit:
         say(service_unit())
         return
@@ -88,16 +85,6 @@ def up(
         leave_open()
     if not quiet:
         tell("down; jobs that run go on, and `schedmate up` takes them over")
-
-
-def check_policy(name: str) -> None:
-    """Refuse what no loop can run by: what plans for simulated clusters, and what nobody knows."""
-    from schedmate.errors import InputError
-    from schedmate.scheduling.catalogue import POLICIES
-
-    usable = [one for one in POLICIES if one not in {"sia", "lucid", "easy"}]
-    if name not in usable:
-        raise InputError(f"policy '{name}' cannot run here", f"there are: {', '.join(usable)}")
 
 
 @contextmanager

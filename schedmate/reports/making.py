@@ -14,6 +14,7 @@ from schedmate.reports.forecasting import forecast
 from schedmate.reports.nodes import nodes
 from schedmate.reports.past import Past
 from schedmate.reports.waits import gpus_asked, limits, memory_asked, typical, waits, waits_by_user
+from schedmate.scheduling.policy_table import COMPARED
 
 DAY_S = 86_400.0
 
@@ -25,7 +26,7 @@ class ReportOptions:
     saved_every_s: float = 1800.0
     nodes: str = ""
     """The cluster, as 16x8:a100; empty: as large as the records show."""
-    policies: Sequence[str] = replaying.POLICIES
+    policies: Sequence[str] = COMPARED
     """Empty: nothing is replayed."""
 
 

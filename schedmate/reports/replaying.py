@@ -16,7 +16,6 @@ from schedmate.scheduling.simulation.experiment import Experiment
 from schedmate.scheduling.simulation.sweep import run_all
 from schedmate.traces.columns import Labels, Trace
 
-POLICIES = ("fifo", "sjf", "tiresias", "schedmate")
 DAY_S = 86_400.0
 LENGTHS_S = (7 * DAY_S, 3.5 * DAY_S, DAY_S, DAY_S / 2, DAY_S / 4)
 MOST_JOBS, LEAST_WINDOWS, MOST_WINDOWS, LEAST_JOBS = 20_000, 5, 12, 200

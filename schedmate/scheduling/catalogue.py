@@ -1,48 +1,21 @@
-"""Which policies there are, and how each is put together from its own parts."""
+"""How each policy is put together from its own parts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
-from schedmate.errors import InputError
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.lucid.forecasts import DemandForecast
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.policies.policy_uses import ALL, Uses
+from schedmate.scheduling.policy_table import entry
 from schedmate.scheduling.sites.accounts import SiteAccounts
 from schedmate.scheduling.sites.fair_share import FairShare
 from schedmate.scheduling.sites.multifactor import DAY_S, Priority, Weights
 
-POLICIES = {
-    "fifo": "first in, first out",
-    "easy": "EASY backfilling by submission and by users' time limits, as Slurm does it",
-    "slurm": "Slurm's multifactor priority with fair share, and EASY backfilling by users' time limits",
-    "sjf": "shortest job first, by true durations",
-    "srtf": "shortest remaining time first, preemptive, by true durations",
-    "qssf": "quasi-shortest service first (Helios), by predicted durations",
-    "tiresias": "2D-LAS: least attained service in two queues, preemptive",
-    "lucid": "Lucid: profiles small jobs first, packs light ones two to a GPU, by predicted GPU time",
-    "horus": "Horus: co-locates jobs while their predicted GPU utilisation stays under 100 %",
-    "horus-simulated": "Horus with the cost and the look-ahead of a simulator published for it",
-    "schedmate": "SchedMate: least time to go first, by logs and history; packs, and takes places from those who saved",
-    "sia": "Sia: elastic, heterogeneous; an integer program on goodput each minute",
-}
-
 GPU_MEMORY_MIB = 24_576.0
 """What a GPU has on which Lucid's jobs were measured."""
-ORACLE = frozenset({"sjf", "srtf"})
-"""Policies that are told true durations."""
-COUNTED_DOWN = frozenset({"srtf", "tiresias", "lucid"})
-"""Policies whose published form counts a job's remaining time down tick by tick."""
-PACKING = frozenset({"lucid", "horus", "horus-simulated", "schedmate"})
-"""Policies that want to know how heavy a job is."""
-MEASURING = frozenset({"schedmate"})
-"""Policies that are told no profile before like jobs, or the job itself, were measured."""
-PREDICTING = ("qssf", "lucid", "schedmate")
-"""Policies that ask how long a job will run."""
-PROFILING = frozenset({"lucid"})
-"""Policies that run jobs on nodes set apart first."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +43,7 @@ class PolicyParts:
 
 def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
     """Give what makes a fresh policy for each virtual cluster."""
+    entry(name)
     from schedmate.scheduling.policies.easy import Easy
     from schedmate.scheduling.policies.fifo import Fifo
     from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
@@ -106,6 +80,4 @@ def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
             allows=parts.pairs,
         ),
     }
-    if name not in makers:
-        raise InputError(f"there is no policy '{name}'", f"there are: {', '.join(POLICIES)}")
     return makers[name]

@@ -41,7 +41,7 @@ from schedmate.web.api_types import (
 from schedmate.web.context import address_of, context_of, person_of
 from schedmate.web.log_page import log_page
 from schedmate.web.page_answers import require_csrf, sign_in_page
-from schedmate.web.what_if import POLICIES
+from schedmate.web.what_if import OFFERED
 
 VERSION = "1"
 ROOT = f"/api/v{VERSION}"
@@ -224,7 +224,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question("past_job", "/history/job", "as `schedmate history show --json`", of_command("history-show"), past_job, (
         Word("id", "the job's id", needed=True), Word("source", "where it was read from"))),
     Question("begin_study", "/what-if", "simulate other policies on the past", TypeAdapter(StudyAnswer), begin_study, (
-        Word("policies", f"some of {', '.join(POLICIES)}, with commas", where="body", needed=True),
+        Word("policies", f"some of {', '.join(OFFERED)}, with commas", where="body", needed=True),
         Word("days", "jobs of how many days", "integer", "body"),
         Word("nodes", "as 16x8:a100; else a cluster that fits", where="body")), "POST"),
     Question("study", "/what-if/{study}", "how far a simulation is, and what came of it", TypeAdapter(StudyAnswer),

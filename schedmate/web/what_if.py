@@ -18,18 +18,11 @@ from schedmate.errors import InputError
 from schedmate.history.exporting import export_jobs
 from schedmate.history.jobs import Which, iterate_jobs
 from schedmate.history.live import LiveStore
+from schedmate.scheduling.policy_table import POLICIES
 from schedmate.tools.python_children import OURS, module_command, own_environment
 from schedmate.web.verbs import Busy
 
-POLICIES = {
-    "fifo": "as they came",
-    "sjf": "the shortest first, by what they really took",
-    "srtf": "least time to go first, others are stopped for it",
-    "qssf": "the shortest first, by what was expected",
-    "tiresias": "what has had least so far first",
-    "schedmate": "the policy of this loop: expected time, shared GPUs",
-}
-"""What can be tried, in a few words."""
+OFFERED = {name: one.for_people for name, one in POLICIES.items() if one.for_people}
 MOST_KEPT = 20
 MOST_JOBS = 200_000
 LIMIT_S = 1800.0
@@ -63,9 +56,9 @@ class Studies:
 
     def begin(self, policies: Sequence[str], nodes: str, days: int) -> Study:
         """Start one."""
-        chosen = tuple(policy for policy in POLICIES if policy in policies)
+        chosen = tuple(policy for policy in OFFERED if policy in policies)
         if not chosen:
-            raise InputError("no policy was chosen", f"there are: {', '.join(POLICIES)}")
+            raise InputError("no policy was chosen", f"there are: {', '.join(OFFERED)}")
         if len(nodes) > 200:
             raise InputError("that is no description of nodes", "as in: 16x8:a100,4x8:t4")
         if any(not study.is_over for study in self.kept.values()):

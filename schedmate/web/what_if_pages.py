@@ -13,7 +13,7 @@ from schedmate.web.charts import bars
 from schedmate.web.context import context_of, person_of
 from schedmate.web.page_answers import require_csrf, show, sign_in_page
 from schedmate.web.pages import number
-from schedmate.web.what_if import MOST_JOBS, POLICIES, Study
+from schedmate.web.what_if import MOST_JOBS, OFFERED, Study
 
 CHARTS = (
     ("Mean time from handing in to the end", "avg_jct_s"),
@@ -28,7 +28,7 @@ async def what_if(request: Request) -> Response:
     study = studies.find(name) if name else next(reversed(studies.kept.values()), None)
 
     def make(store: LiveStore) -> dict[str, Any]:
-        return {"policies": POLICIES, "most": MOST_JOBS, "study": study, "charts": charts_of(study) if study else []}
+        return {"policies": OFFERED, "most": MOST_JOBS, "study": study, "charts": charts_of(study) if study else []}
 
     return await show(request, "what_if.html", make, name, repr(study))
 

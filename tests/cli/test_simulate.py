@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from schedmate.cli import main, make_app
-from schedmate.scheduling.catalogue import POLICIES
+from schedmate.scheduling.policy_table import POLICIES
 from schedmate.scheduling.simulation.options import declared
 
 FIELDS = [

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from schedmate.scheduling.catalogue import POLICIES
+from schedmate.scheduling.policy_table import POLICIES
 from schedmate.scheduling.simulation.build_experiment import prepare
 from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.run_policy import run

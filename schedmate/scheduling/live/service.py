@@ -32,6 +32,7 @@ from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.parting import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.policies.policy_uses import Uses
+from schedmate.scheduling.policy_table import LIVE
 from schedmate.scheduling.recovery.engine import RecoveryEngine
 from schedmate.scheduling.recovery.owner_rules import Rules
 from schedmate.scheduling.resizing import resize
@@ -82,6 +83,10 @@ class ServiceOptions:
     def __post_init__(self) -> None:
         """Start nothing that would ask a model because its engine is mistyped."""
         checked("engine", self.engine, EngineChoice)
+
+    def __post_init__(self) -> None:
+        if self.policy not in LIVE:
+            raise InputError(f"policy '{self.policy}' cannot run here", f"there are: {', '.join(LIVE)}")
 
 
 class Service:

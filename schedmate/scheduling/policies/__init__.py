@@ -1,4 +1,4 @@
-"""The policies, one file each; a new one is a file with a class; `scheduling/catalogue.py` names and makes it."""
+"""The policies, one file each; a new one has a row in `scheduling/policy_table.py` and a maker in `catalogue.py`, too."""
 
 from typing import Protocol
 

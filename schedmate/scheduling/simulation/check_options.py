@@ -5,7 +5,7 @@ from typing import Literal, get_args, get_origin
 
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, read_saving
 from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import POLICIES
+from schedmate.scheduling.policy_table import POLICIES, entry
 from schedmate.scheduling.estimators.catalogue import ESTIMATORS
 from schedmate.scheduling.simulation.options import HISTORY, SimulationOptions, declared
 from schedmate.tools.output import check_output
@@ -33,8 +33,8 @@ def check_values(options: SimulationOptions) -> None:
 def check(options: SimulationOptions) -> None:
     """Refuse what cannot be run."""
     check_values(options)
-    if unknown := [name for name in options.policies if name not in POLICIES]:
-        raise InputError(f"there is no policy '{unknown[0]}'", f"there are: {', '.join(POLICIES)}")
+    for policy in options.policies:
+        entry(policy)
     if options.estimator not in {HISTORY, *ESTIMATORS}:
         known = f"{HISTORY}, {', '.join(ESTIMATORS)}"
         raise InputError(f"there is no estimator '{options.estimator}'", f"there are: {known}")

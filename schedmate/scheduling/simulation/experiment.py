@@ -15,10 +15,10 @@ from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
 from schedmate.clusters.simulation.rigid_jobs import Interference
 from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.clusters.simulation.topology import Crossing
-from schedmate.scheduling.catalogue import PROFILING
 from schedmate.scheduling.lucid.forecasts import DemandForecast, TableForecast
 from schedmate.scheduling.placement.cut_gpus import Fractions
 from schedmate.scheduling.policies.policy_uses import Uses
+from schedmate.scheduling.policy_table import entry
 from schedmate.scheduling.simulation.options import HISTORY, Accounting
 from schedmate.scheduling.simulation.profiling import ProfilerSetup
 from schedmate.scheduling.simulation.results import Outcomes, Summary
@@ -157,8 +157,8 @@ class Experiment:
 
     def profiler_for(self, policy: str) -> ProfilerSetup | None:
         """Set apart no more than a quarter of the nodes, and none that the largest jobs need."""
-        if policy not in PROFILING or self.profiler is None or self.profiler.lenders:
-            return self.profiler if policy in PROFILING else None
+        if not entry(policy).profiles or self.profiler is None or self.profiler.lenders:
+            return self.profiler if entry(policy).profiles else None
         lenders = self.lenders()[: min(self.profiler.nodes, len(self.nodes) // 4)]
         return replace(self.profiler, nodes=len(lenders), lenders=tuple(lenders)) if lenders else None
 

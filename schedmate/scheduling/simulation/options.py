@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_type_hints
 
 from schedmate.scheduling.placement.cut_gpus import Fractions
+from schedmate.scheduling.policy_table import POLICIES
 from schedmate.traces import OnBad
 
 Accounting = Literal["published", "honest"]
@@ -46,8 +47,7 @@ class SimulationOptions:
     trace: str = option("", "FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct); else a made month.")
     policies: tuple[str, ...] = option(
         ("fifo", "sjf", "srtf", "qssf", "tiresias", "lucid"),
-        "With commas between: fifo, easy, slurm, sjf, srtf, qssf, tiresias, horus, horus-simulated, lucid, sia, "
-        "schedmate.",
+        f"With commas between: {', '.join(POLICIES)}.",
         flag="--policy",
     )
     nodes: str = option("", "Nodes x GPUs : kind, as 16x8:a100,4x8:t4; or a slurm.conf.")

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import POLICIES, PREDICTING
+from schedmate.scheduling.policy_table import POLICIES
 from schedmate.traces.columns import Trace
 from schedmate.traces.formats.table import Fields, named_rows, number
 from schedmate.traces.reading import open_text
@@ -25,7 +25,7 @@ def read_predictions(spec: str | None, trace: Trace) -> dict[str, Floats]:
     if not name or Path(spec).exists():
         return read_columns(Path(spec), trace, POLICIES)
     values = read_columns(Path(name), trace, (column,))[column]
-    return dict.fromkeys(PREDICTING, values)
+    return {name: values for name, one in POLICIES.items() if one.predicts}
 
 
 def read_columns(path: Path, trace: Trace, names: Collection[str]) -> dict[str, Floats]:

@@ -13,7 +13,7 @@ from schedmate.clusters.simulation.followers import ChainedCluster
 from schedmate.clusters.simulation.reservations import Reserved
 from schedmate.counts import how_many
 from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import ORACLE, PACKING, PREDICTING, PROFILING, PolicyParts, policy_maker
+from schedmate.scheduling.catalogue import PolicyParts, policy_maker
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.estimators.similar import Similar
@@ -22,6 +22,7 @@ from schedmate.scheduling.loop import Loop, Observer
 from schedmate.scheduling.parting import PARTED_BELOW, SpeedWatch
 from schedmate.scheduling.placement.cut_gpus import cut_by
 from schedmate.scheduling.policies import Policy
+from schedmate.scheduling.policy_table import entry
 from schedmate.scheduling.requeueing import (
     LeaveEnded,
     RequeueAsMeasured,
@@ -65,7 +66,7 @@ def run(
     began_s = time.process_time()
     trace = experiment.trace
     check_durations(experiment, policy)
-    if policy in PACKING and experiment.profiles is None:
+    if entry(policy).packs and experiment.profiles is None:
         experiment = replace(experiment, profiles=draw_profiles(trace, experiment.seed))
     nodes: Sequence[NodeSpec] = experiment.nodes
     profiled = stage = None
@@ -76,13 +77,13 @@ def run(
         profiled = profiling_of(experiment, setup, bench, stage)
     predictor = predictor_for(experiment, policy)
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
-    watching: list[Observer] = [recorder, *([LearningObserver(predictor)] if policy in PREDICTING else [])]
+    watching: list[Observer] = [recorder, *([LearningObserver(predictor)] if entry(policy).predicts else [])]
     if timeline is not None:
         watching.append(timeline)
     if tell is not None:
         watching.append(ProgressObserver(tell))
     watch = None
-    parted_below = experiment.evict_below or (PARTED_BELOW if policy == "schedmate" else 0.0)
+    parted_below = experiment.evict_below or (PARTED_BELOW if entry(policy).parts_pairs else 0.0)
     if parted_below > 0:
         watch = SpeedWatch(parted_below, detection_rate=experiment.detection_rate, seed=experiment.seed)
     given = experiment.experience
@@ -196,10 +197,10 @@ def own_predictor(experiment: Experiment, policy: str) -> DurationEstimator:
 def check_durations(experiment: Experiment, policy: str) -> None:
     """Refuse what a trace cannot tell: durations for rigid jobs, training runs for elastic ones."""
     trace = experiment.trace
-    if policy == "sia" and experiment.training is None:
+    if entry(policy).needs_training and experiment.training is None:
         raise InputError("policy sia needs measured training runs", "give --training DIR, and a Sia or Pollux workload")
     if experiment.training is not None:
-        if policy in ORACLE or policy in PROFILING:
+        if entry(policy).told_durations or entry(policy).profiles:
             raise InputError(f"policy {policy} needs durations, which {trace.name} has not", "run sia, fifo, tiresias")
     elif missing := int(np.isnan(trace.duration_s).sum()):
         raise InputError(

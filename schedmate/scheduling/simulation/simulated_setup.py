@@ -21,7 +21,7 @@ from schedmate.clusters.simulation.reservations import Reserved
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics, Truth
 from schedmate.clusters.simulation.told_remaining import Telling, planned_s
 from schedmate.clusters.simulation.topology import slowdown
-from schedmate.scheduling.catalogue import COUNTED_DOWN, MEASURING, PACKING, PROFILING
+from schedmate.scheduling.policy_table import entry
 from schedmate.scheduling.simulation.experiment import Experiment
 from schedmate.scheduling.simulation.profiling import NEVER, Profiled
 from schedmate.traces.chains import broke_off
@@ -111,9 +111,9 @@ def truth_of(experiment: Experiment) -> Truth | None:
 def believed(experiment: Experiment, policy: str) -> Profiles | None:
     """Give what a policy is told of each job when it comes: the truth, what a profiler saw of it, or nothing."""
     profiles, warm_up = experiment.profiles, experiment.warm_up
-    if profiles is None or policy in MEASURING:
+    if profiles is None or entry(policy).measures:
         return None
-    if warm_up is None or policy not in PROFILING or experiment.profiler is None:
+    if warm_up is None or not entry(policy).profiles or experiment.profiler is None:
         return profiles
     warm_s = warm_up.draw(len(experiment.trace), experiment.seed)
     return as_profiled(profiles, warm_s, experiment.profiler.limit_s)
@@ -132,9 +132,9 @@ def measuring_for(experiment: Experiment, policy: str, truth: Truth | None) -> M
     """Let runs be measured where anybody makes use of it: our own policy, and Lucid with the advisor."""
     if truth is None:
         return None
-    if policy in MEASURING:
+    if entry(policy).measures:
         return Measuring(truth)
-    if policy not in PROFILING or experiment.metadata == NEVER:
+    if not entry(policy).profiles or experiment.metadata == NEVER:
         return None
     count = len(experiment.trace)
     warm_s = experiment.warm_up.draw(count, experiment.seed) if experiment.warm_up else np.zeros(count)
@@ -169,7 +169,7 @@ def cluster_for(
     trace = experiment.trace
     published = experiment.accounting == "published"
     # Where the published simulator counts a job down tick by tick it sees the end one second late.
-    late_s = 1.0 if published and policy in COUNTED_DOWN else 0.0
+    late_s = 1.0 if published and entry(policy).counts_down else 0.0
     truth = truth_of(experiment)
     jobs = arrivals(experiment, profiled, believed(experiment, policy))
     physics: Physics = RigidPhysics(
@@ -189,8 +189,8 @@ def cluster_for(
     if experiment.training is not None:
         applications = {name: Application(runs) for name, runs in experiment.training.items()}
         training = TrainingPhysics(applications, past, {node.kind for node in nodes})
-        physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
-    tick_s = 1.0 if published and policy in PACKING else 0.0
+        physics, jobs = training, enrolled(jobs, training, trace, entry(policy).needs_training)
+    tick_s = 1.0 if published and entry(policy).packs else 0.0
     mishaps = Mishaps(experiment.mishaps, experiment.blamed) if experiment.mishaps else None
     world = (
         nodes,
