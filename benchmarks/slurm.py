@@ -22,9 +22,9 @@ from schedmate.clusters.slurm.cluster import SlurmCluster
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
 from schedmate.clusters.slurm.hooks import EPILOG, MOST_SPOOL_BYTES, NOTE_LIMIT_S
 from schedmate.history.live import LiveStore
-from schedmate.scheduling.advising import Advising
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.loop import Loop
+from schedmate.scheduling.policies.order_only import OrderOnly
 from schedmate.scheduling.policies.schedmate import SchedMate
 
 PENDING, RUNNING, NODES = 20_000, 5_000, 2_000
@@ -146,7 +146,7 @@ def beside(pending: int, running: int, nodes: int) -> Iterator[tuple[MadeSlurm, 
             began_s = time.process_time()
             cluster = SlurmCluster(store, Wish(words={"every": "0"}))
             cluster.books.clock = made
-            loop = Loop(cluster, lambda vc: Advising(SchedMate(HistoryMean()), cluster, True), patience=None)
+            loop = Loop(cluster, lambda vc: OrderOnly(SchedMate(HistoryMean()), cluster, True), patience=None)
             loop.turn(0.0)
             yield made, cluster, loop, time.process_time() - began_s
             cluster.close()

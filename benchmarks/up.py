@@ -24,7 +24,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.estimators.history_mean import HistoryMean
-from schedmate.scheduling.live.following import Watched
+from schedmate.scheduling.live.followed_logs import Watched
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.policies.schedmate import SchedMate
 

@@ -14,6 +14,7 @@ from schedmate.reports.past import Floats, Ints, Mask, Past
 from schedmate.scheduling.policies.policy_uses import Uses
 from schedmate.scheduling.simulation.experiment import Experiment
 from schedmate.scheduling.simulation.sweep import run_all
+from schedmate.tools.student import STUDENT
 from schedmate.traces.columns import Labels, Trace
 
 DAY_S = 86_400.0
@@ -25,8 +26,6 @@ RUNNING_S, WAITING_S, BEGIN_S = 0.0, 1.0, 2.0
 """What ran when a window begins is placed first, then comes what waited, then the window."""
 NEAR, BRIEF_S = 0.15, 60.0
 """A replay is near the records that is off by no more than this part, of a minute where jobs hardly waited."""
-STUDENT = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796)
-"""What holds 90 % under Student's distribution, by degrees of freedom from 1."""
 ASSUMED = (
     "the cluster is one pool of the size that the records show at their peak, or that --nodes names; partitions, "
     "quotas, reservations and nodes that were away are not played",

@@ -61,7 +61,7 @@ class Loop:
         cluster: Cluster,
         make_policy: Callable[[str], Policy],
         observers: Iterable[Observer] = (),
-        failures: Requeueing | None = None,
+        requeueing: Requeueing | None = None,
         watch: PackingWatch | None = None,
         patience: int | None = PATIENCE,
         speed: Speed | None = None,
@@ -75,7 +75,7 @@ class Loop:
         self.progress = progress or cluster.progress
         self.make_policy = make_policy
         self.observers = list(observers)
-        self.failures = failures or RequeueAtOnce()
+        self.requeueing = requeueing or RequeueAtOnce()
         self.watch = watch
         self.resize = resize
         """Adds to a plan what elastic jobs get and give back; none: they have what they need, and no more."""
@@ -186,7 +186,7 @@ class Loop:
         part.advance(now_s)
         stop(part.view, job)
         if status == "node_fail":
-            wait_s = self.failures.requeue_after_s(job, now_s)
+            wait_s = self.requeueing.requeue_after_s(job, now_s)
             if wait_s is not None:
                 part.stopped.append(Preempt(job))
                 part.view.broken.append(job)

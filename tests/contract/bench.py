@@ -14,8 +14,9 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from schedmate.clusters import Cluster, LiveJob, NodeSpec, Profile
+from schedmate.clusters import Cluster, Ended, LiveJob, NodeSpec, Profile
 from schedmate.clusters.local.cluster import LocalCluster
+from schedmate.clusters.local.ends import stop
 from schedmate.clusters.simulation.cluster import SimulatedCluster
 from schedmate.clusters.simulation.node_faults import Breakage
 from schedmate.clusters.simulation.restart_cost import Saving
@@ -217,11 +218,29 @@ class LiveBench:
         """Leave no process behind."""
 
 
+class BreakableCluster(LocalCluster):
+    """This machine, with nodes that fail: a machine that does takes its loop with it."""
+
+    def take_down(self, name):
+        """Let a node fail, with all that runs on it."""
+        self.broken.add(name)
+        for run in [*self.runs.values()]:
+            if not run.stopping and any(node == name for node, _ in run.placement.parts):
+                stop(self, run, "node", state="pending", reason=f"node {name} failed")
+                self.post(Ended(run.job, "node_fail"))
+        self.review()
+
+    def bring_back(self, name):
+        """Let it work again."""
+        self.broken.discard(name)
+        self.review()
+
+
 class LocalBench(LiveBench):
     """This machine."""
 
     def open(self, nodes):
-        return LocalCluster(nodes, self.store, grace_s=0.5, **self.options)
+        return BreakableCluster(nodes, self.store, grace_s=0.5, **self.options)
 
     def break_node(self, name):
         self.cluster.take_down(name)

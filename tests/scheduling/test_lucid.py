@@ -203,7 +203,7 @@ def test_nobody_is_put_beside_a_job_that_a_fault_has_ended_and_nobody_has_notice
     nodes = [NodeSpec("n", 1)]
     cluster = SimulatedCluster(nodes, live(rows), physics, mishaps=Mishaps({0: (70.0,)}))
     estimator = TableEstimator(np.full(2, 100.0))
-    loop = Loop(cluster, lambda vc: Lucid(estimator), [recorder], failures=RequeueAtOnce(1000.0))
+    loop = Loop(cluster, lambda vc: Lucid(estimator), [recorder], requeueing=RequeueAtOnce(1000.0))
     loop.run()
     assert (recorder.end_s > 0).all()
     assert recorder.end_s[1] == 110.0, "it had the GPU to itself"

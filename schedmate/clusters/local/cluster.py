@@ -167,20 +167,6 @@ class LocalCluster(LocalBooks):
         self.store.update(number, state="failed", reason=reason)
         self.jobs.pop(number, None)
 
-    def take_down(self, name: str) -> None:
-        """Let a node fail, with all that runs on it."""
-        self.broken.add(name)
-        for run in [*self.runs.values()]:
-            if not run.stopping and any(node == name for node, _ in run.placement.parts):
-                stop(self, run, "node", state="pending", reason=f"node {name} failed")
-                self.post(Ended(run.job, "node_fail"))
-        self.review()
-
-    def bring_back(self, name: str) -> None:
-        """Let it work again."""
-        self.broken.discard(name)
-        self.review()
-
     def look(self) -> None:
         """Find out what has happened: to those that were named, and now and then to all."""
         if self.changes.are_new():

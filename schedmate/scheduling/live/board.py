@@ -5,7 +5,7 @@ from itertools import islice
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.live.messages import Board, Message, QueueBoard
-from schedmate.scheduling.live.queueing import Expected, Ordered, described
+from schedmate.scheduling.live.standing import Expected, Ordered, described
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 SHOWN = 200

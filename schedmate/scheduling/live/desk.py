@@ -14,9 +14,9 @@ from schedmate.scheduling.live.board import board
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.messages import Board, Standing
 from schedmate.scheduling.live.presence import myself
-from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.retention import Retention
 from schedmate.scheduling.live.rights import Rights
+from schedmate.scheduling.live.standing import standing
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.recovery.engine import RecoveryEngine
 

@@ -13,7 +13,6 @@ from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.history.intact import OpenFiles
 from schedmate.history.live import Changes, LiveStore
-from schedmate.scheduling.advising import Advising
 from schedmate.scheduling.catalogue import PolicyParts, policy_maker
 from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.aftermath import Aftermath
@@ -21,9 +20,9 @@ from schedmate.scheduling.live.desk import Desk
 from schedmate.scheduling.live.doorkeeping import Doorkeeper
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
+from schedmate.scheduling.live.log_metrics import ProgressFollower
 from schedmate.scheduling.live.pair_watch import PairWatch
 from schedmate.scheduling.live.presence import Presence
-from schedmate.scheduling.live.progress import ProgressFollower
 from schedmate.scheduling.live.reader_client import ReaderClient
 from schedmate.scheduling.live.retention import Retention
 from schedmate.scheduling.live.telling import Teller
@@ -31,6 +30,7 @@ from schedmate.scheduling.live.timings import Timings
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.parting import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
+from schedmate.scheduling.policies.order_only import OrderOnly
 from schedmate.scheduling.policies.policy_uses import Uses
 from schedmate.scheduling.policy_table import LIVE
 from schedmate.scheduling.recovery.engine import RecoveryEngine
@@ -151,7 +151,7 @@ class Service:
         """Let the policy decide, or where the engine chooses itself, only say in which order jobs should start."""
         cluster = self.cluster
         orders = cluster.can.order and self.options.mode == "act"
-        return make if cluster.can.place else lambda vc: Advising(make(vc), cluster, orders)
+        return make if cluster.can.place else lambda vc: OrderOnly(make(vc), cluster, orders)
 
     def set_aside(self, spares: int) -> None:
         """Keep the last nodes in reserve, once; a spare that was brought in stays in."""

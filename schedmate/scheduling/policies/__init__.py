@@ -1,4 +1,4 @@
-"""The policies, one file each; a new one has a row in `scheduling/policy_table.py` and a maker in `catalogue.py`, too."""
+"""The policies, one file each; a new one also has a row in `policy_table.py` and a maker in `catalogue.py`."""
 
 from typing import Protocol
 

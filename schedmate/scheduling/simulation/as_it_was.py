@@ -7,13 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.scheduling.simulation.results import Floats, Summary, queues_by_qos, queues_by_size
+from schedmate.tools.student import STUDENT
 from schedmate.traces.columns import Trace
 
 NAME = "as it was"
 STRETCHES = 12
 
-STUDENT = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796)
-"""What holds 90 % under Student's distribution, by degrees of freedom from 1."""
 ENOUGH = 0.9
 """The share of jobs whose starts must be known."""
 NEAR, BRIEF_S = 0.15, 60.0

@@ -15,7 +15,7 @@ class Orders(Protocol):
     def order(self, jobs: Sequence[LiveJob]) -> None: ...
 
 
-class Advising:
+class OrderOnly:
     """Lets a policy look at those that wait, with no GPU to give, and passes its order on when it has changed."""
 
     def __init__(self, policy: Policy, engine: Orders, takes_orders: bool) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.scheduling.live.queueing import standing
+from schedmate.scheduling.live.standing import standing
 from schedmate.scheduling.policies.fifo import Fifo
 from schedmate.scheduling.policies.qssf import Qssf
 from schedmate.scheduling.policies.schedmate import SchedMate

@@ -8,7 +8,7 @@ import time
 
 from schedmate.readers.progress.loop.ends import Ends
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.scheduling.live.following import Watched
+from schedmate.scheduling.live.followed_logs import Watched
 from schedmate.scheduling.live.messages import Message, News
 from schedmate.scheduling.live.metering import EVERY_S
 from schedmate.scheduling.live.saves import Saves

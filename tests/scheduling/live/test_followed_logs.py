@@ -4,7 +4,7 @@ import pytest
 
 from schedmate.readers.progress.loop.ends import Ends
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.scheduling.live.following import Watched
+from schedmate.scheduling.live.followed_logs import Watched
 
 
 class Meter:

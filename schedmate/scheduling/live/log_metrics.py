@@ -14,7 +14,7 @@ from schedmate.schemas import Workload
 from schedmate.workers.worker import Worker
 
 Points = list[tuple[float, float]]
-MODULE = "schedmate.scheduling.live.tracking"
+MODULE = "schedmate.scheduling.live.log_helper"
 
 
 class ProgressFollower:
