@@ -56,6 +56,6 @@ def at_hand(name: str) -> Iterator[str]:
 
 if __name__ == "__main__":
     os.environ.update({name: value for name, value in PATIENCE.items() if name not in os.environ})
-    from schedmate.scheduling.live.reader_worker import answer_all
+    from schedmate.workers.answering import answer_all
 
     answer_all({"read": read})

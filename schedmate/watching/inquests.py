@@ -8,7 +8,6 @@ from typing import Any
 
 from schedmate.choices import EngineChoice
 from schedmate.clusters.log_ends import LogEnd
-from schedmate.scheduling.live.timings import READING_BOUNDS
 from schedmate.schemas import Diagnosis
 from schedmate.tools.exposition import Histogram
 from schedmate.tools.shortening import short
@@ -17,7 +16,7 @@ from schedmate.watching.events import WatchEvent
 from schedmate.watching.job import WatchedJob
 from schedmate.watching.last_words import LATE_LINES
 from schedmate.watching.ownership import has_writer
-from schedmate.workers.worker_pool import WorkerPool
+from schedmate.workers.worker_pool import READING_BOUNDS, WorkerPool
 
 READING_LIMIT_S = 120.0
 

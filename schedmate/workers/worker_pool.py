@@ -13,6 +13,8 @@ from schedmate.models.call_counts import LOST, CallCounts
 from schedmate.settings import get_settings
 from schedmate.workers.worker import Pipes, Result, Worker
 
+READING_BOUNDS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+"""Seconds that readings take, in the buckets in which whoever is monitored counts them."""
 BUILT_IN = "built-in"
 """The engine that asks no model."""
 

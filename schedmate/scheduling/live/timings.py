@@ -11,11 +11,11 @@ from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.view import Action
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 from schedmate.tools.exposition import Histogram
+from schedmate.workers.worker_pool import READING_BOUNDS
 
 FACT = "timings"
 EVERY_S = 15.0
 TURN_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
-READING_BOUNDS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 
 
 class Timings:
