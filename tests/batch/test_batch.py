@@ -87,7 +87,8 @@ def test_a_batch_that_is_killed_goes_on_and_reads_each_once(logs):
         (logs / f"j{number:03d}.log").write_text(CAUSES["cuda.out_of_memory"])
     for _ in range(3):
         parts = len(list(logs.parent.glob("out.parquet.parts/*.parquet")))
-        program = "import schedmate.batch.results as r; r.PART_ROWS = 20; from schedmate.cli import main; main()"
+        whole = "import schedmate.batch.results as r; r.PART_ROWS, r.PART_S = 20, 1e9"
+        program = f"{whole}; from schedmate.cli import main; main()"
         command = [sys.executable, "-c", program, "batch", "diagnose", f"{logs}/*.log", "--out", output]
         with subprocess.Popen([*command, "--workers", "1"], stderr=subprocess.DEVNULL) as batch:
             limit_s = time.monotonic() + LIMIT_S
