@@ -81,10 +81,8 @@ class ServiceOptions:
     """The hold on the store; none where another keeps that there is but one loop, as a test may."""
 
     def __post_init__(self) -> None:
-        """Start nothing that would ask a model because its engine is mistyped."""
+        """Refuse a mistyped engine, which would ask a model, and a policy that no loop can run by."""
         checked("engine", self.engine, EngineChoice)
-
-    def __post_init__(self) -> None:
         if self.policy not in LIVE:
             raise InputError(f"policy '{self.policy}' cannot run here", f"there are: {', '.join(LIVE)}")
 

@@ -5,8 +5,8 @@ from typing import Literal, get_args, get_origin
 
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, read_saving
 from schedmate.errors import InputError
-from schedmate.scheduling.policy_table import POLICIES, entry
 from schedmate.scheduling.estimators.catalogue import ESTIMATORS
+from schedmate.scheduling.policy_table import POLICIES, entry
 from schedmate.scheduling.simulation.options import HISTORY, SimulationOptions, declared
 from schedmate.tools.output import check_output
 
