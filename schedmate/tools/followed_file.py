@@ -1,12 +1,16 @@
 """Follow a file that grows: late creation, truncation and rotation; nothing stays open between polls."""
 
 import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 POLL_BYTES = 1 << 23
-HEAD_BYTES = 256
-ROTATED = (".1", ".0", ".old")
+HEAD_BYTES, TAIL_BYTES = 256, 64
+ROTATED = (".1", ".0", ".old", "-%Y%m%d")
+"""What is mostly put behind a log's name; for others its folder is looked through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +27,16 @@ NOTHING = Growth()
 class FollowedFile:
     """Give what was appended since the last poll. Ten thousand of these need no open files."""
 
-    __slots__ = ("head", "inode", "offset", "path")
+    __slots__ = ("head", "inode", "offset", "path", "rotated", "tail")
 
     def __init__(self, path: str | Path, offset: int = 0) -> None:
         self.path = str(path)
         self.offset = offset
         self.inode = 0
-        self.head = b""
+        self.head = self.tail = b""
+        """How the file begins, and what stands right before the offset: what differs there is another file."""
+        self.rotated = ""
+        """Where the file before this one lies, if it was moved aside."""
         if offset:
             self.look()
 
@@ -38,6 +45,8 @@ class FollowedFile:
         try:
             self.inode = os.stat(self.path).st_ino
             self.head = self.read_at(self.path, 0, HEAD_BYTES)
+            known = min(TAIL_BYTES, self.offset)
+            self.tail = self.read_at(self.path, self.offset - known, known)
         except OSError:
             self.inode = 0
 
@@ -49,7 +58,7 @@ class FollowedFile:
             return NOTHING
         if self.inode and found.st_ino != self.inode:
             rest = self.rest_of_rotated()
-            self.inode, self.offset, self.head = 0, 0, b""
+            self.inode, self.offset, self.head, self.tail = 0, 0, b"", b""
             if rest:
                 return Growth(rest)  # the new file's turn comes with the next poll
             return self.begin(found, restarted=True)
@@ -61,22 +70,22 @@ class FollowedFile:
 
     def begin(self, found: os.stat_result, restarted: bool) -> Growth:
         """Read a file from its beginning."""
-        self.inode, self.offset, self.head = found.st_ino, 0, b""
+        self.inode, self.offset, self.head, self.tail = found.st_ino, 0, b"", b""
         return Growth(self.advance().data, restarted)
 
     def again(self) -> Growth:
         """Read a file that was cut, from its beginning."""
-        self.offset, self.head = 0, b""
+        self.offset, self.head, self.tail = 0, b"", b""
         return Growth(self.advance().data, restarted=True)
 
     def advance(self) -> Growth:
-        """Read on from where the last poll ended; a file that begins otherwise now was cut and written anew."""
+        """Read on from where the last poll ended; a file that is another up to there was cut and written anew."""
         try:
             handle = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return NOTHING
         try:
-            if self.head and os.pread(handle, len(self.head), 0) != self.head:
+            if not self.is_known(handle):
                 return self.again()
             data = os.pread(handle, POLL_BYTES, self.offset)
         except OSError:
@@ -86,17 +95,38 @@ class FollowedFile:
         if len(self.head) < HEAD_BYTES and self.offset == len(self.head):
             self.head += data[: HEAD_BYTES - len(self.head)]
         self.offset += len(data)
+        self.tail = (self.tail + data)[-TAIL_BYTES:]
         return Growth(data)
+
+    def is_known(self, handle: int) -> bool:
+        """Tell a file that holds what was read of it, as far as that is remembered."""
+        is_same = os.pread(handle, len(self.head), 0) == self.head
+        return is_same and os.pread(handle, len(self.tail), self.offset - len(self.tail)) == self.tail
 
     def rest_of_rotated(self) -> bytes:
         """Read what was still written to the old file before it was moved aside."""
-        for suffix in ROTATED:
-            try:
-                if os.stat(self.path + suffix).st_ino == self.inode:
-                    return self.read_at(self.path + suffix, self.offset, POLL_BYTES)
-            except OSError:
-                continue
+        self.rotated = ""
+        for path in self.moved_to():
+            with suppress(OSError):
+                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+                try:
+                    if os.fstat(handle).st_ino == self.inode and self.is_known(handle):
+                        self.rotated = path
+                        return os.pread(handle, POLL_BYTES, self.offset)
+                finally:
+                    os.close(handle)
         return b""
+
+    def moved_to(self) -> Iterator[str]:
+        """Name files that the old one may be now: what is usual, then all of its name and number in its folder."""
+        for suffix in ROTATED:
+            yield self.path + time.strftime(suffix)
+        folder, name = os.path.split(self.path)
+        stem = os.path.splitext(name)[0]
+        with suppress(OSError), os.scandir(folder or ".") as entries:
+            for entry in entries:
+                if entry.inode() == self.inode and entry.name.startswith(stem):
+                    yield entry.path
 
     @staticmethod
     def read_at(path: str, offset: int, count: int) -> bytes:

@@ -44,7 +44,7 @@ class Inquests:
 
     def ask(self, job: WatchedJob, now_s: float, stalled: bool, end: LogEnd | None = None) -> None:
         """Have a job's log read by somebody who takes his time."""
-        asked = {"kind": "diagnose", "log": job.leader.path, "files": job.files, "workdir": os.devnull}
+        asked = {"kind": "diagnose", "log": job.leader.spoken, "files": job.files, "workdir": os.devnull}
         asked |= {"engine": self.engine}
         asked |= {"exited": end.said} if end else {}
         job.is_asked = True

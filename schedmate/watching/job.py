@@ -73,6 +73,12 @@ class Log:
             self.step, self.moved_s = self.tracker.seen_step, self.grew_s
         return True
 
+    @property
+    def spoken(self) -> str:
+        """Name the file that holds its last words: the one that was moved aside, while the new one is empty."""
+        rotated = self.watched.file.rotated
+        return rotated if rotated and os.path.isfile(rotated) and is_empty(self.path) else self.path
+
     def work_out(self) -> None:
         """Compute the metrics of what was read."""
         self.metrics = self.tracker.metrics()
@@ -170,13 +176,13 @@ class WatchedJob:
     def looks_over(self) -> Ending:
         """Tell how a log with trouble ends, if as one whose process is gone; looked at once after it grew."""
         if self.looked_s != self.grew_s:
-            ends = {looks_over(log.path) for log in self.logs.values() if log.trouble}
+            ends = {looks_over(log.spoken) for log in self.logs.values() if log.trouble}
             self.looked_s, self.ending = self.grew_s, "said" if "said" in ends else "raised" if "raised" in ends else ""
         return self.ending
 
     def seen_gone(self, among: int = NEAR_LINES) -> str:
         """Give the word at the end of a log of somebody who saw its process go."""
-        return next(filter(None, (seen_gone(log.path, among) for log in self.logs.values())), "")
+        return next(filter(None, (seen_gone(log.spoken, among) for log in self.logs.values())), "")
 
     @property
     def ranks(self) -> dict[str, list[Log]]:
@@ -191,7 +197,7 @@ class WatchedJob:
     @property
     def files(self) -> list[str]:
         """Name what is to be diagnosed: all logs that hold anything."""
-        held = sorted(path for path in self.logs if os.path.isfile(path) and not is_empty(path))
+        held = sorted(path for log in self.logs.values() if os.path.isfile(path := log.spoken) and not is_empty(path))
         return held or [self.leader.path]
 
     @property

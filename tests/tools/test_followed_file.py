@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from schedmate.tools.followed_file import FollowedFile, Growth
 
 
@@ -64,3 +66,28 @@ def test_a_pipe_or_a_folder_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert FollowedFile(tmp_path / "pipe").poll().data == b""
     assert FollowedFile(tmp_path).poll().data == b""
+
+
+@pytest.mark.parametrize("name", ["log-20010203", "log-2001-02-03.bak", "log.17"])
+def test_rotation_to_a_name_of_any_kind_reads_the_old_file_to_its_end(tmp_path, name):
+    path = tmp_path / "log"
+    path.write_bytes(b"one\n")
+    file = FollowedFile(path)
+    file.poll()
+    with path.open("ab") as log:
+        log.write(b"two\n")
+    path.rename(tmp_path / name)
+    path.write_bytes(b"three\n")
+    assert file.poll() == Growth(b"two\n")
+    assert file.rotated == str(tmp_path / name)
+    assert file.poll() == Growth(b"three\n")
+
+
+@pytest.mark.parametrize("skipped", [0, 300])
+def test_a_file_written_anew_under_the_same_banner_is_read_from_its_beginning(tmp_path, skipped):
+    path, banner = tmp_path / "log", b"=== a trainer ===\n" * 20
+    path.write_bytes(banner + b"step 1\n" * 20)
+    file = FollowedFile(path, skipped)
+    file.poll()
+    path.write_bytes(banner + b"the first words of the new run\n" + b"step 1\n" * 30)
+    assert file.poll() == Growth(path.read_bytes(), restarted=True)

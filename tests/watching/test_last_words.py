@@ -1,5 +1,7 @@
 """Which last lines are those of a process that is gone, and which are trouble that may pass."""
 
+import os
+
 import pytest
 
 from schedmate.watching.last_words import ending_of, looks_over, may_pass, seen_gone
@@ -133,3 +135,17 @@ def test_what_jobs_live_through():
 
 def test_a_file_that_is_gone_ends_in_nothing(tmp_path):
     assert not looks_over(str(tmp_path / "none.log"))
+
+
+@pytest.mark.parametrize("aside", ["train.log.1", "train.log-20261130", "train-old.log.gone"])
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_a_job_that_dies_as_its_log_is_moved_aside_is_told_of(site, aside, is_seen):
+    site.train("train.log", 1, 20)
+    site.write("train.log", 'Traceback (most recent call last):\n  File "t.py", line 1, in <module>\nIndexError: out\n')
+    if is_seen:
+        site.look()
+    os.rename(site.path("train.log"), site.path(aside))
+    site.write("train.log", "")
+    site.pass_by(60)
+    assert site.kinds == ["died"]
+    assert site.told[0].diagnosis.failure_id == "python.index_error"
