@@ -17,7 +17,16 @@ from schedmate.choices import EngineChoice
 from schedmate.counts import how_many
 from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import OPENED, Compiled, Fields, ReadingContext, Runtime, Shaped, as_json, context_of
+from schedmate.graphs.state import (
+    OPENED,
+    Compiled,
+    Fields,
+    ReadingContext,
+    Runtime,
+    Shaped,
+    as_json,
+    context_of,
+)
 from schedmate.graphs.walk import Graph
 from schedmate.readers.line_classes import CLASSES, OF_A_STACK, ClassVerdict, LineClassifier
 from schedmate.readers.statements import Statements, gather_statements
@@ -181,10 +190,9 @@ def report(state: ClassifyState) -> ClassifyState:
 
 def wire(graph: Wiring) -> None:
     """Put the nodes in order; the model's two may be left out."""
-    graph.add_node("open", open_job_log)
-    for node in (mask, score, label, verify, report):
+    for node in (open_job_log, mask, score, label, verify, report):
         graph.add_node(node.__name__, node)
-    for start, end in pairwise((START, "open", "mask", "score")):
+    for start, end in pairwise((START, "open_job_log", "mask", "score")):
         graph.add_edge(start, end)
     graph.add_conditional_edges("score", route_label)
     for start, end in pairwise(("label", "verify", "report", END)):

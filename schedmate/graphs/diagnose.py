@@ -13,7 +13,7 @@ from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.diagnose_state import DiagnoseContext, DiagnoseInput, DiagnoseOutput, DiagnoseState
 from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
-from schedmate.graphs.state import Compiled, Runtime, as_json, context_of
+from schedmate.graphs.state import Compiled, Runtime, as_json, closed_on_failure, context_of
 from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import kept_in, site_troubles
 from schedmate.readers.failures.advice.plan import plan as plan_for
@@ -43,7 +43,8 @@ def open_logs(state: DiagnoseState, runtime: Runtime[DiagnoseContext]) -> Diagno
     opened = opened or ExitStack()
     files, folder = files_of(state)
     is_silent = state.get("exited") and all(map(is_empty, files))
-    logs = [] if is_silent else [opened.enter_context(open_log(path)) for path in files]
+    with closed_on_failure({"opened": opened}):
+        logs = [] if is_silent else [opened.enter_context(open_log(path)) for path in files]
     return {"context": context, "opened": opened, "logs": logs, "folder": folder, "started_s": started_s}
 
 
@@ -235,11 +236,10 @@ def report(state: DiagnoseState) -> DiagnoseState:
 
 def wire(graph: Wiring) -> None:
     """Put the nodes in order; the model's two may be left out."""
-    graph.add_node("open", open_logs)
-    for node in (end_alone, split_attempts, locate, classify, judge, settle, merge, verify, plan, report):
+    for node in (open_logs, end_alone, split_attempts, locate, classify, judge, settle, merge, verify, plan, report):
         graph.add_node(node.__name__, node)
-    graph.add_edge(START, "open")
-    graph.add_conditional_edges("open", route_empty)
+    graph.add_edge(START, "open_logs")
+    graph.add_conditional_edges("open_logs", route_empty)
     graph.add_edge("end_alone", END)
     for start, end in pairwise(("split_attempts", "locate", "classify")):
         graph.add_edge(start, end)

@@ -1,6 +1,7 @@
 """What the states of all graphs share: plain JSON that comes in and goes out, and what a walk opens for itself."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_origin, get_type_hints
@@ -80,6 +81,18 @@ def context_of(runtime: Runtime[Any], kind: type[R]) -> R:  # Any: as a part of 
     if not isinstance(said, Mapping):
         said = {name: getattr(said, name) for name in names if hasattr(said, name)}
     return kind(**{name: said[name] for name in names if name in said})
+
+
+@contextmanager
+def closed_on_failure(state: Mapping[str, Any]) -> Iterator[None]:  # Any: what a state holds
+    """Close what a state has opened where a step fails; only the last node would."""
+    try:
+        yield
+    except BaseException:
+        for one in state.values():
+            if isinstance(one, ExitStack):
+                one.close()
+        raise
 
 
 class Shaped:

@@ -12,7 +12,16 @@ from typing_extensions import TypedDict
 from schedmate.choices import ReaderChoice
 from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import OPENED, Compiled, Fields, ReadingContext, Runtime, Shaped, as_json, context_of
+from schedmate.graphs.state import (
+    OPENED,
+    Compiled,
+    Fields,
+    ReadingContext,
+    Runtime,
+    Shaped,
+    as_json,
+    context_of,
+)
 from schedmate.graphs.walk import Graph
 from schedmate.readers.failures.answer.fatal_end import dead, fatal_end
 from schedmate.readers.progress.kinds.shapes import Shapes
@@ -134,9 +143,9 @@ def ends_told(state: TrackState) -> Ends:
     return joined(ends_of(command), workload.total_steps, workload.epochs)
 
 
-def route_way(state: TrackState) -> Literal["read", "filter"]:
+def route_way(state: TrackState) -> Literal["read", "filter_lines"]:
     """Take the paper's way only where it is asked for."""
-    return "filter" if state["context"].engine == "paper" else "read"
+    return "filter_lines" if state["context"].engine == "paper" else "read"
 
 
 def read(state: TrackState) -> TrackState:
@@ -172,12 +181,12 @@ def show(state: TrackState) -> TrackState:
     return {"tail": tail, "kinds": kinds_of(tail, state["context"].classifier), "problems": []}
 
 
-def route_shown(state: TrackState) -> Literal["write", "report"]:
+def route_shown(state: TrackState) -> Literal["write_pattern", "report"]:
     """Ask nothing about a log that has nothing to show."""
-    return "write" if state["kinds"] else "report"
+    return "write_pattern" if state["kinds"] else "report"
 
 
-async def write(state: TrackState) -> TrackState:
+async def write_pattern(state: TrackState) -> TrackState:
     """Let the model write patterns for the training lines."""
     from schedmate.agents import pattern_writer
 
@@ -211,9 +220,9 @@ def try_out(state: TrackState) -> TrackState:
     return {"problems": [*problems, f"you wrote: {shown}"]} if problems else {"problems": [], "tracker": tracker}
 
 
-def route_tried(state: TrackState) -> Literal["write", "keep"]:
+def route_tried(state: TrackState) -> Literal["write_pattern", "keep"]:
     """Let the model mend what failed, once."""
-    return "write" if state["problems"] and state["tries"] < TRIES else "keep"
+    return "write_pattern" if state["problems"] and state["tries"] < TRIES else "keep"
 
 
 def keep(state: TrackState) -> TrackState:
@@ -237,7 +246,7 @@ def filter_lines(state: TrackState) -> TrackState:
     return {"progress": last_progress_lines(state["log"], state["context"].classifier, get_settings().progress_lines)}
 
 
-async def extract(state: TrackState) -> TrackState:
+async def read_numbers(state: TrackState) -> TrackState:
     """Let the model read the numbers, and keep those that the lines show."""
     from schedmate.agents import metric_reader
 
@@ -265,18 +274,21 @@ def noted(metrics: Metrics, note: str) -> Metrics:
 
 def wire(graph: Wiring) -> None:
     """Put the nodes in order: the built-in way, the model's pattern where something is open, the paper's way."""
-    graph.add_node("open", open_job_log)
-    graph.add_node("filter", filter_lines)
-    for node in (read, weigh, show, write, try_out, keep, extract, report):
+    for node in (open_job_log, read, weigh, show, write_pattern, try_out, keep, filter_lines, read_numbers, report):
         graph.add_node(node.__name__, node)
-    graph.add_edge(START, "open")
-    graph.add_conditional_edges("open", route_way)
+    graph.add_edge(START, "open_job_log")
+    graph.add_conditional_edges("open_job_log", route_way)
     graph.add_edge("read", "weigh")
     graph.add_conditional_edges("weigh", route_open)
     graph.add_conditional_edges("show", route_shown)
-    graph.add_edge("write", "try_out")
+    graph.add_edge("write_pattern", "try_out")
     graph.add_conditional_edges("try_out", route_tried)
-    for start, end in (("keep", "report"), ("filter", "extract"), ("extract", "report"), ("report", END)):
+    for start, end in (
+        ("keep", "report"),
+        ("filter_lines", "read_numbers"),
+        ("read_numbers", "report"),
+        ("report", END),
+    ):
         graph.add_edge(start, end)
 
 

@@ -1,13 +1,15 @@
 """Walk a graph: plainly as long as no model is asked, from there on with LangGraph; compile it for everybody else."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from typing import Annotated, Any, get_args, get_type_hints
 
 from typing_extensions import TypedDict
 
 from schedmate.graphs.plain import END, START, Heard, Node, PlainGraph, Router, State, Wiring, unheard
-from schedmate.graphs.state import OPENED, SAID, Compiled, Fields, Runtime
+from schedmate.graphs.state import OPENED, SAID, Compiled, Fields, Runtime, closed_on_failure
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Compiling:
 
     def add_node(self, name: str, node: Node) -> None:
         """Hand on; a part is a graph of its own."""
-        self.graph.add_node(name, node.graph.compile() if isinstance(node, Subgraph) else node)
+        self.graph.add_node(name, node.graph.compile() if isinstance(node, Subgraph) else closing(node))
 
     def add_edge(self, start: str, end: str) -> None:
         """Hand on, but for a beginning that was given."""
@@ -107,7 +109,23 @@ class Compiling:
     def add_conditional_edges(self, start: str, router: Router) -> None:
         """Hand on, but for a beginning that was given."""
         if not (self.start and start == START):
-            self.graph.add_conditional_edges(start, router)
+            self.graph.add_conditional_edges(start, closing(router))
+
+
+def closing(step: Node) -> Node:
+    """Have a step that fails close what the walk has opened, since LangGraph only lets go of it."""
+
+    @wraps(step)
+    def done(state: State, *given: Any, **named: Any) -> Any:  # Any: as LangGraph hands it
+        with closed_on_failure(state):
+            return step(state, *given, **named)
+
+    @wraps(step)
+    async def awaited(state: State, *given: Any, **named: Any) -> Any:  # Any: as LangGraph hands it
+        with closed_on_failure(state):
+            return await step(state, *given, **named)
+
+    return awaited if inspect.iscoroutinefunction(step) else done
 
 
 def with_channels(state: type) -> type:

@@ -22,7 +22,7 @@ def test_steps_go_to_stderr_and_the_answer_to_stdout(tmp_path):
         )  # fmt: skip
     assert json.loads(done.stdout)["engine"] == "both"
     nodes = [line.split(": ")[1].split(" ")[0] for line in done.stderr.splitlines()]
-    assert nodes == ["open", "split_attempts", "locate", "classify", "judge", "merge", "verify", "plan", "report"]
+    assert nodes == ["open_logs", "split_attempts", "locate", "classify", "judge", "merge", "verify", "plan", "report"]
 
 
 def test_votes_ask_so_often_and_take_the_majority(tmp_path):

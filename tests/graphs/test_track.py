@@ -40,4 +40,9 @@ def test_a_large_log_is_read_from_its_end(tmp_path):
 def test_the_drawing_shows_all_three_ways():
     drawn = build_track_graph().get_graph()
     edges = {(edge.source, edge.target) for edge in drawn.edges}
-    assert {("open", "read"), ("open", "filter"), ("weigh", "show"), ("weigh", "report"), ("try_out", "write")} <= edges
+    assert {
+        ("open_job_log", "read"),
+        ("open_job_log", "filter_lines"),
+        ("weigh", "show"),
+        ("try_out", "write_pattern"),
+    } <= edges
