@@ -11,7 +11,7 @@ from multiprocessing import get_context
 import pytest
 
 from schedmate.errors import StoreError
-from schedmate.history.database import FILE_NAME, check_database, open_database, stored_version, transaction
+from schedmate.history.database import FILE_NAME, check_database, migrations, open_database, stored_version, transaction
 
 INSERT = "INSERT INTO diagnoses (made_at, log, root_text, category, answer) VALUES (?, ?, ?, 'script', '{}')"
 
@@ -101,3 +101,9 @@ def test_only_its_owner_reads_what_it_holds(tmp_path):
     (tmp_path / FILE_NAME).chmod(0o660)
     open_database(tmp_path).close()
     assert (tmp_path / FILE_NAME).stat().st_mode & 0o777 == 0o660, "an owner who shares it with a group may"
+
+
+def test_no_two_scripts_have_the_same_number():
+    """The second would never be run."""
+    numbers = [number for number, _ in migrations()]
+    assert numbers == list(range(1, len(numbers) + 1))
