@@ -52,18 +52,24 @@ THEMES = (
         "logs and models that claim faults",
         (f"{RECOVERY}/test_evidence.py", f"{LIVE}/test_driver_decides.py", "tests/agents/test_failure_judge.py"), 0.10,
     ),
-    Theme("stores moved, restored, cut, exchanged, damaged", (f"{LIVE}/test_identity.py",), 0.14),
+    Theme(
+        "stores moved, restored, cut, exchanged, damaged",
+        (f"{LIVE}/test_identity.py", f"{LIVE}/test_presence.py"), 0.14,
+    ),
     Theme("loss of power", ("tests/history/test_power_loss.py",), 0.05),
     Theme(
         "jobs that escape, grow, hang; clocks that jump",
         ("tests/clusters/local/test_cluster.py", f"{LIVE}/test_trouble.py"), 0.08,
     ),
     Theme("jobs that forge the folder of their run", (f"{LIVE}/test_forged_folders.py",), 0.07),
-    Theme("one loop for all accounts, with real accounts", (f"{LIVE}/test_shared.py",), 0.12),
+    Theme(
+        "one loop for all accounts, with real accounts",
+        (f"{LIVE}/test_shared.py", "tests/watching/test_owners.py"), 0.12,
+    ),
     Theme("rights, and a trail that is forged", (f"{LIVE}/test_rights.py", "tests/cli/test_actions.py"), 0.05),
     Theme(
         "what a machine runs out of, and what is kept too long",
-        (f"{LIVE}/test_shortages.py", f"{LIVE}/test_retention.py"), 0.07,
+        (f"{LIVE}/test_shortages.py", f"{LIVE}/test_retention.py", "tests/watching/test_full_disk.py"), 0.07,
     ),
     Theme(
         "hostile text on terminals and pages", ("tests/cli/test_hostile_text.py", "tests/cli/test_following.py"), 0.05

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO, cast
+from typing import TextIO
 
 from schedmate.errors import InputError
 from schedmate.traces import OnBad
@@ -16,6 +16,8 @@ from schedmate.traces.rows import BadRows, gather
 from schedmate.traces.unfinished import Unfinished
 
 HEAD = 65_536
+LONGEST_LINE = 1 << 24
+ENDS = ("\n", "\r")
 WHERE = (
     "published traces: github.com/S-Lab-System-Group/HeliosData, github.com/InternLM/AcmeTrace, "
     "github.com/msr-fiddle/philly-traces, github.com/alibaba/clusterdata"
@@ -72,14 +74,37 @@ def locate(spec: str, data: Path | None) -> tuple[Path, str]:
     raise InputError(f"there is no trace file {name}", WHERE if data is None else f"looked in {data} too; {WHERE}")
 
 
+class BoundedLines(io.TextIOWrapper):
+    """A text whose lines are cut where they are longer than any record: a packed file may hold one without end."""
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # as of its own base, not of bytes
+        """Give the next line, or so much of it; what is cut off is passed over."""
+        if size >= 0:
+            return super().readline(size)
+        line = super().readline(LONGEST_LINE)
+        if len(line) < LONGEST_LINE or line.endswith(ENDS):
+            return line
+        more = line
+        while more and not more.endswith(ENDS):
+            more = super().readline(LONGEST_LINE)
+        return f"{line}\n"
+
+    def __next__(self) -> str:  # type: ignore[override]  # the same
+        """Give the next line."""
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+
 def open_text(path: Path) -> TextIO:
     """Open a plain or gzip file as text."""
     try:
         with path.open("rb") as stream:
             packed = stream.read(2) == b"\x1f\x8b"
         if packed:
-            return cast(TextIO, io.TextIOWrapper(gzip.open(path), "utf-8-sig", errors="replace", newline=""))
-        return path.open(encoding="utf-8-sig", errors="replace", newline="")
+            return BoundedLines(gzip.GzipFile(path), "utf-8-sig", errors="replace", newline="")
+        return BoundedLines(path.open("rb"), "utf-8-sig", errors="replace", newline="")
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "check its name and its permissions") from error
 

@@ -1,7 +1,6 @@
 """Read jobs of the past from a file of any known format, one by one, with what could not be read counted by line."""
 
 import gzip
-import io
 import shutil
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from schedmate.history.importers import FORMATS
 from schedmate.history.importers.from_rows import past_jobs
 from schedmate.schemas import PastJob
 from schedmate.traces.formats import reader as trace_reader
-from schedmate.traces.reading import HEAD, file_and_format
+from schedmate.traces.reading import HEAD, BoundedLines, file_and_format
 from schedmate.traces.reading import detect as detect_trace
 from schedmate.traces.rows import SHOWN, BadRow, BadRows
 
@@ -132,7 +131,7 @@ def as_text(raw: BinaryIO) -> TextIO:
     packed = raw.read(2) == b"\x1f\x8b"
     raw.seek(0)
     stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if packed else raw
-    return io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
+    return BoundedLines(stream, "utf-8-sig", errors="replace", newline="")
 
 
 def size_of(raw: BinaryIO) -> int:
