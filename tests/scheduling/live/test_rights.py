@@ -171,6 +171,8 @@ def test_entries_from_before_there_was_a_chain_are_known_and_no_later_one_passes
     sql = "INSERT INTO live_action_events (action, at_s, event, detail) VALUES (?, 1.0, 'planned', '')"
     store.connection.execute(sql, (action,))
     store.connection.execute("DELETE FROM live_facts WHERE name = 'unchained'")
+    for column in ("ok", "data"):
+        store.connection.execute(f"ALTER TABLE live_requests DROP COLUMN {column}")
     store.connection.execute("PRAGMA user_version = 14")
     store.close()
     store = LiveStore(tmp_path)
