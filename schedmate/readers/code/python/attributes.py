@@ -210,6 +210,8 @@ def config_attribute(run: Run, owner: Value, data: Config, name: str) -> Value:
         return run.libraries.interpolated(run, owner, value) if is_template(value) else value
     if name in ("__dict__", "_cfg_dict"):
         return owner
+    if name == "__class__" and data.kind == "namespace":
+        return Value(External("argparse.Namespace"), owner.src)
     own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
     if own is not None and not (name == "merge_from_file" and any("CfgNode" in one for one in data.cls.outside())):
         return bind(run, owner, own)

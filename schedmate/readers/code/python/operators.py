@@ -14,7 +14,7 @@ from schedmate.readers.code.values.objects import Class, ExternalResult, Functio
 from schedmate.readers.code.values.path_texts import open_path_of
 from schedmate.readers.code.values.run import LibraryMethod
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import External, Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import LATER_ITEM, External, Unknown, Value, is_constant, join_spots, unknown
 
 LONGEST = 100_000
 MOST_ITEMS = 4_096
@@ -165,12 +165,31 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
     if equals and {type(a), type(b)} & {list, tuple, dict} and {type(a), type(b)} & {str}:
         return False
     if not (is_constant(left) and is_constant(right)):
+        if isinstance(a, Unknown) and type(b) is int and (ends := ends_of_counter(a)) is not None:
+            return beside(op, ends, b)
         differ = equals and isinstance(a, THINGS) and is_constant(right) and is_known(left)
         return False if differ else None
     try:
         return bool(COMPARISONS[type(op)](a, b))
     except (KeyError, TypeError):
         return None
+
+
+def ends_of_counter(item: Unknown) -> tuple[int, int] | None:
+    """Give between which numbers the counter of a loop over a known range lies in its later rounds."""
+    numbers = item.parts[0].data if item.why == LATER_ITEM and item.parts else None
+    return (
+        (min(numbers[0], numbers[-1]), max(numbers[0], numbers[-1])) if isinstance(numbers, range) and numbers else None
+    )
+
+
+def beside(op: ast.cmpop, ends: tuple[int, int], number: int) -> bool | None:
+    """Compare a number that lies between two others; None where it may come out either way."""
+    if isinstance(op, ast.Eq):
+        return None if ends[0] <= number <= ends[1] else False
+    test = COMPARISONS.get(type(op))
+    answers = {test(end, number) for end in ends} if test is not None else set()
+    return bool(answers.pop()) if len(answers) == 1 else None
 
 
 def settled(value: Value) -> Value:

@@ -100,6 +100,8 @@ class FilledItems(dict[Hashable, Any]):
 
 OF_EARLIER_RUN = "whether an earlier run left its state"
 """Why it is not known whether a file is there that only a run of the same job leaves: a first run finds none."""
+LATER_ITEM = "an item of the loop"
+"""Why a loop's own variable is not known in its later rounds, of which one stands for all."""
 PART = "part of what is not known"
 """Why samples are not known that were cut out of others."""
 CONSTANTS = (str, int, float, bool, bytes, type(None), complex)

@@ -77,7 +77,8 @@ GRAPH_STEPS = ("minimize", "apply_gradients")
 """Methods of optimizers that put a training step into a graph."""
 FITTING = ("fit", "fit_generator", "train_on_batch")
 """Methods by which a model trains itself."""
-HOUSES = ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
+KERAS = ("keras.applications.", "tensorflow.keras.applications.")
+HOUSES = (*KERAS, "torchvision.models.", "timm.models.", "paddle.vision.models.")
 
 
 def find_network(view: View) -> Value | None:

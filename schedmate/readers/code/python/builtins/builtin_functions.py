@@ -7,9 +7,9 @@ from typing import Any
 from schedmate.readers.code.values.joining import JOINED, truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import plain, wrap
-from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems, LibraryObject
+from schedmate.readers.code.values.objects import Class, ExternalResult, GeneratedItems, LibraryObject
 from schedmate.readers.code.values.run import Call, LibraryMethod
-from schedmate.readers.code.values.value import Items, Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import External, Items, Unknown, Value, is_constant, join_spots, unknown
 
 
 def convert(kind: Callable[[Any], object]) -> Callable[[Call], Value | None]:  # Any: int, float and str take others
@@ -21,6 +21,8 @@ def convert(kind: Callable[[Any], object]) -> Callable[[Call], Value | None]:  #
             return Value({"int": 0, "float": 0.0}.get(call.name, ""))
         if isinstance(value.data, ExternalResult) and "text" in value.data.kwargs and kind is str:
             return value.data.kwargs["text"]
+        if kind is str and (written := written_type(value)):
+            return Value(written, value.src)
         if not is_constant(value):
             return unknown(f"{call.name}() of what is not known", value)
         try:
@@ -29,6 +31,19 @@ def convert(kind: Callable[[Any], object]) -> Callable[[Call], Value | None]:  #
             return fails(call, "ValueError", value)
 
     return hook
+
+
+def written_type(value: Value) -> str:
+    """Write out a type as Python does: one of its own, or a class of the repository; a library's may be elsewhere."""
+    data = value.data
+    if isinstance(data, Class):
+        return f"<class '{data.scope.module.name}.{data.name}'>"
+    own = isinstance(data, LibraryMethod) and data.owner is None and data.name in PLAIN_TYPES
+    named = data.name if own or (isinstance(data, External) and data.name == "argparse.Namespace") else ""
+    return f"<class '{named}'>" if named else ""
+
+
+PLAIN_TYPES = ("int", "float", "str", "list", "dict", "tuple", "set", "bool", "bytes", "range")
 
 
 def to_bool(call: Call) -> Value | None:
