@@ -28,6 +28,7 @@ BY_IDEA = {
     "bad_input": "hostile repositories",
     "configs/own_hydra_entries": "a program's own entry around Hydra",
     "floors": "the heights of this room",
+    "frameworks/own_update_rules": "gradients that a program applies itself",
     "fuzzing": "drawn programs",
     "installed/tool_configurations": "tools that are read by their configuration",
     "installed/tool_words": "words that only look like an installed program's",
@@ -36,7 +37,9 @@ BY_IDEA = {
     "odd_numbers": "numbers that are none, or too long",
     "python/agreement": "the whole interpreter beside Python",
     "python/newer_python": "what came with a version",
+    "python/open_keys": "keys that only the run knows",
     "python/side_work": "what trains and is not the job",
+    "shell/copies": "files that are read at a new place",
     "shell/read": "one builtin of many ways",
 }
 """Tests of readers/code that are named after an idea and not after their module."""

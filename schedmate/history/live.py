@@ -28,7 +28,7 @@ from schedmate.history.live_rows import (
     slots_in,
 )
 from schedmate.history.read_only import look_into
-from schedmate.history.turn import Facts, Leaving
+from schedmate.history.turn import Leaving, SingleValues
 from schedmate.tools.accounts import my_account
 from schedmate.tools.numbered_folders import numbers_in
 
@@ -43,7 +43,7 @@ STARTABLE = (
 """A job that waits or moves, and that nobody has ended."""
 
 
-class LiveStore(Requests, Facts):
+class LiveStore(Requests, SingleValues):
     """The live rows of one history; a write that finds the store locked or the disk full is tried until it is done."""
 
     def __init__(

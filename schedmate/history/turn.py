@@ -15,7 +15,7 @@ class Superseded(Leaving):
     """Say that another loop has taken the store over, so that nothing more may be written by this one."""
 
 
-class Facts:
+class SingleValues:
     """The part of the store that holds single values."""
 
     connection: sqlite3.Connection

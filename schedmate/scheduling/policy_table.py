@@ -6,7 +6,7 @@ from schedmate.errors import InputError
 
 
 @dataclass(frozen=True)
-class Entry:
+class PolicyEntry:
     """One policy; what is not said is False."""
 
     about: str
@@ -33,31 +33,31 @@ class Entry:
 
 
 POLICIES = {
-    "fifo": Entry("first in, first out", "as they came"),
-    "easy": Entry("EASY backfilling by submission and by users' time limits, as Slurm does it", runs_live=False),
-    "slurm": Entry("Slurm's multifactor priority with fair share, and EASY backfilling by users' time limits"),
-    "sjf": Entry(
+    "fifo": PolicyEntry("first in, first out", "as they came"),
+    "easy": PolicyEntry("EASY backfilling by submission and by users' time limits, as Slurm does it", runs_live=False),
+    "slurm": PolicyEntry("Slurm's multifactor priority with fair share, and EASY backfilling by users' time limits"),
+    "sjf": PolicyEntry(
         "shortest job first, by true durations",
         "the shortest first, by what they really took",
         told_durations=True,
     ),
-    "srtf": Entry(
+    "srtf": PolicyEntry(
         "shortest remaining time first, preemptive, by true durations",
         "least time to go first, others are stopped for it",
         told_durations=True,
         counts_down=True,
     ),
-    "qssf": Entry(
+    "qssf": PolicyEntry(
         "quasi-shortest service first (Helios), by predicted durations",
         "the shortest first, by what was expected",
         predicts=True,
     ),
-    "tiresias": Entry(
+    "tiresias": PolicyEntry(
         "2D-LAS: least attained service in two queues, preemptive",
         "what has had least so far first",
         counts_down=True,
     ),
-    "lucid": Entry(
+    "lucid": PolicyEntry(
         "Lucid: profiles small jobs first, packs light ones two to a GPU, by predicted GPU time",
         runs_live=False,
         predicts=True,
@@ -65,9 +65,11 @@ POLICIES = {
         profiles=True,
         counts_down=True,
     ),
-    "horus": Entry("Horus: co-locates jobs while their predicted GPU utilisation stays under 100 %", packs=True),
-    "horus-simulated": Entry("Horus with the cost and the look-ahead of a simulator published for it", packs=True),
-    "schedmate": Entry(
+    "horus": PolicyEntry("Horus: co-locates jobs while their predicted GPU utilisation stays under 100 %", packs=True),
+    "horus-simulated": PolicyEntry(
+        "Horus with the cost and the look-ahead of a simulator published for it", packs=True
+    ),
+    "schedmate": PolicyEntry(
         "SchedMate: least time to go first, by logs and history; packs, and takes places from those who saved",
         "the policy of this loop: expected time, shared GPUs",
         predicts=True,
@@ -75,20 +77,21 @@ POLICIES = {
         parts_pairs=True,
         measures=True,
     ),
-    "sia": Entry(
+    "sia": PolicyEntry(
         "Sia: elastic, heterogeneous; an integer program on goodput each minute",
         runs_live=False,
         needs_training=True,
     ),
 }
 LIVE = tuple(name for name, one in POLICIES.items() if one.runs_live)
+
 REPLAYABLE = tuple(name for name, one in POLICIES.items() if not one.needs_training)
 """What can be played on records of the past."""
 COMPARED = ("fifo", "sjf", "tiresias", "schedmate")
 """What a report plays, unless it is told others."""
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> PolicyEntry:
     """Find a policy by its name."""
     if name not in POLICIES:
         raise InputError(f"there is no policy '{name}'", f"there are: {', '.join(POLICIES)}")

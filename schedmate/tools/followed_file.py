@@ -9,6 +9,7 @@ from pathlib import Path
 
 POLL_BYTES = 1 << 23
 HEAD_BYTES, TAIL_BYTES = 256, 64
+
 ROTATED = (".1", ".0", ".old", "-%Y%m%d")
 """What is mostly put behind a log's name; for others its folder is looked through."""
 

@@ -23,6 +23,7 @@ from schedmate.settings import as_environment
 P = ParamSpec("P")
 Q = TypeVar("Q")
 T = TypeVar("T")
+
 MOST_TOGETHER = 8
 """Things handed over at once: answers come soon, and the last of them keep no core waiting."""
 INTERPRETER = sys.executable

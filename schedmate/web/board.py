@@ -24,7 +24,7 @@ PATIENCE_S = 3.0
 
 
 @dataclass(frozen=True)
-class Board:
+class SeenBoard:
     """What the loop said, and when."""
 
     is_up: bool = False
@@ -56,11 +56,11 @@ class BoardKeeper:
         self.data_dir = data_dir
         self.clock = clock
         self.lock = threading.Lock()
-        self.board = Board()
+        self.board = SeenBoard()
         self.asked_s = -STALE_S
         self.changes: Changes | None = None
 
-    def look(self) -> Board:
+    def look(self) -> SeenBoard:
         """Give the board as it is, or was a moment ago."""
         if self.clock() - self.asked_s >= FRESH_S and self.lock.acquire(blocking=self.board.at_s is None):
             try:
@@ -78,10 +78,10 @@ class BoardKeeper:
             return True
         return age_s >= FRESH_S and self.changes.are_new()
 
-    def asked(self) -> Board:
+    def asked(self) -> SeenBoard:
         """Ask the loop, and take its question back; nothing but an answer is left of it."""
         if not is_up(self.data_dir):
-            return Board()
+            return SeenBoard()
         try:
             with closing(OwnStore(self.data_dir)) as store:
                 store.connection.execute("PRAGMA synchronous=NORMAL")  # a question may be lost
@@ -97,4 +97,4 @@ class BoardKeeper:
             return replace(self.board, is_up=True, trouble=BUSY)
         except SchedMateError as error:
             return replace(self.board, is_up=True, trouble=error.message)
-        return Board(True, time.time(), told["mode"], told["nodes"], told["queues"])
+        return SeenBoard(True, time.time(), told["mode"], told["nodes"], told["queues"])

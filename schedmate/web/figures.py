@@ -14,7 +14,7 @@ from schedmate.models.call_counts import families as model_calls
 from schedmate.scheduling.live.timings import FACT, remembered
 from schedmate.tools.exposition import Family, page_of
 from schedmate.web import verbs
-from schedmate.web.board import Board
+from schedmate.web.board import SeenBoard
 from schedmate.web.failure_counts import category_of
 from schedmate.web.queries import node_map
 
@@ -52,7 +52,7 @@ class Figures:
         self.made_s = -OLD_S
         self.page = ""
 
-    def of(self, store: LiveStore, board: Callable[[], Board], served: Served) -> str:
+    def of(self, store: LiveStore, board: Callable[[], SeenBoard], served: Served) -> str:
         """Give the page for Prometheus."""
         with self.lock:
             if self.clock() - self.made_s >= OLD_S:
@@ -61,7 +61,7 @@ class Figures:
             return self.page + page_of(of_server(served))
 
 
-def of_loop(store: LiveStore, board: Board) -> Iterator[Family]:
+def of_loop(store: LiveStore, board: SeenBoard) -> Iterator[Family]:
     """Tell how the loop stands now."""
     connection, now_s = store.connection, time.time()
     counts = counts_by_state(connection)
@@ -111,7 +111,7 @@ def of_running(running: list[JobLine]) -> Iterator[Family]:
     yield gauge("running_remaining_slot_seconds", about, [({}, sum(left))])
 
 
-def of_nodes(store: LiveStore, board: Board, running: list[JobLine]) -> Iterator[Family]:
+def of_nodes(store: LiveStore, board: SeenBoard, running: list[JobLine]) -> Iterator[Family]:
     """Tell of nodes and their slots."""
     nodes = node_map(store, board, [(job.job_id, job.parts) for job in running])
     states = dict.fromkeys(NODE_STATES, 0)

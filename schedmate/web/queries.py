@@ -24,7 +24,7 @@ from schedmate.history.overviews import (
 from schedmate.scheduling.recovery.cluster_actions import BREAKER, OPEN_BREAKER
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.steps import AnyStep
-from schedmate.web.board import Board
+from schedmate.web.board import SeenBoard
 
 PAGE = 100
 MOST_RUNNING, MOST_WAITING, MOST_NODES, MOST_PERSON, LATEST = 60, 40, 96, 30, 8
@@ -69,7 +69,7 @@ class WaitingJob:
 class Now:
     """All that happens."""
 
-    board: Board
+    board: SeenBoard
     counts: dict[str, int]
     running: list[JobLine]
     waiting: list[WaitingJob]
@@ -87,7 +87,7 @@ class Now:
     """Why no more nodes are isolated; empty: they are."""
 
 
-def now(store: LiveStore, board: Board) -> Now:
+def now(store: LiveStore, board: SeenBoard) -> Now:
     """Give what an operator sees first."""
     connection = store.connection
     running = job_lines(connection, Lines(states=("running", "examined")), "oldest", MOST_RUNNING)
@@ -109,7 +109,7 @@ def now(store: LiveStore, board: Board) -> Now:
     )
 
 
-def waiting(store: LiveStore, board: Board, limit: int) -> list[WaitingJob]:
+def waiting(store: LiveStore, board: SeenBoard, limit: int) -> list[WaitingJob]:
     """List who waits, in the policy's order; as they came where no loop tells it."""
     expected = board.expected
     if not expected:
@@ -127,7 +127,7 @@ def waiting(store: LiveStore, board: Board, limit: int) -> list[WaitingJob]:
     ]
 
 
-def node_map(store: LiveStore, board: Board, placed: Iterable[tuple[str, Parts]]) -> list[NodeLine]:
+def node_map(store: LiveStore, board: SeenBoard, placed: Iterable[tuple[str, Parts]]) -> list[NodeLine]:
     """Give the nodes with who holds which slot; without a loop those that the store has heard of."""
     held: dict[str, dict[int, list[str]]] = {}
     for job_id, parts in placed:
@@ -166,7 +166,7 @@ class NodePage:
     states: dict[str, int]
 
 
-def nodes(store: LiveStore, board: Board, text: str = "", state: str = "", page: int = 1) -> NodePage:
+def nodes(store: LiveStore, board: SeenBoard, text: str = "", state: str = "", page: int = 1) -> NodePage:
     """Give a page of the map of all nodes."""
     found = odd_first(node_map(store, board, placements(store.connection)))
     wanted = [node for node in found if text in node.name and state in ("", node.state)]

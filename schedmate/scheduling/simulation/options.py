@@ -18,7 +18,7 @@ FAILURES, SITE = "Failures", "A site's own rules"
 PARTS, OUTPUT = "Parts of the policies, each to be switched by itself", "Running and writing"
 
 
-class Told(NamedTuple):
+class OptionWords(NamedTuple):
     """What the help says of an option, and its limits."""
 
     words: str
@@ -29,7 +29,7 @@ class Told(NamedTuple):
 
 
 def option(
-    default: Any,
+    default: Any,  # Any: of whatever type the option is
     words: str,
     panel: str = "What to simulate",
     least: float | None = None,
@@ -37,7 +37,7 @@ def option(
     flag: str = "",
 ) -> Any:
     """Declare an option under a heading of the help; its flag is its name where no other is given."""
-    return field(default=default, metadata={"told": Told(words, panel, least, most, flag)})
+    return field(default=default, metadata={"told": OptionWords(words, panel, least, most, flag)})
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,9 @@ class Declared(NamedTuple):
     """One option as it was declared."""
 
     name: str
-    kind: Any  # a type, a union of two, or the words to choose from
-    default: Any
-    told: Told
+    kind: Any  # Any: a type, a union of two, or the words to choose from
+    default: Any  # Any: of whatever type the option is
+    told: OptionWords
 
     @property
     def flag(self) -> str:

@@ -71,6 +71,9 @@ def write(call: Call) -> Value | None:
     return None
 
 
+INTO_FOLDERS = (".copy", ".copy2", ".move")
+
+
 def copy(call: Call) -> Value | None:
     """Model `shutil.copy(source, target)` and its like: at the target lies a copy from then on."""
     source, target, run = path_of(call, call.arg(0, "src")), path_of(call, call.arg(1, "dst")), call.run
@@ -82,7 +85,6 @@ def copy(call: Call) -> Value | None:
     return call.arg(1, "dst")
 
 
-INTO_FOLDERS = (".copy", ".copy2", ".move")
 HOOKS: dict[str, Hook] = {
     **by_names("shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.move", copy),
     **by_names("os.rename os.replace os.symlink os.link", copy),
