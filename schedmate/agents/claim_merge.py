@@ -11,7 +11,7 @@ from schedmate.agents.claim_keys import misfits
 from schedmate.agents.claims import PROSE
 from schedmate.models.llm import LanguageModel, system, user
 from schedmate.prompts import load_prompt
-from schedmate.readers.code.evidence.rule import Certainty
+from schedmate.readers.code.evidence.precedence import Certainty
 from schedmate.readers.code.values.value import COMMAND
 from schedmate.readers.code.verify import FIELDS, joined_workload
 from schedmate.schemas import Engine, Evidence, Workload

@@ -5,7 +5,6 @@ from rich.text import Text
 from schedmate.cli.render import console
 from schedmate.errors import InputError
 from schedmate.readers.code.evidence.proposals import ProposedValue
-from schedmate.readers.code.evidence.rule import certainty_word
 from schedmate.readers.code.open_reasons import TrailEnd
 from schedmate.readers.code.reader import CodeReading, quote
 from schedmate.readers.code.verify import FIELDS
@@ -32,7 +31,7 @@ def print_explanation(repository: Repository, command: str, reading: CodeReading
 
 def print_proposal(repository: Repository, command: str, one: ProposedValue, label: str) -> None:
     """Print one proposal: its value, who makes it and how surely, and the lines that it rests on."""
-    who = f"{one.proposer}, {certainty_word(one.certainty)} ({one.certainty})"
+    who = f"{one.by.name}, {one.by.certainty.name.lower()}"
     console().print(Text.assemble((label, "bold"), f" = {one.value}   ", (who, "dim")), soft_wrap=True)
     proofs = [proof for spot in one.spots if (proof := quote(repository, spot, command, one)) is not None]
     for proof in proofs:

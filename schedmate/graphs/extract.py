@@ -186,7 +186,7 @@ def check(state: ExtractState) -> ExtractState:
     if claims is None:
         return {"workload": workload, "disputes": [], "notes": (*state["notes"], *notes)}
     claimed, dropped = explorer.workload_of(claims.claims, repository, command)
-    certainty = {name: found[0].certainty for name, found in state["reading"].proposals.items() if found}
+    certainty = {name: found[0].by.certainty for name, found in state["reading"].proposals.items() if found}
     disputes, stands = claim_merge.disputes_of(workload, claimed, certainty)
     told = (*state["notes"], *notes, *dropped, *stands)
     return {"workload": workload, "claimed": claimed, "disputes": disputes, "right": set(), "notes": told}

@@ -153,7 +153,7 @@ def test_explain_says_who_proposed_a_value(repo):
     assert result.exit_code == 0
     kept = result.stdout.splitlines()
     assert kept[0].startswith("learning_rate = 0.3 ")
-    assert "calls on the path, seen (" in kept[0]
+    assert "calls on the path, seen" in kept[0]
     assert kept[1].strip() == "command  --lr 0.3"
 
 

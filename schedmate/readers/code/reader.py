@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from schedmate.readers.code.evidence.precedence import proposer_of
 from schedmate.readers.code.evidence.proposals import ProposedValue
-from schedmate.readers.code.evidence.rule import Certainty
+from schedmate.readers.code.evidence.subjects import ModelUse, Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rules import ask
 from schedmate.readers.code.fields.training import sampler
@@ -24,6 +25,7 @@ from schedmate.schemas import Evidence, Workload
 from schedmate.tools.repository import NotReadable, Repository
 
 TRIED = 3
+INSTALLED = proposer_of(Subject.CONFIGURATION, "the configuration of the installed program")
 
 GROUPS = ("jax.distributed.initialize", "tensorflow.train.ClusterSpec", "tensorflow.compat.v1.train.ClusterSpec")
 """Calls that bring processes together, beside those of process groups."""
@@ -96,7 +98,7 @@ def view_as_started(repository: Repository, launch: Launch, command: str) -> Vie
     entry = reads_as_tool(repository, launch)
     if entry is not None:
         view = View(prepared(repository, launch, command))
-        with view.proposing("the configuration of the installed program", Certainty.CONFIGURED):
+        with view.proposing(INSTALLED):
             read_tool(view, entry)
     else:
         view = View(follow(repository, launch, command))
@@ -122,7 +124,7 @@ def with_imports(view: View) -> View | None:
 
 def trains_itself(view: View) -> bool:
     """Tell a program that trains from one whose training is what it starts."""
-    ask(view, "is_training")
+    ask(view, Subject.IS_TRAINING)
     found = view.values.get("is_training")
     started = {spawned.spot for spawned in view.run.about(ProcessSigns).commands}
     return found is not None and bool(found.value) and not started.intersection(found.spots)
@@ -144,33 +146,25 @@ REQUESTS = ("#SBATCH", "#PBS", "#BSUB", "#$", "#COBALT", "#FLUX")
 """Comments that a scheduler reads."""
 LONGEST_HEADER = 400
 
-TRAINS = (
-    "processes", "configuration", "trainer", "duration", "distributed", "batch", "accumulation", "global batch",
-    "steps of epochs", "optimizer", "precision", "hardware", "extras"
-)  # fmt: skip
-"""What is asked of a job that trains, in an order in which later subjects can build on earlier ones."""
-USES = ("processes", "distributed", "configuration", "casts", "chosen batch", "hardware")
-"""What is asked of a job that only uses a model."""
-WITHOUT = ("without a network",)
-"""What is asked of a job that neither trains a model nor uses one."""
-
-
-LAST = ("steps of a standard set",)
-"""What is asked of a job that trains when its data are known."""
-
 
 def ask_fields(view: View) -> None:
     """Ask for each subject in an order in which later ones can build on earlier ones."""
     if "is_training" not in view.values:
-        ask(view, "is_training")
-    ask(view, "framework")
+        ask(view, Subject.IS_TRAINING)
+    ask(view, Subject.FRAMEWORK)
+    use = use_of_model(view)
+    for subject in Subject:
+        draws = subject is Subject.MODEL and view.get("is_training") is False and sampler(view) is not None
+        if use in subject.asked_of and not draws:  # a law of chance is no network
+            ask(view, subject)
+
+
+def use_of_model(view: View) -> ModelUse:
+    """Tell what the job does with a model, by what was found so far."""
     trains = view.get("is_training")
-    for about in TRAINS if trains is not False else USES if view.get("framework") is not None else WITHOUT:
-        if trains is not None or about != "precision":
-            ask(view, about)
-    for about in ("model", "data", "task", *(LAST if trains else ())):
-        if about != "model" or trains is not False or sampler(view) is None:  # a law of chance is no network
-            ask(view, about)
+    if trains is not False:
+        return ModelUse.TRAINS if trains else ModelUse.PERHAPS_TRAINS
+    return ModelUse.USES if view.get("framework") is not None else ModelUse.NEITHER
 
 
 def workload_of(repository: Repository, view: View, command: str) -> Workload:

@@ -1,11 +1,15 @@
-"""What is proposed for the fields of a job: the most certain is kept, what gave way is remembered."""
+"""What is proposed for the fields of a job: who stands highest is kept, what gave way is remembered."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from schedmate.readers.code.evidence.precedence import Certainty, Proposer
 from schedmate.readers.code.values.value import SourceLocation, Value
+
+NOBODY = Proposer("", Certainty.LIKELY, len(Certainty) * 1000)
+"""Who speaks where no rule is asked: any rule knows better."""
 
 
 @dataclass(frozen=True)
@@ -15,8 +19,7 @@ class ProposedValue:
     value: Any  # Any: each field has a type of its own
     spots: tuple[SourceLocation, ...]
     note: str = ""
-    proposer: str = ""
-    certainty: int = 0
+    by: Proposer = NOBODY
 
 
 LARGEST = {"total_steps": 1e11, "epochs": 1e9, "learning_rate": 1e4}
@@ -36,7 +39,7 @@ class Proposals:
     """Over how many backward passes gradients are gathered, as the most certain says it."""
     unsettled: set[str] = field(default_factory=set, init=False)
     """Fields that hang on what only the run knows, so that no default may fill them."""
-    proposer: tuple[str, int] = field(default=("", 0), init=False)
+    speaker: Proposer = field(default=NOBODY, init=False)
 
     def number(self, field_name: str, value: Value | None, note: str = "") -> bool:
         """Keep a number under a field, if it is a known positive one."""
@@ -47,16 +50,16 @@ class Proposals:
         return self.keep(field_name, value.data, value.src, note)
 
     def keep(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> bool:
-        """Propose a value for a field: the most certain is kept, of equals the first; without a place none is."""
+        """Propose a value for a field: who stands highest is kept, of equals the first; without a place none is."""
         places = tuple(spot for spot in spots if spot.path)
         if not places or value in (None, "") or (isinstance(value, str) and "${" in value):
             return field_name in self.values  # nothing, or a word that names what nobody has set
-        found = ProposedValue(value, places[:3], note, *self.proposer)
+        found = ProposedValue(value, places[:3], note, self.speaker)
         known = self.candidates.setdefault(field_name, [])
         if all(found.value != one.value or found.spots != one.spots for one in known):
             known.append(found)
         kept = self.values.setdefault(field_name, found)
-        if kept.value is not None and found.certainty > kept.certainty:
+        if kept.value is not None and found.by.rank < kept.by.rank:
             self.values[field_name] = found
         return True
 
@@ -70,7 +73,7 @@ class Proposals:
 
     def correct(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> None:
         """Put a better value in the place of one that was kept, made from it."""
-        self.values[field_name] = ProposedValue(value, spots, note, *self.proposer)
+        self.values[field_name] = ProposedValue(value, spots, note, self.speaker)
         self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
 
     def spreads(self, label: str, spots: tuple[SourceLocation, ...]) -> None:
@@ -83,13 +86,13 @@ class Proposals:
             self.accumulation = value
 
     @contextmanager
-    def proposing(self, proposer: str, certainty: int) -> Iterator[None]:
+    def proposing(self, speaker: Proposer) -> Iterator[None]:
         """Say who proposes what is kept meanwhile."""
-        before, self.proposer = self.proposer, (proposer, certainty)
+        before, self.speaker = self.speaker, speaker
         try:
             yield
         finally:
-            self.proposer = before
+            self.speaker = before
 
     def rule_out(self, field_name: str) -> None:
         """Keep later rules from filling a field that has no value here."""

@@ -1,7 +1,8 @@
 """Further facts of a job that its code states: they differ from job to job, and are kept by name."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, is_constant
@@ -35,4 +36,4 @@ def find_augmentation(view: View) -> None:
         view.keep("extra.augmentation", ", ".join(names), spots)
 
 
-RULES = (Rule("extras", Certainty.OPTION, "options and calls", find_extras),)
+RULES = (Rule(Subject.EXTRAS, "options and calls", find_extras),)

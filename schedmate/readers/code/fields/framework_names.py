@@ -1,7 +1,8 @@
 """With what framework a job computes: the one that is called most, else one that is imported."""
 
 from schedmate.knowledge.code_words import meanings, words
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 
 BUILT_ON_TORCH = words("frameworks.built_on_torch")
@@ -60,7 +61,7 @@ def stands_first(view: View, library: str) -> bool:
 
 
 RULES = (
-    Rule("framework", Certainty.SEEN, "calls", called),
-    Rule("framework", Certainty.LIBRARY, "imports", imported),
-    Rule("framework", Certainty.LIKELY, "imports of what builds on PyTorch", built_on_torch),
+    Rule(Subject.FRAMEWORK, "calls", called),
+    Rule(Subject.FRAMEWORK, "imports", imported),
+    Rule(Subject.FRAMEWORK, "imports of what builds on PyTorch", built_on_torch),
 )

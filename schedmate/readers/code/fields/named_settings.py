@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.configs.files import load_with_bases, named_files
 from schedmate.readers.code.evidence.config_sections import inner_mapping, is_section_aside
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, meaning
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import Items, Value, mapping_of
@@ -88,7 +89,7 @@ def used_for_training(mapping: Items) -> Iterator[tuple[str, Value]]:
 
 
 RULES = (
-    Rule("duration", Certainty.LIKELY - 40, "settings that the command names", by_duration),
-    Rule("batch", Certainty.LIKELY - 40, "settings that the command names", by_batch),
-    Rule("optimizer", Certainty.LIKELY - 40, "settings that the command names", by_optimizer),
+    Rule(Subject.DURATION, "settings that the command names", by_duration),
+    Rule(Subject.BATCH, "settings that the command names", by_batch),
+    Rule(Subject.OPTIMIZER, "settings that the command names", by_optimizer),
 )

@@ -2,7 +2,8 @@
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.models import family_of
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.training_calls import SHALLOW
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
@@ -104,10 +105,10 @@ def asks_for_gpu(name: str, value: Value) -> bool:
 
 
 RULES = (
-    Rule("is_training", Certainty.LIKELY - 2, "what is fitted", trains_no_network),
-    Rule("processes", Certainty.LIKELY - 20, "what is fitted", computes_on_cpu),
-    Rule("framework", Certainty.LIBRARY - 10, "what is fitted", name_framework),
-    Rule("model", Certainty.SEEN + 90, "what is fitted", name_model),
-    Rule("task", Certainty.LIKELY + 117, "what is fitted", tell_task),
-    Rule("distributed", Certainty.LIKELY + 4, "what is fitted", runs_alone),
+    Rule(Subject.IS_TRAINING, "what is fitted", trains_no_network),
+    Rule(Subject.PROCESSES, "what is fitted", computes_on_cpu),
+    Rule(Subject.FRAMEWORK, "what is fitted", name_framework),
+    Rule(Subject.MODEL, "what is fitted", name_model),
+    Rule(Subject.TASK, "what is fitted", tell_task),
+    Rule(Subject.DISTRIBUTED, "what is fitted", runs_alone),
 )

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, is_known
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
@@ -60,4 +61,4 @@ def spread(arguments: dict[str, Value], depth: int = 0) -> Iterator[tuple[str, V
                 yield from spread(value.data, depth + 1)
 
 
-RULES = (Rule(("duration", "batch", "optimizer"), Certainty.OPTION + 60, "what a library's trainer is told", by_name),)
+RULES = (Rule((Subject.DURATION, Subject.BATCH, Subject.OPTIMIZER), "what a library's trainer is told", by_name),)

@@ -10,7 +10,8 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.adapters import hook_for
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.started_programs import TRAINS
 from schedmate.readers.code.libraries.argument_words import split_words, word_text
@@ -261,16 +262,16 @@ def mentions_deep_learning(view: View) -> bool:
 
 
 RULES = (
-    Rule("is_training", Certainty.NAMED, "the command's wish", by_wish),
-    Rule("is_training", Certainty.SEEN, "calls that train", by_calls),
-    Rule("is_training", Certainty.SEEN - 10, "signs of training", by_signs),
-    Rule("is_training", Certainty.LIBRARY, "a trainer of the repository's own", by_own_trainer),
-    Rule("is_training", Certainty.LIKELY + 10, "the program's name", by_name),
-    Rule("is_training", Certainty.LIKELY + 5, "an optimizer with its rate", by_optimizer),
-    Rule("is_training", Certainty.LIKELY + 7, "a schedule of the learning rate", by_schedule),
-    Rule("is_training", Certainty.LIKELY + 3, "settings of an optimizer", by_settings),
-    Rule("is_training", Certainty.LIKELY + 2, "what is sampled or simulated", by_sampling),
-    Rule("is_training", Certainty.LIKELY + 1, "the command's mode", by_mode),
-    Rule("is_training", Certainty.LIKELY, "the whole path", by_whole_path),
-    Rule("is_training", Certainty.LIKELY - 5, "the program's name", by_program_name),
+    Rule(Subject.IS_TRAINING, "the command's wish", by_wish),
+    Rule(Subject.IS_TRAINING, "calls that train", by_calls),
+    Rule(Subject.IS_TRAINING, "signs of training", by_signs),
+    Rule(Subject.IS_TRAINING, "a trainer of the repository's own", by_own_trainer),
+    Rule(Subject.IS_TRAINING, "the program's name", by_name),
+    Rule(Subject.IS_TRAINING, "an optimizer with its rate", by_optimizer),
+    Rule(Subject.IS_TRAINING, "a schedule of the learning rate", by_schedule),
+    Rule(Subject.IS_TRAINING, "settings of an optimizer", by_settings),
+    Rule(Subject.IS_TRAINING, "what is sampled or simulated", by_sampling),
+    Rule(Subject.IS_TRAINING, "the command's mode", by_mode),
+    Rule(Subject.IS_TRAINING, "the whole path", by_whole_path),
+    Rule(Subject.IS_TRAINING, "the program's name, where its loop was lost", by_program_name),
 )

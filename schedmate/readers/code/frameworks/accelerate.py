@@ -2,7 +2,8 @@
 
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.evidence.precision_words import keep_precision
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.launchers.launch import Launch
@@ -81,7 +82,7 @@ SETTLE_LAUNCH = settle_launch
 HOOKS: dict[str, Hook] = {"accelerate.Accelerator": make_accelerator, "accelerate.notebook_launcher": launch_function}
 ENDINGS: dict[str, Hook] = by_names("Accelerator.prepare Accelerator.prepare_model", keep_all)
 RULES = (
-    Rule(("precision", "casts"), Certainty.ENGINE + 90, "Accelerate", tell_precision),
-    Rule("distributed", Certainty.ENGINE + 90, "Accelerate", tell_strategy),
-    Rule("accumulation", Certainty.ENGINE + 80, "Accelerate", tell_accumulation),
+    Rule((Subject.PRECISION, Subject.CASTS), "Accelerate", tell_precision),
+    Rule(Subject.DISTRIBUTED, "Accelerate", tell_strategy),
+    Rule(Subject.ACCUMULATION, "Accelerate", tell_accumulation),
 )

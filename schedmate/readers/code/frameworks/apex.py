@@ -1,6 +1,7 @@
 """Levels of mixed precision, which apex and MindSpore take; apex hands model and optimizer back."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value
@@ -34,6 +35,6 @@ def tell_level(view: View) -> None:
 
 HOOKS: dict[str, Hook] = {"apex.amp.initialize": initialize_apex}
 RULES = (
-    Rule(("precision", "casts"), Certainty.SEEN + 5, "apex", tell_precision),
-    Rule("precision", Certainty.SEEN + 4, "MindSpore", tell_level),
+    Rule((Subject.PRECISION, Subject.CASTS), "apex", tell_precision),
+    Rule(Subject.PRECISION, "MindSpore", tell_level),
 )

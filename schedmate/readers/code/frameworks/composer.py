@@ -4,7 +4,8 @@ import re2
 
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.precision_words import keep_precision
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.frameworks.torch import world_size
 from schedmate.readers.code.values.run import Call, Hook
@@ -64,6 +65,6 @@ HOOKS: dict[str, Hook] = {
     "llmfoundry.utils.config_utils.pop_config": pop_setting,
 }
 RULES = (
-    Rule("trainer", Certainty.TOLD + 90, "Composer", read_composer),
-    Rule("distributed", Certainty.TOLD + 70, "Composer", tell_strategy),
+    Rule(Subject.TRAINER, "Composer", read_composer),
+    Rule(Subject.DISTRIBUTED, "Composer", tell_strategy),
 )

@@ -2,7 +2,8 @@
 
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.precision_words import keep_switch
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
@@ -45,4 +46,4 @@ def agreed_attributes(record: Value | None) -> dict[str, Value]:
     }
 
 
-RULES = (Rule("trainer", Certainty.TOLD + 60, "Coqui", read_coqui),)
+RULES = (Rule(Subject.TRAINER, "Coqui", read_coqui),)

@@ -3,7 +3,8 @@
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.evidence.device_counts import data_parallel_size
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import init_group, rank, world_size
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -141,12 +142,12 @@ HOOKS: dict[str, Hook] = {
     "deepspeed.comm.get_rank": rank,
 }
 RULES = (
-    Rule("precision", Certainty.ENGINE + 70, "DeepSpeed", tell_precision),
-    Rule("optimizer", Certainty.ENGINE + 70, "DeepSpeed", tell_optimizer),
-    Rule("batch", Certainty.ENGINE + 90, "DeepSpeed", tell_batch),
-    Rule("global batch", Certainty.ENGINE + 90, "DeepSpeed", tell_whole_batch),
-    Rule("accumulation", Certainty.ENGINE + 90, "DeepSpeed", tell_accumulation),
-    Rule("distributed", Certainty.ENGINE + 80, "DeepSpeed", tell_strategy),
-    Rule("distributed", Certainty.DESCRIBED, "DeepSpeed", made_engine),
-    Rule("extras", Certainty.ENGINE + 90, "DeepSpeed", tell_stage),
+    Rule(Subject.PRECISION, "DeepSpeed", tell_precision),
+    Rule(Subject.OPTIMIZER, "DeepSpeed", tell_optimizer),
+    Rule(Subject.BATCH, "DeepSpeed", tell_batch),
+    Rule(Subject.GLOBAL_BATCH, "DeepSpeed", tell_whole_batch),
+    Rule(Subject.ACCUMULATION, "DeepSpeed", tell_accumulation),
+    Rule(Subject.DISTRIBUTED, "DeepSpeed", tell_strategy),
+    Rule(Subject.DISTRIBUTED, "DeepSpeed's engine on the path", made_engine),
+    Rule(Subject.EXTRAS, "DeepSpeed", tell_stage),
 )

@@ -4,7 +4,8 @@ import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.readers.code.evidence.precision_words import keep_switch
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.frameworks.transformers import trainer_train
@@ -90,4 +91,4 @@ def tell_all(view: View) -> None:
 
 HOOKS: dict[str, Hook] = {"detectron2.engine.launch": launch_function}
 ENDINGS: dict[str, Hook] = {"DefaultTrainer.train": detectron_train}
-RULES = (Rule("configuration", Certainty.CONFIGURED + 60, "Detectron2", tell_all),)
+RULES = (Rule(Subject.CONFIGURATION, "Detectron2", tell_all),)

@@ -1,6 +1,7 @@
 """DI-engine: agents that are trained by two mappings in Python, what they do and of which registered parts."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import ExternalResult
@@ -50,4 +51,4 @@ HOOKS: dict[str, Hook] = {
     "ding.policy.create_policy": make_policy,
     **{f"ding.entry.{name}": run_pipeline for name in PIPELINES},
 }
-RULES = (Rule("model", Certainty.SEEN + 83, "DI-engine", tell_policy),)
+RULES = (Rule(Subject.MODEL, "DI-engine", tell_policy),)

@@ -1,6 +1,7 @@
 """TensorFlow's estimators: training calls the model's function and the one that makes the data."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Partial
@@ -82,4 +83,4 @@ ENDINGS: dict[str, Hook] = {
     **by_names("Estimator.train TPUEstimator.train", estimator_train),
     "estimator.train_and_evaluate": train_and_evaluate,
 }
-RULES = (Rule("duration", Certainty.TOLD + 68, "an estimator", tell_steps),)
+RULES = (Rule(Subject.DURATION, "an estimator", tell_steps),)

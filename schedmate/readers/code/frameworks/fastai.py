@@ -1,7 +1,8 @@
 """fastai: learners that are made by one call of data and network, and told to train by another."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.training_calls import FASTAI_CALLS
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
@@ -126,9 +127,9 @@ def tell_data(view: View) -> None:
 
 
 RULES = (
-    Rule("data", Certainty.LIBRARY + 125, "what fastai fetches", tell_data),
-    Rule("model", Certainty.SEEN + 85, "fastai's learner", tell_model),
-    Rule("task", Certainty.LIKELY + 66, "fastai's learner", tell_task),
-    Rule("batch", Certainty.SEEN + 65, "fastai's data", tell_batch),
-    Rule("optimizer", Certainty.SEEN + 25, "fastai's learner", tell_optimizer),
+    Rule(Subject.DATA, "what fastai fetches", tell_data),
+    Rule(Subject.MODEL, "fastai's learner", tell_model),
+    Rule(Subject.TASK, "fastai's learner", tell_task),
+    Rule(Subject.BATCH, "fastai's data", tell_batch),
+    Rule(Subject.OPTIMIZER, "fastai's learner", tell_optimizer),
 )

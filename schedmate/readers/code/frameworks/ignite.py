@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.training_calls import BACKWARD
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard_library import keep_first
@@ -109,7 +110,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("ignite.distributed.auto_model ignite.distributed.auto_optim", keep_first),
 }
 RULES = (
-    Rule("duration", Certainty.TOLD + 30, "Ignite", tell_duration),
-    Rule("accumulation", Certainty.TOLD + 30, "Ignite", tell_accumulation),
-    Rule("precision", Certainty.TOLD + 30, "Ignite", tell_precision),
+    Rule(Subject.DURATION, "Ignite", tell_duration),
+    Rule(Subject.ACCUMULATION, "Ignite", tell_accumulation),
+    Rule(Subject.PRECISION, "Ignite", tell_precision),
 )

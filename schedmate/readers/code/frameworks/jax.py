@@ -1,7 +1,8 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
 from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -125,4 +126,4 @@ def tell_precision(view: View) -> None:
             view.keep("precision", name, value.src)
 
 
-RULES = (Rule("precision", Certainty.OPTION + 90, "JAX", tell_precision),)
+RULES = (Rule(Subject.PRECISION, "JAX", tell_precision),)

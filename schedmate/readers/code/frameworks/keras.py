@@ -2,7 +2,8 @@
 
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
@@ -111,8 +112,8 @@ def tell_fit_defaults(view: View) -> None:
 
 ENDINGS: dict[str, Hook] = {"Sequential.add": add_layer}
 RULES = (
-    Rule("duration", Certainty.TOLD + 72, "Keras' fits, one after the other", tell_fits_in_a_row),
-    Rule("duration", Certainty.TOLD + 65, "what Keras' fit is told", tell_fit),
-    Rule("batch", Certainty.SEEN + 75, "what Keras cuts", tell_cut),
-    Rule("batch", Certainty.LIBRARY, "Keras' own defaults", tell_fit_defaults),
+    Rule(Subject.DURATION, "Keras' fits, one after the other", tell_fits_in_a_row),
+    Rule(Subject.DURATION, "what Keras' fit is told", tell_fit),
+    Rule(Subject.BATCH, "what Keras cuts", tell_cut),
+    Rule(Subject.BATCH, "Keras' own defaults", tell_fit_defaults),
 )

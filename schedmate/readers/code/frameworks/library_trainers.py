@@ -9,7 +9,8 @@ from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer, optimizer_events
 from schedmate.readers.code.evidence.precision_words import keep_switch
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.values.events import Event
@@ -308,11 +309,11 @@ def keep_name(view: View, told: ToldTrainer, field: str) -> None:
 
 
 RULES = (
-    Rule("is_training", Certainty.SEEN + 20, "a library's trainer", tell_training),
-    Rule("framework", Certainty.SEEN + 20, "a library's trainer", tell_framework),
-    Rule("processes", Certainty.LIKELY - 40, "a library's trainer", tell_devices),
-    Rule("trainer", Certainty.TOLD + 45, "a library's trainer", tell_settings),
-    Rule("model", Certainty.SEEN + 86, "a library's trainer", tell_model),
-    Rule("data", Certainty.LIBRARY + 115, "a library's trainer", tell_data),
-    Rule("task", Certainty.SEEN + 20, "a library's trainer", tell_task),
+    Rule(Subject.IS_TRAINING, "a library's trainer", tell_training),
+    Rule(Subject.FRAMEWORK, "a library's trainer", tell_framework),
+    Rule(Subject.PROCESSES, "a library's trainer", tell_devices),
+    Rule(Subject.TRAINER, "a library's trainer", tell_settings),
+    Rule(Subject.MODEL, "a library's trainer", tell_model),
+    Rule(Subject.DATA, "a library's trainer", tell_data),
+    Rule(Subject.TASK, "a library's trainer", tell_task),
 )

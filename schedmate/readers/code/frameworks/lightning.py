@@ -5,7 +5,8 @@ from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.parsing import Option
 from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
 from schedmate.readers.code.evidence.precision_words import keep_precision, leaves_default
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.libraries import signatures
@@ -302,11 +303,11 @@ ENDINGS: dict[str, Hook] = {
     "Fabric.launch": launch_fabric,
 }
 RULES = (
-    Rule("processes", Certainty.TOLD + 80, "Lightning", tell_processes),
-    Rule("duration", Certainty.TOLD + 80, "Lightning", tell_duration),
-    Rule("accumulation", Certainty.TOLD + 80, "Lightning", tell_accumulation),
-    Rule("precision", Certainty.TOLD + 80, "Lightning", tell_precision),
-    Rule(("precision", "casts"), Certainty.ENGINE + 88, "Lightning", launched_precision),
-    Rule("precision", Certainty.LIBRARY - 10, "Lightning", default_precision),
-    Rule("distributed", Certainty.TOLD + 80, "Lightning", tell_strategy),
+    Rule(Subject.PROCESSES, "Lightning", tell_processes),
+    Rule(Subject.DURATION, "Lightning", tell_duration),
+    Rule(Subject.ACCUMULATION, "Lightning", tell_accumulation),
+    Rule(Subject.PRECISION, "Lightning", tell_precision),
+    Rule((Subject.PRECISION, Subject.CASTS), "Lightning's launcher", launched_precision),
+    Rule(Subject.PRECISION, "Lightning's default", default_precision),
+    Rule(Subject.DISTRIBUTED, "Lightning", tell_strategy),
 )

@@ -1,6 +1,7 @@
 """MindSpore: models that are told how many epochs they train, and in which level of mixed precision."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 
 MODELS = ("mindspore.Model.train", "mindspore.train.Model.train", "mindspore.train.model.Model.train")
@@ -30,6 +31,6 @@ def read_level(view: View) -> None:
 
 
 RULES = (
-    Rule("duration", Certainty.TOLD + 33, "MindSpore", read_model),
-    Rule("precision", Certainty.SEEN + 20, "MindSpore's levels", read_level),
+    Rule(Subject.DURATION, "MindSpore", read_model),
+    Rule(Subject.PRECISION, "MindSpore's levels", read_level),
 )

@@ -7,7 +7,8 @@ from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, is_generic
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
@@ -147,19 +148,29 @@ def own_data(node: Value) -> Value | None:
     return root if isinstance(root.data, str) and root.data and known_dataset(root.data) is None else None
 
 
+def runner_configs(view: View) -> list[Value]:
+    """Give the configurations that such a runner is started with."""
+    named = [config for kind, config in view.run.configs if kind.endswith("Config.fromfile")]
+    return [config for config in named if isinstance(config.data, dict) and "model" in config.data]
+
+
 def tell_all(view: View) -> None:
     """Take the fields of each configuration that such a runner is started with."""
-    for kind, config in view.run.configs:
-        if not (kind.endswith("Config.fromfile") and isinstance(config.data, dict) and "model" in config.data):
-            continue
+    for config in runner_configs(view):
         if view.get("is_training") is not False:
             read_mmengine(view, config)
         read_mm_model(view, config)
         read_mm_scope(view, config)
         read_mm_data(view, config)
-        if not started_in_ranks(view.launch):
-            with view.proposing("MMEngine", Certainty.LIKELY - 10):
-                view.keep("num_gpus", 1, view.command_spot, "a runner that is no distributed one takes one device")
 
 
-RULES = (Rule("configuration", Certainty.CONFIGURED + 70, "MMEngine", tell_all),)
+def tell_device(view: View) -> None:
+    """Count one device for a runner that is started by no launcher."""
+    if not started_in_ranks(view.launch) and runner_configs(view):
+        view.keep("num_gpus", 1, view.command_spot, "a runner that is no distributed one takes one device")
+
+
+RULES = (
+    Rule(Subject.CONFIGURATION, "MMEngine", tell_all),
+    Rule(Subject.PROCESSES, "MMEngine's plain runner", tell_device),
+)

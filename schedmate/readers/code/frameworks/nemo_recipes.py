@@ -1,6 +1,7 @@
 """NeMo 2: recipes that are told devices, batches and steps, and that `nemo_run` or `llm.pretrain` runs."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
@@ -74,8 +75,8 @@ HOOKS: dict[str, Hook] = {
     **dict.fromkeys((f"nemo.collections.llm.{name}" for name in ("pretrain", "finetune", "train")), run_recipe),
 }
 RULES = (
-    Rule("processes", Certainty.TOLD + 81, "NeMo's recipes", tell_processes),
-    Rule("trainer", Certainty.TOLD + 91, "NeMo's recipes", tell_recipe),
-    Rule("precision", Certainty.LIBRARY + 22, "NeMo's recipes", default_precision),
-    Rule("framework", Certainty.TOLD + 91, "NeMo's recipes", tell_framework),
+    Rule(Subject.PROCESSES, "NeMo's recipes", tell_processes),
+    Rule(Subject.TRAINER, "NeMo's recipes", tell_recipe),
+    Rule(Subject.PRECISION, "NeMo's recipes", default_precision),
+    Rule(Subject.FRAMEWORK, "NeMo's recipes", tell_framework),
 )

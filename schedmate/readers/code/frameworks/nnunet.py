@@ -2,7 +2,8 @@
 
 from itertools import islice
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.whole_numbers import whole_count
@@ -30,4 +31,4 @@ def folders_of(view: View) -> set[str]:
     return {part for path in islice(view.run.repository.walk(), MOST_SEARCHED) for part in path.split("/")[:-1]}
 
 
-RULES = (Rule("data", Certainty.LIBRARY + 137, "nnU-Net's command", by_number),)
+RULES = (Rule(Subject.DATA, "nnU-Net's command", by_number),)

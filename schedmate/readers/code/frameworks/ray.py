@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import re2
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import world_size
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
@@ -127,4 +128,4 @@ def tell_processes(view: View) -> None:
             view.keep("num_gpus", 0, (event.spot,), "workers without GPUs")
 
 
-RULES = (Rule("processes", Certainty.SEEN + 40, "Ray", tell_processes),)
+RULES = (Rule(Subject.PROCESSES, "Ray", tell_processes),)

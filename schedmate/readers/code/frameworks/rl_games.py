@@ -1,7 +1,8 @@
 """rl_games: a runner of reinforcement learning that is loaded with one configuration."""
 
 from schedmate.readers.code.evidence.precision_words import keep_switch
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import Value, first, mapping_of
 
@@ -40,6 +41,6 @@ def tell_training(view: View) -> None:
 
 
 RULES = (
-    Rule("is_training", Certainty.TOLD, "rl_games", tell_training),
-    Rule("configuration", Certainty.CONFIGURED + 90, "rl_games", read_rl_games),
+    Rule(Subject.IS_TRAINING, "rl_games", tell_training),
+    Rule(Subject.CONFIGURATION, "rl_games", read_rl_games),
 )

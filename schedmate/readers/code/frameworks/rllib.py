@@ -7,7 +7,8 @@ import re2
 
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
@@ -260,10 +261,10 @@ VALUES = {
     for inner in ("", f"{module}.")
 }
 RULES = (
-    Rule("is_training", Certainty.SEEN + 30, "RLlib", tell_training),
-    Rule("framework", Certainty.SEEN + 30, "RLlib", name_framework),
-    Rule("trainer", Certainty.TOLD + 70, "RLlib", read_rllib),
-    Rule("model", Certainty.SEEN + 92, "RLlib", name_algorithm),
-    Rule("data", Certainty.LIBRARY + 112, "RLlib", name_environment),
-    Rule("task", Certainty.SEEN + 30, "RLlib", name_task),
+    Rule(Subject.IS_TRAINING, "RLlib", tell_training),
+    Rule(Subject.FRAMEWORK, "RLlib", name_framework),
+    Rule(Subject.TRAINER, "RLlib", read_rllib),
+    Rule(Subject.MODEL, "RLlib", name_algorithm),
+    Rule(Subject.DATA, "RLlib", name_environment),
+    Rule(Subject.TASK, "RLlib", name_task),
 )

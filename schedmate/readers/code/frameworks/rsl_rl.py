@@ -1,6 +1,7 @@
 """rsl_rl: the runner by which Isaac Gym and Isaac Lab train simulated robots."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
@@ -53,4 +54,4 @@ def environments_of(view: View, environment: Value) -> Value | None:
     return asked if asked is not None and type(asked.data) is int else None
 
 
-RULES = (Rule("configuration", Certainty.CONFIGURED + 80, "rsl_rl", read_rsl_rl),)
+RULES = (Rule(Subject.CONFIGURATION, "rsl_rl", read_rsl_rl),)

@@ -2,7 +2,8 @@
 
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.precision_words import keep_switch
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
 
 
@@ -26,4 +27,4 @@ def read_sentence_transformers(view: View) -> None:
             keep_default(view, name, event, value, f"sentence_transformers' fit: {name} = {value}")
 
 
-RULES = (Rule("trainer", Certainty.TOLD + 50, "Sentence Transformers", read_sentence_transformers),)
+RULES = (Rule(Subject.TRAINER, "Sentence Transformers", read_sentence_transformers),)

@@ -2,7 +2,8 @@
 
 from schedmate.knowledge.models import family_of
 from schedmate.readers.code.evidence.precision_words import keep_precision
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.values.events import Event
@@ -65,8 +66,8 @@ def tell_precision(view: View) -> None:
 
 
 RULES = (
-    Rule("model", Certainty.SEEN + 75, "SpeechBrain's modules", tell_model),
-    Rule("processes", Certainty.TOLD + 36, "SpeechBrain", tell_processes),
-    Rule("accumulation", Certainty.TOLD + 36, "SpeechBrain", tell_accumulation),
-    Rule("precision", Certainty.TOLD + 36, "SpeechBrain", tell_precision),
+    Rule(Subject.MODEL, "SpeechBrain's modules", tell_model),
+    Rule(Subject.PROCESSES, "SpeechBrain", tell_processes),
+    Rule(Subject.ACCUMULATION, "SpeechBrain", tell_accumulation),
+    Rule(Subject.PRECISION, "SpeechBrain", tell_precision),
 )

@@ -1,7 +1,8 @@
 """Stable-Baselines3: algorithms of reinforcement learning with their own defaults."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.objects import Function
 from schedmate.readers.code.values.value import Value
@@ -25,4 +26,4 @@ def at_the_start(view: View, value: Value) -> Value:
     return view.run.call(value, [Value(1.0)]) if isinstance(value.data, Function) else value
 
 
-RULES = (Rule(("batch", "optimizer"), Certainty.SEEN + 30, "Stable-Baselines3", tell_optimizer),)
+RULES = (Rule((Subject.BATCH, Subject.OPTIMIZER), "Stable-Baselines3", tell_optimizer),)

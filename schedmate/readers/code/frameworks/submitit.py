@@ -1,6 +1,7 @@
 """submitit: what is submitted runs, on the nodes and GPUs that were asked for."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
@@ -63,4 +64,4 @@ def tell_processes(view: View) -> None:
     view.number("num_gpus", product(per_node, nodes), "nodes x GPUs per node")
 
 
-RULES = (Rule("processes", Certainty.TOLD + 90, "submitit", tell_processes),)
+RULES = (Rule(Subject.PROCESSES, "submitit", tell_processes),)

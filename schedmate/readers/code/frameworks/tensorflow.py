@@ -3,7 +3,8 @@
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.optimizers import canonical, named_after
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.values.events import Event
@@ -153,8 +154,8 @@ ENDINGS: dict[str, Hook] = {
     **{f"{strategy}.{way}": run_on_replicas for strategy in STRATEGIES for way in ("run", "experimental_run_v2")},
 }
 RULES = (
-    Rule("duration", Certainty.TOLD + 70, "Keras", tell_duration),
-    Rule("batch", Certainty.SEEN + 80, "Keras", tell_batch),
-    Rule("optimizer", Certainty.SEEN + 95, "what Keras compiles", tell_own_optimizer),
-    Rule("optimizer", Certainty.SEEN + 20, "Keras", tell_optimizer),
+    Rule(Subject.DURATION, "Keras", tell_duration),
+    Rule(Subject.BATCH, "Keras", tell_batch),
+    Rule(Subject.OPTIMIZER, "what Keras compiles", tell_own_optimizer),
+    Rule(Subject.OPTIMIZER, "Keras", tell_optimizer),
 )

@@ -3,7 +3,8 @@
 from schedmate.knowledge.trainers import argument_records
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer, optimizer_events
 from schedmate.readers.code.evidence.precision_words import is_precision_open
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.joining import truth
@@ -114,11 +115,11 @@ def tell_strategy(view: View) -> None:
 
 ENDINGS: dict[str, Hook] = {**dict.fromkeys(argument_records(), training_arguments), "Trainer.train": trainer_train}
 RULES = (
-    Rule("duration", Certainty.TOLD + 90, "Transformers", tell_duration),
-    Rule("batch", Certainty.TOLD + 90, "Transformers", tell_batch),
-    Rule("accumulation", Certainty.TOLD + 90, "Transformers", tell_accumulation),
-    Rule("precision", Certainty.TOLD + 90, "Transformers", tell_precision),
-    Rule("precision", Certainty.LIBRARY + 20, "Transformers", default_precision),
-    Rule("distributed", Certainty.TOLD + 90, "Transformers", tell_strategy),
-    Rule("optimizer", Certainty.TOLD + 90, "Transformers", tell_optimizer),
+    Rule(Subject.DURATION, "Transformers", tell_duration),
+    Rule(Subject.BATCH, "Transformers", tell_batch),
+    Rule(Subject.ACCUMULATION, "Transformers", tell_accumulation),
+    Rule(Subject.PRECISION, "Transformers", tell_precision),
+    Rule(Subject.PRECISION, "Transformers' default", default_precision),
+    Rule(Subject.DISTRIBUTED, "Transformers", tell_strategy),
+    Rule(Subject.OPTIMIZER, "Transformers", tell_optimizer),
 )

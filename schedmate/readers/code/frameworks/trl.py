@@ -1,6 +1,7 @@
 """TRL's first PPO trainer, which is told each step: its batch is what one process plays, accumulation included."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.training_calls import is_ppo_step
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
@@ -26,6 +27,6 @@ def tell_optimizer(view: View) -> None:
 
 
 RULES = (
-    Rule("accumulation", Certainty.TOLD + 87, "TRL's PPO", tell_accumulation),
-    Rule("optimizer", Certainty.LIBRARY + 15, "TRL's PPO", tell_optimizer),
+    Rule(Subject.ACCUMULATION, "TRL's PPO", tell_accumulation),
+    Rule(Subject.OPTIMIZER, "TRL's PPO", tell_optimizer),
 )

@@ -2,7 +2,8 @@
 
 from schedmate.readers.code.evidence.device_counts import count_devices
 from schedmate.readers.code.evidence.precision_words import keep_switch
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.value import Value, is_constant
 
@@ -73,6 +74,6 @@ def read_ending(view: View) -> None:
 
 
 RULES = (
-    Rule("trainer", Certainty.TOLD + 80, "Ultralytics", read_ultralytics),
-    Rule("task", Certainty.LIKELY + 73, "the ending of the weights' name", read_ending),
+    Rule(Subject.TRAINER, "Ultralytics", read_ultralytics),
+    Rule(Subject.TASK, "the ending of the weights' name", read_ending),
 )

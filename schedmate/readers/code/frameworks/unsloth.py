@@ -1,7 +1,8 @@
 """Unsloth: its models bring the precision along in which the Hugging Face trainer then trains them, on one GPU."""
 
 from schedmate.readers.code.evidence.precision_words import is_precision_open
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.transformers import told
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
@@ -24,6 +25,6 @@ def default_precision(view: View) -> None:
 
 
 RULES = (
-    Rule("processes", Certainty.SEEN + 41, "Unsloth", one_device),
-    Rule("precision", Certainty.LIBRARY + 21, "Unsloth", default_precision),
+    Rule(Subject.PROCESSES, "Unsloth", one_device),
+    Rule(Subject.PRECISION, "Unsloth", default_precision),
 )

@@ -1,7 +1,8 @@
 """vLLM: an engine on as many GPUs as its groups have members, on one where it is told nothing."""
 
 from schedmate.readers.code.evidence.precision_words import keep_precision
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import Value, product
@@ -45,7 +46,7 @@ def tell_precision(view: View) -> None:
 
 
 RULES = (
-    Rule("casts", Certainty.TOLD + 40, "vLLM", tell_precision),
-    Rule("processes", Certainty.TOLD + 40, "vLLM", tell_processes),
-    Rule("distributed", Certainty.TOLD + 40, "vLLM", tell_strategy),
+    Rule(Subject.CASTS, "vLLM", tell_precision),
+    Rule(Subject.PROCESSES, "vLLM", tell_processes),
+    Rule(Subject.DISTRIBUTED, "vLLM", tell_strategy),
 )

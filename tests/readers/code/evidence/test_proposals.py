@@ -1,32 +1,33 @@
-"""Which of several proposals is kept: the most certain, of equals the first, and none without a place."""
+"""Which of several proposals is kept: who stands highest, of equals the first, and none without a place."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedmate.readers.code.evidence.precedence import Certainty, Proposer
 from schedmate.readers.code.evidence.proposals import Proposals
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 HERE = (SourceLocation("train.py", 1),)
 
 
-def proposals_of(proposed):
+def proposals_of(ranks):
     made = Proposals()
-    for place, certainty in enumerate(proposed):
-        with made.proposing(f"rule {place}", certainty):
+    for place, rank in enumerate(ranks):
+        with made.proposing(Proposer(f"rule {place}", Certainty.SEEN, rank)):
             made.keep("epochs", place + 1, HERE)
     return made
 
 
 @given(st.lists(st.integers(0, 999), min_size=1, max_size=6, unique=True), st.randoms())
-def test_the_order_of_asking_changes_nothing(certainties, random):
-    shuffled = random.sample(certainties, len(certainties))
-    assert proposals_of(certainties).values["epochs"].certainty == max(certainties)
-    assert proposals_of(shuffled).values["epochs"].certainty == max(certainties)
+def test_the_order_of_asking_changes_nothing(ranks, random):
+    shuffled = random.sample(ranks, len(ranks))
+    assert proposals_of(ranks).values["epochs"].by.rank == min(ranks)
+    assert proposals_of(shuffled).values["epochs"].by.rank == min(ranks)
 
 
 def test_of_equals_the_first_is_kept_and_all_are_remembered():
-    made = proposals_of([300, 300, 100])
+    made = proposals_of([1, 1, 3])
     assert made.get("epochs") == 1
     assert [one.value for one in made.proposals()["epochs"]] == [1, 2, 3]
 

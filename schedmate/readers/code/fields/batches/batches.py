@@ -4,7 +4,8 @@ from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import LOADERS, training_loaders
 from schedmate.readers.code.evidence.device_counts import data_parallel_size
 from schedmate.readers.code.evidence.proposals import ProposedValue
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.batch_shares import is_share
 from schedmate.readers.code.fields.batches.batched_items import batch_of_items, takes_the_item
@@ -302,17 +303,17 @@ def divided_batch(view: View) -> tuple[Value, Value] | None:
 
 
 RULES = (
-    Rule("accumulation", Certainty.SEEN, "conditions on the step", from_conditions),
-    Rule("accumulation", Certainty.OPTION, "options", accumulation_option),
-    Rule("batch", Certainty.NAMED, "the command's share of a device", from_share),
-    Rule("batch", Certainty.SEEN + 90, "the loader", from_loader),
-    Rule("batch", Certainty.OPTION + 20, "what is shared out", from_division),
-    Rule("batch", Certainty.OPTION, "options", from_option),
-    Rule("batch", Certainty.LIKELY + 10, "letters of an own loader", from_letters),
-    Rule("batch", Certainty.LIKELY, "rollouts", find_rollout_batch),
-    Rule("chosen batch", Certainty.NAMED + 10, "loaders", batch_of_use),
-    Rule("chosen batch", Certainty.NAMED, "what the command chose", chosen_batch),
-    Rule("chosen batch", Certainty.OPTION + 10, "options of an evaluation", batch_of_use_by_name),
-    Rule("chosen batch", Certainty.OPTION, "options that are read", batch_that_is_read),
-    Rule("global batch", Certainty.OPTION, "batch, replicas and accumulation", find_global_batch),
+    Rule(Subject.ACCUMULATION, "conditions on the step", from_conditions),
+    Rule(Subject.ACCUMULATION, "options", accumulation_option),
+    Rule(Subject.BATCH, "the command's share of a device", from_share),
+    Rule(Subject.BATCH, "the loader", from_loader),
+    Rule(Subject.BATCH, "what is shared out", from_division),
+    Rule(Subject.BATCH, "options", from_option),
+    Rule(Subject.BATCH, "letters of an own loader", from_letters),
+    Rule(Subject.BATCH, "rollouts", find_rollout_batch),
+    Rule(Subject.CHOSEN_BATCH, "loaders", batch_of_use),
+    Rule(Subject.CHOSEN_BATCH, "what the command chose", chosen_batch),
+    Rule(Subject.CHOSEN_BATCH, "options of an evaluation", batch_of_use_by_name),
+    Rule(Subject.CHOSEN_BATCH, "options that are read", batch_that_is_read),
+    Rule(Subject.GLOBAL_BATCH, "batch, replicas and accumulation", find_global_batch),
 )

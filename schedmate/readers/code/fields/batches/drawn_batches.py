@@ -2,7 +2,8 @@
 
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.data_loaders import best_training_event, training_loaders
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.data_lengths import samples_in
 from schedmate.readers.code.python.rounds.loop_counts import PROGRESS_BARS
@@ -105,8 +106,8 @@ def by_iterators(view: View) -> None:
 
 
 RULES = (
-    Rule("batch", Certainty.SEEN + 60, "torchtext's iterators", by_iterators),
-    Rule("batch", Certainty.SEEN + 40, "what each step asks for", by_next_batch),
-    Rule("batch", Certainty.LIKELY + 5, "what each step draws at random", by_drawing),
-    Rule("batch", Certainty.LIKELY - 10, "a loader's default", by_default),
+    Rule(Subject.BATCH, "torchtext's iterators", by_iterators),
+    Rule(Subject.BATCH, "what each step asks for", by_next_batch),
+    Rule(Subject.BATCH, "what each step draws at random", by_drawing),
+    Rule(Subject.BATCH, "a loader's default", by_default),
 )

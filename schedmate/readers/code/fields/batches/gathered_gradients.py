@@ -4,7 +4,8 @@ import ast
 
 import re2
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.training_calls import is_optimizer_step
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import FollowedLoop
@@ -49,4 +50,4 @@ def is_too_many(times: Value) -> bool:
     return isinstance(times.data, int) and times.data > MOST_GATHERED
 
 
-RULES = (Rule("accumulation", Certainty.SEEN - 10, "a loop inside of each step", from_inner_loops),)
+RULES = (Rule(Subject.ACCUMULATION, "a loop inside of each step", from_inner_loops),)

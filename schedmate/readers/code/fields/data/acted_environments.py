@@ -3,7 +3,8 @@
 import re2
 
 from schedmate.readers.code.evidence.config_sections import flattened
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.words.algorithms import is_world, learns_to_act
 from schedmate.readers.code.fields.words.command_names import name_in
@@ -67,4 +68,4 @@ def by_own_world(view: View) -> None:
             return
 
 
-RULES = (Rule("data", Certainty.LIKELY - 15, "the repository's own environment", by_own_world),)
+RULES = (Rule(Subject.DATA, "the repository's own environment", by_own_world),)

@@ -12,7 +12,8 @@ from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.acted_environments import by_environment
 from schedmate.readers.code.fields.data.data_sources import (
@@ -267,28 +268,28 @@ def by_place(view: View) -> None:
 
 
 RULES = (
-    Rule("data", Certainty.LIBRARY + 140, "data that the command has made up", by_switch),
-    Rule("data", Certainty.LIBRARY + 135, "the benchmark that the command names", by_benchmark),
-    Rule("data", Certainty.LIBRARY + 130, "a data set that is loaded by name", by_loading),
-    Rule("data", Certainty.LIBRARY + 120, "a container of known sets", by_container),
-    Rule("data", Certainty.LIBRARY + 110, "a known set's class", by_class),
-    Rule("data", Certainty.LIBRARY + 100, "the environment that is acted in", by_environment),
-    Rule("data", Certainty.LIBRARY + 90, "options", by_option),
-    Rule("data", Certainty.LIBRARY + 80, "paths", by_path),
-    Rule("data", Certainty.LIBRARY + 70, "names that options hold", by_option_named),
-    Rule("data", Certainty.LIBRARY + 60, "files that are opened", by_files),
-    Rule("data", Certainty.LIBRARY + 50, "paths of any meaning", by_any_path),
-    Rule("data", Certainty.LIBRARY + 40, "the program's place", by_place),
-    Rule("data", Certainty.LIBRARY + 35, "paths among the settings", by_setting),
-    Rule("data", Certainty.LIBRARY + 30, "the repository's own class of data", by_own_class),
-    Rule("data", Certainty.LIBRARY + 20, "folders of data", by_folder),
-    Rule("data", Certainty.LIBRARY + 17, "folders that a library reads", by_read_folder),
-    Rule("data", Certainty.LIBRARY + 15, "tables that are read", by_table),
-    Rule("data", Certainty.LIBRARY + 10, "the command", partial(name_in_command, field_name="dataset_name")),
-    Rule("data", Certainty.LIKELY + 25, "a word of the command's", by_word),
-    Rule("data", Certainty.LIKELY + 20, "the files that are read", by_read_files),
-    Rule("data", Certainty.LIKELY, "what the README says of the data", by_readme),
-    Rule("data", Certainty.LIKELY - 10, "the class of data by its name", by_class_name),
-    Rule("data", Certainty.LIKELY - 20, "the one file that is read", by_plain_file),
-    Rule("data", Certainty.LIKELY - 25, "which of a family of sets it is", by_exact_name),
+    Rule(Subject.DATA, "data that the command has made up", by_switch),
+    Rule(Subject.DATA, "the benchmark that the command names", by_benchmark),
+    Rule(Subject.DATA, "a data set that is loaded by name", by_loading),
+    Rule(Subject.DATA, "a container of known sets", by_container),
+    Rule(Subject.DATA, "a known set's class", by_class),
+    Rule(Subject.DATA, "the environment that is acted in", by_environment),
+    Rule(Subject.DATA, "options", by_option),
+    Rule(Subject.DATA, "paths", by_path),
+    Rule(Subject.DATA, "names that options hold", by_option_named),
+    Rule(Subject.DATA, "files that are opened", by_files),
+    Rule(Subject.DATA, "paths of any meaning", by_any_path),
+    Rule(Subject.DATA, "the program's place", by_place),
+    Rule(Subject.DATA, "paths among the settings", by_setting),
+    Rule(Subject.DATA, "the repository's own class of data", by_own_class),
+    Rule(Subject.DATA, "folders of data", by_folder),
+    Rule(Subject.DATA, "folders that a library reads", by_read_folder),
+    Rule(Subject.DATA, "tables that are read", by_table),
+    Rule(Subject.DATA, "the command", partial(name_in_command, field_name="dataset_name")),
+    Rule(Subject.DATA, "a word of the command's", by_word),
+    Rule(Subject.DATA, "the files that are read", by_read_files),
+    Rule(Subject.DATA, "what the README says of the data", by_readme),
+    Rule(Subject.DATA, "the class of data by its name", by_class_name),
+    Rule(Subject.DATA, "the one file that is read", by_plain_file),
+    Rule(Subject.DATA, "which of a family of sets it is", by_exact_name),
 )

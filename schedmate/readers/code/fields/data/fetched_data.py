@@ -7,7 +7,8 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import telling_part, with_slashes
 from schedmate.readers.code.values.events import Event
@@ -114,4 +115,4 @@ def by_fetching(view: View) -> None:
                 view.keep("dataset_name", known.name if known is not None else name, (event.spot,))
 
 
-RULES = (Rule("data", Certainty.LIBRARY + 105, "what is fetched or made up", by_fetching),)
+RULES = (Rule(Subject.DATA, "what is fetched or made up", by_fetching),)

@@ -5,7 +5,8 @@ import posixpath
 import re2
 
 from schedmate.knowledge.accelerators import full_name, only_accelerator
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -101,8 +102,8 @@ def section_before(lines: list[str], place: int) -> range:
 
 
 RULES = (
-    Rule("hardware", Certainty.ENGINE, "no GPUs", no_device),
-    Rule("hardware", Certainty.NAMED, "requests to the scheduler", asked_of_scheduler),
-    Rule("hardware", Certainty.SEEN, "requests in the code", asked_in_code),
-    Rule("hardware", Certainty.LIKELY - 10, "the README beside the command", from_readme),
+    Rule(Subject.HARDWARE, "no GPUs", no_device),
+    Rule(Subject.HARDWARE, "requests to the scheduler", asked_of_scheduler),
+    Rule(Subject.HARDWARE, "requests in the code", asked_in_code),
+    Rule(Subject.HARDWARE, "the README beside the command", from_readme),
 )

@@ -1,7 +1,8 @@
 """Training whose loop lies in a library that nobody here knows: it calls what the program's class fills in."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, is_known
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
@@ -45,4 +46,4 @@ def fills_in_a_step(event: Event) -> bool:
     return isinstance(made, Class) and any(made.find(name) is not None for name in FILLED_IN)
 
 
-RULES = (Rule("is_training", Certainty.LIKELY + 6, "steps that are filled in", by_filled_in_steps),)
+RULES = (Rule(Subject.IS_TRAINING, "steps that are filled in", by_filled_in_steps),)

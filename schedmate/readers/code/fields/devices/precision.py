@@ -7,7 +7,8 @@ from schedmate.readers.code.evidence.precision_words import (
     leaves_default,
     precision_of,
 )
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.trained_network import looks_like_model, origin, trained_network
 from schedmate.readers.code.frameworks.lightning import trainers
@@ -257,9 +258,9 @@ def from_default(view: View) -> None:
 
 
 RULES = (
-    Rule(("precision", "casts"), Certainty.SEEN, "casts on the path", from_path),
-    Rule(("precision", "casts"), Certainty.OPTION + 20, "switches", from_switches),
-    Rule("casts", Certainty.LIBRARY, "the framework's default", default_of_use),
-    Rule("precision", Certainty.LIBRARY + 30, "options", from_options),
-    Rule("precision", Certainty.LIBRARY + 10, "the framework's default", from_default),
+    Rule((Subject.PRECISION, Subject.CASTS), "casts on the path", from_path),
+    Rule((Subject.PRECISION, Subject.CASTS), "switches", from_switches),
+    Rule(Subject.CASTS, "the framework's default", default_of_use),
+    Rule(Subject.PRECISION, "options", from_options),
+    Rule(Subject.PRECISION, "the framework's default", from_default),
 )

@@ -9,7 +9,8 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.launchers import is_batch
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.device_counts import takes_all, visible_gpus
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices.devices import device_of, places_named
 from schedmate.readers.code.fields.devices.strategies import spreading, told_devices
@@ -255,12 +256,12 @@ def without_network(view: View) -> None:
 
 
 RULES = (
-    Rule("without a network", Certainty.LIKELY, "the whole path", without_network),
-    Rule("processes", Certainty.ENGINE + 5, "nodes without GPUs", on_plain_nodes),
-    Rule("processes", Certainty.ENGINE, "what is started", from_starts),
-    Rule("processes", Certainty.SEEN, "the group that is joined", from_group),
-    Rule("processes", Certainty.OPTION, "options", from_options),
-    Rule("processes", Certainty.LIBRARY, "launchers' own numbers", find_nodes),
-    Rule("processes", Certainty.LIKELY, "the device that one process takes", find_single),
-    Rule("processes", Certainty.LIKELY - 10, "the device that is asked for", find_given),
+    Rule(Subject.WITHOUT_NETWORK, "the whole path", without_network),
+    Rule(Subject.PROCESSES, "nodes without GPUs", on_plain_nodes),
+    Rule(Subject.PROCESSES, "what is started", from_starts),
+    Rule(Subject.PROCESSES, "the group that is joined", from_group),
+    Rule(Subject.PROCESSES, "options", from_options),
+    Rule(Subject.PROCESSES, "launchers' own numbers", find_nodes),
+    Rule(Subject.PROCESSES, "the device that one process takes", find_single),
+    Rule(Subject.PROCESSES, "the device that is asked for", find_given),
 )

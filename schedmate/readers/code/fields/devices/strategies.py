@@ -2,7 +2,8 @@
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
 from schedmate.readers.code.evidence.device_counts import groups_of, ray_workers, takes_all
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.towers import LABEL, find_towers, tower_devices
 from schedmate.readers.code.fields.devices.devices import on_cpu
@@ -189,9 +190,9 @@ def joins_processes(view: View) -> bool:
 
 
 RULES = (
-    Rule("distributed", Certainty.SEEN, "calls on the path", from_calls),
-    Rule("distributed", Certainty.DESCRIBED + 50, "the launcher", from_launcher),
-    Rule("distributed", Certainty.OPTION, "joined processes", from_joining),
-    Rule("distributed", Certainty.LIBRARY, "the trainer of one process", from_threads),
-    Rule("distributed", Certainty.LIKELY, "all that spreads the work", settle),
+    Rule(Subject.DISTRIBUTED, "calls on the path", from_calls),
+    Rule(Subject.DISTRIBUTED, "the launcher", from_launcher),
+    Rule(Subject.DISTRIBUTED, "joined processes", from_joining),
+    Rule(Subject.DISTRIBUTED, "the trainer of one process", from_threads),
+    Rule(Subject.DISTRIBUTED, "all that spreads the work", settle),
 )

@@ -5,7 +5,8 @@ import posixpath
 import re2
 
 from schedmate.knowledge.accelerators import accelerators_in, is_accelerator, only_accelerator
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.batches import chosen_files
 from schedmate.readers.code.fields.words.project_words import READMES
@@ -104,7 +105,7 @@ def counted(line: str) -> list[tuple[str, int]]:
 
 
 RULES = (
-    Rule("hardware", Certainty.LIKELY, "comments over a configuration", by_comments),
-    Rule("hardware", Certainty.LIKELY - 5, "the script's name", by_script),
-    Rule("hardware", Certainty.LIKELY - 20, "the README on training", by_readme_sentence),
+    Rule(Subject.HARDWARE, "comments over a configuration", by_comments),
+    Rule(Subject.HARDWARE, "the script's name", by_script),
+    Rule(Subject.HARDWARE, "the README on training", by_readme_sentence),
 )

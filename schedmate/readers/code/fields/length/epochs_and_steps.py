@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import best_training_event, run_in_sessions
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.gathered_gradients import draws_batches
 from schedmate.readers.code.fields.length.limits_of_steps import (
@@ -313,7 +314,7 @@ def steps_of_rounds(view: View) -> Value | None:
 
 
 RULES = (
-    Rule("duration", Certainty.TOLD + 60, "what calls are told", from_told_calls),
-    Rule("duration", Certainty.SEEN, "loops around the training call", from_path),
-    Rule("duration", Certainty.OPTION, "options", from_options),
+    Rule(Subject.DURATION, "what calls are told", from_told_calls),
+    Rule(Subject.DURATION, "loops around the training call", from_path),
+    Rule(Subject.DURATION, "options", from_options),
 )

@@ -7,7 +7,8 @@ from schedmate.knowledge.data_sizes import edition_of, standard_size, words_of_o
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.length.epochs_of_data import keep_steps
 from schedmate.readers.code.fields.length.loader_epochs import looped_over
@@ -169,4 +170,4 @@ def asks_for_part(view: View) -> bool:
     )
 
 
-RULES = (Rule("steps of a standard set", Certainty.LIKELY, "the usual size of the data", from_standard_set),)
+RULES = (Rule(Subject.STEPS_OF_STANDARD_SET, "the usual size of the data", from_standard_set),)

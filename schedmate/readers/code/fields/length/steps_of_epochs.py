@@ -1,6 +1,7 @@
 """How many steps a job takes whose epochs are known: by the steps that an epoch is told, or by samples and batch."""
 
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.length.epochs_and_steps import asked_exit, plays
 from schedmate.readers.code.fields.length.epochs_of_data import EpochOfData, is_open, keep_steps
@@ -66,7 +67,7 @@ def listed(view: View) -> EpochOfData | None:
 
 
 RULES = (
-    Rule("steps of epochs", Certainty.OPTION + 10, "the steps of an epoch", from_told_length),
-    Rule("steps of epochs", Certainty.OPTION, "samples and batch", from_samples),
-    Rule("steps of epochs", Certainty.LIKELY - 10, "the steps that the command asks for", from_asked_exit),
+    Rule(Subject.STEPS_OF_EPOCHS, "the steps of an epoch", from_told_length),
+    Rule(Subject.STEPS_OF_EPOCHS, "samples and batch", from_samples),
+    Rule(Subject.STEPS_OF_EPOCHS, "the steps that the command asks for", from_asked_exit),
 )

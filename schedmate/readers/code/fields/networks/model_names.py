@@ -8,7 +8,8 @@ import re2
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, is_generic, named_class, size_of, squash, written_size
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.configuration_names import config_stem
 from schedmate.readers.code.fields.networks.maker_functions import MADE_BY, name_by_function
@@ -289,18 +290,18 @@ def name_tells(view: View) -> None:
 
 
 RULES = (
-    Rule("model", Certainty.SEEN + 80, "the algorithm", by_algorithm),
-    Rule("model", Certainty.SEEN + 70, "the weights", by_weights),
-    Rule("model", Certainty.SEEN + 60, "files and folders", by_file),
-    Rule("model", Certainty.SEEN + 50, "the configuration's name", by_configuration),
-    Rule("model", Certainty.SEEN + 40, "the project's title", by_title),
-    Rule("model", Certainty.SEEN + 35, "the network's parts", by_parts),
-    Rule("model", Certainty.SEEN + 32, "the network's opponent", by_opponent),
-    Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
-    Rule("model", Certainty.SEEN + 25, "what the network is built of", by_kind),
-    Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),
-    Rule("model", Certainty.SEEN + 15, "the network's layers", count_layers),
-    Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),
-    Rule("model", Certainty.SEEN + 5, "the README's table of models", by_readme),
-    Rule("model", Certainty.SEEN, "the network's shape", compute_size),
+    Rule(Subject.MODEL, "the algorithm", by_algorithm),
+    Rule(Subject.MODEL, "the weights", by_weights),
+    Rule(Subject.MODEL, "files and folders", by_file),
+    Rule(Subject.MODEL, "the configuration's name", by_configuration),
+    Rule(Subject.MODEL, "the project's title", by_title),
+    Rule(Subject.MODEL, "the network's parts", by_parts),
+    Rule(Subject.MODEL, "the network's opponent", by_opponent),
+    Rule(Subject.MODEL, "the network and its option", by_network),
+    Rule(Subject.MODEL, "what the network is built of", by_kind),
+    Rule(Subject.MODEL, "the command", partial(name_in_command, field_name="model_name")),
+    Rule(Subject.MODEL, "the network's layers", count_layers),
+    Rule(Subject.MODEL, "the name's own meaning", name_tells),
+    Rule(Subject.MODEL, "the README's table of models", by_readme),
+    Rule(Subject.MODEL, "the network's shape", compute_size),
 )

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after, of_function
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rates.first_rates import comes_later, told_rate
 from schedmate.readers.code.fields.rates.learning_rates import (
@@ -264,18 +265,18 @@ def from_factories(view: View) -> None:
 
 
 RULES = (
-    Rule("optimizer", Certainty.SEEN + 90, "calls on the path", from_calls),
-    Rule("optimizer", Certainty.SEEN + 80, "optax's transformations", from_transformations),
-    Rule("optimizer", Certainty.SEEN + 70, "transformations with momentum", from_momentum),
-    Rule("optimizer", Certainty.SEEN + 65, "a schedule over a rate of one", scaled_rate),
-    Rule("optimizer", Certainty.SEEN + 60, "classes that options refer to", from_references),
-    Rule("optimizer", Certainty.SEEN + 50, "descriptions in configurations", from_descriptions),
-    Rule("optimizer", Certainty.SEEN + 40, "the repository's own optimizers", from_instances),
-    Rule("optimizer", Certainty.SEEN + 35, "functions that are optimizers", from_functions),
-    Rule("optimizer", Certainty.SEEN + 10, "functions that make optimizers", from_factories),
-    Rule("optimizer", Certainty.SEEN, "descent written out by hand", by_hand),
-    Rule("optimizer", Certainty.DESCRIBED, "a schedule written out by hand", written_rate),
-    Rule("optimizer", Certainty.OPTION + 90, "options", rate_option),
-    Rule("optimizer", Certainty.LIBRARY, "the library's default", library_rate),
-    Rule("optimizer", Certainty.LIKELY, "options", name_option),
+    Rule(Subject.OPTIMIZER, "calls on the path", from_calls),
+    Rule(Subject.OPTIMIZER, "optax's transformations", from_transformations),
+    Rule(Subject.OPTIMIZER, "transformations with momentum", from_momentum),
+    Rule(Subject.OPTIMIZER, "a schedule over a rate of one", scaled_rate),
+    Rule(Subject.OPTIMIZER, "classes that options refer to", from_references),
+    Rule(Subject.OPTIMIZER, "descriptions in configurations", from_descriptions),
+    Rule(Subject.OPTIMIZER, "the repository's own optimizers", from_instances),
+    Rule(Subject.OPTIMIZER, "functions that are optimizers", from_functions),
+    Rule(Subject.OPTIMIZER, "functions that make optimizers", from_factories),
+    Rule(Subject.OPTIMIZER, "descent written out by hand", by_hand),
+    Rule(Subject.OPTIMIZER, "a schedule written out by hand", written_rate),
+    Rule(Subject.OPTIMIZER, "options", rate_option),
+    Rule(Subject.OPTIMIZER, "the library's default", library_rate),
+    Rule(Subject.OPTIMIZER, "options that name an optimizer", name_option),
 )

@@ -17,7 +17,8 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
-from schedmate.readers.code.evidence.rule import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.acted_environments import ENVIRONMENTS
 from schedmate.readers.code.fields.data.data_sources import TABLES
@@ -260,7 +261,7 @@ def by_tables(view: View) -> None:
     keep_task(view, task, fine if predicts_numbers(told) else "", (read.spot,))
 
 
-ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
+CLUES: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("a model of several senses", by_paradigm),
     ("options that name the task", by_options),
     ("a library for one task", partial(by_library, table="decisive")),
@@ -291,8 +292,4 @@ ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("weights that are tuned", tell_tuning),
     ("how it is learned", by_method),
 )
-"""The most telling first."""
-RULES = tuple(
-    Rule("task", Certainty.LIKELY + 90 - 5 * place, proposer, propose)
-    for place, (proposer, propose) in enumerate(ORDER)
-)
+RULES = tuple(Rule(Subject.TASK, proposer, propose) for proposer, propose in CLUES)

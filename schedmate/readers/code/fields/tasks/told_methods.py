@@ -3,6 +3,8 @@
 import posixpath
 
 from schedmate.knowledge.tasks import method_in, method_means
+from schedmate.readers.code.evidence.precedence import Proposer, proposer_of
+from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.words.command_names import name_in
 from schedmate.readers.code.values.value import SourceLocation, Value
@@ -11,6 +13,11 @@ TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "fin
 
 SHOTS = frozenset({"shots", "shot", "n_shot", "n_shots", "num_shots", "k_shot", "nshot", "kshot", "n_support"})
 """Options that say how many samples a class has: so few that they are counted."""
+
+OPTION = proposer_of(Subject.TASK, "options that name the task")
+
+SCRIPT = proposer_of(Subject.TASK, "names of script and configuration")
+"""Beside whom such a word of a script stands."""
 
 
 def told_tasks(view: View) -> list[Value]:
@@ -24,28 +31,24 @@ def by_method_words(view: View) -> None:
     task, found = view.get("task"), view.values.get("task_fine")
     if task is None:
         return
-    for word, spots, certainty in method_words(view):
+    for word, spots, clue in method_words(view):
         fine = str(found.value) if found is not None else ""
         meaning = method_means(word, fine) or method_means(word, task)
         if meaning is None or says_the_same(fine, word):
             return
-        if found is None or found.certainty < certainty or method_means(word, fine):
-            view.correct("task_fine", meaning, spots, "" if certainty == OPTION else "the script's name")
+        if found is None or clue.rank < found.by.rank or method_means(word, fine):
+            view.correct("task_fine", meaning, spots, "" if clue == OPTION else "the script's name")
         return
 
 
-OPTION, SCRIPT = 185, 165
-"""As how certain an option that names the task, and the name of a script, are taken."""
-
-
-def method_words(view: View) -> list[tuple[str, tuple[SourceLocation, ...], int]]:
+def method_words(view: View) -> list[tuple[str, tuple[SourceLocation, ...], Proposer]]:
     """Give the words that say what is done with data: of the options, then of the script and the folder it is in."""
     named = [(name_in(value) or value) for value in told_tasks(view)]
     found = [(method_in(value.data), value.src, OPTION) for value in named if isinstance(value.data, str)]
     folder, script = posixpath.split(view.launch.name if view.program.found else "")
     for text in (script.rpartition(".")[0], posixpath.basename(folder)):
         found.append((method_in(text), view.command_spot, SCRIPT))
-    return [(word, spots, certainty) for word, spots, certainty in found if word is not None]
+    return [(word, spots, clue) for word, spots, clue in found if word is not None]
 
 
 TRANSCRIBING = ("speech recognition", "text recognition")

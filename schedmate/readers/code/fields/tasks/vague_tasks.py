@@ -18,7 +18,7 @@ def by_precise_words(view: View) -> None:
     vague = str(found.value)
     others = [one for one in view.candidates.get("task_fine", ()) if is_more_precise(str(one.value), vague)]
     if others:
-        best = max(others, key=lambda one: one.certainty)
+        best = min(others, key=lambda one: one.by.rank)
         view.correct("task_fine", best.value, best.spots, best.note)
 
 
