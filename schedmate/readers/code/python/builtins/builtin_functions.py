@@ -33,6 +33,9 @@ def convert(kind: Callable[[Any], object]) -> Callable[[Call], Value | None]:  #
     return hook
 
 
+PLAIN_TYPES = ("int", "float", "str", "list", "dict", "tuple", "set", "bool", "bytes", "range")
+
+
 def written_type(value: Value) -> str:
     """Write out a type as Python does: one of its own, or a class of the repository; a library's may be elsewhere."""
     data = value.data
@@ -41,9 +44,6 @@ def written_type(value: Value) -> str:
     own = isinstance(data, LibraryMethod) and data.owner is None and data.name in PLAIN_TYPES
     named = data.name if own or (isinstance(data, External) and data.name == "argparse.Namespace") else ""
     return f"<class '{named}'>" if named else ""
-
-
-PLAIN_TYPES = ("int", "float", "str", "list", "dict", "tuple", "set", "bool", "bytes", "range")
 
 
 def to_bool(call: Call) -> Value | None:
