@@ -12,6 +12,8 @@ EVENT = re2.compile(
 
 PAGE_LINES = 80
 """So many lines one pod's description takes at most between both."""
+NEXT_PAGE = "Name:"
+"""How the description of another pod begins."""
 
 
 def told_by_event(root: Sighting, case: JobCase) -> Sighting:
@@ -20,7 +22,10 @@ def told_by_event(root: Sighting, case: JobCase) -> Sighting:
         return root
     below = (one.sighting for one in case.suspects if is_below(one.sighting, root))
     same = (one for one in below if one.failure is root.failure and EVENT.match(one.line.text))
-    return min(same, key=lambda one: one.start, default=root)
+    event = min(same, key=lambda one: one.start, default=root)
+    own = case.own(root)
+    between = (own.cleaner.take(raw).text for raw in own.log.lines(root.start, event.start))
+    return root if any(text.startswith(NEXT_PAGE) for text in between) else event
 
 
 def is_below(item: Sighting, root: Sighting) -> bool:

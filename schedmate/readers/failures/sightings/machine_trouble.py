@@ -75,7 +75,6 @@ CALM = late_re2(
     r"|\b(?:link|port) (?:is )?up\b|\bcleared\b|\brestored\b|\bsucce(?:ss|eded)\w*|\bpass(?:es)?\b|\b(?:checks?|tests?"
     r"|rounds?|probes?) (?:\w+ ){0,2}passed\b"
     r"|\bpassed (?:all|its|the|every)\b"
-    r"|\((?:still |well )?(?:below|under|within) (?:the |its )?(?:\w+ )?(?:thresholds?|limits?|tolerances?|spec\w*)\)"
     r"|\btimeout, completion polled\b|\bno action (?:is )?(?:needed|required|taken)\b"
     r"|\bwill (?:be )?re-?tr(?:y|ied)\b|\bthresholds? (?:is|are|set|=)|\bkill_timeout\b|\bdrain(?:ed)? queue\b"
     r"|[:=] (?:ok|fine|normal|nominal|good)(?:[ ,;.)]|$)"
@@ -89,6 +88,15 @@ CALM = late_re2(
     r"|^kernel: (?:\[ *[\d.]{1,20}\] )?audit: "
 )
 """What tells that all is well, that a fault was mended on the spot, or how something was set up."""
+WITHIN = late_re2(
+    r"(?i)\((?:still |well )?(?:below|under|within) (?:the |its )?(?:\w+ )?"
+    r"(?:thresholds?|limits?|tolerances?|spec\w*)\)"
+)
+"""What calls a measure harmless; of a part that is gone it says nothing."""
+GONE = late_re2(
+    r"(?i)\b(?:fail\w*|halt\w*|unreach\w+|unavail\w+|unresp\w+|dead|died|lost|down|off-?line|shut|hung|stuck)\b"
+)
+
 INFORMS = late_re2(
     r"^(?:\S{1,64}: )?(?:[<\[(]?(?i:info|debug\d?|trace|verbose)[>\])]?[ :]|I\d{4} \d\d:)"
     r"|\blevel=\"?(?:info|debug|trace)\b"
@@ -117,6 +125,8 @@ def tells_of_trouble(text: str) -> bool:
     if not TROUBLE.search(text) and not HAPPENED.search(text):
         return False
     if INFORMS.search(text) and not RESTARTS.search(text):
+        return False
+    if WITHIN.search(text) and not GONE.search(text):
         return False
     return not CALM.search(text) and not NEIGHBOURS.search(text)
 

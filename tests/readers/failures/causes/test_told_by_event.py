@@ -23,3 +23,7 @@ def test_the_event_says_why(tmp_path):
 def test_a_state_without_an_event_of_it_stands_for_itself(tmp_path):
     assert read(tmp_path, [*STATE, SCHEDULED]).root_line == 3
     assert read(tmp_path, [*STATE, *["  kept"] * 90, PULL]).root_line == 3
+
+
+def test_an_event_of_another_pod_says_nothing(tmp_path):
+    assert read(tmp_path, [*STATE, "  <none>", "Name:         other-9", SCHEDULED, PULL]).root_line == 3

@@ -109,10 +109,11 @@ def test_a_host_that_is_named_after_its_cards_is_no_card(tmp_path):
 
 
 def test_what_a_watcher_calls_harmless_itself():
-    told = "nv-hostengine[22]: GPU 4: DCGM_HEALTH_WATCH_PCIE: 2 replays failed in the last minute"
+    told = "nv-hostengine[22]: GPU 4: DCGM_HEALTH_WATCH_PCIE: violation, 2 replays in the last minute"
     assert tells_of_trouble(told)
     assert tells_of_trouble(f"{told}, clock below its minimum")
     assert not tells_of_trouble(f"{told} (below threshold)")
+    assert tells_of_trouble("healthd[9]: GPU 2 halted, fan at 80 % (within limits)")
     assert not tells_of_trouble("kernel: nvme nvme0: I/O tag 4 QID 2 timeout, completion polled")
 
 
