@@ -7,14 +7,13 @@ from dataclasses import replace
 from statistics import median, median_low
 
 from schedmate.readers.progress.rows.rows import Rows
+from schedmate.readers.progress.step_time.between_passes import DAY_S, across_passes, within_passes
 from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.step_time.newest_time import newest_time
 from schedmate.readers.progress.step_time.pass_mean import newest_mean
 from schedmate.readers.progress.step_time.running_clock import elapses, runs_on
 from schedmate.readers.progress.step_time.running_mean import KNOWN_MEANS, LEAST_MEANS, running_mean, settling
 from schedmate.readers.progress.step_time.slopes import RECENT, differences, gathered, sloped, stride_of
-
-DAY_S = 86400.0
 
 AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
@@ -40,10 +39,10 @@ PAUSED = 10.0
 """So much longer than the first time are only those that hold an evaluation: the first is kept then."""
 SCATTER, SCATTERED = 2.0, 0.75
 """So far apart lie the quarters of printed times that are believed less than a clock that runs between them."""
+SLOW_START = 1.5
+"""So much longer than all others is the first time of every pass that waits for its data."""
 FAR_ENOUGH = 0.8
 """Of the longest time that a pass has taken: so much tells how long its steps took."""
-BREAK = (math.nan, math.nan)
-"""Stands between points of which the later one does not go on from the one before."""
 PASSING = 1.5
 """A clock that runs through all passes has grown as fast from the start as it grows now, about."""
 
@@ -84,6 +83,7 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     times = (
         warm if len(warm) > 2 or of_nothing else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
     )
+    times = later_in_passes(pairs) or times
     found = middle(times, half)
     is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
     is_news = found is not None and newest_time(steady(times), median(steady(times))) is not None
@@ -92,6 +92,15 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
         return StepTimeEvidence("printed step time", *found, trust, "step_time") if found else None
     now = trust if is_first else NEWS
     return StepTimeEvidence("printed step time", *found, now, "step_time", median(steady(times)), trust)
+
+
+def later_in_passes(pairs: Sequence[tuple[float, float]]) -> list[float]:
+    """Give the few times that are not the first of a pass, where each first one waits for data and is far longer."""
+    begins = [at == 0 or step < pairs[at - 1][0] for at, (step, _) in enumerate(pairs)]
+    firsts = [value for (_, value), is_first in zip(pairs, begins, strict=True) if is_first]
+    later = [value for (_, value), is_first in zip(pairs, begins, strict=True) if not is_first]
+    is_slow = 0 < len(later) < FEW and len(firsts) > 1 and min(firsts) > SLOW_START * max(later) > 0
+    return later if is_slow else []
 
 
 def is_rounded_off(values: Sequence[float]) -> bool:
@@ -137,31 +146,6 @@ def told_each(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time between stamps by the lines, where each tells of a step: that none is left out is not said."""
     found = stamped(rows, scales)
     return found and replace(found, source="time stamps, one line a step", trust=0.6)
-
-
-def within_passes(rows: Rows, points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
-    """Part the passes, between which is an evaluation, where at least half of the steps are counted within them."""
-    epochs = [epoch for epoch, stamp in zip(rows.column("epoch"), rows.column("stamp"), strict=True) if stamp == stamp]
-    if len(epochs) != len(points) or any(map(math.isnan, epochs)):
-        return points
-    parted: list[tuple[float, float]] = []
-    for at, point in enumerate(points):
-        parted += [BREAK] if at and math.floor(epochs[at]) != math.floor(epochs[at - 1]) else []
-        parted.append(point)
-    within, counted = (sum(steps for steps, _ in differences(some, DAY_S)) for some in (parted, points))
-    return parted if 2 * within >= counted else points
-
-
-def across_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
-    """Count stamped steps from the start of the run, where whole passes lie between reports."""
-    placed = zip(rows.column("epoch"), rows.column("step"), rows.column("stamp"), strict=True)
-    told = [one for one in placed if not any(map(math.isnan, one)) and one[0] % 1 == 0]
-    skips = any(later[0] > one[0] and later[1] > one[1] for one, later in itertools.pairwise(told))
-    if all(epoch == step for epoch, step, _ in told):
-        return []  # the counter is that of the passes
-    if not scales.total or not skips or sorted(step for _, step, _ in told) == [step for _, step, _ in told]:
-        return []
-    return [(epoch * scales.total + step, stamp) for epoch, step, stamp in told]
 
 
 def is_elapsing(points: Sequence[tuple[float, ...]], scales: Scales) -> bool:

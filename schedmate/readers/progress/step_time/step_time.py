@@ -42,6 +42,8 @@ SHORTEST_S = 1e-6
 """No step is shorter: what is called a wall is not always a clock."""
 HOPELESS = 0.5
 """A value that may be half as much or half as much again is not known: one tick of its clock is such a value."""
+MOST_WIDE = 1.0
+"""A value far below half a unit of its own print agrees with anything: beside other evidence it says nothing."""
 AT_ONCE_S, FEW_GAPS = 0.05, 3
 """Reports that come closer together, and so many of them, were kept in a buffer, if another source says so."""
 BURST_S = 5.0
@@ -91,7 +93,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     if not scales.counted or scales.within_passes:
         sources = (printed, rated, told_each) if scales.one_each else (printed, rated)
     found = [one(rows, scales) for one in sources]
-    evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > SHORTEST_S]
+    evidence = telling([one for one in found if one is not None])
     burst = scales.received and is_burst(rows)
     flushed = burst or came_at_once(rows)
     references = [one for one in evidence if one.column != "time" and not (flushed and one.column == "stamp")]
@@ -139,6 +141,12 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     counted = "passes" if scales.counts_passes else "examples"
     notes = (f"the counter counts {counted}, not steps",) if per_count else ()
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
+
+
+def telling(found: Sequence[StepTimeEvidence]) -> list[StepTimeEvidence]:
+    """Leave out what is no time of a step, and what is far too wide where something else is not."""
+    times = [one for one in found if math.isfinite(one.value) and one.value > SHORTEST_S]
+    return [one for one in times if one.width <= MOST_WIDE] or times
 
 
 def in_steps(
