@@ -10,6 +10,10 @@ from schedmate.tools.accounts import my_account
 QUESTIONS = ("board", "nodes", "standing")
 """What is only asked: it changes nothing, the loop does not speak of it, and it is soon forgotten."""
 
+REFUSED = "error: "
+"""How a loop from before there was `ok` begins a refusal, also in a store that a newer one has changed under it."""
+OLDER = "the loop that is up is of an older version: end it with schedmate down, and start it anew"
+
 
 class Requests(Trail):
     """The part of the store into which everybody may write."""
@@ -30,7 +34,7 @@ class Requests(Trail):
         """Give the latest requests of a kind that were granted, by the node that they name."""
         sql = (
             "SELECT id, kind, target, argument, actor FROM live_requests WHERE kind = ? AND done_s IS NOT NULL"
-            " AND ok ORDER BY id DESC LIMIT 1000"
+            f" AND ok AND answer NOT LIKE '{REFUSED}%' ORDER BY id DESC LIMIT 1000"
         )
         found = [Request(*row) for row in self.connection.execute(sql, (kind,))]
         return {str(json.loads(one.argument)["node"]): one for one in reversed(found)}
@@ -43,6 +47,13 @@ class Requests(Trail):
 
     def answer_to(self, request: int) -> Answer | None:
         """Read the answer; None while there is none."""
-        sql = "SELECT answer, ok, data FROM live_requests WHERE id = ? AND done_s IS NOT NULL"
+        sql = "SELECT kind, answer, ok, data FROM live_requests WHERE id = ? AND done_s IS NOT NULL"
         row = self.connection.execute(sql, (request,)).fetchone()
-        return None if row is None else Answer(row["answer"], bool(row["ok"]), json.loads(row["data"]))
+        if row is None:
+            return None
+        words = row["answer"]
+        if row["ok"] and words.startswith(REFUSED):
+            return Answer(words.removeprefix(REFUSED), ok=False)
+        if row["ok"] and words and row["kind"] in QUESTIONS:  # which are answered with data alone
+            return Answer(OLDER, ok=False)
+        return Answer(words, bool(row["ok"]), json.loads(row["data"]))

@@ -7,6 +7,7 @@ import pytest
 
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
+from schedmate.history.live_requests import OLDER
 from schedmate.history.live_rows import Answer, Submission
 from schedmate.scheduling.live.door import Door
 from schedmate.scheduling.live.loop_client import NoAnswer, answer_to, ask_of
@@ -122,3 +123,17 @@ def test_jobs_that_a_store_has_lost_are_known_by_their_folders(store, books):
     for lost in (number, 41):
         (books.data_dir / "jobs" / str(lost) / "1").mkdir(parents=True)
     assert store.lost_jobs() == ([41] if isinstance(store, OwnStore) else [])
+
+
+def test_what_an_older_loop_answers_in_a_store_that_a_newer_one_changed_is_no_yes(books):
+    drain = books.ask("drain", argument='{"node": "n1"}')
+    told = {
+        drain: ("error: n1 is drained already", Answer("n1 is drained already", ok=False)),
+        books.ask("drain", argument='{"node": "n2"}'): ("n2 is drained", Answer("n2 is drained")),
+        books.ask("nodes"): ('[{"name": "n1"}]', Answer(OLDER, ok=False)),
+        books.ask("standing", 7): ("null", Answer(OLDER, ok=False)),
+    }
+    for request, (words, answer) in told.items():
+        books.connection.execute("UPDATE live_requests SET done_s = 1, answer = ? WHERE id = ?", (words, request))
+        assert books.answer_to(request) == answer
+    assert list(books.asked("drain")) == ["n2"]
