@@ -26,14 +26,14 @@ def named_after(name: str) -> str | None:
     return canonical(name) or canonical(stem) or max(ends, key=len, default=None)
 
 
-ABOUT = frozenset(("update", "updates", "step", "steps", "apply", "op", "ops", "get", "make", "train", "optimizer"))
+ABOUT = frozenset(("update", "updates", "step", "apply", "op", "ops"))
 """What the name of a function that is an optimizer says beside that: `adam_updates`, `apply_sgd`."""
 
 
 def of_function(name: str) -> str | None:
     """Give the optimizer that a function is, by its name alone."""
-    parts = [part for part in name.lower().strip("_").split("_") if part not in ABOUT]
-    return canonical(name) or canonical("_".join(parts))
+    stem = "_".join(part for part in name.lower().strip("_").split("_") if part not in ABOUT)
+    return canonical(name) or (canonical(stem) if stem != "momentum" else None)  # so a copy of a network is moved
 
 
 def is_library_optimizer(dotted: str) -> bool:

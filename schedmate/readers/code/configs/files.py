@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.configs.merging import merge_into, relocated
-from schedmate.readers.code.configs.yaml_text import TaggedNode, read_ini, read_json, read_toml, read_yaml
+from schedmate.readers.code.configs.yaml_text import TaggedNode, multiplies, read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.python.modules.modules import LazyImport, execute_module, resolve
 from schedmate.readers.code.python.modules.named_files import path_in_repository, stands_as_written
 from schedmate.readers.code.values.nested import copied, deepen
@@ -84,6 +84,8 @@ def read_config(run: Run, path: str) -> Value | None:
         value = with_included(run, path, value, 0)
     if value is None:
         run.note(f"{path} cannot be parsed", Gap.PATH)
+    elif "*" in text and multiplies(value, set()):
+        run.note(f"{path} is not read in full: what it repeats by aliases is too much", Gap.PATH)
     return value
 
 

@@ -9,7 +9,7 @@ import re2
 import yaml
 
 from schedmate.readers.code.configs.plain_toml import plain_toml
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Unknown, Value, unknown
 from schedmate.tools.plain_text import encodable
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -18,6 +18,10 @@ MOST_NODES = 60_000
 
 MOST_ALIASED = 100_000
 """Nodes below all aliases of a document, each written out: whoever walks its values walks them as a tree."""
+
+
+MOST_MERGED = 300_000
+MULTIPLIES = "an alias of a document whose aliases multiply"
 FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")
 
 COMMENT = re2.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/')
@@ -62,6 +66,16 @@ def read_documents(text: str, path: str) -> list[Value]:
         return [NodeConverter(path).value(node, 0) for node in nodes if node is not None]
     except (yaml.YAMLError, DocumentTooLarge, RecursionError, ValueError):
         return []
+
+
+def multiplies(value: Value, seen: set[int]) -> bool:
+    """Tell values of which some are left open, since aliases or merges multiply."""
+    data = value.data
+    if id(data) in seen or isinstance(data, Unknown):
+        return isinstance(data, Unknown) and data.why == MULTIPLIES
+    seen.add(id(data))
+    inside = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return any(multiplies(item, seen) for item in inside)
 
 
 def attempts(text: str) -> Iterator[str]:
@@ -113,6 +127,7 @@ class NodeConverter:
         self.known: dict[int, Value] = {}
         self.sizes: dict[int, int] = {}
         self.aliased = 0
+        self.merged = 0
         self.loader = yaml.SafeLoader("")
 
     def value(self, node: yaml.Node, depth: int) -> Value:
@@ -126,7 +141,8 @@ class NodeConverter:
         if isinstance(node, yaml.MappingNode):
             made = Value(Config(), (spot,))
             self.known[id(node)] = made
-            self.fill(made.data, node, depth)
+            is_whole = self.fill(made.data, node, depth)
+            made = made if is_whole else Value(unknown(MULTIPLIES).data, (spot,))
             self.sizes[id(node)] = 1 + sum(self.sizes.get(id(item), 1) for _, item in node.value)
         elif isinstance(node, yaml.SequenceNode):
             made = Value([], (spot,))
@@ -148,17 +164,25 @@ class NodeConverter:
         if size is None:
             return unknown("an alias of what it stands in")
         if self.aliased + size > MOST_ALIASED:
-            return unknown("an alias of a document whose aliases multiply")
+            return unknown(MULTIPLIES)
         self.aliased += size
         return self.known[id(node)]
 
-    def fill(self, mapping: Config, node: yaml.MappingNode, depth: int) -> None:
-        """Fill a mapping: own keys win over merged ones."""
+    def merged_value(self, node: yaml.Node, depth: int) -> Value:
+        """Give a mapping that another merges; unknown past what all that is merged may add."""
+        size = self.sizes.get(id(node))
+        if size is None or not isinstance(node, yaml.MappingNode):
+            return self.value(node, depth)
+        self.merged += size
+        return self.known[id(node)] if self.merged <= MOST_MERGED else unknown(MULTIPLIES)
+
+    def fill(self, mapping: Config, node: yaml.MappingNode, depth: int) -> bool:
+        """Fill a mapping: own keys win over merged ones; tell whether all that it merges is known."""
         merged: list[Value] = []
         for key, item in node.value:
             if key.tag == "tag:yaml.org,2002:merge":
-                value = self.value(item, depth + 1)
-                merged += value.data if isinstance(value.data, list) else [value]
+                several = item.value if isinstance(item, yaml.SequenceNode) else [item]
+                merged += [self.merged_value(one, depth + 1) for one in several]
                 continue
             name = self.scalar(key) if isinstance(key, yaml.ScalarNode) else str(key.start_mark.line)
             value = self.value(item, depth + 1)
@@ -169,6 +193,7 @@ class NodeConverter:
             if isinstance(source.data, dict):
                 for key, value in source.data.items():
                     mapping.setdefault(key, value)
+        return not any(isinstance(source.data, Unknown) for source in merged)
 
     def scalar(self, node: yaml.Node) -> object:
         """Read a scalar as YAML does, and `1e-4` as the number that everyone means."""

@@ -9,7 +9,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, Hook, by_names
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import (
     External,
     Unknown,
@@ -31,6 +31,11 @@ def run_on_replicas(call: Call) -> Value | None:
     return call.run.call(call.need(0, "fn"), list(sequence_of(args)), {}, call.spot, call.scope)
 
 
+def is_whole(run: Run, settings: Value) -> bool:
+    """Tell settings of which each is known by its name."""
+    return isinstance(settings.data, dict) and run.has_known_length(settings)
+
+
 def optimizer_of(call: Call) -> Value | None:
     """Model `optimizers.get("sgd")`, and `get` and `deserialize` of a mapping with a class's name and its settings."""
     given = call.need(0, "identifier" if call.name.endswith("get") else "config")
@@ -40,6 +45,9 @@ def optimizer_of(call: Call) -> Value | None:
     if name is None or known is None:
         return None
     kwargs = {key: value for key, value in settings.items() if isinstance(key, str) and key != "name"}
+    given_settings = told.get("config")
+    if given_settings is not None and not is_whole(call.run, given_settings):
+        kwargs.setdefault("learning_rate", unknown("settings that were not read", given_settings))
     made = Value(External(f"{call.name.rpartition('.')[0]}.{known}"), name.src)
     return call.run.call(made, [], kwargs, call.spot, call.scope)
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedmate.readers.code.configs.plain_toml import has_long_key
 from schedmate.readers.code.configs.yaml_text import read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.values.nested import plain
 from schedmate.readers.code.values.value import Unknown, Value
@@ -91,6 +92,38 @@ def test_a_toml_key_of_more_parts_than_any_file_has_is_refused(part):
     assert read_toml(f"[{deep.partition(' =')[0]}]\n", "c.toml") is None
     assert read_toml(few, "c.toml") is not None
     assert plain(read_toml(f'words = "{"a." * 9}"\nhosts = ["10.0.0.1", "10.0.0.2"]\n', "c.toml"))["words"] == "a." * 9
+
+
+def test_dots_in_texts_and_comments_of_toml_are_no_parts_of_a_key():
+    dots, text = ".".join("a" * 40), """x = \"\"\"b\"\"\"\"\ny = '''\n{}\n'''\nz = "{}" # {}\nlr = 0.3\n"""
+    honest = text.format(dots, dots, dots)
+    assert plain(read_toml(honest, "c.toml"))["lr"] == 0.3
+    assert not has_long_key(honest)
+    for attack in (f"{dots} = 1", f"[[{dots}]]", f'k = ["""b"""", {{{dots} = 1}}, "c"]', f'"#" = {{{dots} = 1}}'):
+        assert has_long_key(f"{honest}{attack}\n")
+
+
+def merging(count):
+    base = "base: &b\n  lr: 0.3\n" + "".join(f"  k{number}: {number}\n" for number in range(400))
+    return base + "".join(f"e{number}:\n  <<: *b\n  name: x\n" for number in range(count))
+
+
+def test_what_many_mappings_merge_is_kept_and_past_that_they_are_open():
+    assert read_yaml(merging(300), "c.yaml").data["e299"].data["lr"].data == 0.3
+    found = read_yaml(merging(1_000), "c.yaml").data
+    assert found["e299"].data["lr"].data == 0.3
+    assert isinstance(found["e999"].data, Unknown)
+
+
+def test_a_program_has_no_default_in_place_of_what_was_not_merged(read):
+    program = """
+        import torch, yaml
+        settings = yaml.safe_load(open("c.yaml"))["e999"]
+        optimizer = torch.optim.SGD(torch.nn.Linear(2, 3).parameters(), lr=settings.get("lr", 0.9))
+        optimizer.step()
+    """
+    job = read({"go.py": program, "c.yaml": merging(1_000)}, "python go.py")
+    assert (job.optimizer, job.learning_rate) == ("SGD", None)
 
 
 @pytest.mark.parametrize("reader", [read_toml, read_ini])

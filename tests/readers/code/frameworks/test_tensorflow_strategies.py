@@ -62,6 +62,25 @@ def test_an_optimizer_is_made_by_its_name(read, optimizer, name, rate):
 
 
 @pytest.mark.parametrize(
+    "later",
+    [
+        "optimizer.learning_rate = 0.25",
+        "optimizer.learning_rate.assign(0.25)",
+        "tf.keras.backend.set_value(optimizer.lr, 0.25)",
+    ],
+)
+def test_a_rate_that_is_set_once_an_optimizer_is_made_is_not_the_default(read, later):
+    job = job_of(read, f'tf.keras.optimizers.get("adam")\n    {later}')
+    assert (job.optimizer, job.learning_rate) == ("Adam", None)
+
+
+def test_settings_that_were_not_read_leave_the_rate_open(read):
+    given = 'json.load(open("/etc/site.json"))'
+    job = job_of(read, f'tf.keras.optimizers.get({{"class_name": "Adam", "config": {given}}})')
+    assert (job.optimizer, job.learning_rate) == ("Adam", None)
+
+
+@pytest.mark.parametrize(
     "feed", ["distribute_datasets_from_function", "experimental_distribute_datasets_from_function"]
 )
 def test_the_batch_that_replicas_share_is_the_whole_one(read, feed):

@@ -7,9 +7,13 @@ from schedmate.readers.code.fields.networks.trained_network import origin
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import Unknown, Value, sequence_of
+from schedmate.readers.code.values.value import External, Unknown, Value, held, sequence_of
 
 PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
+
+
+RATE_NAMES = frozenset({"lr", "learning_rate", "_learning_rate"})
+"""What Keras' optimizers keep their rate under."""
 
 
 def default_rate(view: View, event: Event) -> None:
@@ -17,12 +21,22 @@ def default_rate(view: View, event: Event) -> None:
     if view.run.about(TrainingSigns).sets_rate:
         return
     given = [value for name, value in event.kwargs.items() if name in ("lr", "learning_rate", "**")]
-    if given or len(event.args) > 1 or not takes_plain_parameters(event):
+    if given or len(event.args) > 1 or not takes_plain_parameters(event) or is_set_afterwards(view, event):
         return
     defaults = library_config(event.name)
     for name in ("lr", "learning_rate"):
         if name in defaults:
             keep_default(view, "learning_rate", event, defaults[name], f"{event.name}: {name} = {defaults[name]}")
+
+
+def is_set_afterwards(view: View, event: Event) -> bool:
+    """Tell an optimizer whose rate is written once it is made, as Keras' are: `opt.learning_rate.assign(0.1)`."""
+    made = held(event.result, ExternalResult)
+    parts = [held(one.arg(0, "x"), External) for one in view.named("set_value")]
+    names = [part.name for part in parts if part is not None]
+    names += [one.name.rpartition(".")[0] for one in view.named("assign")]
+    written = {name.rpartition(".")[2] for name in names} | set(made.attrs if made is not None else ())
+    return not RATE_NAMES.isdisjoint(written)
 
 
 def takes_plain_parameters(event: Event) -> bool:
