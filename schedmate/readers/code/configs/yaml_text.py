@@ -71,11 +71,10 @@ def read_documents(text: str, path: str) -> list[Value]:
 def multiplies(value: Value, seen: set[int]) -> bool:
     """Tell values of which some are left open, since aliases or merges multiply."""
     data = value.data
-    if id(data) in seen or isinstance(data, Unknown):
-        return isinstance(data, Unknown) and data.why == MULTIPLIES
-    seen.add(id(data))
     inside = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    return any(multiplies(item, seen) for item in inside)
+    inside = inside if id(data) not in seen else ()
+    seen.add(id(data))
+    return (isinstance(data, Unknown) and data.why == MULTIPLIES) or any(multiplies(item, seen) for item in inside)
 
 
 def attempts(text: str) -> Iterator[str]:
