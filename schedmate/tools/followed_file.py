@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 POLL_BYTES = 1 << 23
-HEAD_BYTES, TAIL_BYTES = 256, 64
+HEAD_BYTES, TAIL_BYTES = 256, 1024
+HOLE_BYTES = 8
+"""So many NULs at the end are a place whose data is yet to come, as on NFS; fewer may be letters of UTF-16."""
 
 ROTATED = (".1", ".0", ".old", "-%Y%m%d")
 """What is mostly put behind a log's name; for others its folder is looked through."""
@@ -88,7 +90,7 @@ class FollowedFile:
         try:
             if not self.is_known(handle):
                 return self.again()
-            data = os.pread(handle, POLL_BYTES, self.offset)
+            data = without_hole(os.pread(handle, POLL_BYTES, self.offset))
         except OSError:
             return NOTHING
         finally:
@@ -100,9 +102,11 @@ class FollowedFile:
         return Growth(data)
 
     def is_known(self, handle: int) -> bool:
-        """Tell a file that holds what was read of it, as far as that is remembered."""
-        is_same = os.pread(handle, len(self.head), 0) == self.head
-        return is_same and os.pread(handle, len(self.tail), self.offset - len(self.tail)) == self.tail
+        """Tell a file that holds what was read of it, as far as that is remembered; its last line may be rewritten."""
+        last_line = max(self.tail.rfind(end, 0, -1) for end in (b"\n", b"\r")) + 1
+        settled = self.tail[: last_line or len(self.tail)]
+        begins_so = holds(os.pread(handle, len(self.head), 0), self.head)
+        return begins_so and holds(os.pread(handle, len(settled), self.offset - len(self.tail)), settled)
 
     def rest_of_rotated(self) -> bytes:
         """Read what was still written to the old file before it was moved aside."""
@@ -137,3 +141,16 @@ class FollowedFile:
             return os.pread(handle, count, offset)
         finally:
             os.close(handle)
+
+
+def without_hole(data: bytes) -> bytes:
+    """Leave what is yet to be written at the end to a later poll, unless all that one may read is of that kind."""
+    bare = data.rstrip(b"\0")
+    return bare if len(data) - len(bare) >= HOLE_BYTES and len(data) < POLL_BYTES else data
+
+
+def holds(found: bytes, known: bytes) -> bool:
+    """Compare what is found with what was read there; what was NUL may have been written since."""
+    if found == known or len(found) != len(known) or b"\0" not in known:
+        return found == known
+    return all(before in (0, now) for now, before in zip(found, known, strict=True))

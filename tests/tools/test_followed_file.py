@@ -91,3 +91,30 @@ def test_a_file_written_anew_under_the_same_banner_is_read_from_its_beginning(tm
     file.poll()
     path.write_bytes(banner + b"the first words of the new run\n" + b"step 1\n" * 30)
     assert file.poll() == Growth(path.read_bytes(), restarted=True)
+
+
+@pytest.mark.parametrize("hole", [b"\0" * 3, b"\0" * 40])
+def test_a_place_whose_data_comes_late_is_no_other_file(tmp_path, hole):
+    path, written = tmp_path / "log", b"line\n" * 2000
+    path.write_bytes(written + hole)
+    file = FollowedFile(path)
+    seen = file.poll().data
+    late = b"2026-11-30 10:00:00 INFO loss=0.5 step 12\n"
+    path.write_bytes(written + late + b"next\n")
+    assert file.poll() == Growth((written + late + b"next\n")[len(seen) :])
+
+
+def test_letters_of_two_bytes_come_whole(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes("step 1\n".encode("utf-16-le"))
+    assert FollowedFile(path).poll() == Growth(path.read_bytes())
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_last_line_that_is_written_over_is_no_other_file(tmp_path, end):
+    path, before = tmp_path / "log", b"a banner\n" + b"a" * 300 + b"\n"
+    path.write_bytes(before + b"progress 10%" + end)
+    file = FollowedFile(path)
+    file.poll()
+    path.write_bytes(before + b"progress 20%" + end + b"\nnext\n")
+    assert file.poll() == Growth(b"\nnext\n")
