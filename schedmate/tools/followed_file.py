@@ -9,6 +9,7 @@ from pathlib import Path
 
 POLL_BYTES = 1 << 23
 HEAD_BYTES, TAIL_BYTES = 256, 1024
+
 HOLE_BYTES = 8
 """So many NULs at the end are a place whose data is yet to come, as on NFS; fewer may be letters of UTF-16."""
 
