@@ -106,18 +106,21 @@ class Trail:
         return sha256(json.dumps([before, *told, *(step or ())]).encode()).hexdigest()
 
     def verify(self) -> Verified:
-        """Go through the whole trail and compare each digest, then what the database counted with what is there."""
+        """Go through the trail and compare each digest and number, then the last with what the database counted."""
         sql = f"SELECT id, {', '.join(EVENT)}, digest FROM live_action_events ORDER BY id"
-        count, older, head, number = 0, 0, "", 0
+        count, older, head, last = 0, 0, "", 0
         unchained, counted = self.last_unchained(), self.counted()
         for number, *row, digest in self.connection.execute(sql):
+            if number != last + 1:
+                return Verified(count, older, head, number)
             if not digest and not head and number <= unchained:
                 older += 1  # written before there was a chain
             elif digest != self.digest(head, tuple(row)):
                 return Verified(count, older, head, number)
             else:
                 count, head = count + 1, digest
-        return Verified(count, older, head, number + 1 if number < counted else None)
+            last = number
+        return Verified(count, older, head, last + 1 if last < counted else None)
 
     def last_unchained(self) -> float:
         """Give the last entry from before there was a chain, as was noted when that was still to be seen."""

@@ -151,6 +151,19 @@ def test_another_actor_in_the_trail_is_found_out(tmp_path):
     store.close()
 
 
+def test_an_end_that_was_cut_off_is_found_out_also_after_the_next_entry(tmp_path):
+    store = LiveStore(tmp_path)
+    action = store.add_action(1, 1, 0, "isolate", "node1", "a fault", "act")
+    for event in ("planned", "approved", "done"):
+        store.note_action(action, event)
+    store.connection.execute("DROP TRIGGER live_action_events_remain")
+    store.connection.execute("DELETE FROM live_action_events WHERE id = 3")
+    assert store.verify().broken == 3
+    store.note_action(action, "undone")
+    assert store.verify()[::3] == (2, 4)
+    store.close()
+
+
 def test_what_the_environment_says_of_the_user_is_nobodys_word(tmp_path):
     environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": ":".join(sys.path)}
     for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
