@@ -40,7 +40,7 @@ class FollowedFile:
         self.head = self.tail = b""
         """How the file begins, and what stands right before the offset: what differs there is another file."""
         self.rotated = ""
-        """Where the file before this one lies, if it was moved aside."""
+        """Where the file before this one lies, if it was moved aside and nothing was read of this one."""
         if offset:
             self.look()
 
@@ -79,7 +79,7 @@ class FollowedFile:
 
     def again(self) -> Growth:
         """Read a file that was cut, from its beginning."""
-        self.offset, self.head, self.tail = 0, b"", b""
+        self.offset, self.head, self.tail, self.rotated = 0, b"", b"", ""
         return Growth(self.advance().data, restarted=True)
 
     def advance(self) -> Growth:
@@ -99,6 +99,7 @@ class FollowedFile:
         if len(self.head) < HEAD_BYTES and self.offset == len(self.head):
             self.head += data[: HEAD_BYTES - len(self.head)]
         self.offset += len(data)
+        self.rotated = "" if data else self.rotated
         self.tail = (self.tail + data)[-TAIL_BYTES:]
         return Growth(data)
 

@@ -118,3 +118,20 @@ def test_a_last_line_that_is_written_over_is_no_other_file(tmp_path, end):
     file.poll()
     path.write_bytes(before + b"progress 20%" + end + b"\nnext\n")
     assert file.poll() == Growth(b"\nnext\n")
+
+
+def test_a_file_that_was_moved_aside_is_forgotten_once_the_new_one_was_read(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"one\n")
+    file = FollowedFile(path)
+    file.poll()
+    path.rename(tmp_path / "log.1")
+    path.touch()
+    file.poll()
+    assert file.rotated == str(tmp_path / "log.1")
+    path.write_bytes(b"two\n")
+    file.poll()
+    assert file.rotated == ""
+    os.truncate(path, 0)
+    assert file.poll() == Growth(restarted=True)
+    assert file.rotated == ""
