@@ -4,5 +4,5 @@
 `newest_time` tells a new pace from one pause, `running_mean` and `pass_mean` a mean over many steps from one step's
 time. `bare_time` reads a `time` that says no more, `time_left` what an estimate of the end tells, `things` what a step
 takes: samples, or the tokens they are made of; `counted` what a counter counts that disagrees with the time printed
-beside it; `usual` says how long steps mostly last.
+beside it; `between_passes` finds passes that a log leaves out; `usual` says how long steps mostly last.
 """
