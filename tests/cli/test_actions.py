@@ -52,6 +52,8 @@ def test_a_trail_that_was_cut_off_at_its_end_has_another_head(trail):
     head = trail.verify().head
     trail.connection.execute("DROP TRIGGER live_action_events_remain")
     trail.connection.execute("DELETE FROM live_action_events WHERE id = 6")
+    assert verify().exit_code == 1
+    trail.connection.execute("UPDATE sqlite_sequence SET seq = 5 WHERE name = 'live_action_events'")
     said = verify()
     assert said.exit_code == 0
     assert head not in said.stdout
