@@ -2,6 +2,7 @@
 
 import posixpath
 
+from schedmate.readers.code.values.copies import put_copy
 from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
@@ -43,7 +44,7 @@ def keep(call: Call, target: Value | None, content: Value) -> None:
     run, path, file = call.run, path_of(call, target), opened(target)
     if path is None or (path not in run.written and len(run.written) >= MOST_WRITTEN):
         return
-    if path not in run.written and run.repository.is_file(path):
+    if path not in run.written and (path in run.copied or run.repository.is_file(path)):
         run.written[path] = unknown("a file that is written over or put behind")  # where a branch does not write
     before = run.written.get(path)
     text = copied(content) if content.src else unknown("what a program writes", content)  # later changes are not in it
@@ -81,7 +82,12 @@ def copy(call: Call) -> Value | None:
         return None
     there = run.place_of(source)
     into_folder = call.name.endswith(INTO_FOLDERS) and run.repository.is_folder(target)
-    run.copied[posixpath.join(target, posixpath.basename(source)) if into_folder else target] = there
+    place = posixpath.join(target, posixpath.basename(source)) if into_folder else target
+    is_new = source not in run.written and place not in run.written
+    is_sure = not (run.unsure or run.again or run.growing or run.tries or run.open_loops)
+    put_copy(run.copied, place, there, is_sure and is_new)
+    if place in run.written:
+        run.journal.put(run.written, place, unknown("a copy over what was written"))
     return call.arg(1, "dst")
 
 

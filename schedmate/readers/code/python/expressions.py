@@ -14,7 +14,7 @@ from schedmate.readers.code.python.modules.registries import complete_table, tab
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.values.joining import TYPED, join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
-from schedmate.readers.code.values.open_keys import open_rows
+from schedmate.readers.code.values.open_keys import found_under, has_open_rows
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -224,9 +224,14 @@ def holds(run: Run, holder: Value, item: Value, op: ast.cmpop) -> bool | None:
     if own is not None and isinstance(own.data, Function):
         known = truth(run.call(Value(BoundMethod(holder, own.data)), [item]))
         return known if known is None or isinstance(op, ast.In) else not known
+    if isinstance(holder.data, dict) and not is_constant(item):
+        is_there = found_under(run, holder.data, item) is not None
+        is_empty = not (holder.data or has_open_rows(run, holder.data) or id(holder.data) in run.grown)
+        if is_there or is_empty:
+            return is_there == isinstance(op, ast.In)
     if isinstance(holder.data, dict) and is_constant(item) and item.data not in holder.data:
         complete_table(run, holder.data, item.data)
-        if item.data not in holder.data and open_rows(run, holder.data):
+        if item.data not in holder.data and has_open_rows(run, holder.data):
             return None
     return compare(op, item, holder)
 

@@ -6,7 +6,7 @@ from itertools import islice
 import re2
 
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
-from schedmate.readers.code.shell.builtins import OWN
+from schedmate.readers.code.shell.builtins import COPIERS, OWN, READERS
 from schedmate.readers.code.shell.compound_commands import COMPOUNDS
 from schedmate.readers.code.shell.counted_loops import numbers_of
 from schedmate.readers.code.shell.cursor import TokenCursor
@@ -227,12 +227,15 @@ class Bash(ShellInterpreter):
 
     def start(self, words: list[Value], own: dict[str, Value]) -> Condition:
         """Start a program: the shell's own commands are followed, others are collected."""
-        words = [self.shell.original(word) for word in words]
+        given, words = words, [self.shell.original(word) for word in words]
         name = str(words[0].data)
         if name in self.functions and len(self.shell.scripts) < DEEPEST:
             return self.call_function(name, words[1:])
         if name in OWN:
-            return OWN[name](self, words, own)
+            status = OWN[name](self, given if name in COPIERS else words, own)
+            if name not in READERS:
+                self.shell.touch([str(word.data) for word in given[1:]])
+            return status
         if not follow_shell(self, words, own) and len(self.shell.started) < MOST_COMMANDS:
             shell = self.shell
             environment = {**self.exported, **own}
@@ -240,6 +243,7 @@ class Bash(ShellInterpreter):
             files, copies = dict(shell.written), dict(shell.copied)
             started = StartedProgram(words, environment, shell.workdir, sure, shell.scripts, self.stdin, files, copies)
             shell.started.append(started)
+            shell.touch([text for word in given[1:] if not (text := str(word.data)).endswith(FED)])
         return None
 
     def printed_by(self, command: str) -> Value | None:

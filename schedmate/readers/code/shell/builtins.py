@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, MOST_ITEMS, read_assignment
@@ -82,9 +82,14 @@ def set_arguments(one: ShellInterpreter, words: list[Value], own: dict[str, Valu
     texts = [str(word.data) for word in words]
     if texts[1:2] == ["--"]:
         one.names.arguments = words[2:]
-    for before, text in pairwise(texts):
-        if text == "allexport" or (text[:1] in "-+" and text[1:].isalpha() and "a" in text[1:]):
-            one.exports_all = text.startswith("-") or before == "-o"
+    options = list(takewhile(lambda text: text != "--", texts))
+    is_sure = not one.shell.unsure and "()" not in one.shell.scripts
+    for before, text in pairwise(options):
+        is_long = text == "allexport" and before in ("-o", "+o")
+        if is_long or (text[:1] in ("-", "+") and text[1:].isalpha() and "a" in text[1:]):
+            one.exports_all = (before if is_long else text).startswith("-") and is_sure
+        elif text[:1] not in ("-", "+") and before not in ("-o", "+o"):
+            break
     return True
 
 
@@ -214,18 +219,29 @@ def tee(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Con
 
 def copy_files(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Remember copies of files and folders, and links to them: a script may run its program from one."""
+    texts = [str(word.data) for word in words]
+    if any(text.startswith(("-t", "--target")) for text in texts):
+        one.shell.touch(texts[1:])
+        return None
     *sources, target = [str(word.data) for word in words[1:] if not str(word.data).startswith("-")] or [""]
     home = one.shell.workdir
     place = posixpath.normpath(posixpath.join(home, target))
-    if words[0].data == "ln" and any("s" in flag for flag in flags_of([str(word.data) for word in words])):
+    if words[0].data == "ln" and any("s" in flag for flag in flags_of(texts)):
         home = place if one.shell.repository.is_folder(place) else posixpath.dirname(place)
+    known = dict(one.shell.copied)
     for source in sources:
         path = posixpath.normpath(posixpath.join(home, source.removesuffix("*")))
         if one.shell.repository.is_folder(path) or one.shell.repository.is_file(path):
             inside = place if source.endswith(("/*", "/.")) else posixpath.join(place, posixpath.basename(path))
-            one.shell.copied[inside] = path
-            if len(sources) == 1:
-                one.shell.copied.setdefault(place, path)
+            one.shell.copy(inside, path)
+            is_folder = one.shell.repository.is_folder(place) or one.shell.repository.is_folder(known.get(place, place))
+            if len(sources) == 1 and inside != place and not is_folder:
+                one.shell.copy(place, path)
+        else:
+            one.shell.touch([target])
+            one.shell.copied[place] = ""
+        if words[0].data == "mv" and path in known:
+            one.shell.touch([source])
     return None
 
 
@@ -252,6 +268,14 @@ def next_option(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
     one.names.variables["OPTIND"] = Value(str(place + 1))
     return True
 
+
+COPIERS = ("cp", "rsync", "mv", "ln")
+READERS = frozenset((
+    *COPIERS, "cat", "echo", "printf", "[", "test", "source", ".", "cd", "pushd", "popd", "ls", "head", "tail", "grep",
+    "chmod", "mkdir", "export", "declare", "local", "readonly", "typeset", "set", "shift", "read", "mapfile",
+    "readarray", "exec", "xargs", "parallel", "true", ":", "false", "which", "let", "exit", "return",
+))  # fmt: skip
+"""Commands that leave the files as they are which they name, or that keep of them themselves what they do."""
 
 DECLARERS = ("export", "declare", "local", "readonly", "typeset")
 

@@ -99,10 +99,10 @@ class ShellInterpreter(ABC):
     def subshell(self, cursor: TokenCursor) -> None:
         """Follow `( ... )`: its `cd` and `exit` are its own."""
         cursor.place += 1
-        variables = dict(self.names.variables)
+        variables, exports_all = dict(self.names.variables), self.exports_all
         with self.shell.inside("()"), contextlib.suppress(ShellExit):
             self.block(cursor, ())
-        self.names.variables = variables
+        self.names.variables, self.exports_all = variables, exports_all
         cursor.skip_bracket()
 
     def define(self, cursor: TokenCursor, name: str) -> None:

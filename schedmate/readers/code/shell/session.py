@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values.copies import lies_at
+from schedmate.readers.code.values.copies import lies_at, put_copy, touch
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
 from schedmate.readers.code.values.whole_numbers import whole_count
 from schedmate.readers.code.values.written_texts import MOST_WRITTEN, put_behind
@@ -85,6 +85,7 @@ class ShellSession:
 
     def write(self, name: str, text: Value | None, behind: bool) -> None:
         """Remember what goes into a file, over what it held or behind it; what may not be run leaves it open."""
+        self.touch([name])
         path = posixpath.normpath(posixpath.join(self.workdir, name))
         before = self.written.get(path)
         if before is None and (len(self.written) >= MOST_WRITTEN or not (text or self.repository.is_file(path))):
@@ -97,6 +98,20 @@ class ShellSession:
             text = put_behind(line, text)
         is_open = self.unsure and (before is None or before.data != text.data)
         self.written[path] = unknown("written only where a condition holds", text) if is_open else text
+
+    def copy(self, place: str, path: str) -> None:
+        """Remember a copy; over a text that the script has written, or of one, it is open."""
+        is_sure = not self.unsure and path not in self.written and place not in self.written
+        put_copy(self.copied, place, path, is_sure)
+        if place in self.written:
+            self.written[place] = unknown("a copy over what was written", self.written[place])
+
+    def touch(self, texts: list[str]) -> None:
+        """Forget what the copies are that a command names, other than to read them."""
+        for text in texts:
+            if len(text) < LONGEST and not text.startswith("$"):
+                path = posixpath.normpath(posixpath.join(self.workdir, text))
+                touch(self.repository, self.copied, path, text)
 
     def original(self, word: Value) -> Value:
         """Name what lies in the repository instead of the copy that the script made of it."""

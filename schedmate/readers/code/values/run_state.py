@@ -8,7 +8,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import cast
 
-from schedmate.readers.code.values.copies import Copies, lies_at
+from schedmate.readers.code.values.copies import Copies, lies_at, touch
 from schedmate.readers.code.values.events import Event, FollowedCalls, FollowedLoop
 from schedmate.readers.code.values.leaving import BudgetSpent
 from schedmate.readers.code.values.scopes import Module, WriteJournal
@@ -17,6 +17,10 @@ from schedmate.tools.repository import LARGEST_FILE, NotReadable, Repository
 
 MOST_STEPS = 150_000
 MOST_EVENTS = 20_000
+
+
+CHANGING = ("subprocess.", "os.system", "os.popen", "os.remove", "os.unlink", "open", "io.open", "pathlib.Path.unlink")
+"""What may change a file that it names."""
 
 
 class Gap(Enum):
@@ -119,6 +123,8 @@ class RunState:
         result: Value,
     ) -> None:
         """Keep that a library's function was called here."""
+        if self.copied and name.startswith(CHANGING) and not name.startswith("os.path."):
+            self.touch_copies(name, [*args, *kwargs.values()])
         seen = (name, spot.path, spot.line)
         if self.again and seen in self.seen and self.unsure:
             return
@@ -156,6 +162,16 @@ class RunState:
     def place_of(self, path: str) -> str:
         """Name what is read at a path: what it is a copy of, where it is one."""
         return lies_at(self.repository, self.copied, path) or path
+
+    def touch_copies(self, name: str, args: list[Value]) -> None:
+        """Forget what the copies are that a call names which may change them."""
+        is_open = name.startswith(("open", "io.open"))
+        if is_open and not any(isinstance(arg.data, str) and set(arg.data) & set("wax+") for arg in args[1:]):
+            return
+        for arg in args[:1] if is_open else args:
+            for part in arg.data if isinstance(arg.data, (list, tuple)) else [arg]:
+                text = str(part.data)
+                touch(self.repository, self.copied, posixpath.normpath(posixpath.join(self.workdir, text)), text)
 
     def find_file(self, name: str, *folders: str) -> str | None:
         """Find the first of some folders from which a path leads to a file, or to a copy of one."""

@@ -27,6 +27,11 @@ def test_what_is_put_under_an_open_key_is_found_again(outcome, text, found):
     "text",
     [
         "d = {}\nd[name] = 4\nx = d['other']",
+        "d = {}\nif socket.x():\n    d[name] = 4\nelse:\n    d[name] = 5\nx = d[name]",
+        "d = {}\nd[name] = 4\nif socket.x():\n    d[name] = 5\nx = d[name]",
+        "d = {}\nd[name] = 4\ndel d[name]\nx = d.get(name, 7)",
+        "d = {}\nd[name] = 4\nd.clear()\nx = d.get(name, 7)",
+        "d = {}\nd[name] = 4\nd.update({name: 7})\nx = d[name]",
         "d = {}\nd[name] = 4\nx = d[socket.getfqdn()]",
         "d = {}\nd[name] = 4\nx = len(d) + 1",
         "d = {}\nd[name] = 4\nx = 'other' in d",

@@ -88,6 +88,21 @@ def test_a_program_reads_settings_from_a_copy(read, before, command):
     assert job.learning_rate == 0.02
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        "sed -i 's/0.02/0.7/' conf/mine.yaml",
+        "python edit.py conf/mine.yaml",
+        "python gen.py > conf/mine.yaml",
+        "cp conf/other.yaml conf/mine.yaml",
+        "if nvidia-smi | grep -q A100; then cp conf/other.yaml conf/mine.yaml; fi",
+    ],
+)
+def test_a_copy_that_something_may_have_changed_is_open(read, after):
+    command = f"cp shipped/usual.yaml conf/mine.yaml; {after}; python go.py"
+    assert read({"go.py": LOADS.format(before=""), **SHIPPED}, command).learning_rate is None
+
+
 def test_a_file_of_its_own_comes_before_a_copy(read):
     files = {"go.py": LOADS.format(before=""), **SHIPPED, "conf/mine.yaml": "lr: 0.1\n"}
     assert read(files, "cp shipped/nothing.yaml conf/mine.yaml; python go.py").learning_rate == 0.1
@@ -123,6 +138,9 @@ def test_variables_of_an_example_that_was_not_copied_are_open(read):
         ("set -a\nsource vars\nset +a\n", 0.3),
         ("set -o allexport\nsource vars\n", 0.3),
         ("source vars\n", 0.02),
+        ("( set -a )\nsource vars\n", 0.02),
+        ("if nvidia-smi | grep -q A100; then set -a; fi\nsource vars\n", 0.02),
+        ("set -- --foo -a\nsource vars\n", 0.02),
         ("set +a\nsource vars\n", 0.02),
     ],
 )
