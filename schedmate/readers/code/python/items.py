@@ -208,3 +208,10 @@ ITEMS: tuple[tuple[type | tuple[type, ...], Callable[[Run, Value, Value, Scope |
     (Class, class_item),
 )
 """What gives the items of each kind of value."""
+
+
+def may_hold_samples(data: object) -> bool:
+    """Tell what may be data whose samples are counted: a library's object, a part of one, or what it keeps them in."""
+    if isinstance(data, External):
+        return data.owner is not None and data.name.rpartition(".")[2] in SIDES
+    return isinstance(data, (ExternalResult, Unknown))
