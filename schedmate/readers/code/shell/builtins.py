@@ -270,6 +270,7 @@ def next_option(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
 
 
 COPIERS = ("cp", "rsync", "mv", "ln")
+
 READERS = frozenset((
     *COPIERS, "cat", "echo", "printf", "[", "test", "source", ".", "cd", "pushd", "popd", "ls", "head", "tail", "grep",
     "chmod", "mkdir", "export", "declare", "local", "readonly", "typeset", "set", "shift", "read", "mapfile",
