@@ -13,6 +13,7 @@ from schedmate.tools.repository import Repository
 
 MOST_STEPS = 20_000
 DEEPEST_BLOCK = 60
+LONGEST = 20_000
 
 
 Condition = bool | None
@@ -158,9 +159,6 @@ class ShellSession:
             yield
         finally:
             self.depth -= 1
-
-
-LONGEST = 20_000
 
 
 @dataclass
