@@ -37,7 +37,6 @@ BY_IDEA = {
     "odd_numbers": "numbers that are none, or too long",
     "python/agreement": "the whole interpreter beside Python",
     "python/newer_python": "what came with a version",
-    "python/open_keys": "keys that only the run knows",
     "python/side_work": "what trains and is not the job",
     "shell/copies": "files that are read at a new place",
     "shell/read": "one builtin of many ways",

@@ -12,7 +12,6 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     fields_of,
 )
-from schedmate.readers.code.values.open_keys import put_under
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
@@ -130,7 +129,7 @@ def as_node(owner: Config, value: Value) -> Value:
 
 
 def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
-    """Write under a key."""
+    """Write under a key; an unknown key makes nothing known."""
     data = owner.data
     own = data.cls.find("__setitem__") if isinstance(data, Instance) else None
     if own is not None and isinstance(own.data, Function):
@@ -144,7 +143,7 @@ def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
     elif isinstance(data, dict) and is_constant(key):
         run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
     elif isinstance(data, dict):
-        put_under(run, data, key, value)
+        run.grown[id(data)] = data
     elif isinstance(data, ExternalResult) and data.short == "ModuleDict" and is_constant(key):
         run.journal.put(data.attrs, f"[{key.data}]", value)
     elif isinstance(data, External) and is_constant(key):

@@ -8,7 +8,6 @@ from schedmate.readers.code.python.modules.named_files import lines_of
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.nested import made_again
 from schedmate.readers.code.values.objects import FileHandle, GeneratedItems
-from schedmate.readers.code.values.open_keys import open_rows
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
@@ -106,7 +105,7 @@ def items_of(run: Run, items: Value, most: int, most_named: int = MOST_ITEMS) ->
     if isinstance(data, range):
         return [Value(number, items.src) for number in data] if len(data) <= most else None
     if isinstance(data, dict):
-        return [*(Value(key, items.src) for key in list(data)[:most_named]), *(key for key, _ in open_rows(run, data))]
+        return [Value(key, items.src) for key in list(data)[:most_named]]
     if isinstance(data, FileHandle):
         return lines_of(run, data.path)
     if isinstance(data, (list, tuple)) and len(data) <= most:

@@ -4,17 +4,16 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from schedmate.readers.code.python.attributes import get_attribute
+from schedmate.readers.code.python.attributes import SIDES, get_attribute
 from schedmate.readers.code.python.builtin_names import builtin
 from schedmate.readers.code.python.builtins import formatting
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
-from schedmate.readers.code.python.items import get_item, may_hold_samples
+from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table, table_items
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.values.joining import TYPED, join, truth
-from schedmate.readers.code.values.objects import BoundMethod, Class, Function, Instance, LibraryObject
-from schedmate.readers.code.values.open_keys import found_under, has_open_rows
+from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -81,6 +80,13 @@ def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Value:
     if isinstance(key.data, str):
         run.saw(key.data, value)
     return value
+
+
+def may_hold_samples(data: object) -> bool:
+    """Tell what may be data whose samples are counted: a library's object, a part of one, or what it keeps them in."""
+    if isinstance(data, External):
+        return data.owner is not None and data.name.rpartition(".")[2] in SIDES
+    return isinstance(data, (ExternalResult, Unknown))
 
 
 def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
@@ -217,15 +223,8 @@ def holds(run: Run, holder: Value, item: Value, op: ast.cmpop) -> bool | None:
     if own is not None and isinstance(own.data, Function):
         known = truth(run.call(Value(BoundMethod(holder, own.data)), [item]))
         return known if known is None or isinstance(op, ast.In) else not known
-    if isinstance(holder.data, dict) and not is_constant(item):
-        is_there = found_under(run, holder.data, item) is not None
-        is_empty = not (holder.data or has_open_rows(run, holder.data) or id(holder.data) in run.grown)
-        if is_there or is_empty:
-            return is_there == isinstance(op, ast.In)
     if isinstance(holder.data, dict) and is_constant(item) and item.data not in holder.data:
         complete_table(run, holder.data, item.data)
-        if item.data not in holder.data and has_open_rows(run, holder.data):
-            return None
     return compare(op, item, holder)
 
 

@@ -19,7 +19,6 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     fields_of,
 )
-from schedmate.readers.code.values.open_keys import found_under
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import (
@@ -79,10 +78,8 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         return made
     if isinstance(known, str) and "." in known and isinstance(data, Config):
         return unknown("not set", owner)
-    if not is_constant(key):
-        one = found_under(run, data, key) or any_of(list(data.values())[:MOST_ALIKE])
-        if one is not None:
-            return one
+    if not is_constant(key) and (one := any_of(list(data.values())[:MOST_ALIKE])) is not None:
+        return one
     if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
         raise ProgramRaised("KeyError")
     named = repr(str(known)[:60]) if is_constant(key) else "such entry"
@@ -208,10 +205,3 @@ ITEMS: tuple[tuple[type | tuple[type, ...], Callable[[Run, Value, Value, Scope |
     (Class, class_item),
 )
 """What gives the items of each kind of value."""
-
-
-def may_hold_samples(data: object) -> bool:
-    """Tell what may be data whose samples are counted: a library's object, a part of one, or what it keeps them in."""
-    if isinstance(data, External):
-        return data.owner is not None and data.name.rpartition(".")[2] in SIDES
-    return isinstance(data, (ExternalResult, Unknown))

@@ -17,7 +17,6 @@ from schedmate.readers.code.python.rounds.while_bounds import last_name
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems, Instance
-from schedmate.readers.code.values.open_keys import lose_open
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -225,10 +224,8 @@ def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
                 run.journal.put(held.attrs, target.attr, Value(None))
         elif isinstance(target, ast.Subscript):
             owner, key = run.evaluate(target.value, scope), run.evaluate(target.slice, scope)
-            if isinstance(owner.data, dict):
-                lose_open(run, owner.data)
-                if is_constant(key):
-                    run.journal.drop(owner.data, key.data)
+            if isinstance(owner.data, dict) and is_constant(key):
+                run.journal.drop(owner.data, key.data)
             elif isinstance(owner.data, list):
                 run.journal.touch(owner.data)
                 run.forget_length(owner.data)

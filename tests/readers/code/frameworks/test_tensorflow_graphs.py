@@ -29,10 +29,10 @@ class Updates:
     def __init__(self, kind, rate):
         self.kind, self.rate, self.by_device = named(kind), rate, {}
 
-    def add(self, loss, weights):
-        if loss.device not in self.by_device:
-            self.by_device[loss.device] = [self.kind(learning_rate=self.rate), []]
-        made, grads = self.by_device[loss.device]
+    def add(self, device, loss, weights):
+        if device not in self.by_device:
+            self.by_device[device] = [self.kind(learning_rate=self.rate), []]
+        made, grads = self.by_device[device]
         grads.append(made.compute_gradients(loss, weights))
 
     def apply(self):
@@ -45,7 +45,7 @@ class Updates:
 tf.InteractiveSession()
 weights = tf.get_variable("w", [4])
 updates = Updates("tensorflow.train.MomentumOptimizer", 0.02)
-updates.add(tf.reduce_sum(weights), [weights])
+updates.add("/gpu:0", tf.reduce_sum(weights), [weights])
 step = updates.apply()
 for i in range(700):
     RUN

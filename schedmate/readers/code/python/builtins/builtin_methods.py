@@ -10,7 +10,6 @@ from schedmate.readers.code.python.modules.named_files import LARGEST_LIST, MOST
 from schedmate.readers.code.python.modules.registries import complete_table
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
-from schedmate.readers.code.values.open_keys import found_under, has_open_rows, lose_open, open_rows, put_under
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.value import (
     CONSTANTS,
@@ -56,15 +55,7 @@ def builtin_method(owner: Value, name: str) -> Value:
         return method(count_owner, name, owner)
     if isinstance(data, (int, float)) and name in ("bit_length", "is_integer"):
         return method(lambda call: Value(getattr(data, name)()), name, owner)
-    if isinstance(data, dict) and name in ("clear", "popitem", "__delitem__", "__setitem__"):
-        return method(lose_mapping, name, owner)
     return unknown(f".{name}", owner)
-
-
-def lose_mapping(call: Call) -> Value | None:
-    """Forget what a mapping holds under open keys; nothing else is followed."""
-    lose_open(call.run, owner_of(call).data)
-    return None
 
 
 def method(hook: Callable[[Call], Value | None], name: str, owner: Value) -> Value:
@@ -126,8 +117,6 @@ def length_of(values: list[object]) -> int:
 def get_option(call: Call) -> Value | None:
     """Give what stands under a key, or the default."""
     owner, key = owner_of(call), call.arg(0)
-    if key is not None and (found := found_under(call.run, owner.data, key)) is not None:
-        return found
     if key is None or not is_constant(key):
         return unknown("an item of what is not known", *list(owner.data.values())[:3])
     if key.data in owner.data or complete_table(call.run, owner.data, key.data):
@@ -141,15 +130,7 @@ def get_option(call: Call) -> Value | None:
 
 def set_default(call: Call) -> Value | None:
     """Give what stands under a key, putting the default there first."""
-    owner, key = owner_of(call), call.need(0)
-    if not is_constant(key):
-        found = found_under(call.run, owner.data, key)
-        if found is not None:
-            return found
-        is_first = not owner.data and not has_open_rows(call.run, owner.data) and id(owner.data) not in call.run.grown
-        found = (call.arg(1) or Value(None)) if is_first else unknown("an item of what is not known")
-        put_under(call.run, owner.data, key, found)
-        return found
+    owner, key = owner_of(call), call.need(0, kind=CONSTANTS)
     if key.data not in owner.data:
         call.run.journal.put(owner.data, key.data, call.arg(1) or Value(None))
     return wrap(owner.data[key.data])
@@ -157,9 +138,7 @@ def set_default(call: Call) -> Value | None:
 
 def pop_option(call: Call) -> Value | None:
     """Take out what stands under a key."""
-    owner = owner_of(call)
-    lose_open(call.run, owner.data)
-    key = call.need(0, kind=CONSTANTS)
+    owner, key = owner_of(call), call.need(0, kind=CONSTANTS)
     if key.data in owner.data:
         value = wrap(owner.data[key.data])
         call.run.journal.drop(owner.data, key.data)
@@ -170,7 +149,6 @@ def pop_option(call: Call) -> Value | None:
 def update_mapping(call: Call) -> Value | None:
     """Put another mapping's items in."""
     owner, other = owner_of(call), call.arg(0)
-    lose_open(call.run, owner.data)
     if other is not None and isinstance(other.data, dict):
         for key, value in list(other.data.items()):
             call.run.journal.put(owner.data, key, wrap(value))
@@ -189,15 +167,13 @@ def as_asked_for(call: Call, value: object) -> object:
 def list_items(call: Call) -> Value:
     """Give keys, values or both."""
     owner = owner_of(call)
-    known = list(owner.data.items())[:MOST_ITEMS]
-    pairs = [(Value(key, owner.src), as_asked_for(call, value)) for key, value in known]
-    pairs += open_rows(call.run, owner.data)
+    pairs = [(key, as_asked_for(call, value)) for key, value in list(owner.data.items())[:MOST_ITEMS]]
     if call.name == "keys":
-        made = Value([key for key, _ in pairs], owner.src)
+        made = Value([Value(key, owner.src) for key, _ in pairs], owner.src)
     elif call.name == "values":
         made = Value([wrap(value) for _, value in pairs], owner.src)
     else:
-        made = Value([Value((key, wrap(value))) for key, value in pairs], owner.src)
+        made = Value([Value((Value(key, owner.src), wrap(value))) for key, value in pairs], owner.src)
     call.run.hand_growth_on(made, owner)
     return made
 
