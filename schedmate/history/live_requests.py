@@ -51,9 +51,14 @@ class Requests(Trail):
         row = self.connection.execute(sql, (request,)).fetchone()
         if row is None:
             return None
-        words = row["answer"]
-        if row["ok"] and words.startswith(REFUSED):
-            return Answer(words.removeprefix(REFUSED), ok=False)
-        if row["ok"] and words and row["kind"] in QUESTIONS:  # which are answered with data alone
-            return Answer(OLDER, ok=False)
-        return Answer(words, bool(row["ok"]), json.loads(row["data"]))
+        words, was_done = row["answer"], bool(row["ok"])
+        if was_done and (words.startswith(REFUSED) or (words and row["kind"] in QUESTIONS)):
+            return of_older(row["kind"], words)
+        return Answer(words, was_done, json.loads(row["data"]))
+
+
+def of_older(kind: str, words: str) -> Answer:
+    """Understand a loop that answers everything in words; what it says to a question is nothing that we can read."""
+    if words.startswith(REFUSED):
+        return Answer(words.removeprefix(REFUSED), ok=False)
+    return Answer(OLDER, ok=False) if kind in QUESTIONS else Answer(words)

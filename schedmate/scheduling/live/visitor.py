@@ -12,6 +12,7 @@ from struct import Struct
 from typing import Any
 
 from schedmate.errors import SchedMateError
+from schedmate.history.live_requests import of_older
 from schedmate.history.live_rows import ActionRow, Answer, LiveRow, Request, RunRow, State, Submission
 from schedmate.history.trail import Entry, Verified
 from schedmate.scheduling.live.messages import Message
@@ -30,6 +31,8 @@ class Visitor:
         self.pipe = socket.socket(socket.AF_UNIX)
         self.pipe.settimeout(PATIENCE_S)
         self.known: dict[int, list[RunRow]] = {}
+        self.kinds: dict[int, str] = {}
+        """What was asked, by the request's number."""
         try:
             self.pipe.connect(str(path))
         except OSError as error:
@@ -105,11 +108,15 @@ class Visitor:
 
     def ask(self, kind: str, target: int = 0, argument: str = "") -> int:
         """Ask something of the loop."""
-        return int(self.question("ask", kind=kind, target=target, argument=argument))
+        request = int(self.question("ask", kind=kind, target=target, argument=argument))
+        self.kinds[request] = kind
+        return request
 
     def answer_to(self, request: int) -> Answer | None:
         """Read the answer to what was asked here; None while there is none."""
         answer = self.question("answer_to", request=request)
+        if isinstance(answer, str):
+            return of_older(self.kinds.get(request, ""), answer)
         return None if answer is None else Answer(**answer)
 
     def jobs(self, states: Sequence[State] = ()) -> list[LiveRow]:

@@ -1,6 +1,8 @@
 """One's own store and a shared loop's door answer alike: one contract, held against both."""
 
+import json
 import os
+import socketserver
 from threading import Thread
 
 import pytest
@@ -137,3 +139,29 @@ def test_what_an_older_loop_answers_in_a_store_that_a_newer_one_changed_is_no_ye
         books.connection.execute("UPDATE live_requests SET done_s = 1, answer = ? WHERE id = ?", (words, request))
         assert books.answer_to(request) == answer
     assert list(books.asked("drain")) == ["n2"]
+
+
+class OlderDoor(socketserver.StreamRequestHandler):
+    """Answers all that is asked in words, as a loop did before its answers said whether they are one."""
+
+    def handle(self):
+        asked = []
+        for line in self.rfile:
+            said = json.loads(line)
+            asked += [said["kind"]] if said["verb"] == "ask" else []
+            words = {"cancel": "job 7 is cancelled", "release": "error: job 7 runs", "standing": "null"}
+            answer = len(asked) if said["verb"] == "ask" else words[asked[said["request"] - 1]]
+            self.wfile.write(json.dumps({"answer": answer}).encode() + b"\n")
+
+
+def test_an_older_loop_behind_a_door_is_understood_in_words_and_asked_to_be_renewed_for_data(tmp_path):
+    with socketserver.ThreadingUnixStreamServer(str(tmp_path / "door"), OlderDoor) as door:
+        Thread(target=door.serve_forever, daemon=True).start()
+        store = Visitor(tmp_path / "door")
+        assert ask_of(store, "cancel", 7) == Answer("job 7 is cancelled")
+        with pytest.raises(SchedMateError, match=r"^job 7 runs$"):
+            ask_of(store, "release", 7)
+        with pytest.raises(SchedMateError, match="older version"):
+            ask_of(store, "standing", 7)
+        store.close()
+        door.shutdown()
