@@ -151,7 +151,11 @@ def find_spec(call: Call) -> Value | None:
 
 
 def names_member(call: Call, name: str) -> bool:
-    """Tell the dotted name of something inside a module of the repository, which is no module that can be imported."""
-    above = name.rpartition(".")[0]
+    """Tell the dotted name of something inside a module, which is no module that can be imported.
+
+    Of a library that is a class's name; one that counts on it tries, and catches what is raised.
+    """
+    above, _, last = name.rpartition(".")
     roots = call.scope.module.roots or call.run.roots
-    return bool(above) and find_module(call.run, above, roots) is not None
+    is_class = bool(call.scope.tries) and last[:1].isupper()
+    return bool(above) and (is_class or find_module(call.run, above, roots) is not None)

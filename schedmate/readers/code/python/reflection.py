@@ -25,8 +25,6 @@ def read_attribute(call: Call) -> Value | None:
     owner, name = call.arg(0), call.arg(1)
     if owner is None or name is None or not isinstance(name.data, str):
         return unknown("an attribute whose name is not known", *call.args[:1])
-    if not name.data and isinstance(owner.data, External):
-        return owner  # a library's name that was taken whole for a module's, as code does that splits names
     value = get_attribute(call.run, owner, name.data, call.scope, call.spot.line)
     if isinstance(owner.data, Module) and isinstance(value.data, Unknown):
         value = handed_on(owner.data, name) or value

@@ -1,5 +1,7 @@
 """Texts that a program runs: once and one inside the other; what runs itself costs only its own part."""
 
+from textwrap import dedent
+
 import pytest
 
 
@@ -276,3 +278,16 @@ def test_a_package_on_an_added_path_is_meant_though_a_library_has_its_name(read)
     }
     job = read(files, "python train.py --cfg wide.yaml")
     assert (job.dataset_name, job.batch_size, job.total_steps) == ("Cityscapes", 4, 50)
+
+
+@pytest.mark.parametrize(("name", "found"), [("torch.optim.Adam", "torch.optim"), ("torch.optim", "torch.optim")])
+def test_a_library_s_class_is_no_module_that_is_imported(outcome, name, found):
+    text = f"""
+        import importlib
+        x = "{name}"
+        try:
+            importlib.import_module(x)
+        except ImportError:
+            x = x.rpartition(".")[0]
+    """
+    assert outcome(dedent(text)) == found
