@@ -21,7 +21,6 @@ CLOSE_TO_BEST = 0.85
 
 SUPPOSES = re2.compile(r"\b(?:might|may|could) be (?:caused by|due to)\b|\b[Ii]t is possible that\b")
 """How a program says that it only guesses why something ended."""
-READ_ONLY = "storage.read_only"
 CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
 
 
@@ -34,10 +33,10 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
     softer = [one for one in heard if looks_back(one) and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
     one_clock = len({one.sighting.line.clock for one in (*close, *softer)}) == 1
     first = min(close, key=lambda one: order_of(one.sighting, one_clock))
-    lost = is_lost(first.sighting) or is_symptom(first)
-    close = softer if is_of_connection(first) or lost else close
+    is_vague = is_lost(first.sighting) or is_symptom(first)
+    close = softer if is_of_connection(first) or is_vague else close
     close = [*close, *(one for one in heard if tells_why(one, first))]
-    if one_clock and not (lost and first.sighting.line.time_s is None):
+    if one_clock and not (is_vague and first.sighting.line.time_s is None):
         return first
     return min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
 
@@ -69,17 +68,22 @@ def tells_why(one: Suspect, first: Suspect) -> bool:
     """Tell what a driver says soon behind a line that knows only that a device, a process or a file is gone, or guesses
     why; behind what a device's run time raised it is a fault of a machine.
     """
-    item, lost = one.sighting, first.sighting
-    of_machine = (is_symptom(first) or became(first, one)) and is_hardware(item) and not apart(item, lost)
-    if not (of_machine or is_lost(lost) or SUPPOSES.search(lost.line.text)) or item.source != lost.source:
+    item, met = one.sighting, first.sighting
+    of_machine = (is_symptom(first) or fails_under(one, first)) and is_hardware(item) and not apart(item, met)
+    if not (of_machine or is_lost(met) or SUPPOSES.search(met.line.text)) or item.source != met.source:
         return False
-    return 0 < item.number - lost.number <= SOON_LINES and is_told_by_machine(item) and one.score >= LEAST_SCORE
+    return 0 < item.number - met.number <= SOON_LINES and is_told_by_machine(item) and one.score >= LEAST_SCORE
 
 
-def became(first: Suspect, one: Suspect) -> bool:
-    """Tell what became of a file system, which a program meets, from the disk that failed under it."""
-    met, said = first.sighting.failure, one.sighting.failure
-    return met is not None and said is not None and met.id == READ_ONLY != said.id and said.id.startswith("storage.")
+def fails_under(one: Suspect, first: Suspect) -> bool:
+    """Tell the disk that failed from the file system on it, of which a program only met that it takes nothing more."""
+    said = one.sighting.failure
+    return is_read_only(first) and not is_read_only(one) and said is not None and said.id.startswith("storage.")
+
+
+def is_read_only(one: Suspect) -> bool:
+    """Tell that a file system takes nothing more."""
+    return one.sighting.failure is not None and one.sighting.failure.id == "storage.read_only"
 
 
 def is_at_a_loss(one: Suspect) -> bool:
@@ -91,7 +95,7 @@ def is_at_a_loss(one: Suspect) -> bool:
         or failure.wording
         or failure.category == "framework"
         or is_lost(one.sighting)
-        or failure.id == READ_ONLY
+        or is_read_only(one)
     )
 
 
