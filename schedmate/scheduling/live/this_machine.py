@@ -11,7 +11,7 @@ from schedmate.tools.gpus import Gpus
 
 WITH_SPARES = ("ray", "slurm")
 """Engines of whose nodes some can be kept in reserve."""
-MOST_SLOTS = 1024
+MOST_DECLARED = 1024
 
 
 def declare(cluster: str, slots: str, nodes: int, played: bool, spares: int, acts: bool) -> list[NodeSpec]:
@@ -43,7 +43,7 @@ def slots_found(nodes: int) -> tuple[str, int]:
 def slots_asked(slots: str, nodes: int, played: bool) -> tuple[str, int]:
     """Read how many each node is to have; more than there are can only be played."""
     kind, _, count = slots.partition("=")
-    if kind not in {"gpu", "cpu"} or not count.isdecimal() or not 1 <= int(count) <= MOST_SLOTS:
+    if kind not in {"gpu", "cpu"} or not count.isdecimal() or not 1 <= int(count) <= MOST_DECLARED:
         raise InputError(f"--slots '{slots}' is not of the form KIND=N", "as in: --slots gpu=8, or --slots cpu=4")
     wanted = int(count) * nodes
     if not played and wanted > (there := gpus_there() if kind == "gpu" else processors_there()):
