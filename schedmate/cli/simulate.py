@@ -49,19 +49,12 @@ def simulate(asked: SimulationOptions, as_json: bool) -> None:
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from schedmate.cli.render import console
     from schedmate.scheduling.simulation.as_it_was import changes, doubt, recorded
-    from schedmate.scheduling.simulation.job_table import write_jobs
     from schedmate.scheduling.simulation.simulate import simulate as play
 
     with Bar() as bar:
         simulation = play(asked, bar.tell, bar.started, bar.finished)
     for note in simulation.experiment.trace.notes:
         console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
-    if asked.jobs_out is not None:
-        write_jobs(simulation, asked.jobs_out)
-    if asked.plot is not None:
-        from schedmate.scheduling.simulation.report import save
-
-        save(simulation, asked.plot)
     past = recorded(simulation.experiment.trace)
     if past is not None and (words := doubt(past, simulation.summaries)):
         console(stderr=True).print(f"warning: {words}", style="yellow", markup=False)

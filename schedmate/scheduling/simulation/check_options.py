@@ -1,7 +1,7 @@
 """What of a simulation cannot be had, said before anything long begins."""
 
 import math
-from typing import Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from schedmate.clusters.simulation.restart_cost import PUBLISHED, read_saving
 from schedmate.errors import InputError
@@ -19,15 +19,30 @@ PLOTS = (".png", ".svg", ".pdf", ".html")
 
 
 def check_values(options: SimulationOptions) -> None:
-    """Refuse a word that no option knows, and a number that is none or lies outside its limits."""
+    """Refuse what is of another type, a word that no option knows, a number that is none or outside its limits."""
     for one in declared():
         value, least, most = getattr(options, one.name), one.told.least, one.told.most
         if get_origin(one.kind) is Literal and value not in get_args(one.kind):
             raise InputError(f"{one.flag} '{value}' is unknown", f"there are: {', '.join(get_args(one.kind))}")
+        if not is_of(value, one.kind):
+            raise InputError(f"{one.flag} is {value!r}, a {type(value).__name__}", one.told.words)
         if isinstance(value, float) and not math.isfinite(value):
             raise InputError(f"{one.flag} {value} is endless or no number", "give a finite number")
         if (least is not None and value < least) or (most is not None and value > most):
             raise InputError(f"{one.flag} {value} lies outside its limits", one.told.words)
+
+
+def is_of(value: object, kind: Any) -> bool:  # Any: a type as it is written in an annotation
+    """Tell a value of an option's type; a whole number is a number too, true and false are none."""
+    origin, within = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return value in within
+    if origin is tuple:
+        return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+    kinds = within or (kind,)
+    if isinstance(value, bool):
+        return bool in kinds
+    return isinstance(value, (*kinds, int) if float in kinds else kinds)
 
 
 def check(options: SimulationOptions) -> None:

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 from schedmate.scheduling.placement.cut_gpus import Fractions
 from schedmate.scheduling.policy_table import POLICIES
@@ -120,6 +120,13 @@ class SimulationOptions:
     sweep: Path | None = option(None, "File of runs done before; not done again, but for --jobs-out or --plot.", OUTPUT)
     jobs_out: Path | None = option(None, "Write what became of each job as CSV (.gz packs).", OUTPUT)
     plot: Path | None = option(None, "Draw into FILE (.png, .svg, .pdf, or a page: .html).", OUTPUT)
+
+    def __post_init__(self) -> None:
+        """Take a path that Python names by a text."""
+        for name, kind in get_type_hints(SimulationOptions).items():
+            value = getattr(self, name)
+            if isinstance(value, str) and Path in get_args(kind):
+                object.__setattr__(self, name, Path(value))
 
     @property
     def wants_each_job(self) -> bool:

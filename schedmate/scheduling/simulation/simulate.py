@@ -1,4 +1,4 @@
-"""The verb `simulate`: read a trace, describe a cluster, run policies, hand back what became of the jobs."""
+"""The verb `simulate`: read a trace, describe a cluster, run policies, write and hand back what became of the jobs."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -8,6 +8,7 @@ from schedmate.scheduling.simulation.as_it_was import recorded, stretches
 from schedmate.scheduling.simulation.build_experiment import prepare
 from schedmate.scheduling.simulation.check_options import check
 from schedmate.scheduling.simulation.experiment import Experiment, Result
+from schedmate.scheduling.simulation.job_table import write_jobs
 from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.results import Floats, Summary
 from schedmate.scheduling.simulation.sweep import SweepLedger, fingerprint, run_all
@@ -56,4 +57,16 @@ def simulate(
             ledger.add(names[policy, seed], result.summary)
         if finished:
             finished(result.summary)
-    return Simulation(experiment, results, tuple(summaries[pair] for pair in runs), waits)
+    simulation = Simulation(experiment, results, tuple(summaries[pair] for pair in runs), waits)
+    write(simulation, options)
+    return simulation
+
+
+def write(simulation: Simulation, options: SimulationOptions) -> None:
+    """Write the files that were asked for."""
+    if options.jobs_out is not None:
+        write_jobs(simulation, options.jobs_out)
+    if options.plot is not None:
+        from schedmate.scheduling.simulation.report import save
+
+        save(simulation, options.plot)

@@ -17,11 +17,25 @@ from schedmate.scheduling.simulation.options import SimulationOptions, declared
         ({"evict_below": 2.0}, "--evict-below 2.0 lies outside its limits"),
         ({"repair_h": float("inf")}, "--repair-h inf is endless"),
         ({"gpu_mtbf_h": 0.5}, "--gpu-mtbf-h below 1"),
+        ({"sharing": "no"}, "--sharing is 'no', a str"),
+        ({"seed": 1.5}, "--seed is 1.5, a float"),
+        ({"repeat": True}, "--repeat is True, a bool"),
+        ({"policies": "fifo,sjf"}, "--policy is 'fifo,sjf', a str"),
+        ({"trace": None}, "--trace is None, a NoneType"),
     ],
 )
 def test_what_the_command_line_refuses_is_refused(given, told):
     with pytest.raises(InputError, match=told):
         check(SimulationOptions(**given))
+
+
+def test_a_path_may_be_named_by_a_text(tmp_path):
+    rows = "job_id,user,vc,name,submit_s,duration_s,gpus,status,extra\n0,u,v,n,0,200,1,COMPLETED,\n"
+    (tmp_path / "jobs.csv").write_text(rows)
+    told = tmp_path / "told.csv"
+    options = SimulationOptions(repair_h=1, jobs_out=str(told), policies=("fifo",), nodes="1x4", workers=1)
+    schedmate.simulate(tmp_path / "jobs.csv", options=options)
+    assert told.read_text().count("\n") == 2
 
 
 def test_no_option_is_dropped_for_its_name():
