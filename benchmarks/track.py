@@ -128,20 +128,21 @@ def first_answer(folder: Path) -> list[Figure]:
     ]
 
 
-def memory_per_log() -> list[Figure]:
-    """Measure what a tracker keeps once it follows its loop; what all share is counted apart."""
-    warm_tracker()
+def memory_per_log(folder: Path) -> list[Figure]:
+    """Measure what is kept of a log that is watched, once its loop is followed; what all share is counted apart."""
     count = 300
     data = "".join(line(step) for step in range(1, 200)).encode()
+    paths = [folder / f"watched_{job:03}.log" for job in range(count)]
+    warm_tracker()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
-    kept = []
-    for _ in range(count):
-        tracker = Tracker("job.log")
-        for start in range(0, len(data), 4096):
-            tracker.feed(data[start : start + 4096], now_s=float(start))
-        tracker.metrics()
-        kept.append(tracker)
+    watch = Watch([str(path) for path in paths])
+    for start in range(0, len(data), 4096):
+        for path in paths:
+            with path.open("ab") as log:
+                log.write(data[start : start + 4096])
+        watch.poll(float(start))
+    watch.metrics(float(start))
     used = (tracemalloc.get_traced_memory()[0] - before) / count / 1000
     tracemalloc.stop()
     return [Figure("memory per followed log", used, "kB", 20.0, less_is_better=True)]
@@ -151,4 +152,4 @@ def measure() -> list[Figure]:
     """Run all; the huge log and the ten thousand lie in a temporary folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        return [*followed_lines(), *live_logs(folder), *first_answer(folder), *memory_per_log()]
+        return [*followed_lines(), *live_logs(folder), *first_answer(folder), *memory_per_log(folder)]

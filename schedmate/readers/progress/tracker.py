@@ -30,7 +30,7 @@ BULK_RECORDS = 8
 
 BULK_LINES = 64
 """Lines of all kinds that are read of a large piece, where its last training lines lie so close together."""
-TAIL_BYTES = 3 << 10
+TAIL_BYTES = 2 << 10
 """What is kept of the lines before the last, some thirty of them, to know how such a line goes on."""
 WAITING_BYTES = 1 << 17
 """A followed log is read when someone asks, or when so much waits: most of what was printed meanwhile is old news."""

@@ -1,7 +1,7 @@
 """When a followed log's counter moved, by the watcher's own clock: stalls show, and speed where the log prints none."""
 
 import math
-from collections import deque
+from array import array
 from itertools import pairwise
 from statistics import median
 
@@ -13,44 +13,45 @@ STALL_LEAST_S = 30.0
 
 USUAL_UNKNOWN_S = 75.0
 """How often a log is thought to speak that was never seen to: silent for eight times as long, it has stalled."""
-REMEMBERED = 64
+REMEMBERED, GAPS = 64, 16
 LEAST_MOVES = 4
 LEAST_SPAN_S = 1.0
 BY_OWN_CLOCK = "the log prints no times: step time by the clock of who follows it"
 
 
 class OwnClock:
-    """The moments at which the counter was seen to have moved, and where it stood then."""
+    """The moments at which the counter was seen to have moved, and where it stood then: plain numbers, and few."""
+
+    __slots__ = ("gaps", "moments", "steps")
 
     def __init__(self) -> None:
-        self.moves: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
-        self.gaps: deque[float] = deque(maxlen=16)
+        self.moments, self.steps, self.gaps = array("d"), array("d"), array("d")
 
     @property
     def seen_s(self) -> float | None:
         """Give when it last moved."""
-        return self.moves[-1][0] if self.moves else None
+        return self.moments[-1] if self.moments else None
 
     def moved(self, now_s: float, step: float) -> float | None:
         """Note that it moved, and give the seconds a step since it last did, where it went forward."""
-        before = self.moves[-1] if self.moves else None
-        if before and now_s > before[0]:
-            self.gaps.append(now_s - before[0])
-        if before and not step > before[1]:
-            self.moves.clear()
-        self.moves.append((now_s, step))
-        if before and now_s > before[0] and step > before[1]:
-            return (now_s - before[0]) / (step - before[1])
-        return None
+        before_s, before = (self.moments[-1], self.steps[-1]) if self.moments else (now_s, step)
+        gap_s, count = now_s - before_s, step - before
+        if gap_s > 0:
+            self.gaps.append(gap_s)
+            del self.gaps[:-GAPS]
+        if not count > 0:
+            del self.moments[:], self.steps[:]
+        self.moments.append(now_s)
+        self.steps.append(step)
+        del self.moments[:-REMEMBERED], self.steps[:-REMEMBERED]
+        return gap_s / count if gap_s > 0 and count > 0 else None
 
     def step_time_s(self) -> float | None:
         """Give the seconds a step over all that was seen; None as long as that is too little."""
-        if len(self.moves) < LEAST_MOVES:
+        if len(self.moments) < LEAST_MOVES:
             return None
-        (first_s, first), (last_s, last) = self.moves[0], self.moves[-1]
-        if last_s - first_s < LEAST_SPAN_S or not last > first:
-            return None
-        return (last_s - first_s) / (last - first)
+        seconds, count = self.moments[-1] - self.moments[0], self.steps[-1] - self.steps[0]
+        return seconds / count if seconds >= LEAST_SPAN_S and count > 0 else None
 
     def is_stalled(self, now_s: float, changed_s: float | None = None, usual_s: float | None = None) -> bool:
         """Tell whether it has stood still for longer than is usual between reports.
