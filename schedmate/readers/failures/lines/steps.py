@@ -81,6 +81,11 @@ OBJECTS = re.compile(r"(?i)\bmis-?match|\bmissing\b|\bunexpected\b|\bexpect(?:s|
 """What is said of each layer or row that does not fit: its numbers rise as a counter's do."""
 TRIES = re.compile(r"(?i)\bretr|\battempt|\bwait(?:ing|ed)?\b|\bkill(?:ed|ing)?\b|\bterminat|\bsignal\b|\bexit")
 
+NUMBERED = re.compile(
+    r"\b(?:[A-Za-z]\w{0,40}-){0,5}(?!(?i:steps?|iter\w{0,8}|epochs?|batch|updates?|episodes?)-)[A-Za-z]\w{0,40}-\d{1,6}\b"
+)
+"""A name with a number, as of a host or a pod: it counts nothing, although names in turn rise in even strides."""
+
 LOGGERS = re.compile(r"^(?:\[[^\]]{1,100}\] ?|[A-Z]{1,8} +|[\w.]{1,60}:\d{1,6}\]?:? ?|--? |: ){1,6}")
 """What a logger puts before a report, its level and the place in its code: that may differ from one to the next."""
 LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
@@ -236,7 +241,7 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: Own = NOT_KNOWN) -> l
     forms: dict[str, list[tuple[int, Line, list[str]]]] = defaultdict(list)
     for raw in islice(log.lines_backward(), LAST_LINES):
         line = cleaned(raw.raw, year, own)
-        still = CLOCKS.sub("", LOGGERS.sub("", line.text))
+        still = NUMBERED.sub("", CLOCKS.sub("", LOGGERS.sub("", line.text)))
         figures = MEASURE.findall(still)
         aside = tells_of_trouble(line.text) or TRIES.search(line.text) or OBJECTS.search(line.text)
         if 2 <= len(figures) <= MOST_FIGURES and not aside:

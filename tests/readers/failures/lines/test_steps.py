@@ -83,3 +83,15 @@ def test_lines_that_say_of_layer_by_layer_what_does_not_fit_count_nothing(tmp_pa
     (tmp_path / "job.log").write_text("\n".join(line.replace("expected", "as is") for line in wavers) + "\n")
     with open_log(tmp_path / "job.log") as log:
         assert len(marks_of_counters(log)) == len(wavers)
+
+
+def test_pods_that_speak_in_turn_count_nothing_though_their_numbers_rise_evenly(tmp_path):
+    said = "Normal BackOff pod/crawl-worker-{0} back-off of {1} s, 12 nodes of 16 ready"
+    turns = [said.format(3 + turn % 5, 10 + turn % 4) for turn in range(60)]
+    (tmp_path / "job.log").write_text("\n".join(turns) + "\n")
+    with open_log(tmp_path / "job.log") as log:
+        assert marks_of_counters(log) == []
+    counted = [line.replace("crawl-worker-", "crawl-step-") for line in turns]
+    (tmp_path / "job.log").write_text("\n".join(counted) + "\n")
+    with open_log(tmp_path / "job.log") as log:
+        assert len(marks_of_counters(log)) == len(turns)
