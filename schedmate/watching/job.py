@@ -68,9 +68,9 @@ class Log:
         self.tracker.feed(growth.data, self.grew_s)
         self.tracker.catch_up()
         self.trouble = self.trouble or tells_of_trouble(growth.data)
-        if self.tracker.seen_step != self.step:
+        if self.tracker.pace.seen_step != self.step:
             self.is_seen_to_begin = self.is_seen_to_begin or (was_looked_into and not self.step[0])
-            self.step, self.moved_s = self.tracker.seen_step, self.grew_s
+            self.step, self.moved_s = self.tracker.pace.seen_step, self.grew_s
         return True
 
     @property
@@ -103,13 +103,13 @@ class Log:
     @property
     def pause_s(self) -> float:
         """Give the longest time without a report that is known to be none that lasts."""
-        gaps = self.tracker.clock.gaps
+        gaps = self.tracker.pace.clock.gaps
         few = max(gaps, default=0.0) if len(gaps) < FEW_GAPS else 0.0
         return max(self.outlived_s, self.at_once_s or 0.0, few)
 
     def gap_s(self) -> float | None:
         """Give how long it usually is from one report of the loop to the next; None while that is not known."""
-        gaps = [gap for gap in self.tracker.clock.gaps if gap < self.hung_s]
+        gaps = [gap for gap in self.tracker.pace.clock.gaps if gap < self.hung_s]
         if len(gaps) >= FEW_GAPS:
             return max(median(gaps), max(gaps) / 3)
         loop = self.tracker.settle()

@@ -180,7 +180,7 @@ class WatchService:
         for kind in over:
             self.end(job, kind)
         if "stalled" in over or "silent" in over:
-            gaps = job.leader.tracker.clock.gaps
+            gaps = job.leader.tracker.pace.clock.gaps
             job.leader.outlived_s = max(job.leader.outlived_s, gaps[-1] if gaps else 0.0)
         if "died" in over:
             for steady in STEADY:

@@ -82,7 +82,7 @@ def slowdown(log: Log, least_s: float) -> str:
     change = log.watched.slowdown()
     if change is None or not change.is_slower or change.ratio < SLOWER_RATIO:
         return ""
-    if not log.tracker.speed.stays_slower(change, SLOWER_RATIO, least_s):
+    if not log.tracker.pace.speed.stays_slower(change, SLOWER_RATIO, least_s):
         return ""
     return f"a step takes {change.ratio:.2g} times what it took ({1 / change.before_per_s:.3g} s)"
 

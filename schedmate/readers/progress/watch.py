@@ -61,9 +61,9 @@ class WatchedLog:
     def slowdown(self) -> Slowdown | None:
         """Give the change of pace, if there is one; it is looked for when steps were added."""
         self.tracker.catch_up()
-        if self.looked != self.tracker.seen_step:
-            self.looked = self.tracker.seen_step
-            self.change = self.tracker.speed.change()
+        if self.looked != self.tracker.pace.seen_step:
+            self.looked = self.tracker.pace.seen_step
+            self.change = self.tracker.pace.speed.change()
         return self.change
 
 

@@ -45,7 +45,7 @@ class Following:
         changed_s = self.log.changed_s()
         metrics = tracker.metrics(now_s, changed_s)
         if metrics.phase == "stalled":
-            seen_s = tracker.clock.seen_s if tracker.clock.gaps else changed_s
+            seen_s = tracker.pace.clock.seen_s if tracker.pace.clock.gaps else changed_s
             metrics = metrics.model_copy(update={"still_since_s": seen_s})
         slow = None if self.moment_s is None else tracker.slowdown(self.moment_s)
         if self.meter is not None:

@@ -71,7 +71,7 @@ def test_gigabytes_without_a_line_feed_are_followed_in_little_memory():
     tracker.metrics()
     for second in range(64):
         tracker.feed(b"\x00" * (1 << 20), now_s=float(second))
-    assert len(tracker.partial) + len(tracker.waiting) < 1 << 21
+    assert len(tracker.intake.partial) + len(tracker.intake.waiting) < 1 << 21
     tracker.feed(b"\n" + "".join(steps(30, 40)).encode(), now_s=99.0)
     assert tracker.metrics().step == 39
 

@@ -77,7 +77,7 @@ def test_slowdown_is_told_with_its_interval():
     assert found.low < 1.6 < found.high
     assert found.ratio == pytest.approx(1.6, rel=0.05)
     assert found.before_per_s / found.after_per_s == pytest.approx(1.6, rel=0.05)
-    change = tracker.speed.change()
+    change = tracker.pace.speed.change()
     assert change is not None
     assert change.moment_s == pytest.approx(42.0, abs=8)
     assert tracker.slowdown(0.0) is None, "nothing came before"
@@ -91,7 +91,7 @@ def test_an_even_pace_is_no_slowdown():
     assert found is not None
     assert not found.is_slower
     assert not found.is_faster
-    assert tracker.speed.change() is None
+    assert tracker.pace.speed.change() is None
 
 
 def test_another_loop_takes_over():
