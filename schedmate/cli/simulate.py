@@ -11,7 +11,7 @@ from schedmate.scheduling.simulation.options import SimulationOptions
 if TYPE_CHECKING:
     from schedmate.scheduling.simulation.as_it_was import RecordedWaits
     from schedmate.scheduling.simulation.results import Summary
-    from schedmate.scheduling.simulation.simulate import Simulation
+    from schedmate.scheduling.simulation.simulated import Simulation
 
 HOUR_S = 3600.0
 COLUMNS = (

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from schedmate.traces.writing import cell, open_output
 
 if TYPE_CHECKING:
-    from schedmate.scheduling.simulation.simulate import Simulation
+    from schedmate.scheduling.simulation.simulated import Simulation
 
 
 def write_jobs(simulation: "Simulation", path: Path) -> None:

@@ -1,8 +1,7 @@
 """The verb `simulate`: read a trace, describe a cluster, run policies, write and hand back what became of the jobs."""
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 from schedmate.scheduling.simulation.as_it_was import recorded, stretches
 from schedmate.scheduling.simulation.build_experiment import prepare
@@ -11,19 +10,8 @@ from schedmate.scheduling.simulation.experiment import Experiment, Result
 from schedmate.scheduling.simulation.job_table import write_jobs
 from schedmate.scheduling.simulation.options import SimulationOptions
 from schedmate.scheduling.simulation.results import Floats, Summary
+from schedmate.scheduling.simulation.simulated import Simulation
 from schedmate.scheduling.simulation.sweep import SweepLedger, fingerprint, run_all
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """What was simulated, and what came of it, in the order of the policies, then seeds."""
-
-    experiment: Experiment
-    results: Mapping[tuple[str, int], Result]
-    """What became of each job, where that was asked for: a million jobs take a hundred MB a run."""
-    summaries: tuple[Summary, ...]
-    waits: Mapping[tuple[str, int], Floats] = field(default_factory=dict)
-    """Average queues by stretches of the trace, where records are at hand to be compared with."""
 
 
 def simulate(

@@ -9,7 +9,7 @@ from schedmate.scheduling.simulation.report.tables import name_of
 from schedmate.tools.output import writing
 
 if TYPE_CHECKING:
-    from schedmate.scheduling.simulation.simulate import Simulation
+    from schedmate.scheduling.simulation.simulated import Simulation
 
 
 def save(simulation: "Simulation", path: Path) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from schedmate.scheduling.simulation.simulate import Simulation
+    from schedmate.scheduling.simulation.simulated import Simulation
 
 STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;color:#222;margin:2.5em auto;max-width:1280px;padding:0 1.5em}

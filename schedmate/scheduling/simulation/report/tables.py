@@ -8,7 +8,7 @@ from schedmate.scheduling.simulation.as_it_was import NAME, RecordedWaits
 from schedmate.scheduling.simulation.results import Summary
 
 if TYPE_CHECKING:
-    from schedmate.scheduling.simulation.simulate import Simulation
+    from schedmate.scheduling.simulation.simulated import Simulation
 
 COLUMNS: tuple[tuple[str, Callable[[Summary], float], str, int], ...] = (
     # heading, value, how it is written, and whether less (-1) or more (1) is better

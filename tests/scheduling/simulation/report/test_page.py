@@ -12,7 +12,7 @@ from schedmate.scheduling.simulation.experiment import Experiment
 from schedmate.scheduling.simulation.report import figures, page
 from schedmate.scheduling.simulation.report.page import policy_table
 from schedmate.scheduling.simulation.run_policy import run
-from schedmate.scheduling.simulation.simulate import Simulation
+from schedmate.scheduling.simulation.simulated import Simulation
 from schedmate.scheduling.simulation.timeline import Sample, Stretch, Timeline
 from schedmate.traces.generating import generate
 
