@@ -12,7 +12,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     fields_of,
 )
-from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 
@@ -110,6 +110,14 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
         put_into_part(run, data, f".{name}", value)
     elif hasattr(data, "vars"):
         run.journal.put(data.vars, name, value)
+
+
+def write_named(call: Call) -> Value:
+    """Model `self.__setattr__(name, value)`, the same of `super()`, and of `object` with the owner told."""
+    given = [*([call.owner] if call.owner is not None else []), *call.args]
+    if len(given) == 3 and isinstance(given[1].data, str):
+        set_attribute(call.run, given[0], given[1].data, given[2])
+    return Value(None)
 
 
 def put_into_part(run: Run, part: External, place: str, value: Value) -> None:

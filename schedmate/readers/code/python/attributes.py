@@ -4,9 +4,9 @@ from collections.abc import Hashable
 from types import NoneType
 
 from schedmate.knowledge.code_words import words
-from schedmate.readers.code.python.assignments import set_attribute
+from schedmate.readers.code.python.assignments import write_named
 from schedmate.readers.code.python.builtins.builtin_functions import count_owner
-from schedmate.readers.code.python.builtins.builtin_methods import builtin_method
+from schedmate.readers.code.python.builtins.builtin_methods import builtin_method, make_from_keys
 from schedmate.readers.code.python.modules.modules import module_attribute, resolve
 from schedmate.readers.code.python.operators import PATHS
 from schedmate.readers.code.values.objects import (
@@ -20,7 +20,7 @@ from schedmate.readers.code.values.objects import (
     SuperOf,
     are_made_alike,
 )
-from schedmate.readers.code.values.run import Call, LibraryMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
 
@@ -94,8 +94,8 @@ def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Val
     found = data.cls.find(name)
     if found is not None:
         return bind(run, owner, found)
-    if name == "__setattr__":
-        return Value(LibraryMethod(write_named, name, owner))
+    if name in ACCESS:
+        return Value(LibraryMethod(ACCESS[name], name, owner))
     if data.native is not None:
         inner = get_attribute(run, data.native, name, None)
         if not isinstance(inner.data, (Unknown, External)):
@@ -107,12 +107,14 @@ def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Val
     return Value(External(f"{outside[0] if outside else data.cls.name}.{name}", owner), owner.src)
 
 
-def write_named(call: Call) -> Value:
-    """Model `self.__setattr__(name, value)`, the same of `super()`, and of `object` with the owner told."""
-    given = [*([call.owner] if call.owner is not None else []), *call.args]
-    if len(given) == 3 and isinstance(given[1].data, str):
-        set_attribute(call.run, given[0], given[1].data, given[2])
-    return Value(None)
+def read_named(call: Call) -> Value | None:
+    """Model `self.__getattribute__(name)`."""
+    name = call.text(0)
+    return get_attribute(call.run, call.owner, name, call.scope) if call.owner is not None else None
+
+
+ACCESS: dict[str, Hook] = {"__setattr__": write_named, "__getattribute__": read_named}
+"""Python's own methods that write and read what they are told the name of."""
 
 
 def bind(run: Run, owner: Value, found: Value) -> Value:
@@ -212,6 +214,8 @@ def config_attribute(run: Run, owner: Value, data: Config, name: str) -> Value:
         return owner
     if name == "__class__" and data.kind == "namespace":
         return Value(External("argparse.Namespace"), owner.src)
+    if name == "__getattribute__":
+        return Value(LibraryMethod(read_named, name, owner))
     own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
     if own is not None and not (name == "merge_from_file" and any("CfgNode" in one for one in data.cls.outside())):
         return bind(run, owner, own)
@@ -295,14 +299,6 @@ def function_attribute(owner: Value, data: Function | BoundMethod | LibraryMetho
         return data.marks[name]
     told = {"__name__": data.name, "__qualname__": data.name, "__module__": data.scope.module.name}.get(name)
     return Value(told, owner.src) if told else unknown(f"{data.name}.{name}")
-
-
-def make_from_keys(call: Call) -> Value | None:
-    """Model `dict.fromkeys(names, value)`."""
-    keys = call.need(0, kind=(list, tuple)).data
-    if not all(is_constant(key) for key in keys):
-        return None
-    return Value(dict.fromkeys((key.data for key in keys), call.arg(1) or Value(None)), (call.spot,))
 
 
 def unknown_attribute(run: Run, owner: Value, name: str) -> Value:

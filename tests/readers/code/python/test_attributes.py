@@ -90,3 +90,31 @@ fit(settings.lr, 3, batch=settings.size)
 def test_an_object_keeps_items_and_attributes_as_its_class_says(read, keeping):
     job = read({"train.py": OWN_SETTINGS.format(keeping=keeping)}, "WORLD_SIZE=4 python train.py")
     assert (job.learning_rate, job.batch_size) == (0.3, 16)
+
+
+def test_attributes_are_read_by_pythons_own_method(outcome):
+    code = """
+        import argparse
+        class Plain:
+            size = 4
+        class Own:
+            def __getattribute__(self, name):
+                return 7
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--rounds", type=int, default=3)
+        args = parser.parse_args()
+        known = {name: args.__getattribute__(name) for name in ["rounds"]}
+        x = [known["rounds"], Plain().__getattribute__("size"), Own().__getattribute__("size")]
+    """
+    assert outcome(code) == [3, 4, 7]
+
+
+def test_an_attribute_whose_name_only_the_run_knows_stays_open(outcome):
+    code = """
+        import os
+        class Plain:
+            size = 4
+        x = [Plain().__getattribute__(os.environ["NAME"])]
+    """
+    with pytest.raises(LookupError):
+        outcome(code)

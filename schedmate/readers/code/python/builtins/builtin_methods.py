@@ -186,6 +186,14 @@ def copy_mapping(call: Call) -> Value:
     return Value(data, owner.src)
 
 
+def make_from_keys(call: Call) -> Value | None:
+    """Model `dict.fromkeys(names, value)`."""
+    keys = call.need(0, kind=(list, tuple)).data
+    if not all(is_constant(key) for key in keys):
+        return None
+    return Value(dict.fromkeys((key.data for key in keys), call.arg(1) or Value(None)), (call.spot,))
+
+
 MAPPING: dict[str, Callable[[Call], Value | None]] = {
     "get": get_option,
     "setdefault": set_default,
