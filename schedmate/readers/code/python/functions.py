@@ -6,6 +6,7 @@ from functools import lru_cache
 import re2
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.python.rounds.endless_loops import ENDLESS_GENERATOR, never_ends
 from schedmate.readers.code.values.events import FollowedCalls
 from schedmate.readers.code.values.joining import join
@@ -56,6 +57,7 @@ USES_A_MODEL = re2.compile(r"(?i)^_*(evaluat|validat|eval|sample|generate)\w*$")
 """Functions that are the work of a job which does not train."""
 WORK = re2.compile(r"(?i)^_*(main|train|run|fit|worker|work|job|experiment|start|launch)(_\w+)?$")
 """How functions are called that are a program's work."""
+LOADERS = frozenset(words("data.loaders"))
 GRADIENTS = frozenset({"backward", "apply_gradients", "apply_updates", "value_and_grad"})
 DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "class"}
 PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
@@ -94,11 +96,11 @@ def decorate(run: Run, node: ast.expr, value: Value, function: Function, scope: 
 
 
 def is_side_work(run: Run, function: Function) -> bool:
-    """Tell by its name a function that settles nothing, unless it checks options or updates a model."""
+    """Tell by its name a function that settles nothing, unless it checks options, updates a model or makes a loader."""
     name = function.name
     if not SIDE_WORK.match(name) or SETTLES.match(name) or (run.follows_use and USES_A_MODEL.match(name)):
         return False
-    return not updates_a_model(function.node)
+    return not updates_a_model(function.node) and (tells_evaluation(name) or not gives_loader(function.node))
 
 
 def is_handed_work(args: list[Value], kwargs: dict[str, Value]) -> bool:
@@ -113,6 +115,18 @@ def updates_a_model(node: ast.AST) -> bool:
     """Tell a body that works out gradients or applies them, whatever the function is called."""
     names = (one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute))
     return not GRADIENTS.isdisjoint(names)
+
+
+@lru_cache(maxsize=256)
+def gives_loader(node: ast.AST) -> bool:
+    """Tell a body that hands back a loader which it makes: `sample_data(...)`, `generate_loaders(...)`."""
+    parts = list(ast.walk(node))
+    given = [part for one in parts if isinstance(one, ast.Return) and one.value for part in ast.walk(one.value)]
+    names = {one.id for one in given if isinstance(one, ast.Name)}
+    bound = [one for one in parts if isinstance(one, ast.Assign)]
+    made = [one.value for one in bound if any(isinstance(to, ast.Name) and to.id in names for to in one.targets)]
+    called = [one.func for one in (*given, *made) if isinstance(one, ast.Call)]
+    return any(ast.unparse(one).rpartition(".")[2] in LOADERS for one in called)
 
 
 def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[str, Value]) -> Value:

@@ -1,5 +1,7 @@
 """Functions that are not followed for their names, and those that are in spite of them."""
 
+import pytest
+
 PROGRAM = """
 import jax, optax
 from flax.training.train_state import TrainState
@@ -19,3 +21,37 @@ def test_a_function_that_applies_gradients_is_followed_whatever_its_name(read):
     assert (job.is_training, job.learning_rate, job.optimizer) == (True, 3e-4, "Adam")
     idle = PROGRAM.replace("actor.apply_gradients(grads=grads)", "grads")
     assert read({"train.py": idle}, "python train.py").is_training is not True
+
+
+LOADERS = """
+import torch
+from torch.utils.data import DataLoader
+
+def {name}(rows, size):
+    loader = DataLoader(rows, batch_size=size)
+    return {given}
+
+def main():
+    net = torch.nn.Linear(4, 4)
+    sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+    train_loader = {name}(open("rows"), 24)
+    for epoch in range(3):
+        for x in train_loader:
+            net(x).sum().backward()
+            sgd.step()
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "size"),
+    [
+        ("sample_rows", "loader", 24),
+        ("generate_rows", "loader, len(rows)", 24),
+        ("generate_rows", "len(rows)", None),
+        ("validate_rows", "loader", None),
+    ],
+)
+def test_a_function_that_hands_a_loader_back_is_followed_unless_it_is_for_evaluation(read, name, given, size):
+    assert read({"train.py": LOADERS.format(name=name, given=given)}, "python train.py").batch_size == size
