@@ -79,7 +79,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     run.growing += grows
     try:
         rounds = known_items(run, items, is_arithmetic(node.body), gathers_layers(run, node, scope))
-        if rounds is not None:
+        if rounds is not None and (rounds or not grows):  # of what grows not every item was seen
             loop.in_full = True
             for loop.round, item in enumerate(rounds):
                 assign(run, node.target, item, scope)

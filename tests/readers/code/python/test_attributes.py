@@ -114,7 +114,6 @@ def test_an_attribute_whose_name_only_the_run_knows_stays_open(outcome):
         import os
         class Plain:
             size = 4
-        x = [Plain().__getattribute__(os.environ["NAME"])]
+        x = Plain().__getattribute__(os.environ["NAME"])
     """
-    with pytest.raises(LookupError):
-        outcome(code)
+    assert outcome(code) == "unknown"

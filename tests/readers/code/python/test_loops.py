@@ -102,3 +102,18 @@ class Trainer:
 Trainer(epochs=3000).train()
 """
     assert read({"train.py": code}, "python train.py").epochs == 3000
+
+
+GROWN = """
+rows = {{}}
+for line in {lines}:
+    rows[line.name] = 2
+x = 0
+for key, value in rows.items():
+    x += value
+"""
+
+
+def test_what_was_filled_in_a_loop_of_unknown_rounds_is_not_gone_over_as_if_it_were_empty(outcome):
+    assert outcome(GROWN.format(lines="[]")) == 0
+    assert outcome(GROWN.format(lines='open("lines")')) == "unknown"

@@ -18,7 +18,12 @@ from schedmate.readers.code.fields.length.limits_of_steps import (
     is_one_turn,
     is_repeated_fit,
 )
-from schedmate.readers.code.fields.length.rounds_over_data import goes_over_data, is_over_loader
+from schedmate.readers.code.fields.length.rounds_over_data import (
+    cuts_batches,
+    goes_over_data,
+    is_over_loader,
+    only_pass,
+)
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
 from schedmate.readers.code.python.rounds.left_loops import is_set_besides, list_names, names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
@@ -60,7 +65,7 @@ def from_loops(view: View, event: Event) -> None:
     loops = event.loops
     rl = plays(view) and view.option("env_steps") is not None
     counted = [loop for loop in loops if is_counted(loop) and not (accumulates(view, loop) or is_one_turn(view, loop))]
-    if not counted:
+    if not (counted := counted or only_pass(loops)):
         return
     first = counted[0]
     epoch_loop = next((loop for loop in counted if any(map(counts_epochs, loop.names))), None)
@@ -203,11 +208,6 @@ def counts_on(outer: FollowedLoop, inner: FollowedLoop) -> bool:
         for loop in (outer, inner)
     ]
     return inner.kind == "while" and stores[0] == stores[1] > 0
-
-
-def cuts_batches(loop: FollowedLoop) -> bool:
-    """Tell a loop over the starts of batches or episodes: `range(0, len(samples), size)`."""
-    return isinstance(loop.items.data, range) and loop.items.data.step > 1
 
 
 def between(loops: tuple[FollowedLoop, ...], outer: FollowedLoop, inner: FollowedLoop) -> tuple[FollowedLoop, ...]:

@@ -35,3 +35,18 @@ def is_over_loader(view: View, loop: FollowedLoop) -> bool:
     """Tell a loop over the batches of a loader."""
     over = inner_values(loop.items)
     return any(loader.result.data is one for loader in training_loaders(view) for one in over)
+
+
+def cuts_batches(loop: FollowedLoop) -> bool:
+    """Tell a loop over the starts of batches or episodes: `range(0, len(samples), size)`."""
+    return isinstance(loop.items.data, range) and loop.items.data.step > 1
+
+
+def only_pass(loops: tuple[FollowedLoop, ...]) -> list[FollowedLoop]:
+    """Give the outermost loop where settings or the command ask for one round of it, and it goes over what is open."""
+    first, inner = next(iter(loops), None), next(iter(loops[1:]), None)
+    if first is None or inner is None or (first.kind, inner.kind, inner.count) != ("for", "for", None):
+        return []
+    count = first.count
+    told = count is not None and count.data == 1 and bool(count.src) and not count.src[0].path.endswith(".py")
+    return [first] if told else []
