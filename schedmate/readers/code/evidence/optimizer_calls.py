@@ -4,7 +4,7 @@ from schedmate.knowledge.optimizers import canonical, is_library_optimizer
 from schedmate.readers.code.evidence.probes import without_probes
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import External, SourceLocation, Value, held
+from schedmate.readers.code.values.value import External, SourceLocation, Value, held, is_unknown, ways_of
 
 
 def optimizer_events(view: View) -> list[Event]:
@@ -36,3 +36,13 @@ def keep_optimizer(view: View, named: Value | None) -> None:
         view.keep("optimizer", canonical(kind.name), named.src)
     if named is not None and text is not None:
         view.keep("optimizer", canonical(text) or text, named.src)
+    if is_unknown(named) and named is not None:
+        keep_agreed(view, ways_of(named))
+
+
+def keep_agreed(view: View, ways: tuple[Value, ...]) -> None:
+    """Propose the optimizer that all ways name: a copy of it, which mends one version, has a number behind its name."""
+    texts = [text for way in ways if (text := held(way, str)) is not None]
+    names = {canonical(text) or canonical(text.rstrip("0123456789")) for text in texts}
+    if len(ways) == len(texts) > 1 and len(names) == 1:
+        view.keep("optimizer", names.pop(), ways[0].src)

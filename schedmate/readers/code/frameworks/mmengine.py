@@ -13,7 +13,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Class
-from schedmate.readers.code.values.value import External, Value, find_in, first, mapping_of
+from schedmate.readers.code.values.value import External, Value, find_in, first, is_unknown, mapping_of
 
 GENERIC = words("openmmlab.generic")
 NAMED_BY_FILE = words("openmmlab.named_by_file")
@@ -52,7 +52,7 @@ def read_mmengine(view: View, config: Value) -> None:
     view.number("epochs", epochs)
     optimizer = mapping_of(first(config, "optim_wrapper.optimizer", "optimizer"))
     kind = optimizer.get("type")
-    keep_optimizer(view, Value(text_of(kind), kind.src) if kind is not None else None)
+    keep_optimizer(view, kind if is_unknown(kind) or kind is None else Value(text_of(kind), kind.src))
     view.number("learning_rate", optimizer.get("lr"))
     wrapper = first(config, "optim_wrapper.type")
     half = first(config, "fp16")

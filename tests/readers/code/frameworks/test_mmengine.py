@@ -1,5 +1,7 @@
 """MMEngine and MMCV: runners that train by one configuration, whose form OpenMMLab's libraries share."""
 
+import pytest
+
 DETECT = """
 import sys
 from mmcv import Config
@@ -21,6 +23,26 @@ def test_what_openmmlab_is_told_to_train_trains_and_heads_of_key_points_tell_the
     job = read(files, "python train.py configs/poser_base_coco.py")
     assert (job.is_training, job.task_fine, job.model_name) == (True, "pose estimation", "poser_base")
     assert (job.epochs, job.batch_size, job.dataset_name) == (210, 64, "COCO")
+
+
+PATCHED = """
+import sys
+import torch
+from mmcv import Config, digit_version
+from mmdet.apis import train_detector
+from mmdet.models import build_detector
+cfg = Config.fromfile(sys.argv[1])
+if digit_version(torch.__version__) == digit_version("1.8.1"):
+    cfg.optimizer["type"] = "{other}"
+train_detector(build_detector(cfg.model), [cfg.data.train], cfg)
+"""
+
+
+@pytest.mark.parametrize(("other", "named"), [("AdamW2", "AdamW"), ("SGD", None)])
+def test_an_optimizer_that_one_version_gets_a_mended_copy_of_is_named(read, other, named):
+    files = {"train.py": PATCHED.format(other=other), "configs/poser_base_coco.py": POSES}
+    job = read(files, "python train.py configs/poser_base_coco.py")
+    assert (job.optimizer, job.learning_rate) == (named, 5e-4)
 
 
 CONFIG = """
