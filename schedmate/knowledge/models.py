@@ -280,7 +280,20 @@ def named_class(dotted: str) -> str:
     return module if is_generic(name) and not is_generic(module) and family_of(module) is not None else name
 
 
+@lru_cache(maxsize=1)
+def generic_names() -> frozenset[str]:
+    """Give the names that any model may have, squashed."""
+    return frozenset(map(squash, roles("generic")))
+
+
 def is_generic(name: str) -> bool:
-    """Tell a name that any model may have."""
+    """Tell a name that any model may have, however it is written: `BaseModel`, `base_model`."""
     bare = name[2:] if name[1:2] == "_" else name
-    return bare.removeprefix("Default") in roles("generic") or (len(name) < 3 and family_of(name) is None)
+    return squash(bare.removeprefix("Default")) in generic_names() or (len(name) < 3 and family_of(name) is None)
+
+
+def tells_no_model(name: str) -> bool:
+    """Tell a name that any model, any part of one or any frame around one may have: an answer says nothing by it."""
+    parts, frames = (tuple(table("models")["roles"][role]) for role in ("parts", "frames"))
+    known = family_of(name) is not None or layer_type({name}) is not None
+    return name.endswith(parts) or (not known and (is_generic(name) or name.endswith(frames)))

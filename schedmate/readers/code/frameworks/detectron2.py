@@ -3,6 +3,7 @@
 import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.models import family_of
 from schedmate.readers.code.evidence.precision_words import keep_switch
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
@@ -51,8 +52,10 @@ def read_detectron(view: View, config: Value) -> None:
             view.keep("task_fine", task, chosen.src)
     for word in view.launch.words:
         text = word_text(word)
-        if text.endswith((".yaml", ".yml")):
-            view.keep("model_name", posixpath.basename(text).rpartition(".")[0], word.src)
+        file = posixpath.basename(text)
+        is_here = file in view.run.repository.by_name  # else the name may stand for one of the user's
+        if file.endswith((".yaml", ".yml")) and (is_here or family_of(file) is not None):
+            view.keep("model_name", file.rpartition(".")[0], word.src)
 
 
 def read_solver(view: View, config: Value) -> None:

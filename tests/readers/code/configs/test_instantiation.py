@@ -53,15 +53,15 @@ def main(args):
 
 main(default_argument_parser().parse_args())
 """,
-    "net.py": "import torch\nclass Net(torch.nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
+    "net.py": "import torch\nclass Ebb(torch.nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
     "        self.conv = torch.nn.Conv2d(3, width, 3)\n",
     "configs/common.py": "import torch\nfrom detectron2.config import LazyCall as L\n"
     "optimizer = L(torch.optim.AdamW)(lr=0.5)\ntrain = dict(max_iter=1000)\n",
-    "configs/small.py": "from detectron2.config import LazyCall as L\nfrom net import Net\n"
-    "from .common import optimizer, train\nmodel = L(Net)(width=8)\noptimizer.lr = 0.25\n",
+    "configs/small.py": "from detectron2.config import LazyCall as L\nfrom net import Ebb\n"
+    "from .common import optimizer, train\nmodel = L(Ebb)(width=8)\noptimizer.lr = 0.25\n",
 }
 
 
 def test_lazy_configurations_are_overridden_and_made(read):
     job = read(LAZY, "python train.py --config-file configs/small.py train.max_iter=70 optimizer.lr=0.125")
-    assert (job.model_name, job.optimizer, job.learning_rate, job.total_steps) == ("Net", "AdamW", 0.125, 70)
+    assert (job.model_name, job.optimizer, job.learning_rate, job.total_steps) == ("Ebb", "AdamW", 0.125, 70)

@@ -113,3 +113,9 @@ def test_an_evaluation_by_detectron_has_a_model_and_test_data_but_no_solver(read
     job = read(files, "python train_net.py --eval-only --config-file configs/maskformer_R50.yaml")
     assert (job.is_training, job.model_name, job.dataset_name) == (False, "maskformer_R50", "ADE20K")
     assert (job.optimizer, job.total_steps, job.global_batch_size) == (None, None, None)
+
+
+def test_a_configuration_that_is_not_here_names_the_model_only_by_a_known_family(read):
+    files = {"train_net.py": DETECTRON, "configs/base.yaml": SHAPES}
+    assert read(files, "python train_net.py --config-file your_config.yaml").model_name is None
+    assert read(files, "python train_net.py --config-file zoo/mask_rcnn_R50.yaml").model_name == "mask_rcnn_R50"

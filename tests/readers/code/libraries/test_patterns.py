@@ -122,16 +122,16 @@ def find(name):
         except ImportError:
             pass
 
-model = find("local.nets.Net")()
+model = find("local.nets.BrookNet")()
 optimizer = find("torch.optim.SGD")(model.parameters(), lr=0.1)
 for epoch in range(7):
     model(torch.randn(4)).sum().backward()
     optimizer.step()
 """
     )
-    net = "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
+    net = "import torch\nclass BrookNet(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
     job = read({"train.py": program, "parts/__init__.py": "", "parts/nets.py": net}, "python train.py")
-    assert (job.optimizer, job.learning_rate, job.epochs, job.model_name) == ("SGD", 0.1, 7, "Net")
+    assert (job.optimizer, job.learning_rate, job.epochs, job.model_name) == ("SGD", 0.1, 7, "BrookNet")
 
 
 CLEANED = """

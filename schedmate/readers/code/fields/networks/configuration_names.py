@@ -4,9 +4,11 @@ import posixpath
 
 import re2
 
-from schedmate.knowledge.models import family_of, written_size
-from schedmate.readers.code.evidence.view import View
+from schedmate.knowledge.models import family_of, is_generic, size_of, squash, written_size
+from schedmate.readers.code.evidence.view import View, meaning
 from schedmate.readers.code.fields.words.project_words import project_lines
+from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.values.value import Value
 
 CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")
 
@@ -39,3 +41,32 @@ def of_settings(view: View, stem: str) -> str:
         return stem
     titled = any(family_of(text) is not None for text, _ in project_lines(view)[:1])
     return "" if titled else bare
+
+
+SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
+"""A name up to the size that stands in it."""
+
+
+def name_by_config(view: View, name: str) -> None:
+    """Take a configuration's name that says more than the name found so far: a family's size, or all of it."""
+    family = family_of(name) if name else None
+    words = view.launch.words if view.program.found else []
+    for before, word in zip([None, *words], words, strict=False):
+        engine = "deepspeed" in f"{word_text(before) if before is not None else ''}{word_text(word)}"
+        stem = config_stem(view, word_text(word)) if not engine and not says_data(before, word) else ""
+        known, sized = family_of(stem), SIZED.search(stem)
+        if known is None or (name and not is_generic(name) and known != family):
+            continue
+        longer = squash(stem).startswith(squash(name)) and known.usual == "image classification"
+        if sized is not None and size_of(name) is None:
+            view.keep("model_name", sized.group(1), word.src or view.command_spot, "the configuration's name")
+        elif not name or is_generic(name) or longer:
+            view.keep("model_name", stem, word.src or view.command_spot, "the configuration's name")
+
+
+def says_data(before: Value | None, word: Value) -> bool:
+    """Tell a word that an option of data takes: `--data_path llama_chats.json` says nothing of the model."""
+    whole = word_text(word)
+    option = whole.partition("=")[0] if "=" in whole else word_text(before) if before is not None else ""
+    known = meaning(option.lstrip("-").replace("-", "_"))
+    return known is not None and known[0] in ("data_path", "dataset_name")

@@ -7,11 +7,18 @@ import re2
 
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.models import family_of, is_generic, named_class, size_of, squash, written_size
+from schedmate.knowledge.models import (
+    family_of,
+    layer_type,
+    named_class,
+    size_of,
+    tells_no_model,
+    written_size,
+)
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.networks.configuration_names import config_stem
+from schedmate.readers.code.fields.networks.configuration_names import name_by_config
 from schedmate.readers.code.fields.networks.maker_functions import MADE_BY, name_by_function
 from schedmate.readers.code.fields.networks.model_sizes import compute_size, count_layers, is_rebuilt
 from schedmate.readers.code.fields.networks.model_types import (
@@ -32,7 +39,6 @@ from schedmate.readers.code.fields.networks.trained_network import is_model_clas
 from schedmate.readers.code.fields.words.algorithms import algorithm_named
 from schedmate.readers.code.fields.words.command_names import name_in_command
 from schedmate.readers.code.fields.words.project_words import title_name
-from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Value
 
@@ -49,9 +55,8 @@ PLAIN_KINDS = {"cnn": "CNN", "mlp": "MLP", "transformer": "Transformer"}
 RECURRENT = ("LSTM", "GRU", "SimpleRNN")
 """How networks without a name are called, by what they are built of."""
 
-SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
-
-"""A name up to the size that stands in it."""
+SPREAD = ("Bidirectional",)
+"""What has a recurrent layer read both ways, and is itself no kind."""
 
 
 def by_algorithm(view: View) -> None:
@@ -64,7 +69,7 @@ def by_algorithm(view: View) -> None:
 def by_weights(view: View) -> None:
     """Name a model whose class has any model's name, or that was not found, after the weights that it starts from."""
     known = view.once(network_of)
-    fits = is_generic(known.own) if known.value is not None else named_by_files(view, known)
+    fits = tells_no_model(known.own) if known.value is not None else named_by_files(view, known)
     if not fits and not is_plain_head(known):
         return
     for rank, value in [*view.declared("model_weights"), *view.options("model_weights")]:
@@ -93,7 +98,7 @@ def makes_one_of(view: View, stem: str) -> bool:
 def by_file(view: View) -> None:
     """Name a model whose class has any model's name after the file of the class, then after the program's place."""
     known = view.once(network_of)
-    if known.value is not None and is_generic(known.own) and not known.unresolved:
+    if known.value is not None and tells_no_model(known.own) and not known.unresolved:
         name_by_module(view, known.value)
         if not names_family(view, known.option):
             name_by_place(view)
@@ -119,7 +124,7 @@ def by_title(view: View) -> None:
     """Take the project's title where nothing better than any model's name was found."""
     known = view.once(network_of)
     if known.value is not None:
-        if is_generic(known.name) and not known.unresolved:
+        if tells_no_model(known.name) and not (known.unresolved or is_told_name(view, known)):
             title_name(view)
     elif names_alone(view, known):
         if known.option is not None and size_of(str(known.option.data)) == str(known.option.data):
@@ -133,7 +138,7 @@ def by_network(view: View) -> None:
     """Take the name of the network that is trained, and what it is built as; else the option that names one."""
     known = view.once(network_of)
     if known.value is not None:
-        if known.name:
+        if known.name and (is_told_name(view, known) or not tells_no_model(known.name)):
             view.keep("model_name", known.name, known.spots)
         if not known.unresolved:
             describe(view, known.value)
@@ -143,11 +148,16 @@ def by_network(view: View) -> None:
         view.keep("model_name", tidy(named) if is_path else named_class(named), known.option.src)
 
 
+def is_told_name(view: View, known: NamedNetwork) -> bool:
+    """Tell a name that the command itself gives the network."""
+    return known.option is not None and view.is_told(known.option) and known.name == tidy(str(known.option.data))
+
+
 def by_opponent(view: View) -> None:
     """Call a network without a name of its own a GAN where another one judges what it makes."""
     known = view.once(network_of)
     rival = is_adversarial(view) if known.value is not None and not known.unresolved else None
-    if rival is not None and known.value is not None and is_generic(known.name):
+    if rival is not None and known.value is not None and tells_no_model(known.name):
         view.keep("model_name", "GAN", spots_of(rival), "one network judges what another one makes")
 
 
@@ -157,7 +167,7 @@ def by_parts(view: View) -> None:
     A layer's kind beside others is the network's type, and no name: what has a `GCNConv` and a head is no GCN.
     """
     known = view.once(network_of)
-    if known.value is None or known.unresolved or not is_generic(known.name):
+    if known.value is None or known.unresolved or not tells_no_model(known.name):
         return
     if not isinstance(known.value.data, Instance):
         return
@@ -183,8 +193,11 @@ def by_kind(view: View) -> None:
         view.keep("model_name", *made, MADE_BY)
         return
     kind, spots = layers_kind(view, known.value)
-    recurrent = {one.data.short for one in nested_calls(known.value.data)}.intersection(RECURRENT)
-    only = recurrent.pop() if len(recurrent) == 1 else None
+    parts = {one.data.short for one in nested_calls(known.value.data)}
+    recurrent = parts.intersection(RECURRENT)
+    only = (
+        recurrent.pop() if len(recurrent) == 1 and layer_type(parts - {*RECURRENT, *SPREAD}) in ("mlp", None) else None
+    )
     name = only if kind == "rnn" else PLAIN_KINDS.get(kind or "")
     if name is not None:
         view.keep("model_name", name, spots, "what it is built of")
@@ -235,23 +248,6 @@ def without_verb(name: str) -> str:
     grown = GROWN.match(name)
     rest = str(grown.group(1)) if grown is not None else str(VERB.sub("", name))
     return rest if family_of(rest) is not None else name
-
-
-def name_by_config(view: View, name: str) -> None:
-    """Take a configuration's name that says more than the name found so far: a family's size, or all of it."""
-    family = family_of(name) if name else None
-    words = view.launch.words if view.program.found else []
-    for before, word in zip([None, *words], words, strict=False):
-        engine = "deepspeed" in f"{word_text(before) if before is not None else ''}{word_text(word)}"
-        stem = config_stem(view, word_text(word)) if not engine else ""
-        known, sized = family_of(stem), SIZED.search(stem)
-        if known is None or (name and not is_generic(name) and known != family):
-            continue
-        longer = squash(stem).startswith(squash(name)) and known.usual == "image classification"
-        if sized is not None and size_of(name) is None:
-            view.keep("model_name", sized.group(1), word.src or view.command_spot, "the configuration's name")
-        elif not name or is_generic(name) or longer:
-            view.keep("model_name", stem, word.src or view.command_spot, "the configuration's name")
 
 
 SMALL = frozenset({"CIFAR-10", "CIFAR-100", "MNIST", "Fashion-MNIST", "SVHN"})

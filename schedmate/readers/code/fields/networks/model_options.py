@@ -16,7 +16,20 @@ from schedmate.readers.code.values.value import Value, mapping_of
 HELPERS = words("networks.helpers")
 HELPING = words("networks.helping")
 NO_NAMES = frozenset(words("networks.no_names"))
-WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin", ".eqx", ".msgpack", ".pdparams", ".params")
+WEIGHTS = (
+    ".pt",
+    ".pth",
+    ".ckpt",
+    ".yaml",
+    ".yml",
+    ".json",
+    ".bin",
+    ".eqx",
+    ".msgpack",
+    ".pdparams",
+    ".params",
+    ".model",
+)
 
 SAVED = (".h5", ".hdf5", ".keras", ".pkl", ".npz", ".onnx", ".safetensors")
 """Endings of files of weights, which are often named after the model."""

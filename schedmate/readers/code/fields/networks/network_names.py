@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.knowledge.models import (
+    BACKBONES_LEARN,
     family_of,
     holds_a_model,
-    is_generic,
     is_rival,
     layer_type,
     named_class,
     size_of,
+    tells_no_model,
     without_role,
 )
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -112,7 +113,7 @@ def completed(name: str, option: str) -> str:
     return option
 
 
-NAMING = ("model", "name", "arch", "path", "encoder", "type", "config")
+NAMING = ("model", "name", "arch", "path", "encoder", "config")
 """What stands in the keys of arguments that say what is loaded."""
 
 NO_MAKERS = ("Sequential", "Model", "FeedForward", "dict", "list", "apply", "load")
@@ -126,9 +127,10 @@ def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:
         if option in texts or family_of(option) is not None:
             return True
         return not data.is_object and family_of(name) is None  # a setting's own word (`model=big`) tells less
-    if is_generic(name) and family_of(option) is None and not (view.is_told(named) or is_declared(view, named)):
+    plain = tells_no_model(name)
+    if plain and family_of(option) is None and not (view.is_told(named) or is_declared(view, named)):
         return False
-    if is_generic(name) or (len(name) < 4 and family_of(name) is None) or (holds_a_model(name) and not weak):
+    if plain or (len(name) < 4 and family_of(name) is None) or (holds_a_model(name) and not weak):
         return True
     family, other = family_of(name), family_of(option)
     of_a_part = family is not None and other != family and any(spot.path.endswith(".py") for spot in named.src[:1])
@@ -155,8 +157,19 @@ def name_of(view: View, value: Value, depth: int = 0) -> tuple[str, tuple[Source
             name, spots = name_of(view, inner, depth + 1)
             if name:
                 return name, (*spots, data.spot)
-        return name_by_maker(view, data) or (data.cls.name, (data.spot, data.cls.spot))
+        return name_by_maker(view, data) or (name_on_backbone(data.cls), (data.spot, data.cls.spot))
     return name_of_made(view, data, depth) if isinstance(data, ExternalResult) else ("", ())
+
+
+def name_on_backbone(cls: Class) -> str:
+    """Name a class that is called after its backbone and extends the network which stands on it: `FasterRCNN (vgg)`."""
+    own = family_of(cls.name)
+    if own is not None and own.usual == BACKBONES_LEARN:
+        for base in cls.lineage()[1:]:
+            family = family_of(base.name)
+            if family is not None and family.usual != BACKBONES_LEARN and family.task == own.task:
+                return f"{base.name.strip('_')} ({cls.name})"
+    return cls.name
 
 
 def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tuple[SourceLocation, ...]]:

@@ -204,9 +204,9 @@ def loaded_object(view: View) -> Value | None:
 
 
 def named_object(view: View) -> Value | None:
-    """Give an object whose class has a model family's name, as networks of functions and of configurations have."""
+    """Give an object whose class has a family's name, as networks of functions have; last what drives one."""
     instances = without_judges(view, without_readers(view, view.run.instances))
-    for value in instances:
+    for value in sorted(instances, key=lambda one: one.data.cls.name.endswith(DRIVERS)):
         if is_named_network(value.data.cls.name) and not measures(value.data.cls):
             return maker_in(instances, value)
     for event in view.events:

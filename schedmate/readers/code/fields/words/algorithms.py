@@ -106,8 +106,9 @@ def option_named(view: View) -> Value | None:
     for mapping in view.namespaces:
         for key in ALGORITHM_OPTIONS:
             named = name_in(mapping[key]) or mapping[key] if key in mapping else None
-            if named is not None and isinstance(named.data, str) and algorithm_of(named.data) and named.src:
-                return named
+            text = named.data if named is not None else None
+            if named is not None and isinstance(text, str) and (known := algorithm_of(text)) and named.src:
+                return Value(known, named.src) if "=" in text else named  # `td3_env=8_long` is a run's name
     return None
 
 

@@ -55,7 +55,7 @@ def name_in_command(view: View, field_name: str) -> None:
         known = field_of_name().get(squashed(parts[-1]))
         if not dotted and (known is None or known[0] != field_name):
             continue
-        if field_name == "model_name" and (dotted or family_of(text) is not None):
+        if field_name == "model_name" and not is_to_be_filled_in(text) and (dotted or family_of(text) is not None):
             view.keep(field_name, text, spots)
         elif field_name == "dataset_name" and not text.lower().endswith(SETTINGS) and says_data(text):
             found = known_dataset(text)

@@ -31,3 +31,10 @@ def test_a_configuration_names_size_and_family(read):
     }
     found = read(files, "python train.py configs/mpt-350m_chat.yaml")
     assert (found.model_name, found.param_size, found.batch_size) == ("mpt-350m", "350M", 8)
+
+
+@pytest.mark.parametrize(("option", "name"), [("--data_path", None), ("--conf", "mpt-350m")])
+def test_a_file_of_data_is_no_configuration(read, option, name):
+    code = with_training(CONV_NET.format(name="Model") + "train(Model(), [1, 2], 8)\n")
+    files = {"train.py": code, "seen/mpt-350m_chats.json": "[]"}
+    assert read(files, f"python train.py {option} seen/mpt-350m_chats.json").model_name == name

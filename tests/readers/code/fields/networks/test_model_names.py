@@ -25,7 +25,7 @@ for epoch in range(200):
 """
 
 
-@pytest.mark.parametrize(("last", "name"), [("GCNConv(16, 3)", "GCN"), ("torch.nn.Linear(16, 3)", "Net")])
+@pytest.mark.parametrize(("last", "name"), [("GCNConv(16, 3)", "GCN"), ("torch.nn.Linear(16, 3)", None)])
 def test_the_kind_of_a_layer_beside_others_is_a_type_and_no_name(read, last, name):
     job = read({"train.py": GRAPHS.replace("LAST", last)}, "python train.py")
     assert (job.model_name, job.model_type) == (name, "gnn")
@@ -143,3 +143,21 @@ torch.save(net.state_dict(), args.model)
 """
     job = read({"train.py": code.replace("{text}", text)}, "python train.py")
     assert job.model_name == "MLP"
+
+
+MIXED = """
+from keras.models import Sequential
+from keras.layers import LSTM, Convolution1D, Dense
+
+model = Sequential()
+model.add({first})
+model.add(LSTM(8))
+model.add(Dense(2))
+model.compile(loss="mse", optimizer="adam")
+model.fit(x, y, epochs=3)
+"""
+
+
+@pytest.mark.parametrize(("first", "name"), [("Convolution1D(4, 3)", None), ("Dense(4)", "LSTM")])
+def test_a_recurrent_layer_behind_convolutions_names_no_network(read, first, name):
+    assert read({"go.py": MIXED.format(first=first)}, "python go.py").model_name == name

@@ -68,7 +68,7 @@ def test_an_upstream_that_is_a_branch_of_git_names_no_model(read):
         + NET_SGD
         + NET_STEPS
     )
-    assert read({"train.py": code}, "python train.py --upstream upstream/dev").model_name == "Net"
+    assert read({"train.py": code}, "python train.py --upstream upstream/dev").model_name is None
 
 
 TOLD_A_MODEL = """

@@ -301,3 +301,17 @@ Seq2SeqTrainer(model=net, args=Seq2SeqTrainingArguments("out"), train_dataset=ro
 
 def test_a_model_with_adapters_is_called_after_the_one_below(read):
     assert read({"main.py": PEFT}, "python main.py").model_name == "google/flan-t5-base"
+
+
+@pytest.mark.parametrize(
+    ("cls", "default", "name"),
+    [
+        ("DriftLayer", "", None),
+        ("StepTrainer", "", None),
+        ("base_model", "all", None),
+        ("base_model", "saved/brook.0.model", None),
+        ("TideNet", "", "TideNet"),
+    ],
+)
+def test_what_any_network_or_part_may_be_called_names_none(read, cls, default, name):
+    assert named(read, cls, default=default) == name

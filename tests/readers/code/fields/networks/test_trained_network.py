@@ -33,9 +33,11 @@ for batch in range(3):
 """
 
 
-@pytest.mark.parametrize("name", ["BindingPredictor", "GraphWrapper"])
-def test_what_is_optimized_is_the_network_whatever_its_class_ends_with(read, name):
-    found = read({"go.py": LEARNER.format(name=name)}, "python go.py")
+@pytest.mark.parametrize(
+    ("cls", "name"), [("BindingPredictor", "BindingPredictor"), ("GraphWrapper", None), ("base_model", None)]
+)
+def test_what_is_optimized_is_the_network_whatever_its_class_ends_with(read, cls, name):
+    found = read({"go.py": LEARNER.format(name=cls)}, "python go.py")
     assert found.model_name == name
     assert found.model_type == "cnn"
 
@@ -284,3 +286,28 @@ optimizer.step()
 def test_a_discriminator_under_any_name_does_not_name_the_job(read):
     job = read({"train.py": ADVERSARY}, "python train.py")
     assert (job.is_training, job.model_name, job.optimizer) == (True, None, "AdamW")
+
+
+DRIVER = """
+import tensorflow as tf
+
+class YOLOV3:
+    def __init__(self, x):
+        self.out = tf.layers.conv2d(x, 8, 3)
+
+class YoloTrain:
+    def __init__(self):
+        self.model = {made}
+        self.step = tf.train.AdamOptimizer(1e-3)
+        step = self.step.minimize(loss_of(self.model))
+        with tf.Session() as session:
+            for round in range(9):
+                session.run(step)
+
+YoloTrain()
+"""
+
+
+@pytest.mark.parametrize(("made", "name"), [("YOLOV3(tf.zeros([1, 8, 8, 3]))", "YOLOV3"), ("None", "YoloTrain")])
+def test_what_drives_the_training_of_a_network_is_named_last(read, made, name):
+    assert read({"go.py": DRIVER.format(made=made)}, "python go.py").model_name == name

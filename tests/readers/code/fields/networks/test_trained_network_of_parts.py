@@ -26,7 +26,7 @@ for step in range(5):
 """
 
 
-@pytest.mark.parametrize(("part", "model"), [("GrowBlock", "Generator"), ("ReefNet", "ReefNet")])
+@pytest.mark.parametrize(("part", "model"), [("GrowBlock", None), ("ReefNet", "ReefNet")])
 def test_a_block_is_no_network_inside_another(read, part, model):
     assert read({"go.py": CHAIN.format(part=part)}, "python go.py").model_name == model
 
@@ -164,8 +164,8 @@ for epoch in range(7):
 @pytest.mark.parametrize(
     ("body", "last", "name", "size"),
     [
-        ("Shrink", "nn.Linear(2, 4)", "Model", "22"),
-        ("Shrink", "Shrink()", "Model", "20"),
+        ("Shrink", "nn.Linear(2, 4)", None, "22"),
+        ("Shrink", "Shrink()", None, "20"),
         ("Shrink", "nn.Dropout(0.1)", "Shrink", "10"),
         ("LSTMTagger", "nn.Linear(2, 4)", "LSTMTagger", "22"),
     ],

@@ -163,3 +163,8 @@ def test_a_learned_policy_is_told_with_its_layers(read):
     found = read({"train.py": with_training(text.replace("\n    ", "\n"))}, "python train.py")
     assert (found.model_name, found.model_type) == ("PPO", "rl (mlp)")
     assert (found.task, found.task_fine, found.dataset_name) == ("RL", "classic control", "CartPole-v1")
+
+
+def test_a_label_of_a_run_is_cut_to_its_algorithm(read):
+    found = read({"main.py": ROLLOUTS["main.py"].replace('"a2c"', '"a2c_env=8_long"')}, "python main.py")
+    assert found.model_name == "a2c"

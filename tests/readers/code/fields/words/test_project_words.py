@@ -179,4 +179,4 @@ def test_a_library_title_is_no_model_name(read):
         "README.md": "# Ringmaster\n\nDistributed training for everybody.\n",
         "train.py": with_training(CONV_NET.format(name="Net") + "train(Net(), [1, 2])\n"),
     }
-    assert read(files, "python train.py").model_name == "Net"
+    assert read(files, "python train.py").model_name is None

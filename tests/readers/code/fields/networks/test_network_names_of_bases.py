@@ -1,0 +1,49 @@
+"""What names a network beside its own class: what it extends, what it is loaded by."""
+
+import pytest
+
+from tests.readers.code.fields.networks.test_network_names import CODE
+from tests.readers.code.programs import TORCH_HEAD
+
+ON_A_BACKBONE = (
+    TORCH_HEAD
+    + """
+class {base}(torch.nn.Module):
+    def forward(self, x):
+        return self.layer(x)
+
+class {own}({base}):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Conv2d(4, 4, 3)
+
+net = {own}()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in read():
+    net(x).sum().backward()
+    optimizer.step()
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("base", "own", "name"),
+    [("_fasterRCNN", "vgg16", "fasterRCNN (vgg16)"), ("Part", "vgg16", "vgg16"), ("ResNet", "vgg16", "vgg16")],
+)
+def test_a_detector_that_is_called_after_its_backbone_goes_by_what_it_extends(read, base, own, name):
+    assert read({"go.py": ON_A_BACKBONE.format(base=base, own=own)}, "python go.py").model_name == name
+
+
+def test_a_precision_is_no_name_of_what_is_loaded(read):
+    code = (
+        "import sys, torch\nfrom transformers import AutoModelForCausalLM\n"
+        "net = AutoModelForCausalLM.from_pretrained(pretrained_model_name_or_path=pick(), torch_dtype='bfloat16')\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "for x in read():\n    net(x).sum().backward()\n    optimizer.step()\n"
+    )
+    assert read({"go.py": code}, "python go.py").model_name != "bfloat16"
+
+
+def test_a_name_that_the_command_gives_stays(read):
+    parts = {"first": "Model", "second": "Side", "option": "model", "default": "", "imports": "", "wrapped": "net"}
+    assert read({"go.py": CODE.format(**parts)}, "python go.py --model baseline").model_name == "baseline"
