@@ -66,7 +66,12 @@ def follow(repository: Repository, launch: Launch, command: str, follows_use: bo
     return program
 
 
-def spawned_by(program: Program) -> Launch | None:
+def is_here(repository: Repository, launch: Launch) -> bool:
+    """Tell a program whose source lies in the repository."""
+    return locate(repository, launch) is not None or entry_point(repository, launch) is not None
+
+
+def spawned_by(program: Program, is_installed: Callable[[Launch], bool]) -> Launch | None:
     """Give the likeliest program that a wrapper in Python starts in turn; started in a loop it is one of several."""
     repository = program.run.repository
     found: list[tuple[Launch, SpawnedCommand]] = []
@@ -82,7 +87,7 @@ def spawned_by(program: Program) -> Launch | None:
             for path, text in outer.written.items()
             if spawned.written.get(path) is not text
         }
-        found += [(one, spawned) for one in started if locate(repository, one) or entry_point(repository, one)]
+        found += [(one, spawned) for one in started if is_here(repository, one) or is_installed(one)]
     if not found:
         return None
     launch, spawned = max(found, key=lambda pair: likelihood(repository, pair[0]))

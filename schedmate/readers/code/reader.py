@@ -1,6 +1,7 @@
 """Read a job's workload from its source: follow what the command starts, ask each field, keep what has a quote."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -12,7 +13,7 @@ from schedmate.readers.code.fields.rules import ask
 from schedmate.readers.code.fields.training import sampler
 from schedmate.readers.code.follow_program import follow, follow_imports, prepared, spawned_by, unused_imports
 from schedmate.readers.code.inline_code import is_inline
-from schedmate.readers.code.installed.entries import reads_as_tool
+from schedmate.readers.code.installed.entries import entry_of, reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.loop_ranks import is_handed_others, on_its_own
@@ -95,20 +96,34 @@ def joins_others(view: View) -> bool:
 
 def view_as_started(repository: Repository, launch: Launch, command: str) -> View:
     """Read one program: an installed one by its configuration, any other by following it."""
-    entry = reads_as_tool(repository, launch)
-    if entry is not None:
-        view = View(prepared(repository, launch, command))
-        with view.proposing(INSTALLED):
-            read_tool(view, entry)
-    else:
+    view = view_of_tool(repository, launch, command)
+    if view is None:
         view = View(follow(repository, launch, command))
-        inner = None if trains_itself(view) else spawned_by(view.program)
-        view = View(follow(repository, inner, command)) if inner is not None else view
+        installed = partial(is_installed, repository)
+        inner = None if trains_itself(view) else spawned_by(view.program, installed)
+        if inner is not None:
+            view = view_of_tool(repository, inner, command) or View(follow(repository, inner, command))
         if inner is None and not view.get("is_training"):
             view = with_imports(view) or view
         if inner is None and view.get("is_training") is False and uses_a_model(view):
             view = View(follow(repository, launch, command, follows_use=True))
     ask_fields(view)
+    return view
+
+
+def is_installed(repository: Repository, launch: Launch) -> bool:
+    """Tell a program that is known, and read by its configuration."""
+    return entry_of(repository, launch) is not None
+
+
+def view_of_tool(repository: Repository, launch: Launch, command: str) -> View | None:
+    """Read an installed program by its configuration; None of one that is followed."""
+    entry = reads_as_tool(repository, launch)
+    if entry is None:
+        return None
+    view = View(prepared(repository, launch, command))
+    with view.proposing(INSTALLED):
+        read_tool(view, entry)
     return view
 
 

@@ -35,6 +35,39 @@ def test_what_each_rank_starts_is_started_as_often(read):
     assert (alone.batch_size, alone.global_batch_size, alone.distributed) == (6, 6, "none")
 
 
+STARTS_INSTALLED = {
+    "start.py": """
+        import os
+        import subprocess
+
+        os.environ["SIZE"] = str(24)
+        os.environ["RATE"] = str(3e-5)
+        for seed in (1, 2):
+            subprocess.run(f"allennlp train conf.jsonnet -s out{seed}", shell=True)
+        """,
+    "conf.jsonnet": """
+        {
+          "train_data_path": "https://example.org/files/data/river_words/train.jsonl",
+          "data_loader": {"batch_size": std.parseInt(std.extVar("SIZE"))},
+          "trainer": {"optimizer": {"type": "adamw", "lr": std.extVar("RATE")}, "cuda_device": 0},
+        }
+        """,
+}
+
+
+def test_an_installed_program_that_a_wrapper_starts_is_read_with_the_variables_that_it_inherits(read):
+    found = read(STARTS_INSTALLED, "python start.py")
+    assert (found.is_training, found.batch_size, found.learning_rate) == (True, 24, 3e-5)
+    assert (found.optimizer, found.dataset_name) == ("AdamW", "river_words")
+
+
+def test_what_a_loop_starts_and_waits_for_is_no_rank_of_a_job(read):
+    found = read(STARTS_INSTALLED, "python start.py")
+    assert (found.num_gpus, found.distributed) == (1, "none")
+    beside = STARTS_INSTALLED["start.py"].replace("subprocess.run", "subprocess.Popen")
+    assert read(STARTS_INSTALLED | {"start.py": beside}, "python start.py").num_gpus is None
+
+
 ITSELF = {
     "train.py": """
         import subprocess

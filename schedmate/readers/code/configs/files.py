@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -79,7 +79,7 @@ def read_config(run: Run, path: str) -> Value | None:
     if text is None:
         return None
     broken = f"{path} is broken: read as far as line"
-    value = parse_config(text, path, lambda line: run.note(f"{broken} {line}", Gap.PATH))
+    value = parse_config(text, path, lambda line: run.note(f"{broken} {line}", Gap.PATH), outside=run.environ)
     if value is not None and "!include" in text:
         value = with_included(run, path, value, 0)
     if value is None:
@@ -114,16 +114,23 @@ def with_included(run: Run, path: str, value: Value, depth: int) -> Value:
 
 
 def parse_config(
-    text: str, path: str, tell: Callable[[int], None] = lambda line: None, place: str | None = None
+    text: str,
+    path: str,
+    tell: Callable[[int], None] = lambda line: None,
+    place: str | None = None,
+    outside: Mapping[str, Value] | None = None,
 ) -> Value | None:
-    """Parse configuration text by the file's ending; `tell` hears how far what is broken could be read."""
+    """Parse configuration text by the file's ending; `tell` hears how far what is broken could be read.
+
+    What stands `outside` are the variables that AllenNLP hands to Jsonnet: those of the environment.
+    """
     place = path if place is None else place
     if path.endswith((".json", ".jsonc", ".json5")):
         return read_json(text, place, tell)
     if path.endswith(".toml"):
         return read_toml(text, place)
     if path.endswith((".jsonnet", ".libsonnet")):
-        return read_jsonnet(text, place)
+        return read_jsonnet(text, place, outside)
     if path.endswith((".ini", ".cfg", ".conf")) and "[" in text:
         return read_ini(text, place) or read_yaml(text, place, tell)
     return read_yaml(text, place, tell)

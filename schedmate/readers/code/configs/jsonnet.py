@@ -1,8 +1,10 @@
 """Read Jsonnet, the JSON with variables that AllenNLP is configured in, into values that know their lines.
 
-What its library computes, what stands outside (`std.extVar`) and what is too deep stays unknown.
+Most of what its library computes and what is too deep stays unknown.
 """
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +20,7 @@ from schedmate.readers.code.values.value import Items, SourceLocation, Value, is
 
 DEEPEST = 60
 MOST_CALLS = 2_000
+WHOLE = re.compile(r"-?\d{1,18}")
 CONSTANTS = {"true": True, "false": False, "null": None}
 RANKS = ({"||"}, {"&&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"}, {"*", "/", "%"})
 
@@ -31,10 +34,17 @@ class JsonnetFunction:
     names_around: dict[str, Value]
 
 
-def read_jsonnet(text: str, path: str) -> Value | None:
-    """Read a document; None where it cannot be read."""
+@dataclass(eq=False, slots=True)
+class JsonnetLibrary:
+    """Jsonnet's own library, or a function of it by its name."""
+
+    function: str = ""
+
+
+def read_jsonnet(text: str, path: str, outside: Mapping[str, Value] | None = None) -> Value | None:
+    """Read a document, with the variables that `std.extVar` finds outside; None where it cannot be read."""
     try:
-        reader = JsonnetReader(tokens_of(text), path)
+        reader = JsonnetReader(tokens_of(text), path, outside or {})
         value = reader.expression({}, 0)
     except (JsonnetError, RecursionError, ValueError):
         return None
@@ -44,8 +54,8 @@ def read_jsonnet(text: str, path: str) -> Value | None:
 class JsonnetReader:
     """Read tokens from a place on; what a function's body says is read again at each call."""
 
-    def __init__(self, tokens: list[tuple[str, str, int]], path: str) -> None:
-        self.tokens, self.path, self.place, self.calls = tokens, path, 0, 0
+    def __init__(self, tokens: list[tuple[str, str, int]], path: str, outside: Mapping[str, Value]) -> None:
+        self.tokens, self.path, self.place, self.calls, self.outside = tokens, path, 0, 0, outside
 
     def at(self, *signs: str) -> bool:
         """Tell whether one of these comes next."""
@@ -79,7 +89,7 @@ class JsonnetReader:
         """Read an expression of operators that bind at least so tightly."""
         if depth > DEEPEST:
             raise JsonnetError
-        if rank == 0 and self.take("local"):
+        if rank in (0, len(RANKS)) and self.take("local"):
             names = dict(names)
             while True:
                 self.bind(names, depth)
@@ -87,7 +97,7 @@ class JsonnetReader:
                     break
             self.need(";")
             return self.expression(names, depth + 1)
-        if rank == 0 and self.take("if"):
+        if rank in (0, len(RANKS)) and self.take("if"):
             return self.choice(names, depth + 1)
         if rank == len(RANKS):
             return self.prefixed(names, depth)
@@ -151,7 +161,8 @@ class JsonnetReader:
         if self.at("{"):
             return operate("+", value, self.object(names, depth))
         if self.take("."):
-            return item_of(value, self.name())
+            is_library = isinstance(value.data, JsonnetLibrary)
+            return Value(JsonnetLibrary(self.name())) if is_library else item_of(value, self.name())
         if self.take("["):
             key = self.expression(names, depth)
             self.need("]")
@@ -168,8 +179,10 @@ class JsonnetReader:
         return self.call(value, given, depth)
 
     def call(self, value: Value, given: Items, depth: int) -> Value:
-        """Read a function's body with its arguments; what the library does is not known."""
+        """Read a function's body with its arguments; of the library little is known."""
         function = value.data
+        if isinstance(function, JsonnetLibrary) and len(given) == 1:
+            return library_value(function.function, next(iter(given.values())), self.outside)
         self.calls += 1
         if not isinstance(function, JsonnetFunction) or self.calls > MOST_CALLS:
             return unknown("what a function gives", *given.values())
@@ -210,7 +223,7 @@ class JsonnetReader:
         name = self.name()
         if name in CONSTANTS:
             return Value(CONSTANTS[name], src)
-        return names.get(name) or unknown(name)
+        return names.get(name) or (Value(JsonnetLibrary()) if name == "std" else unknown(name))
 
     def array(self, names: dict[str, Value], depth: int) -> Value:
         """Read `[a, b]`; one that loops stays unknown."""
@@ -280,3 +293,12 @@ class JsonnetReader:
             open_signs += self.at("{", "[", "(") - self.at("}", "]", ")")
             self.place += 1
         raise JsonnetError
+
+
+def library_value(name: str, given: Value, outside: Mapping[str, Value]) -> Value:
+    """Give what a function of the library makes: a variable from outside, or a text's number."""
+    if name == "extVar" and isinstance(given.data, str) and given.data in outside:
+        return outside[given.data]
+    if name == "parseInt" and isinstance(given.data, str) and WHOLE.fullmatch(given.data):
+        return Value(int(given.data), given.src)
+    return unknown(f"std.{name}", given)

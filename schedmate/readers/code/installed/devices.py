@@ -78,7 +78,8 @@ def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> Non
             found[label] = value.src
     count = process_count(view.launch, node_count(view.launch))
     if not found and started_in_ranks(view.launch) and (count is None or count.data != 1):
-        found["DDP"] = (view.launch.launchers[-1][1],)
+        launchers = view.launch.launchers
+        found["DDP"] = (launchers[-1][1] if launchers else view.launch.many or view.launch.spot,)
     if found:
         view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
 

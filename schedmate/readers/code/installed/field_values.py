@@ -10,6 +10,7 @@ from schedmate.knowledge.models import family_of
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.data.data_sources import telling_part
 from schedmate.readers.code.fields.data.datasets import from_list
 from schedmate.readers.code.fields.networks.network_names import tidy
 from schedmate.readers.code.frameworks.mmengine import text_of
@@ -19,6 +20,7 @@ from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, first, product
 
+NUMBER = re2.compile(r"\d{1,12}(?:\.\d{0,12})?(?:[eE][-+]?\d{1,2})?")
 VERSION = re2.compile(r"\.v\d+$")
 """How registries number what they hold: `Adam.v1`."""
 
@@ -34,7 +36,7 @@ def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocat
         if value is not None and name == "global_batch_size":
             view.number(name, with_answers(only_item(value), entry, options))
         elif value is not None:
-            view.number(name, only_item(value))
+            view.number(name, as_number(only_item(value)))
     steps = view.values.get("total_steps")
     if steps is not None and steps.value and not entry.get("defaults", {}).get("total_steps"):
         view.rule_out("epochs")
@@ -51,6 +53,13 @@ def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocat
         name_tuning(view, options, keys.get("stage", ["stage", "rl", "rlhf_type"]))
     view.keep("task", entry.get("task") if not is_multimodal(view) else "multimodal", view.command_spot)
     view.keep("task_fine", entry.get("task_fine"), view.command_spot)
+
+
+def as_number(value: Value) -> Value:
+    """Read a number that stands as a text, as one that came from the environment does."""
+    if isinstance(value.data, str) and NUMBER.fullmatch(value.data):
+        return Value(float(value.data), value.src)
+    return value
 
 
 def share_samples(view: View, samples: Value | None) -> None:
@@ -112,8 +121,8 @@ def fill_names(view: View, entry: ProgramRow, options: Value) -> None:
         text = data.data.rpartition(".")[2] if is_component else data.data
         is_path = text.startswith(("/", ".", "~", "$")) or text.endswith(CONFIG_ENDINGS) or text.count("/") > 1
         known = known_dataset(text) if is_path else (text, "")
-        if known is not None:
-            view.keep("dataset_name", known[0], data.src)
+        below_host = text.partition("://")[2].partition("/")[2]
+        view.keep("dataset_name", known[0] if known is not None else telling_part(below_host) or None, data.src)
 
 
 def name_tuning(view: View, options: Value, stages: list[str]) -> None:

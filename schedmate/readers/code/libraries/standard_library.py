@@ -101,11 +101,20 @@ def note_spawn(call: Call) -> Value | None:
         loops, env = call.run.loops, call.kwargs.get("env")
         told = env.data if env is not None else None
         told = told.changed if isinstance(told, ProcessEnvironment) else told
-        variables = {str(key): value for key, value in told.items()} if isinstance(told, dict) else {}
+        variables = {**call.run.environ, **(told if isinstance(told, dict) else {})}
         count = loops[-1].count if loops else None
         files = dict(call.run.written)
-        commands.append(SpawnedCommand(command, call.spot, bool(loops), count, variables, files, told_folder(call)))
+        beside = bool(loops) and not is_waited_for(call, command)
+        commands.append(SpawnedCommand(command, call.spot, beside, count, variables, files, told_folder(call)))
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot))
+
+
+WAITING = ("subprocess.run", "subprocess.call", "subprocess.check_call", "os.system")
+
+
+def is_waited_for(call: Call, command: Value) -> bool:
+    """Tell a command whose end the program waits for: what a loop starts so runs one after the other."""
+    return call.name in WAITING and not str(command.data).rstrip().endswith("&")
 
 
 def told_folder(call: Call) -> str | None:

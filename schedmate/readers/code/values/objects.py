@@ -152,7 +152,7 @@ class FileHandle:
 
 @dataclass(frozen=True, slots=True)
 class SpawnedCommand:
-    """A command that a program starts: with what variables, and in a loop of how many rounds."""
+    """A command that a program starts: with what variables, and in a loop of how many rounds, side by side."""
 
     command: Value
     spot: SourceLocation

@@ -24,6 +24,7 @@ from schedmate.readers.code.values.value import Unknown, Value, is_unknown
         ("{a: 'x' + 1}", {"a": "x1"}),
         ("// head\n{a: /* one */ 1} # end", {"a": 1}),
         ("{hidden:: 1, a: 2}", {"a": 2}),
+        ("{a: {x: 1} + if 1 > 2 then {y: 2} else {z: 3}, b: 1 + local n = 2; n}", {"a": {"x": 1, "z": 3}, "b": 3}),
     ],
 )
 def test_what_a_text_says(text, expected):
@@ -42,6 +43,14 @@ def test_each_value_knows_its_line():
 def test_what_is_not_known_stays_unknown(name):
     value = read_jsonnet(f"{{a: {name}, b: 2}}", "c.jsonnet")
     assert value is None or is_unknown(value.data["a"])
+
+
+def test_variables_of_outside_are_those_that_are_handed_in():
+    text = "{n: std.parseInt(std.extVar('N')), word: std.extVar('N'), odd: std.parseInt('x'), open: std.extVar('M')}"
+    found = read_jsonnet(text, "c.jsonnet", {"N": Value("12")}).data
+    assert (found["n"].data, found["word"].data) == (12, "12")
+    assert is_unknown(found["odd"])
+    assert is_unknown(found["open"])
 
 
 @given(st.text(alphabet="{}[]():;,.+ab1'\" ifthenelselocal=\n", max_size=60))
