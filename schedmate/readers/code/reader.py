@@ -112,8 +112,9 @@ def view_as_started(repository: Repository, launch: Launch, command: str) -> Vie
 
 
 def is_installed(repository: Repository, launch: Launch) -> bool:
-    """Tell a program that is known, and read by its configuration."""
-    return entry_of(repository, launch) is not None
+    """Tell a program that is known to train, and read by its configuration."""
+    entry = entry_of(repository, launch)
+    return entry is not None and not entry.get("never")
 
 
 def view_of_tool(repository: Repository, launch: Launch, command: str) -> View | None:

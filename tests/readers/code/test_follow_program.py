@@ -61,6 +61,17 @@ def test_an_installed_program_that_a_wrapper_starts_is_read_with_the_variables_t
     assert (found.optimizer, found.dataset_name) == ("AdamW", "river_words")
 
 
+def test_a_tool_that_trains_nothing_is_not_the_job_that_a_wrapper_starts(read):
+    start = """
+        import subprocess
+
+        words = open("words.txt").read().split()
+        subprocess.Popen(words)
+        subprocess.Popen(["tensorboard", "--logdir", "out"])
+        """
+    assert read({"start.py": start}, "python start.py").is_training is None
+
+
 def test_what_a_loop_starts_and_waits_for_is_no_rank_of_a_job(read):
     found = read(STARTS_INSTALLED, "python start.py")
     assert (found.num_gpus, found.distributed) == (1, "none")

@@ -19,6 +19,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     SuperOf,
     are_made_alike,
+    methods_of_each,
 )
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
@@ -309,6 +310,7 @@ def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
     things = [part for part in owner.data.parts if isinstance(part.data, kinds)]
     if name in SIDES and things and isinstance(things[0].data, ExternalResult):
         return Value(External(f"?.{name}", owner), owner.src)  # some of its samples, not all
-    if len(things) == 1 or (things and (name in KEEPS or are_made_alike(things, name))):
+    of_each = methods_of_each(things, name)
+    if not of_each and (len(things) == 1 or (things and (name in KEEPS or are_made_alike(things, name)))):
         return get_attribute(run, things[0], name, None)
-    return Value(External(f"?.{name}", owner), owner.src)
+    return unknown("of one of several", *of_each) if of_each else Value(External(f"?.{name}", owner), owner.src)

@@ -151,7 +151,12 @@ def call_unknown(data: Unknown, made: Call) -> Value:
     if not ways or made.run.unsure > 6:
         return unknown("a call of what is not known", *made.args[:2], *data.parts[:1])
     place = len(made.run.instances)
-    outcomes = explore(made.run, [partial(follow, way, made) for way in ways])
+    several = int(sum(isinstance(way.data, BoundMethod) for way in ways) > 1)
+    made.run.rivals += several
+    try:
+        outcomes = explore(made.run, [partial(follow, way, made) for way in ways])
+    finally:
+        made.run.rivals -= several
     classes = [part.data for part in data.parts if isinstance(part.data, Class)]
     for value in made.run.instances[place:]:
         if value.data.cls in classes:

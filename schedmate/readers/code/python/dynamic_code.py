@@ -109,9 +109,11 @@ def follow_import_call(call: Call) -> Value | None:
     if not isinstance(name, str) or not name.strip("."):
         note_walked(call.run, call.scope.module.folder)
         return None
-    if name.startswith("."):
+    told = call.constant(4, "level", 0) if call.name == "__import__" else 0
+    level = len(name) - len(name.lstrip(".")) or (told if type(told) is int and told < MOST_TEXTS else 0)
+    if level > 0:
         folder = call.scope.module.folder
-        for _ in range(len(name) - len(name.lstrip(".")) - 1):
+        for _ in range(level - 1):
             folder = folder.rpartition("/")[0] or "."
         module = module_at(call.run, inside(folder, name.lstrip(".").replace(".", "/")), name.lstrip("."))
         return Value(module, (call.spot,)) if module is not None else None

@@ -11,7 +11,7 @@ from schedmate.readers.code.python.builtins.known_sets import are_sets, combined
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
-from schedmate.readers.code.values.path_texts import open_path_of
+from schedmate.readers.code.values.path_texts import VARIABLE, may_be, open_path_of
 from schedmate.readers.code.values.run import LibraryMethod
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import LATER_ITEM, External, Unknown, Value, is_constant, join_spots, unknown
@@ -169,6 +169,8 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
             return beside(op, ends, b)
         differ = equals and isinstance(a, THINGS) and is_constant(right) and is_known(left)
         return False if differ else None
+    if equals and isinstance(a, str) and isinstance(b, str) and a != b and may_be(a, b):
+        return None
     try:
         return bool(COMPARISONS[type(op)](a, b))
     except (KeyError, TypeError):
@@ -254,15 +256,19 @@ def contains(holder: Value, item: Value) -> bool | None:
     item = settled(item)
     if not is_constant(item):
         return None
+    wanted = item.data if isinstance(item.data, str) else ""
     if isinstance(data, dict):
-        return item.data in data
+        there = item.data in data
+        return there or (None if any(may_be(wanted, key) for key in data if isinstance(key, str)) else False)
     if isinstance(data, str) and isinstance(item.data, str):
-        return item.data in data
+        return item.data in data or (None if VARIABLE.search(data) or VARIABLE.search(wanted) else False)
     if isinstance(data, (list, tuple, set)):
         data = [settled(one) if isinstance(one, Value) else one for one in data]
         if any(isinstance(one, Value) and is_constant(one) and one.data == item.data for one in data):
             return True
-        return False if all(isinstance(one, Value) and is_constant(one) for one in data) else None
+        is_known = all(isinstance(one, Value) and is_constant(one) for one in data)
+        texts = [one.data for one in data if isinstance(one, Value) and isinstance(one.data, str)]
+        return False if is_known and not any(may_be(wanted, text) for text in texts) else None
     if isinstance(data, range) and isinstance(item.data, int):
         return item.data in data
     return None

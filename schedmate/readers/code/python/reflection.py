@@ -111,7 +111,7 @@ def give_locals(call: Call) -> Value:
 
 
 def list_attributes(call: Call) -> Value | None:
-    """Model `dir`: the names that an object, a class or a module holds, without those of Python itself."""
+    """Model `dir`: the names that an object, a class or a module holds; of Python's own only `__all__`."""
     value = call.arg(0)
     data = value.data if value is not None else None
     if isinstance(data, Module):
@@ -125,7 +125,7 @@ def list_attributes(call: Call) -> Value | None:
         names = set()
     else:
         return unknown("names of attributes", *call.args[:1])
-    return Value([Value(name) for name in sorted(names) if not name.startswith("__")])
+    return Value([Value(name) for name in sorted(names) if name == "__all__" or not name.startswith("__")])
 
 
 def give_super(call: Call) -> Value | None:

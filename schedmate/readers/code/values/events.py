@@ -53,6 +53,8 @@ class Event:
     owner: Value | None
     result: Value
     functions: tuple[str, ...]
+    rival: bool = False
+    """It was seen in a method of one of several objects between which only the run decides."""
 
     @property
     def short(self) -> str:

@@ -39,6 +39,8 @@ def join(first: Value, second: Value) -> Value:
     a, b = first.data, second.data
     if a is b or (is_constant(first) and is_constant(second) and type(a) is type(b) and a == b):
         return first
+    if isinstance(a, External) and isinstance(b, External) and are_one(a, b):
+        return max(first, second, key=lambda one: len(one.data.name))
     if isinstance(a, MADE) and type(a) is type(b) and SameMaking().alike(first, second):
         return first
     if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
@@ -52,6 +54,12 @@ def join(first: Value, second: Value) -> Value:
     merged = unknown(JOINED, *parts)
     merged.data.is_true = truth(first) is True and truth(second) is True
     return merged
+
+
+def are_one(one: External, other: External) -> bool:
+    """Tell two names of one thing: a part of TensorFlow 1 is called otherwise within TensorFlow 2."""
+    names = {thing.name.replace(".compat.v1", "") for thing in (one, other)}
+    return one.owner is other.owner and len(names) == 1
 
 
 def join_objects(first: Value, second: Value, depth: int = 0) -> Value:

@@ -212,6 +212,15 @@ def are_made_alike(things: list[Value], name: str) -> bool:
     return same and all(name not in (*one.attrs, *one.kwargs) for one in made)
 
 
+def methods_of_each(things: list[Value], name: str) -> list[Value]:
+    """Give the methods that several objects of the repository's classes have under one name, each bound; else none."""
+    found = [one.data.cls.find(name) if isinstance(one.data, Instance) else None for one in things]
+    methods = [one for one in found if one is not None and isinstance(one.data, Function) and one.data.kind == "plain"]
+    if len(things) < 2 or len(methods) < len(things):
+        return []
+    return [Value(BoundMethod(thing, one.data), one.src) for thing, one in zip(things, methods, strict=True)]
+
+
 class SuperOf(ExternalResult):
     """The ancestors' part of an object."""
 

@@ -1,4 +1,6 @@
-"""What is known of a path: its text, that of an object that stands for it, or how it ends where its start is open."""
+"""What is known of a text or path of which a part is open: what it may be, how it ends where its start is open."""
+
+import re2
 
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Unknown, Value, unknown
@@ -7,7 +9,19 @@ OPEN_PATH = "a path that is not known"
 """Why a path is not known of which some parts are: these are kept in their order."""
 OPEN_TEXT = "${open}"
 """What stands for an open part in a text; shells and options take it for a variable that is not set."""
+VARIABLE = re2.compile(r"\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)")
+"""A part of a text that a shell would have filled in."""
 DEEPEST = 6
+
+
+def may_be(text: str, other: str) -> bool:
+    """Tell whether a text, one of two of which parts may be open, may be the same as the other."""
+    one, two = sorted((VARIABLE.split(text), VARIABLE.split(other)), key=len)
+    if len(two) == 1:
+        return text == other
+    begin, end = two[0], two[-1]
+    fits = one[0].startswith(begin) and one[0].endswith(end) and len(one[0]) >= len(begin) + len(end)
+    return fits or len(one) > 1
 
 
 def open_path_of(*parts: Value) -> Value:

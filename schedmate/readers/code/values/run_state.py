@@ -18,6 +18,8 @@ from schedmate.tools.repository import LARGEST_FILE, NotReadable, Repository
 MOST_STEPS = 150_000
 MOST_EVENTS = 20_000
 
+RATES = ("lr", "learning_rate", "rate")
+"""How code calls the rate that its own loops lower."""
 
 CHANGING = ("subprocess.", "os.system", "os.popen", "os.remove", "os.unlink", "open", "io.open", "pathlib.Path.unlink")
 """What may change a file that it names."""
@@ -77,6 +79,8 @@ class RunState:
     follows_use: bool = False
     """The job does not train: evaluating and sampling are its work, and are followed too."""
     unsure: int = 0
+    rivals: int = 0
+    """How many of the calls around this place are made of one of several objects."""
     tries: int = 0
     again: int = 0
     growing: int = 0
@@ -131,7 +135,8 @@ class RunState:
         self.seen.add(seen)
         if len(self.events) < MOST_EVENTS:
             sure, loops, functions = self.unsure == 0, tuple(self.loops), tuple(self.functions[-8:])
-            self.events.append(Event(name, list(args), dict(kwargs), spot, sure, loops, owner, result, functions))
+            made = Event(name, list(args), dict(kwargs), spot, sure, loops, owner, result, functions, self.rivals > 0)
+            self.events.append(made)
 
     def note_growth(self, items: list[Value]) -> None:
         """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
@@ -202,8 +207,10 @@ class RunState:
             self.gaps.setdefault(gap, text)
 
     def saw(self, name: str, value: Value) -> None:
-        """Keep what a name with a meaning stood for when the code used it."""
+        """Keep what a name with a meaning stood for when the code used it; a rate that a loop lowers as it began."""
         if name in self.interesting:
             known = self.reads.setdefault(name, [])
+            if known and name in RATES and any(loop.round for loop in self.loops):
+                return
             if not known or known[-1].data is not value.data:
                 known.append(value)

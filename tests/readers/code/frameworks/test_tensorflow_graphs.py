@@ -78,3 +78,69 @@ def test_a_session_that_runs_something_else_counts_no_steps(read, run):
 )
 def test_the_machine_of_a_job_is_one_of_linux(outcome, text, found):
     assert outcome(text) == found
+
+
+CHOSEN = """
+    import sys
+    import tensorflow as tf
+
+    class Small:
+        def __init__(self, session):
+            self.session, self.rate = session, RATE
+
+        def build(self):
+            self.x = tf.placeholder(tf.float32, [None, 4])
+            loss = tf.reduce_mean(tf.layers.dense(self.x, 1))
+            self.step = tf.train.AdamOptimizer(self.rate).minimize(loss)
+
+        def train(self, rows):
+            for epoch in range(7):
+                self.session.run(self.step, {self.x: rows})
+
+    class Large(Small):
+        def build(self):
+            self.x = tf.placeholder(tf.float32, [None, 4])
+            loss = tf.reduce_mean(tf.layers.dense(self.x, 2))
+            self.step = tf.train.AdamOptimizer(0.01).minimize(loss)
+
+        def train(self, rows):
+            for epoch in range(7):
+                self.session.run(self.step, {self.x: rows})
+
+    net = None
+    with tf.Session() as session:
+        for kind in (Small, Large):
+            if sys.argv[1] == kind.__name__:
+                net = kind(session)
+        if net is None:
+            raise ValueError(sys.argv[1])
+        net.build()
+        net.train([[0.0] * 4])
+"""
+
+
+def test_what_each_of_several_objects_does_is_seen_where_the_command_leaves_open_which_it_is(read):
+    alike = read({"go.py": CHOSEN.replace("RATE", "0.01")}, "python go.py <kind>")
+    assert (alike.is_training, alike.optimizer, alike.learning_rate, alike.model_name) == (True, "Adam", 0.01, None)
+    chosen = read({"go.py": CHOSEN.replace("RATE", "0.03")}, "python go.py Small")
+    assert (chosen.is_training, chosen.learning_rate) == (True, 0.03)
+
+
+def test_what_they_disagree_on_stays_open(read):
+    found = read({"go.py": CHOSEN.replace("RATE", "0.03")}, "python go.py <kind>")
+    assert (found.is_training, found.optimizer, found.learning_rate) == (True, "Adam", None)
+
+
+def test_a_rate_that_a_loop_lowers_is_what_it_begins_with(read):
+    source = """
+        import tensorflow as tf
+
+        rate = tf.placeholder(tf.float32, [])
+        step = tf.train.AdamOptimizer(learning_rate=rate).minimize(tf.get_variable("w", [3]))
+        with tf.Session() as session:
+            lr = 0.04
+            for epoch in range(3):
+                session.run(step, {rate: lr})
+                lr *= 0.5
+    """
+    assert read({"go.py": source}, "python go.py").learning_rate == 0.04

@@ -291,3 +291,31 @@ def test_a_library_s_class_is_no_module_that_is_imported(outcome, name, found):
             x = x.rpartition(".")[0]
     """
     assert outcome(dedent(text)) == found
+
+
+PARTS = {
+    "zoo/__init__.py": """
+        import os
+        import pkgutil
+
+        for _, name, _ in pkgutil.iter_modules([os.path.dirname(__file__)]):
+            part = __import__(name, globals(), locals(), level=1)
+            for one in part.__all__ if "__all__" in dir(part) else []:
+                globals()[one] = part.__dict__[one]
+    """,
+    "zoo/cats.py": "__all__ = ['lion']\n\ndef lion():\n    return 4\n",
+    "zoo/deep/__init__.py": "dogs = __import__('dogs', globals(), None, ['wolf'], 2)\n",
+    "zoo/dogs.py": "wolf = 9\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from zoo import *\nx = lion()", 4),
+        ("from zoo.deep import dogs\nx = dogs.wolf", 9),
+        ("import zoo\nx = zoo.wolf", "unknown"),
+    ],
+)
+def test_modules_of_its_own_package_are_imported_by_their_names(outcome, text, expected):
+    assert outcome(text, files={path: dedent(part) for path, part in PARTS.items()}) == expected

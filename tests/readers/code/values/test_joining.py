@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from schedmate.readers.code.values.joining import join, truth
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.scopes import MISSING, WriteJournal
-from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, unknown
+from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, unknown
 
 HERE = SourceLocation("train.py", 3)
 PLAIN = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=5))
@@ -238,3 +238,10 @@ EITHER = {
 def test_either_of_two_modules_makes_the_optimizer(read):
     found = read(EITHER, "python train.py")
     assert (found.optimizer, found.learning_rate, found.epochs) == ("Adagrad", 0.03, 6)
+
+
+def test_a_library_under_two_names_is_one():
+    older, newer = Value(External("tensorflow")), Value(External("tensorflow.compat.v1"))
+    assert join(older, newer) is newer
+    assert join(newer, older) is newer
+    assert isinstance(join(older, Value(External("jax"))).data, Unknown)

@@ -61,7 +61,7 @@ def is_file(view: View, value: Value) -> bool:
     pieces = set(split_words(with_slashes(text).lower()))
     stem = posixpath.splitext(posixpath.basename(with_slashes(text)))[0]
     strange = pieces & plain_words()["placeholders"] or set(text) & set("{}<>$*?\n ") or "://" in text
-    beside = BESIDE.intersection(words_of(stem)) or names_aside(text) or family_of(stem) is not None
+    beside = (BESIDE | {"voc"}).intersection(words_of(stem)) or names_aside(text) or family_of(stem) is not None
     beside = beside or lies_beside(text)
     return not strange and not beside and not is_output(view, text, value) and bool(value.src)
 

@@ -74,7 +74,7 @@ def network_of(view: View) -> NamedNetwork:
     value = class_named_by(view, option) or find_network(view)
     if value is None:
         return NamedNetwork(None, "", "", (), option)
-    unresolved = isinstance(value.data, Instance) and any(is_model_class(rival) for rival in value.data.rivals)
+    unresolved = isinstance(value.data, Instance) and has_rival_network(value.data)
     own, spots = name_of(view, value) if not unresolved else ("", ())
     if is_rival(own) or ((own.endswith(PARTS_OF_AGENTS) or own.startswith("ActorCritic")) and learns_to_act(view)):
         own, spots = "", ()
@@ -95,6 +95,11 @@ def network_of(view: View) -> NamedNetwork:
     if name == own and bare != name and family_of(bare) is not None and family_of(bare) == family_of(name):
         name = bare  # `NeRFSystem` holds a NeRF
     return NamedNetwork(value, own, name, spots, option, unresolved)
+
+
+def has_rival_network(network: Instance) -> bool:
+    """Tell a network in whose place the run may have another; of plain classes, as TensorFlow 1 has, any is one."""
+    return any(is_model_class(rival) or not is_model_class(network.cls) for rival in network.rivals)
 
 
 def completed(name: str, option: str) -> str:

@@ -69,12 +69,23 @@ def from_calls(view: View) -> None:
               if not event.sure and rate is not None and is_constant(rate)}  # fmt: skip
     counts = Counter(spot for spot, _ in unsure)
     open_places |= {spot for spot in counts if counts[spot] > 1}
+    rule_out_rivals(view, list(zip(events, (rate for _, rate in rates), strict=True)))
     # The optimizer whose rate the command chose counts most, as an actor's beside one of a single number.
     made = sorted(zip(events, rates, strict=True), key=lambda one: one[1][1] is None or not view.is_told(one[1][1]))
     for event, (spot, rate) in made:
         view.keep("optimizer", canonical(event.short), (spot,))
         later = rate is not None and comes_later(view, rate, event)
         view.number("learning_rate", rate if spot not in open_places and not later else None)
+
+
+def rule_out_rivals(view: View, made: list[tuple[Event, Value | None]]) -> None:
+    """Leave open what the objects disagree on between which only the run decides."""
+    if not made or not all(event.rival for event, _ in made):
+        return
+    if len({canonical(event.short) for event, _ in made}) > 1:
+        view.rule_out("optimizer")
+    if len({rate.data if rate is not None and is_constant(rate) else None for _, rate in made}) > 1:
+        view.rule_out("learning_rate")
 
 
 def written_rate(view: View) -> None:

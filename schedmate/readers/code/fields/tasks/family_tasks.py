@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet
-from schedmate.knowledge.models import ModelFamily
+from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.knowledge.tasks import classifies, is_vague, meaning_of, regresses, task_in_words
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.network_names import network_of
@@ -10,7 +10,7 @@ from schedmate.readers.code.fields.tasks.loss_tasks import SEEING, SOUND, losses
 from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
 from schedmate.readers.code.fields.words.project_words import project_lines, stands_beside
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import SourceLocation
+from schedmate.readers.code.values.value import SourceLocation, held
 
 SEQUENCE_HEADS = ("ForSequenceClassification", "ForTokenClassification")
 TEXT_ENCODERS = words("tasks.text_encoders")
@@ -70,6 +70,15 @@ def is_of_another_sense(view: View, family: ModelFamily) -> bool:
     data, kind = known(view).data, str(view.get("model_type") or "")
     generates = family.kind.startswith(GENERATING) or kind.startswith(GENERATING)
     return generates and family.task == "CV" and data is not None and data.task not in ("", "CV", "multimodal")
+
+
+def spots_of_generators(view: View) -> tuple[SourceLocation, ...]:
+    """Give the place of one of several networks between which the run decides, where all that are known generate."""
+    network = held(view.once(network_of).value, Instance)
+    classes = [network.cls, *network.rivals] if network is not None and network.rivals else []
+    kinds = [family.kind for cls in classes if (family := family_of(cls.name)) is not None]
+    generates = bool(kinds) and all(kind.startswith(GENERATING) for kind in kinds)
+    return (network.cls.spot,) if network is not None and generates else ()
 
 
 def told_to_generate(view: View) -> bool:

@@ -28,6 +28,7 @@ from schedmate.readers.code.fields.tasks.family_tasks import (
     by_sure_family,
     is_of_another_sense,
     is_put_to_use,
+    spots_of_generators,
 )
 from schedmate.readers.code.fields.tasks.language_tasks import by_generation, tell_tuning
 from schedmate.readers.code.fields.tasks.loss_tasks import (
@@ -187,6 +188,8 @@ def by_data(view: View) -> None:
         keep_task(view, data.task, "image generation", measured)
     if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
         keep_task(view, data.task, meaning, view.values["model_type"].spots)
+    if data.fine == "image classification" and (generators := spots_of_generators(view)):
+        keep_task(view, data.task, "image generation", generators)
     captions = any("caption" in value.data.cls.name.lower() for value in view.run.instances)
     if data.name in DESCRIBED and (kind.startswith("rnn") or captions):
         keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word

@@ -199,3 +199,41 @@ def test_a_unet_alone_segments(read):
         {"train.py": with_training(CONV_NET.format(name="UNet") + "train(UNet(), [1, 2])\n")}, "python train.py"
     )
     assert (found.model_type, found.task_fine) == ("cnn", "semantic segmentation")
+
+
+ONE_OF_TWO = """
+    import sys
+    import torch
+    import torchvision
+
+    class ONE:
+        def __init__(self):
+            self.net = torch.nn.Linear(784, 784)
+
+        def train(self, batch):
+            self.net(batch).sum().backward()
+
+    class OTHER(ONE):
+        def train(self, batch):
+            self.net(batch).mean().backward()
+
+    if sys.argv[1] == "a":
+        model = ONE()
+    else:
+        model = OTHER()
+    for x, _ in torch.utils.data.DataLoader(torchvision.datasets.MNIST("x"), batch_size=8):
+        model.train(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "fine"),
+    [
+        ("WGAN", "LSGAN", "image generation"),
+        ("WGAN", "ResNet", "image classification"),
+        ("A", "B", "image classification"),
+    ],
+)
+def test_of_several_networks_those_that_all_generate_learn_to(read, one, other, fine):
+    job = read({"go.py": ONE_OF_TWO.replace("ONE", one).replace("OTHER", other)}, "python go.py <kind>")
+    assert (job.is_training, job.dataset_name, job.task_fine) == (True, "MNIST", fine)
