@@ -20,9 +20,10 @@ from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, first, product
 
-NUMBER = re2.compile(r"\d{1,12}(?:\.\d{0,12})?(?:[eE][-+]?\d{1,2})?")
 VERSION = re2.compile(r"\.v\d+$")
 """How registries number what they hold: `Adam.v1`."""
+NUMBER = re2.compile(r"\d{1,12}(?:\.\d{0,12})?(?:[eE][-+]?\d{1,2})?")
+"""A number as a text: from the environment, or of another language."""
 
 
 def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocation) -> None:
