@@ -177,6 +177,11 @@ class View(Proposals):
         """Give the words of the command whose names mean a field, whatever the program does with them."""
         return [value for name, value in self.told.items() if (meaning(name) or ("",))[0] == field_name]
 
+    def hangs_on_command(self, field_name: str) -> bool:
+        """Tell a field that an option of the command sets to a variable which is not set there."""
+        said = self.said(field_name)
+        return bool(said) and all(isinstance(value.data, Unknown) for value in said)
+
     def read(self, field_name: str) -> list[Value]:
         """Give every value that was read under a name that means a field."""
         named = (values for name, values in self.run.reads.items() if (meaning(name) or ("",))[0] == field_name)

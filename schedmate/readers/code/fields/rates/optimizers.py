@@ -232,7 +232,7 @@ def from_instances(view: View) -> None:
                 view.keep("optimizer", known or data.cls.name, (data.spot,))
             made = next((event for event in view.events if event.result.data is data), None)
             if made is not None:
-                view.number("learning_rate", rate_of(view, made) or rate_by_name(made, data))
+                view.number("learning_rate", rate_by_name(made, data) or rate_of(view, made))
             for event in steps:
                 given = event.arg(1, "lr", "learning_rate", "stepsize", "step_size")
                 if given is not None and isinstance(given.data, float) and given.data < 1:
@@ -244,7 +244,7 @@ def rate_by_name(made: Event, optimizer: Instance) -> Value | None:
     begins = next((one.attrs["__init__"] for one in optimizer.cls.lineage() if "__init__" in one.attrs), None)
     function = begins.data if begins is not None else None
     names = list(parameters_of(function))[1:] if isinstance(function, Function) else []
-    bound = dict(zip(names, made.args, strict=False))
+    bound = dict(zip(names, made.args, strict=False)) | made.kwargs
     value = bound.get("lr") or bound.get("learning_rate")
     return peak_of(value.data) if value is not None and isinstance(value.data, ExternalResult) else value
 
