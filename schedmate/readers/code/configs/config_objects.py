@@ -17,6 +17,7 @@ from schedmate.readers.code.values.value import (
     Attributes,
     Config,
     External,
+    Items,
     SourceLocation,
     Value,
     find_in,
@@ -35,7 +36,7 @@ def merge_file(call: Call) -> Value | None:
     named = call.arg(0, "cfg_filename")
     path = path_in_repository(call.run, named, call.scope)
     if path is None:
-        if named is not None and isinstance(named.data, str) and named.data:
+        if named is not None and isinstance(named.data, str) and named.data and isinstance(call.owner.data, dict):
             note_missing(call.run, named)
             forget_leaves(call.owner.data, f"{named.data[:80]} is not in the repository")
         return Value(None)
@@ -47,9 +48,9 @@ def merge_file(call: Call) -> Value | None:
     return Value(None)
 
 
-def forget_leaves(items: object, why: str) -> None:
+def forget_leaves(items: Items, why: str) -> None:
     """Leave open what a file that is not here may set: all that is no mapping."""
-    for key, value in items.items() if isinstance(items, dict) else ():
+    for key, value in items.items():
         if isinstance(value.data, dict):
             forget_leaves(value.data, why)
         else:

@@ -11,6 +11,7 @@ from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rates.first_rates import comes_later, told_rate
 from schedmate.readers.code.fields.rates.learning_rates import (
+    RATE_FIRST,
     default_rate,
     from_momentum,
     from_transformations,
@@ -38,8 +39,6 @@ SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "
 HOLDERS = ("Wrapper", "Container", "Optimizers", "Manager", "Builder", "Factory")
 """Parts of names of classes that hold an optimizer and are none."""
 
-RATE_FIRST = ("optax", "keras", "tensorflow", "paddle.optimizer")
-"""Libraries whose optimizers take the rate before anything else."""
 FACTORIES = words("training.factories")
 STEPS = words("training.steps")
 DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
