@@ -57,13 +57,17 @@ def is_absent(run: Run, value: Value | None, scope: Scope | None = None) -> bool
     if path_in_repository(run, Value(data), scope) is not None:
         return False
     folder, name = posixpath.split(posixpath.normpath(posixpath.join(run.workdir, data)))
-    stem, ending = posixpath.splitext(name)
-    if ending not in SETTINGS or (ending == ".json" and not any(word in data.lower() for word in OF_SETTINGS)):
-        return False
-    if run.repository.is_folder(posixpath.join(folder, name)):
+    stem, _ = posixpath.splitext(name)
+    if not names_settings(data) or run.repository.is_folder(posixpath.join(folder, name)):
         return False
     beside = bool(folder) and folder != "." and run.repository.is_folder(folder)
     return beside or any(f"{stem}{other}" in run.repository.by_name for other in SETTINGS)
+
+
+def names_settings(path: str) -> bool:
+    """Tell a path of settings by its ending, which for JSON may be that of data."""
+    ending = posixpath.splitext(path)[1]
+    return ending in SETTINGS and (ending != ".json" or any(word in path.lower() for word in OF_SETTINGS))
 
 
 def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None) -> str | None:
@@ -90,7 +94,7 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
     found = run.find_file(data, *folders)
     if found is not None and found.endswith(SETTINGS) and run.repository.readable_text(found) == "":
         return find_template(run, data, folders) or found  # kept empty for what the user puts there
-    return found or find_moved(run, data) or find_template(run, data, folders)
+    return found or find_moved(run, data) or find_template(run, data, folders) or find_namesake(run, data)
 
 
 def script_folder(run: Run) -> list[str]:
@@ -116,6 +120,17 @@ def find_template(run: Run, path: str, folders: tuple[str, ...]) -> str | None:
             run.note(f"{path} is not here: {found} is read in its place")
             return found
     return None
+
+
+def find_namesake(run: Run, path: str) -> str | None:
+    """Find settings that the command names in a folder which is not here: the only file of that name is meant."""
+    told = any(isinstance(word.data, str) and word.data.endswith(path) for word in run.argv[1:])
+    if not told or not names_settings(path) or run.repository.is_folder(posixpath.dirname(posixpath.normpath(path))):
+        return None
+    found = run.repository.find_namesake(path)
+    if found is not None:
+        run.note(f"{path} is not here: {found}, the only file of that name, is read in its place")
+    return found
 
 
 def find_moved(run: Run, path: str) -> str | None:

@@ -68,3 +68,19 @@ def test_another_machines_file_is_not_taken_for_one_of_the_same_name_alone(read,
         {"train.py": code, "base.yaml": "lr: 0.3\n", "configs/base.yaml": "lr: 0.4\n"}, f"python train.py {path}"
     )
     assert job.learning_rate is None
+
+
+@pytest.mark.parametrize(
+    ("command", "lies", "rate"),
+    [
+        ("python go.py config/base.yaml", {"configs/base.yaml": "rate: 0.3\n"}, 0.3),
+        ("python go.py config/base.yaml", {"configs/base.yaml": "rate: 0.3\n", "old/base.yaml": "rate: 0.4\n"}, None),
+        ("python go.py config/base.yaml", {"configs/base.yaml": "rate: 0.3\n", "config/one.yaml": "rate: 0.4\n"}, None),
+        ("python go.py rows/base.json", {"examples/base.json": '{"rate": 0.3}'}, None),
+    ],
+)
+def test_settings_that_the_command_names_in_no_folder_of_the_repository_are_those_of_that_name(
+    read, command, lies, rate
+):
+    code = "import sys, yaml\ntold = yaml.safe_load(open(sys.argv[1]))\n" + PROGRAM.replace("0.6", "told['rate']")
+    assert read({"go.py": code, **lies}, command).learning_rate == rate
