@@ -71,7 +71,7 @@ def names_settings(path: str) -> bool:
 
 
 def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None) -> str | None:
-    """Find the file that a path means: from the working directory, the script's folder, or the root."""
+    """Find the file that a path means: from the working directory, the folder of a script, or the root."""
     if value is None:
         return None
     data = value.data
@@ -88,7 +88,7 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
         return made
     data = data.removeprefix(f"{run.package}/") if run.package else data
     beside = [scope.module.folder] if scope is not None else []
-    folders = (run.workdir, *beside, *script_folder(run), ".")
+    folders = (run.workdir, *beside, *script_folder(run), ".", *run.started_from)
     if "\\" in data and (path := run.find_file(data.replace("\\", "/"), *folders)) is not None:
         return path  # written on Windows
     found = run.find_file(data, *folders)
