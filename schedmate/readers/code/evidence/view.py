@@ -51,8 +51,8 @@ class Program:
 
 Result = TypeVar("Result")
 
-EVALUATING = re2.compile(r"(?:^|/)(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$")
-"""Names of modules that do something else with a model than to train it."""
+EVALUATING = re2.compile(r"(?:^|/)(?:(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$|metrics?/)")
+"""Names of modules that do something else with a model than to train it, and of folders of them."""
 
 
 @dataclass
