@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.configs import hocon
 from schedmate.readers.code.configs.files import load_named, load_with_bases, note_missing
 from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.configs.ini_parser import SECTION_METHODS
@@ -142,7 +143,8 @@ CONFIG_METHODS: dict[str, Hook] = {
 
 def config_method(owner: Value, name: str) -> Value | None:
     """Give a configuration's own method."""
-    hook = CONFIG_METHODS.get(name)
+    own = hocon.METHODS if getattr(owner.data, "kind", "") == hocon.KIND else {}
+    hook = own.get(name) or CONFIG_METHODS.get(name)
     return Value(LibraryMethod(hook, name, owner), owner.src) if hook is not None else None
 
 

@@ -27,6 +27,7 @@ from schedmate.readers.code.values.value import (
     FilledItems,
     Unknown,
     Value,
+    find_in,
     is_constant,
     unknown,
 )
@@ -77,7 +78,7 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         run.journal.put(data, known, made)
         return made
     if isinstance(known, str) and "." in known and isinstance(data, Config):
-        return unknown("not set", owner)
+        return (find_in(owner, known) if data.kind == "hocon" else None) or unknown("not set", owner)
     if not is_constant(key) and (one := any_of(list(data.values())[:MOST_ALIKE])) is not None:
         return one
     if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):

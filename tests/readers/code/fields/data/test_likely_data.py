@@ -42,7 +42,15 @@ def test_the_file_that_the_data_are_made_from_names_them(read, path, name):
 
 
 @pytest.mark.parametrize(
-    "path", ["config.json", "data/train", "test_data/river_levels.csv", "testsets/river_levels.csv", "vocab.txt"]
+    "path",
+    [
+        "config.json",
+        "data/train",
+        "test_data/river_levels.csv",
+        "testsets/river_levels.csv",
+        "vocab.txt",
+        "rig/cameras_round.npz",
+    ],
 )
 def test_files_beside_the_data_and_plain_names_tell_none(read, path):
     assert read(program(f"SequenceDataset({path!r})"), "python go.py").dataset_name is None
