@@ -19,6 +19,7 @@ TOKEN = re.compile(
 )
 """Each way begins with other signs and repeats over signs that do not end it: the time grows with the text alone."""
 MOST_TOKENS, DEEPEST, MOST_PARTS = 60_000, 60, 32
+
 KIND = "hocon"
 """The kind of these mappings, whose keys are paths: `settings["train.rate"]`."""
 WORDS: dict[str, object] = {
