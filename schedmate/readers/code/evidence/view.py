@@ -14,7 +14,7 @@ from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.probes import without_probes
 from schedmate.readers.code.evidence.proposals import Proposals
-from schedmate.readers.code.evidence.training_calls import trains
+from schedmate.readers.code.evidence.training_calls import trains, without_states
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import is_told, told_words, word_text
 from schedmate.readers.code.values.events import Event
@@ -195,7 +195,8 @@ class View(Proposals):
     def most_telling(self, name: str, values: list[Value]) -> Value:
         """Choose among the values that were read under one name: an option's, unless the last was made from it."""
         options = {id(mapping[name]) for mapping in self.namespaces if name in mapping}
-        chosen = next((value for value in reversed(values) if id(value) in options), values[-1])
+        told = next((value for value in reversed(values) if self.is_told(value)), values[-1])
+        chosen = next((value for value in reversed(values) if id(value) in options), told)
         return values[-1] if set(chosen.src).intersection(values[-1].src) else chosen
 
     def declared(self, field_name: str) -> list[tuple[int, Value]]:
@@ -243,7 +244,7 @@ class View(Proposals):
     @cached_property
     def training(self) -> list[Event]:
         """Give the calls that only training makes; what evaluations train for themselves is left out."""
-        return without_probes([event for event in self.events if trains(event)])
+        return without_probes(without_states([event for event in self.events if trains(event)], self.events))
 
     @cached_property
     def trains_out_of_sight(self) -> bool:

@@ -103,3 +103,36 @@ def test_what_only_a_measure_of_quality_takes_is_none_of_the_training(read, plac
     """
     files = {"go.py": program, place: "def quality(model, batch_size=48):\n    return model(batch_size)\n"}
     assert read(files, "python go.py").batch_size == size
+
+
+TWO_BATCHES = """
+    import sys
+    import torch
+
+    class Net:
+        def __init__(self):
+            self.batch_size = 1
+
+        def fit(self):
+            batch_size = self.batch_size
+            weights = torch.zeros(4, requires_grad=True)
+            step = torch.optim.SGD([weights], lr=0.1)
+            for place in range(0, int(input()), batch_size):
+                weights.sum().backward()
+                step.step()
+
+    def measure(net, batch_size=500):
+        for place in range(0, 10, batch_size):
+            print(place)
+
+    net = Net()
+    for word in sys.argv[1:]:
+        name, _, text = word.partition("=")
+        setattr(net, name, int(text))
+    net.fit()
+    measure(net)
+"""
+
+
+def test_of_the_values_under_one_name_the_command_s_counts(read):
+    assert read({"go.py": TWO_BATCHES}, "python go.py batch_size=24").batch_size == 24
