@@ -3,6 +3,7 @@
 import json
 import posixpath
 
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.python.modules.stand_ins import stand_in
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
@@ -122,14 +123,27 @@ def find_template(run: Run, path: str, folders: tuple[str, ...]) -> str | None:
     return None
 
 
+GENERAL = frozenset((
+    "args", "base", "cfg", "conf", "config", "configs", "data", "default", "defaults", "experiment", "hparams", "main",
+    "model", "options", "params", "settings", "train",
+))  # fmt: skip
+"""Words by which many files of settings are called, each in its folder."""
+
+
 def find_namesake(run: Run, path: str) -> str | None:
-    """Find settings that the command names in a folder which is not here: the only file of that name is meant."""
+    """Find settings that the command names in a folder which is not here: the only file of that name is meant.
+
+    One whose name says nothing lies in a folder that is called alike: `config/base.yaml` in `configs`.
+    """
     told = any(isinstance(word.data, str) and word.data.endswith(path) for word in run.argv[1:])
     if not told or not names_settings(path) or run.repository.is_folder(posixpath.dirname(posixpath.normpath(path))):
         return None
     found = run.repository.find_namesake(path)
-    if found is not None:
-        run.note(f"{path} is not here: {found}, the only file of that name, is read in its place")
+    folder, other = (posixpath.basename(posixpath.dirname(one)) for one in (posixpath.normpath(path), found or ""))
+    says = not GENERAL.issuperset(words_of(posixpath.splitext(posixpath.basename(path))[0]))
+    if found is None or not (says or (other and (folder.startswith(other) or other.startswith(folder)))):
+        return None
+    run.note(f"{path} is not here: {found}, the only file of that name, is read in its place")
     return found
 
 
