@@ -4,6 +4,7 @@ import ast
 import builtins
 from collections.abc import Callable, Sequence
 
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import SIDES, class_attribute, is_template
 from schedmate.readers.code.python.modules.modules import resolve
@@ -40,6 +41,11 @@ MOST_ALIKE = 200
 """Objects of a list that are held against each other."""
 MARKS = ("tyro.conf.",)
 """Libraries whose types only mark what stands in their brackets."""
+
+
+def is_for_evaluation(node: ast.expr) -> bool:
+    """Tell a mapping that is called after an evaluation, which is not what a job trains with: `val_loader_args`."""
+    return tells_evaluation(getattr(node, "id", "") or getattr(node, "attr", ""))
 
 
 def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
