@@ -17,8 +17,8 @@ from schedmate.readers.code.launchers.started_programs import TRAINS
 from schedmate.readers.code.libraries.argument_words import split_words, word_text
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import Function
-from schedmate.readers.code.values.value import COMMAND, Value, is_constant
+from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
+from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_constant
 
 RATED = frozenset({"optax.scale_by_learning_rate", "optax.inject_hyperparams"})
 """Calls of optax that put a rate into a chain."""
@@ -174,9 +174,16 @@ def by_whole_path(view: View) -> None:
     """Say no where the path was followed to its end and nothing on it trains."""
     if "is_training" in view.values or view.run.about(TrainingSigns).perhaps is not None:
         return
-    if view.program.found and not lost(view):
+    if view.program.found and not lost(view) and not any(map(differentiates_weights, view.events)):
         spots = (view.program.entry or view.launch.spot, *view.command_spot)
         view.keep("is_training", False, spots, "nothing on the path trains")
+
+
+def differentiates_weights(event: Event) -> bool:
+    """Tell gradients by a network's weights that are not followed up: what moves the weights may be written by hand."""
+    given = [*event.args[1:2], *(value for name, value in event.kwargs.items() if name == "inputs")]
+    made = [value.data for value in given if isinstance(value.data, ExternalResult)]
+    return event.name == "torch.autograd.grad" and any(one.short == "parameters" for one in made)
 
 
 def lost(view: View) -> bool:
@@ -185,7 +192,7 @@ def lost(view: View) -> bool:
         return True
     if is_named_for_training(view) and view.imports.intersection(DEEP) and is_loop_lost(view):
         return True
-    if any(hands_over(event) for event in view.events):
+    if any(hands_over(event) or passes_own_method(event) for event in view.events):
         return True
     if view.run.about(ProcessSigns).ray and not uses_a_model(view):
         return True
@@ -211,6 +218,13 @@ def hands_over(event: Event) -> bool:
     if event.name.startswith("?.") and event.short in STARTERS and functions:
         return True
     return any(name in ("main", "train") for name in functions) and hook_for(event.name) is None
+
+
+def passes_own_method(event: Event) -> bool:
+    """Tell a method that several classes of the repository have between which the run decides: it was not followed."""
+    ways = event.owner.data.parts if event.owner is not None and isinstance(event.owner.data, Unknown) else ()
+    own = [way.data.cls.find(event.short) for way in ways if isinstance(way.data, Instance)]
+    return any(found is not None and isinstance(found.data, Function) for found in own)
 
 
 EVALUATION_OPTIONS = frozenset(words("training.evaluation_options"))

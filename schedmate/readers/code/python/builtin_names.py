@@ -46,7 +46,9 @@ KINDS = frozenset(("str", "bool", "int", "float", "list", "dict", "tuple", "None
 
 
 def leave(call: Call) -> Value:
-    """Model `exit` and its like."""
+    """Model `exit` and its like; with a message or a number above 0 the program failed, and the user's run does not."""
+    if call.constant(0, "code") and not (call.run.unsure or call.run.tries):
+        call.run.observer.breaks_off(call.run, call.spot)
     raise ProgramExited
 
 

@@ -126,6 +126,7 @@ def follow_branch(run: Run, body: list[ast.stmt], scope: Scope) -> ControlFlow |
     except ProgramRaised:
         if run.unsure or run.tries:
             raise
+        run.observer.breaks_off(run, SourceLocation(scope.path, body[0].lineno))
         return None
 
 
@@ -236,8 +237,9 @@ def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
 
 
 def follow_assert(run: Run, node: ast.Assert, scope: Scope) -> None:
-    """Look at the condition only for what it calls; that it holds is the program's own affair."""
-    run.evaluate(node.test, scope)
+    """Look at the condition for what it calls; where it surely does not hold, the user's run is another one."""
+    if truth(run.evaluate(node.test, scope)) is False and not (run.unsure or run.tries):
+        run.observer.breaks_off(run, SourceLocation(scope.path, node.lineno))
 
 
 def follow_match(run: Run, node: ast.Match, scope: Scope) -> ControlFlow | None:

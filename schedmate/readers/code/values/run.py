@@ -110,7 +110,7 @@ class RunObserver:
         """See a function that is not followed, or a model's forward pass under no name."""
 
     def breaks_off(self, run: "Run", spot: SourceLocation) -> None:
-        """See a function that ends in an error."""
+        """See a function, a branch or the program end in an error."""
 
     def names_attribute(self, run: "Run", name: str, spot: SourceLocation) -> None:
         """See an attribute of a library."""

@@ -226,3 +226,87 @@ def test_an_evaluation_is_followed_where_it_is_all_the_work(read):
     assert (job.is_training, job.num_gpus, job.batch_size, job.precision) == (False, 1, 24, "fp16")
     trains = read({"main.py": EVALUATES}, "python main.py")
     assert (trains.is_training, trains.precision, trains.learning_rate) == (True, "fp32", 0.01)
+
+
+LOOKS = """
+import argparse
+import sys
+import torch
+p = argparse.ArgumentParser()
+p.add_argument("--mode")
+args = p.parse_args()
+CHECK
+net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+if args.mode == "fit":
+    net(torch.ones(2)).sum().backward()
+    optimizer.step()
+elif args.mode == "look":
+    with torch.no_grad():
+        net(torch.ones(2))
+LAST
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "last", "answer"),
+    [
+        ("", "", False),
+        ("assert args.mode in ('fit', 'look')", "", None),
+        ("assert args.mode != 'look'", "", False),
+        ("if args.mode is None:\n    sys.exit('which mode?')", "", None),
+        ("if args.mode is None:\n    sys.exit(2)", "", None),
+        ("", "if args.mode is None:\n    raise ValueError(args.mode)", None),
+    ],
+)
+def test_a_program_that_fails_tells_nothing_of_what_it_would_do(read, check, last, answer):
+    code = LOOKS.replace("CHECK", check).replace("LAST", f"{last}\nnet.eval()\n")
+    assert read({"main.py": code}, "python main.py").is_training is answer
+    assert read({"main.py": code}, "python main.py --mode fit").is_training is True
+
+
+BY_HAND = """
+import torch
+net = torch.nn.Linear(2, 2)
+net.eval()
+loss = net(torch.ones(2)).sum()
+grads = torch.autograd.grad(loss, BY)
+"""
+
+
+@pytest.mark.parametrize(("by", "answer"), [("net.parameters()", None), ("torch.ones(2)", False)])
+def test_gradients_by_the_weights_may_move_them(read, by, answer):
+    assert read({"main.py": BY_HAND.replace("BY", by)}, "python main.py").is_training is answer
+
+
+KINDS = """
+import argparse
+import torch
+p = argparse.ArgumentParser()
+p.add_argument("--kind")
+args = p.parse_args()
+
+class Slow:
+    def __init__(self):
+        self.net = torch.nn.Linear(2, 2)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=0.01)
+    def go_through(self):
+        self.net(torch.ones(2)).sum().backward()
+        self.optimizer.step()
+
+class Fast(Slow):
+    def go_through(self):
+        WORK
+
+job = None
+for kind in (Slow, Fast):
+    if args.kind == kind.__name__:
+        job = kind()
+job.go_through()
+"""
+
+
+def test_each_of_several_between_which_the_run_decides_is_followed(read):
+    code = KINDS.replace("WORK", "super().go_through()")
+    job = read({"main.py": code}, "python main.py --kind <kind>")
+    assert (job.is_training, job.optimizer, job.learning_rate) == (True, "Adam", 0.01)
