@@ -4,14 +4,17 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.evaluation_words import tells_evaluation
-from schedmate.readers.code.evidence.training_calls import is_optimizer_step
+from schedmate.readers.code.evidence.training_calls import is_optimizer_step, makes_updates
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Unknown, Value, held
 
 UPDATES = frozenset(words("training.updates"))
 
+
+COMPILED = "function()"
+"""How calls of a function end that Keras or Theano made of a graph."""
 
 LATER = re2.compile(r"(?i)fine_?tune|linear_?(?:eval|prob)")
 """How functions are called by which a program goes on with a network that it has trained before."""
@@ -19,7 +22,7 @@ LATER = re2.compile(r"(?i)fine_?tune|linear_?(?:eval|prob)")
 
 def best_training_event(view: View) -> Event | None:
     """Give the training call with the most loops around it, the backward pass before anything else."""
-    events = [event for event in view.training if event.short in UPDATES]
+    events = [event for event in view.training if event.short in UPDATES or makes_updates(event)]
     events = run_in_sessions(view, events) or events or view.training
     first = [event for event in events if not any(map(LATER.search, event.functions))]
     events = first or events
@@ -40,13 +43,17 @@ def at_steps(view: View, events: list[Event]) -> list[Event]:
 
 
 def run_in_sessions(view: View, steps: list[Event]) -> list[Event]:
-    """Give the runs of a TensorFlow 1 session that carry out a step which the graph only describes."""
+    """Give the runs of a TensorFlow 1 session, or of a compiled function, that carry out a step of the graph's."""
     made = [event.result.data for event in steps if isinstance(event.result.data, ExternalResult)]
-    return [event for event in view.named("run") if made and carries_out(event, made)]
+    return [event for event in view.named("run", COMPILED) if made and carries_out(event, made)]
 
 
 def carries_out(event: Event, made: list[ExternalResult]) -> bool:
-    """Tell a session that is asked for one of some operations, or the operation's own `run`."""
+    """Tell a session that is asked for one of some operations, the operation's own `run`, a function with updates."""
+    if event.short == COMPILED:
+        compiled = event.owner.data if event.owner is not None else None
+        updates = compiled.kwargs.get("updates") if isinstance(compiled, ExternalResult) else None
+        return updates is not None and fetches(updates, made)
     if event.name.lower().endswith("session.run"):
         asked = event.arg(0, "fetches")
         return asked is not None and fetches(asked, made)
@@ -91,10 +98,7 @@ def training_loaders(view: View) -> list[Event]:
     """Give the loaders that training may go over, the likeliest first; those of evaluation are left out."""
     made = [event for event in view.events if event.short in LOADERS]
     loaders = [event for event in made if not any(map(LATER.search, event.functions))] or made
-    looped: list[object] = []
-    training = best_training_event(view)
-    for loop in training.loops if training is not None else ():
-        looped += inner_values(loop.items)
+    looped = looped_over(view)
     rated = []
     for place, event in enumerate(loaders):
         names = " ".join(event.result.data.names if isinstance(event.result.data, ExternalResult) else [])
@@ -105,6 +109,32 @@ def training_loaders(view: View) -> list[Event]:
         rated.append((-2 * used - for_training - shuffles(event) + 3 * (aside and not for_training), place, event))
     rated.sort(key=lambda row: row[:2])
     return [event for score, _, event in rated if score < 2]
+
+
+def looped_over(view: View) -> list[object]:
+    """Give what the loops around the training call go over, and what that wraps."""
+    training = best_training_event(view)
+    return [data for loop in (training.loops if training is not None else ()) for data in inner_values(loop.items)]
+
+
+def chosen_between(view: View) -> list[Event]:
+    """Give the loaders of which the run goes over one, as it decides."""
+    looped = looped_over(view)
+    loaders = [one for one in view.named(*LOADERS) if any(one.result.data is data for data in looped)]
+    return loaders if len(loaders) > 1 and not any(one.sure for one in loaders) else []
+
+
+def sampled_batch(sampler: Value | None) -> Value | None:
+    """Give the size of the batches that a sampler makes: torch's own, or a class of the repository built on it."""
+    made = sampler.data if sampler is not None else None
+    if isinstance(made, Instance):
+        kept = made.attrs.get("batch_size")
+        if kept is not None:
+            return kept
+        made = made.native.data if made.native is not None else None
+    if isinstance(made, ExternalResult):
+        return made.kwargs.get("batch_size") or (made.args[1] if len(made.args) > 1 else None)
+    return None
 
 
 HOOK = "_dataloader"

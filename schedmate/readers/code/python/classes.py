@@ -6,6 +6,7 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.python.attributes import member_of
+from schedmate.readers.code.python.builtins.builtin_functions import make_dict
 from schedmate.readers.code.values.joining import SameMaking
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import deepen, record_defaults
@@ -20,8 +21,17 @@ from schedmate.readers.code.values.objects import (
     fields_of,
 )
 from schedmate.readers.code.values.run import Call, Run
-from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.value import (
+    Config,
+    External,
+    Items,
+    SourceLocation,
+    Unknown,
+    Value,
+    is_constant,
+    unknown,
+)
 
 RECORDS = frozenset(words("classes.records"))
 RECORD_MAKERS = frozenset(words("classes.record_makers"))
@@ -180,13 +190,25 @@ def is_rate(first: Value, second: Value, name: str) -> bool:
 
 def fill_mapping(run: Run, made: Class, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation) -> Value:
     """Make a mapping of a class of the repository: of the mapping it is given, else as its own start fills it."""
+    start = made.find("__init__")
+    starts = start if start is not None and isinstance(start.data, Function) else None
     given = args[0].data if args and isinstance(args[0].data, dict) else None
-    mapping = Config({key: deepen(value) for key, value in {**(given or {}), **kwargs}.items()})
+    items: Items = dict(given or {})
+    items.update(items_of(run, [] if starts is not None or given is not None else args, kwargs, spot))
+    mapping = Config({key: deepen(value) for key, value in items.items()})
     mapping.cls = made
-    value, start = Value(mapping, (spot,)), made.find("__init__")
-    if given is None and start is not None and isinstance(start.data, Function):
-        run.call(Value(BoundMethod(value, start.data)), args, kwargs, spot)
+    value = Value(mapping, (spot,))
+    if given is None and starts is not None:
+        run.call(Value(BoundMethod(value, starts.data)), args, kwargs, spot)
     return value
+
+
+def items_of(run: Run, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation) -> Items:
+    """Give what `dict(...)` holds of such arguments: a mapping, pairs, or names with their values."""
+    made = make_dict(Call(run, "dict", args, kwargs, spot, Scope(Module("", "", "."), {})))
+    items: Items = {}
+    items.update(made.data if made is not None and isinstance(made.data, dict) else kwargs)
+    return items
 
 
 def is_mapping(made: Class) -> bool:
@@ -225,7 +247,10 @@ def adopt(run: Run, value: Value, args: list[Value], kwargs: dict[str, Value], s
 
 
 def call_library_init(call: Call, owner: Value) -> Value:
-    """Follow `super().__init__(...)` into a library: the object gets the library's part."""
+    """Follow `super().__init__(...)` into a library: the object gets the library's part, a mapping its items."""
+    if isinstance(owner.data, Config):
+        items = items_of(call.run, call.args, call.kwargs, call.spot)
+        owner.data.update({key: deepen(value) for key, value in items.items() if key not in owner.data})
     if isinstance(owner.data, Instance):
         if owner.data.cls.kind != "record":
             adopt(call.run, owner, call.args, call.kwargs, call.spot)

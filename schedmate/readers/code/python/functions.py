@@ -30,6 +30,8 @@ DEEPEST = 48
 
 LEAST_SHARE = 20_000
 """Steps that a function may take at least, where deeper ones get ever smaller parts of what is left."""
+MOST_KEPT = 6_000
+"""Steps that a function at most keeps to go on with after one that takes all it may: the job lies below many calls."""
 ENOUGH_CALLS, COSTLY, COSTLY_MAKING = 3, 6_000, 30_000
 """After so many calls and steps a function is followed no more if its last call showed no new place; a deep network
 makes many objects of one class, each of other widths, all of which are its size."""
@@ -147,7 +149,7 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     if isinstance(function.node, ast.Lambda):
         return run.evaluate(function.node.body, scope)
     scope.yields, scope.unsure = [], run.unsure + run.again
-    limit, run.limit = run.limit, min(run.limit, run.steps + max(LEAST_SHARE, (run.limit - run.steps) * 5 // 6))
+    limit, run.limit = run.limit, min(run.limit, run.steps + share_of(run.limit - run.steps))
     run.functions.append(function.name)
     run.active[key] = run.active.get(key, 0) + 1
     steps, seen = run.steps, len(run.seen)
@@ -178,6 +180,11 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
         keep_cost(run, key, run.steps - steps, len(run.seen) > seen)
     returned = signal.value if signal is not None and signal.kind == "return" else None
     return outcome_of(scope, returned, function.node)
+
+
+def share_of(left: int) -> int:
+    """Give how many of the steps that are left a function may take."""
+    return max(LEAST_SHARE, left - min(left // 6, MOST_KEPT))
 
 
 def is_of_layers(made: Instance) -> bool:

@@ -42,6 +42,8 @@ class TrainingSigns:
     """What the bodies of loops do in which order, by the bodies' identities."""
     shared: list[Value] = field(default_factory=list)
     """Whole numbers that the program divides by how many devices or processes there are, which is not known."""
+    dealt_out: list[Value] = field(default_factory=list)
+    """Whole numbers that it divides by a known number of devices."""
 
 
 @dataclass

@@ -11,7 +11,7 @@ from schedmate.readers.code.signs.accumulation import note_accumulation
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.signs.overridden_trainers import note_overridden_call
 from schedmate.readers.code.signs.own_optimizers import note_own_function, note_own_step
-from schedmate.readers.code.values.objects import BoundMethod, Function
+from schedmate.readers.code.values.objects import BoundMethod, Class, Function
 from schedmate.readers.code.values.run import Run, RunObserver
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots
@@ -46,7 +46,7 @@ class TrainingObserver(RunObserver):
     ) -> None:
         """Keep where a trainer of the repository's own trains, and where its own optimizer takes a step."""
         name, owner, signs = method.function.name, method.function.owner, run.about(TrainingSigns)
-        if name in TRAINS and owner is not None and owner.name.endswith(TRAINERS) and spot.path:
+        if name in TRAINS and owner is not None and spot.path and is_trainer(owner):
             signs.own_trainer = signs.own_trainer or spot
             signs.own_trainer_surely |= not run.unsure
         note_own_step(run, method, args, kwargs, spot)
@@ -78,6 +78,11 @@ class TrainingObserver(RunObserver):
     def sets_item(self, run: Run, key: Value) -> None:
         """Keep that the program sets a learning rate itself."""
         run.about(TrainingSigns).sets_rate |= key.data == "lr"
+
+
+def is_trainer(cls: Class) -> bool:
+    """Tell a trainer by its class's name; an engine that is a library's module only sets a mode by `train()`."""
+    return cls.name.endswith(TRAINERS) or (cls.name.endswith("Engine") and not cls.outside())
 
 
 def note_training(run: Run, call: ast.Call, spot: SourceLocation) -> None:
@@ -193,18 +198,19 @@ def first_assigned(run: Run, name: ast.Name, scope: Scope) -> ast.expr | None:
 
 
 DEVICES = re2.compile(
-    r"(?i)(?:^|[._])(?:n_?gpus?|\w*(?:replicas|world_size|device_count|devices|process_count)\w*)(?:\(\))?$"
+    r"(?i)(?:^|[._])(?:n(?:um)?_?gpus?|\w*(?:replicas|world_size|device_count|devices|process_count)\w*)(?:\(\))?$"
 )
 
 
 def note_share(run: Run, node: ast.expr, scope: Scope) -> None:
-    """Keep a number that is divided by how many devices there are, where that is not known."""
+    """Keep a number that is divided by how many devices there are: apart where that is not known."""
     if isinstance(node, ast.IfExp):
         note_share(run, node.body, scope)
     if isinstance(node, ast.Call) and len(node.args) == 1:
         note_share(run, node.args[0], scope)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv)):
         named = isinstance(node.right, (ast.Name, ast.Attribute, ast.Call)) and DEVICES.search(ast.unparse(node.right))
-        whole = number(run, node.left, scope) if named and number(run, node.right, scope) is None else None
+        whole, count = (number(run, side, scope) if named else None for side in (node.left, node.right))
         if whole is not None and type(whole.data) is int and whole.src:
-            run.about(TrainingSigns).shared.append(whole)
+            signs = run.about(TrainingSigns)
+            (signs.shared if count is None else signs.dealt_out).append(whole)

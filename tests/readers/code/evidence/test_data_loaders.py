@@ -24,3 +24,27 @@ def test_a_session_carries_out_what_the_graph_describes(read):
         "python train.py --rounds 900",
     )
     assert (workload.total_steps, workload.optimizer, workload.learning_rate) == (900, "Adam", 0.002)
+
+
+COMPILED = """
+import keras.backend as K
+from keras.layers import Dense, Input
+from keras.models import Model
+from keras.optimizers import RMSprop
+
+rows = Input((4,))
+net = Model(rows, Dense(2)(rows))
+changes = RMSprop(lr=0.002).get_updates(net.trainable_weights, [], K.mean(net.output))
+step = K.function([net.input], [], updates=UPDATES)
+for step_number in range(700):
+    step([batch()])
+"""
+
+
+def test_a_compiled_function_with_updates_takes_the_steps(read):
+    job = read({"train.py": COMPILED.replace("UPDATES", "changes")}, "python train.py")
+    assert (job.is_training, job.optimizer, job.learning_rate, job.total_steps) == (True, "RMSprop", 0.002, 700)
+
+
+def test_a_compiled_function_without_updates_takes_none(read):
+    assert read({"train.py": COMPILED.replace("UPDATES", "[]")}, "python train.py").total_steps is None

@@ -74,3 +74,22 @@ def test_the_peak_of_a_schedule_written_by_hand_is_worked_out(read):
     assert read({"train.py": cosine}, "python train.py --batch-size 512").learning_rate == pytest.approx(0.4)
     hidden = WARMED_BY_HAND.replace("args.batch_size / 256", "len(loader)").replace("args.base_rate_of_weights", "step")
     assert read({"train.py": hidden}, "python train.py").learning_rate is None
+
+
+@pytest.mark.parametrize(("base", "answer"), [("", True), ("(torch.nn.Module)", None)])
+def test_an_engine_of_the_projects_own_trains_where_it_is_told_to(read, base, answer):
+    code = f"""
+        import sys
+        import torch
+        import yaml
+        settings = yaml.safe_load(open(sys.argv[1]))
+        class Engine{base}:
+            def prepare(self):
+                self.loop = eval(settings["loop"])(self)
+            def train(self, mode=True):
+                self.loop.start()
+        engine = Engine()
+        engine.prepare()
+        engine.train()
+        """
+    assert read({"tools/go.py": code}, "python tools/go.py <plan>").is_training is answer

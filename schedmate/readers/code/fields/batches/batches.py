@@ -1,7 +1,7 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
 from schedmate.knowledge.option_names import option_names
-from schedmate.readers.code.evidence.data_loaders import LOADERS, training_loaders
+from schedmate.readers.code.evidence.data_loaders import LOADERS, chosen_between, sampled_batch, training_loaders
 from schedmate.readers.code.evidence.device_counts import data_parallel_size
 from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Rule
@@ -20,7 +20,7 @@ from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.nested import is_default
-from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 
 WHOLE = "one process makes the whole batch"
@@ -90,7 +90,10 @@ def chosen_files(view: View) -> set[str]:
 
 
 def from_loader(view: View) -> None:
-    """Take the likeliest loader's, unless its batches are made before."""
+    """Take the likeliest loader's, unless its batches are made before; several that differ leave it to the run."""
+    sizes = [event.arg(1, "batch_size") for event in chosen_between(view)]
+    if len({str(size.data) if size is not None else "" for size in sizes}) > 1:
+        view.rule_out("batch_size")
     wholes = {spot for value in view.read("global_batch_size") for spot in value.src}
     for event in training_loaders(view)[:1]:
         size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
@@ -159,19 +162,6 @@ def from_share(view: View) -> None:
         if is_share and type(value.data) is int and is_meant:
             view.number("batch_size", value)
             return
-
-
-def sampled_batch(sampler: Value | None) -> Value | None:
-    """Give the size of the batches that a sampler makes: torch's own, or a class of the repository built on it."""
-    made = sampler.data if sampler is not None else None
-    if isinstance(made, Instance):
-        kept = made.attrs.get("batch_size")
-        if kept is not None:
-            return kept
-        made = made.native.data if made.native is not None else None
-    if isinstance(made, ExternalResult):
-        return made.kwargs.get("batch_size") or (made.args[1] if len(made.args) > 1 else None)
-    return None
 
 
 def batches_are_made_before(view: View, loader: Event) -> bool:

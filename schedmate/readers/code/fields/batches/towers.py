@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import re2
 
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.value import Value
 
@@ -58,7 +59,12 @@ def tower_devices(view: View) -> Value | None:
 
 
 def splits_among_towers(view: View) -> bool:
-    """Tell a batch that is cut into as many pieces as there are towers."""
+    """Tell a batch that is cut into as many pieces as there are towers, or whose number is divided by theirs."""
     found = view.once(find_towers)
+    if found is None:
+        return False
     pieces = (event.arg(1, "num_or_size_splits") for event in view.of("tensorflow", "split") if event.sure)
-    return found is not None and any(piece is not None and piece.data == found.count.data for piece in pieces)
+    batch = view.values.get("batch_size")
+    dealt = view.run.about(TrainingSigns).dealt_out
+    divided = batch is not None and any(one.data == batch.value and set(one.src) & set(batch.spots) for one in dealt)
+    return divided or any(piece is not None and piece.data == found.count.data for piece in pieces)

@@ -75,10 +75,9 @@ def from_loops(view: View, event: Event) -> None:
     if epoch_loop not in (None, first) and names_round:
         return  # rounds, each with epochs of its own: neither are the job's
     first = epoch_loop or first
-    if plays(view) and any(loop.kind == "while" and loop.count is None for loop in loops[: loops.index(first)]):
-        return  # so many rounds of each turn of an agent whose number is not known
-    if plays(view) and cuts_batches(first):
-        return  # whole episodes of an agent, counted in its steps: what the counter runs to tells, not the rounds
+    turns = any(loop.kind == "while" and loop.count is None for loop in loops[: loops.index(first)])
+    if (turns and (plays(view) or epoch_loop is None)) or (plays(view) and cuts_batches(first)):
+        return  # rounds of each turn of a loop whose turns are not counted; whole episodes, counted in an agent's steps
     count = bound_value(first)
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
@@ -157,9 +156,9 @@ def counts_epochs(name: str) -> bool:
 
 
 def is_of_batches(view: View, loops: tuple[FollowedLoop, ...], first: FollowedLoop) -> bool:
-    """Tell a counted loop inside one over batches, epochs or steps nobody counted: so many rounds for each of them."""
+    """Tell a counted loop inside one over batches, or over epochs nobody counted: so many rounds for each of them."""
     around = [loop for loop in loops[: loops.index(first)] if loop.kind == "for" and loop.count is None]
-    named = any(part in name.lower() for loop in around for name in loop.names for part in ("batch", "epoch", "step"))
+    named = any(part in name.lower() for loop in around for name in loop.names for part in ("batch", "epoch"))
     return named or any(is_over_loader(view, loop) for loop in around)
 
 

@@ -53,11 +53,25 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             or posixpath.basename(text.rstrip("/")).lower() in NO_NAMES
             or "$" in text
             or is_builder(text)
+            or is_of_parts(view, option)
             or (known_dataset(text) is not None and family_of(text) is None)
         )
         if not names_nothing and not names_place(text) and not names_another(view, value):
             return value, rank >= first_weak
     return None, False
+
+
+def is_of_parts(view: View, option: Value) -> bool:
+    """Tell a word that no option sets and that the program's functions each have another one for: how parts are built.
+
+    As in `def generator(x, architecture="skip")` beside `def discriminator(x, architecture="resnet")`.
+    """
+    for name, values in view.run.reads.items():
+        if not any(one is option for one in values) or any(name in mapping for mapping in view.namespaces):
+            continue
+        words = {(one.data, one.src) for one in values if isinstance(one.data, str)}
+        return len({text for text, _ in words}) > 1 and len({spots for _, spots in words}) > 1
+    return False
 
 
 def is_cut_out(view: View, value: Value) -> bool:

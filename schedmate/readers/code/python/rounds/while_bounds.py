@@ -1,6 +1,7 @@
 """What a `while` loop goes up to: its counter, the bound that ends it, the rounds until then."""
 
 import ast
+from typing import TypeGuard
 
 from schedmate.readers.code.python.rounds.left_loops import decides
 from schedmate.readers.code.python.rounds.raised_counters import changed_names
@@ -64,21 +65,27 @@ def ends(branch: ast.If, loop: ast.While) -> bool:
 
 
 def rounds_to(run: Run, node: ast.While, scope: Scope, counter: ast.expr, bound: Value) -> Value | None:
-    """Count the rounds to a bound that a counter reaches in steps of a known size: images counted batch by batch."""
-    steps = [
-        one.value
-        for one in node.body
-        if isinstance(one, ast.AugAssign)
-        and isinstance(one.op, ast.Add)
-        and ast.dump(one.target).split("ctx")[0] == ast.dump(counter).split("ctx")[0]
-    ]
+    """Count the rounds to a bound that a counter reaches in steps of a known size: images counted batch by batch.
+
+    One that loops or conditions of the body raise is raised in each round by what is not known.
+    """
+    raised = [one for one in ast.walk(node) if raises(one, counter)]
     name = "".join(last_name(counter)).lower()
-    if len(steps) != 1 or not any(part in name for part in SAMPLES):
+    if not raised or not any(part in name for part in SAMPLES):
         return bound
-    size = run.evaluate(steps[0], scope)
+    if len(raised) > 1 or raised[0] not in node.body:
+        return None
+    size = run.evaluate(raised[0].value, scope)
     if type(size.data) is not int or size.data < 1:
         return None
     return Value(int(bound.data // size.data), join_spots(bound, size))
+
+
+def raises(one: ast.AST, counter: ast.expr) -> TypeGuard[ast.AugAssign]:
+    """Tell a statement that adds to a counter."""
+    if not isinstance(one, ast.AugAssign) or not isinstance(one.op, ast.Add):
+        return False
+    return ast.dump(one.target).split("ctx")[0] == ast.dump(counter).split("ctx")[0]
 
 
 def counted_by(node: ast.expr) -> list[str]:

@@ -65,3 +65,11 @@ def test_parts_that_are_placed_otherwise_are_no_towers(read, parts, words):
     found = read({"go.py": PROGRAM.format(**PARTS | parts)}, f"python go.py {words}")
     assert found.num_gpus in (0, 1)
     assert found.distributed == "none"
+
+
+@pytest.mark.parametrize(("cuts", "whole"), [("each = batch_size // told.gpus", 64), ("each = batch_size // 4", None)])
+def test_a_batch_that_is_divided_by_their_number_is_whole(read, cuts, whole):
+    program = PROGRAM.replace("--gpus", "--num-gpus").replace("told.gpus", "told.num_gpus")
+    parts = {name: text.replace("told.gpus", "told.num_gpus") for name, text in {**PARTS, "cuts": cuts}.items()}
+    found = read({"go.py": program.format(**parts)}, "python go.py --num-gpus 4")
+    assert (found.num_gpus, found.global_batch_size) == (4, whole)

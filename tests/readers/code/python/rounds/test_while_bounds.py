@@ -104,3 +104,22 @@ while epoch < args.rounds + 1:
 
 def test_epochs_are_counted_from_the_first(read):
     assert read({"train.py": TOP + FROM_ONE}, "python train.py --rounds 25").epochs == 25
+
+
+@pytest.mark.parametrize(
+    ("raised", "steps"),
+    [
+        ("seen_images += 20", 35),
+        ("for part in range(4):\n        seen_images += size_of(part)", None),
+        ("if data.any():\n        seen_images += 20", None),
+    ],
+)
+def test_samples_are_counted_by_how_much_each_round_adds(read, raised, steps):
+    loop = f"""
+seen_images = 0
+while seen_images < args.rounds:
+    model(data).sum().backward()
+    optimizer.step()
+    {raised}
+"""
+    assert read({"train.py": TOP + loop}, "python train.py").total_steps == steps
