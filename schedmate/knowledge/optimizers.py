@@ -42,4 +42,5 @@ def is_library_optimizer(dotted: str) -> bool:
     short = low.rpartition(".")[2]
     if canonical(short) is None or not any(word in low for word in table("optimizers")["libraries"]):
         return False
-    return "opt" in low.rpartition(".")[0] or dotted.rpartition(".")[2][:1].isupper()
+    path = low.rpartition(".")[0]
+    return "opt" in path or path.endswith("lasagne.updates") or dotted.rpartition(".")[2][:1].isupper()

@@ -53,7 +53,8 @@ def leaves_default(view: View) -> bool:
     as_saved = any("keras" not in event.name for event in view.ending(*AS_SAVED))
     if view.named("MixedPrecision", "MixedPrecisionPolicy") or as_saved or handles_half(view):
         return False
-    return is_precision_open(view) and not view.is_partial and not asks_lost_settings(view)
+    told_outside = str(view.get("framework")).endswith("Theano")  # its flags say how it computes
+    return is_precision_open(view) and not (view.is_partial or told_outside) and not asks_lost_settings(view)
 
 
 def asks_lost_settings(view: View) -> bool:

@@ -1,5 +1,6 @@
 """What following a program showed, arranged so that the fields can ask for it."""
 
+import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +15,7 @@ from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.probes import without_probes
 from schedmate.readers.code.evidence.proposals import Proposals
-from schedmate.readers.code.evidence.training_calls import trains, without_states
+from schedmate.readers.code.evidence.training_calls import trains
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import is_told, told_words, word_text
 from schedmate.readers.code.values.events import Event
@@ -51,8 +52,8 @@ class Program:
 
 Result = TypeVar("Result")
 
-EVALUATING = re2.compile(r"(?:^|/)(?:(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$|metrics?/)")
-"""Names of modules that do something else with a model than to train it, and of folders of them."""
+EVALUATING = re2.compile(r"(?:^|/)(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$")
+"""Names of modules that do something else with a model than to train it."""
 
 
 @dataclass
@@ -177,11 +178,6 @@ class View(Proposals):
         """Give the words of the command whose names mean a field, whatever the program does with them."""
         return [value for name, value in self.told.items() if (meaning(name) or ("",))[0] == field_name]
 
-    def hangs_on_command(self, field_name: str) -> bool:
-        """Tell a field that an option of the command sets to a variable which is not set there."""
-        said = self.said(field_name)
-        return bool(said) and all(isinstance(value.data, Unknown) for value in said)
-
     def read(self, field_name: str) -> list[Value]:
         """Give every value that was read under a name that means a field."""
         named = (values for name, values in self.run.reads.items() if (meaning(name) or ("",))[0] == field_name)
@@ -193,7 +189,10 @@ class View(Proposals):
         return [way for way in ways if is_constant(way) or isinstance(way.data, External)]
 
     def most_telling(self, name: str, values: list[Value]) -> Value:
-        """Choose among the values that were read under one name: an option's, unless the last was made from it."""
+        """Choose among the values that were read under one name: an option's, unless the last was made from it.
+
+        Beside numbers that the code gives by itself, what the command gave counts.
+        """
         options = {id(mapping[name]) for mapping in self.namespaces if name in mapping}
         told = next((value for value in reversed(values) if self.is_told(value)), values[-1])
         chosen = next((value for value in reversed(values) if id(value) in options), told)
@@ -244,7 +243,7 @@ class View(Proposals):
     @cached_property
     def training(self) -> list[Event]:
         """Give the calls that only training makes; what evaluations train for themselves is left out."""
-        return without_probes(without_states([event for event in self.events if trains(event)], self.events))
+        return without_probes([event for event in self.events if trains(event)])
 
     @cached_property
     def trains_out_of_sight(self) -> bool:
@@ -263,6 +262,23 @@ class View(Proposals):
             if any(name == wanted or name.startswith(f"{wanted}.") for wanted in names):
                 return (spot,)
         return ()
+
+    def is_in_use(self, library: str) -> bool:
+        """Tell a library from one that only parts import of which no more was seen than what they define.
+
+        A package that goes through its folder imports all its parts, to choose one, and what the others need.
+        """
+        if any(event.name.startswith(f"{library}.") for event in self.events):
+            return True
+        spots = [spot for name, spot in self.run.imports.items() if f"{name}.".startswith(f"{library}.")]
+        used = {event.spot.path for event in self.events} | {value.data.cls.spot.path for value in self.run.instances}
+        used |= {self.program.entry.path} if self.program.entry is not None else set()
+        return any(spot.path in used or not self.is_gathered(spot.path) for spot in spots)
+
+    def is_gathered(self, path: str) -> bool:
+        """Tell a module of a package that imports all that lies in its folder."""
+        text = self.run.repository.glimpse(f"{posixpath.dirname(path)}/__init__.py")
+        return any(word in text for word in ("listdir(", "iter_modules(", "walk_packages(", "glob("))
 
     @property
     def command_spot(self) -> tuple[SourceLocation, ...]:

@@ -138,6 +138,12 @@ def note_launcher(call: Call) -> Value | None:
     return note_spawn(Call(call.run, call.name, [command], {}, call.spot, call.scope))
 
 
+def quote_text(call: Call) -> Value | None:
+    """Model `shlex.quote(text)`: what is open in a text stays so."""
+    text = call.need(0, "s")
+    return Value(shlex.quote(text.data), call.sources()) if isinstance(text.data, str) else text
+
+
 def split_text(call: Call) -> Value | None:
     """Model `shlex.split(text)`."""
     text = call.text(0)
@@ -224,6 +230,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("torch.distributed.run.main torch.distributed.launch.main", note_launcher),
     "deepspeed.launcher.runner.main": note_launcher,
     "shlex.split": split_text,
+    **by_names("shlex.quote pipes.quote six.moves.shlex_quote", quote_text),
     "os.fork": fork,
     "os.execvp": lambda call: note_spawn(Call(call.run, call.name, call.args[1:], {}, call.spot, call.scope)),
     **by_names("multiprocessing.Process threading.Thread", start_target),

@@ -67,3 +67,23 @@ def test_a_folder_above_the_repository_is_counted_from_the_script(read):
             """,
     }
     assert read(files, "python sh/start.py").batch_size == 6
+
+
+@pytest.mark.parametrize("name", ["shlex.quote", "pipes.quote", "six.moves.shlex_quote"])
+def test_quoted_words_start_what_they_name(read, name):
+    start = "import os\nimport pipes\nimport shlex\nimport six.moves\nwords = ['train.py', '--lr', str(0.25)]\n"
+    start += f"os.system('python ' + ' '.join({name}(word) for word in words))\n"
+    job = read({"start.py": start, "train.py": QUOTED}, "python start.py")
+    assert (job.is_training, job.learning_rate) == (True, 0.25)
+
+
+QUOTED = """
+import argparse
+import torch
+p = argparse.ArgumentParser()
+p.add_argument("--lr", type=float)
+net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=p.parse_args().lr)
+net(torch.ones(2)).sum().backward()
+optimizer.step()
+"""
