@@ -167,3 +167,24 @@ def test_a_wrapper_that_starts_a_launcher_leaves_the_counting_to_it(read):
     }
     found = read(files, "srun --ntasks 1 python start.py")
     assert (found.num_gpus, found.global_batch_size) == (2, 12)
+
+
+def test_of_a_server_of_parameters_and_its_workers_a_worker_is_the_job(read):
+    worker = """
+        import argparse
+        import tensorflow as tf
+        p = argparse.ArgumentParser()
+        p.add_argument("--job_name")
+        args = p.parse_args()
+        server = tf.train.Server({"ps": [], "worker": []}, job_name=args.job_name)
+        if args.job_name == "ps":
+            server.join()
+        else:
+            step = tf.train.AdamOptimizer(0.002).minimize(tf.reduce_mean(tf.get_variable("w", [4])))
+            with tf.Session(server.target) as session:
+                for i in range(700):
+                    session.run(step)
+        """
+    start = "import os\nfor role in ('ps', 'worker'):\n    os.system(f'python work.py --job_name={role}')\n"
+    job = read({"start.py": start, "work.py": worker}, "python start.py")
+    assert (job.is_training, job.learning_rate) == (True, 0.002)

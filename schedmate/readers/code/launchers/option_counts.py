@@ -81,7 +81,9 @@ def note_devices(entry: LauncherRow, options: Options, launch: Launch) -> None:
     for name in entry.get("devices", ()):
         if name in options:
             value, src = options[name]
-            launch.per_node = Value(len([part for part in word_text(value).split(",") if part]), src)
+            listed = [part for part in word_text(value).split(",") if part]
+            is_known = not is_open(word_text(value))
+            launch.per_node = Value(len(listed), src) if is_known else unknown(f"{word_text(value)} is not set here")
     for name in entry.get("devices_count", ()):
         if name in options:
             value, src = options[name]

@@ -23,7 +23,7 @@ from schedmate.readers.code.launchers.pipelines import pipeline
 from schedmate.readers.code.launchers.prefixes import settle_python, take_off, take_wrapper
 from schedmate.readers.code.launchers.script_lookup import find_main, find_script, locate
 from schedmate.readers.code.launchers.task_files import task_file, task_of_table
-from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.libraries.argument_words import told_words, word_text
 from schedmate.readers.code.shell.bash import Bash
 from schedmate.readers.code.shell.placeholders import with_open_words
 from schedmate.readers.code.shell.session import ShellSession, ShellVariables, StartedProgram
@@ -186,4 +186,14 @@ def likelihood(repository: Repository, launch: Launch) -> int:
     score = 4 if (launch.kind in ("script", "module") and not from_input) or from_here else 0
     score += 3 * bool(launch.ranks) + 2 * bool(TRAINS.search(name)) + bool(TRAINS.search(arguments))
     score += 2 * bool(launch.kind == "script" and find_script(repository, launch))
+    score -= serves_parameters(launch)
     return score - 3 * bool(ASIDE.search(posixpath.basename(name))) - (not launch.sure)
+
+
+ROLES = ("job_name", "job_type", "task_type", "role")
+
+
+def serves_parameters(launch: Launch) -> bool:
+    """Tell a parameter server, which only keeps what the workers beside it learn: `--job_name=ps`."""
+    told = told_words(launch.words[1:])
+    return any(name in told and told[name].data == "ps" for name in ROLES)

@@ -6,9 +6,9 @@ ANGLES = re2.compile(r"<([A-Za-z_][\w ./|:+-]{0,80})>")
 """In angle brackets, by which a shell would redirect; a file that is redirected may have a blank before it."""
 BRACKETS = re2.compile(
     r"(?:^|[\s=])(\[[A-Za-z]+(?:[ _-][A-Za-z]+){1,8}\]|\[[A-Z]{2,40}\]|\[[\w/-]+\.(?:ya?ml|json|toml|py)\]"
-    r"|\{[A-Za-z_]{2,40}\})"
+    r"|\{[A-Za-z_]{2,40}(?:(?: ?\| ?| )[A-Za-z_]{1,40}){0,8}\})"
 )
-"""Whole words in brackets that hold no list: of several words, in capitals, or a file of settings."""
+"""Whole words in brackets that hold no list: of several words, in capitals, a choice, or a file of settings."""
 CAPITALS = re2.compile(
     r"(?:^|[\s=])((?:YOUR|MY|PATH)(?:_[A-Z0-9]+){1,8}|(?:[A-Z][A-Z0-9]*_){1,8}(?:PATH|DIR|NAME|FILE|FOLDER|ROOT))"
 )

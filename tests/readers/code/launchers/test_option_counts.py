@@ -64,3 +64,10 @@ def test_a_file_that_python_is_told_to_run_is_no_script_of_the_shell_that_its_fi
 def test_processes_of_mindspore_are_counted_by_its_launcher(read):
     job = read({"train.py": FIT_BATCHES + "fit(0.1, 5)\n"}, "msrun --bind_core=True --worker_num 8 python train.py")
     assert job.num_gpus == 8
+
+
+@pytest.mark.parametrize(("gpus", "count"), [("0,1,2", 3), ("{GPU RANKS}", None), ("$GPUS", None)])
+def test_devices_that_are_not_filled_in_are_not_counted(read, gpus, count):
+    code = "import paddle\nnet = paddle.nn.Linear(2, 2)\nnet(paddle.ones([1, 2])).sum().backward()\n"
+    job = read({"train.py": code}, f"python -m paddle.distributed.launch --gpus={gpus} train.py")
+    assert (job.is_training, job.num_gpus) == (True, count)

@@ -15,6 +15,10 @@ from schedmate.readers.code.shell.placeholders import with_open_words
             "bake.py --oven [oven-kind] --to [OVEN] --heat {heat}",
             "bake.py --oven ${oven_kind} --to ${OVEN} --heat ${heat}",
         ),
+        (
+            "bake.py --oven={BIG OVEN} --to {rye | wheat | spelt} x",
+            "bake.py --oven=${BIG_OVEN} --to ${rye_wheat_spelt} x",
+        ),
         ("bake.py --plan [plan.yaml] --trays [1,2]", "bake.py --plan ${plan_yaml} --trays [1,2]"),
         ("bake.py --oven OVEN_NAME YOUR_BREAD", "bake.py --oven ${OVEN_NAME} ${YOUR_BREAD}"),
     ],
@@ -32,6 +36,7 @@ def test_what_is_to_be_filled_in_is_open(command, expected):
         "sort <dough.txt> bread.txt",
         "bake.py --say '<image> of OVEN_NAME'",
         "bake.py 'a <b' --heat 3",
+        "{ bake.py; sort x; } | tee {a,b}",
         "OVEN_DIR=/a bake.py --oven $OVEN_DIR --trays [1,2] --kinds [rye] --grid {a,b}",
         "cat <<EOF\n<b>\nEOF",
         "bake.py optimizer=ADAM --env OVEN_V2",
