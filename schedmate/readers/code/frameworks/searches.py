@@ -59,13 +59,6 @@ def tune_run(call: Call) -> Value | None:
     return run_trainable(call, call.need(0, "run_or_experiment"), space)
 
 
-def run_experiments(call: Call) -> Value | None:
-    """Model `tune.run_experiments({name: {"run": function, "config": settings}})`, the first of them."""
-    told = call.need(0, "experiments", dict).data
-    described = mapping_of(next(iter(told.values()), None))
-    return run_trainable(call, described["run"], described.get("config")) if "run" in described else None
-
-
 def tuner_fit(call: Call) -> Value | None:
     """Model `Tuner(function, param_space=...).fit()`."""
     made = call.own(ExternalResult)
@@ -74,7 +67,7 @@ def tuner_fit(call: Call) -> Value | None:
 
 
 def run_trainable(call: Call, target: Value, space: Value | None) -> Value | None:
-    """Follow a trial of Ray Tune: a function of the settings, or a class with `setup` and `step`, once `_train`."""
+    """Follow a trial of Ray Tune: a function of the settings, or a class with `setup` and `step`."""
     settings = drawn(space) if space is not None else Value({})
     while isinstance(target.data, ExternalResult) and target.data.short in ("with_resources", "with_parameters"):
         outer = target.data
@@ -84,7 +77,7 @@ def run_trainable(call: Call, target: Value, space: Value | None) -> Value | Non
     if not isinstance(target.data, Class):
         return follow(call, target, [settings])
     made = call.run.call(target, [], {}, call.spot, call.scope)
-    for name, args in (("setup", [settings]), ("_setup", [settings]), ("step", []), ("_train", [])):
+    for name, args in (("setup", [settings]), ("step", [])):
         method = target.data.find(name)
         if method is not None and isinstance(method.data, Function):
             call.run.call(Value(BoundMethod(made, method.data)), args, {}, call.spot, call.scope)
@@ -136,31 +129,10 @@ def list_grid(call: Call) -> Value | None:
     return Value([Value(dict(zip(grid, row.data, strict=True)), row.src) for row in rows.data], (call.spot,))
 
 
-def run_variant(call: Call) -> Value | None:
-    """Model rllab's `run_experiment_lite(function, variant=...)`, which hands the variant to the function."""
-    variant = call.kwargs.get("variant")
-    return follow(call, call.need(0, "stub_method_call"), [variant if variant is not None else Value({})])
-
-
-def add_variant(call: Call) -> Value | None:
-    """Keep what rllab's `VariantGenerator.add(name, values)` lists under a name."""
-    made, name = call.own(ExternalResult), call.constant(0, "key")
-    if isinstance(name, str):
-        made.attrs[name] = one_of(Value({"values": call.need(1, "vals")}))
-    return Value(None)
-
-
-def list_variants(call: Call) -> Value | None:
-    """Model rllab's `VariantGenerator.variants()`: what is listed but once is the same in all of them."""
-    return Value([Value(dict(call.own(ExternalResult).attrs), (call.spot,))], (call.spot,))
-
-
 HOOKS: dict[str, Hook] = {
     **by_names("sklearn.model_selection.ParameterGrid sklearn.grid_search.ParameterGrid", list_grid),
     **by_names("hyperopt.fmin skopt.gp_minimize skopt.forest_minimize", minimize),
     "ray.tune.run": tune_run,
-    "ray.tune.run_experiments": run_experiments,
-    "rllab.misc.instrument.run_experiment_lite": run_variant,
     "wandb.sweep": make_sweep,
     "wandb.agent": run_agent,
 }
@@ -169,7 +141,5 @@ ENDINGS: dict[str, Hook] = {
     **by_names("Trial.suggest_float Trial.suggest_int Trial.suggest_categorical Trial.suggest_loguniform", suggest),
     **by_names("Trial.suggest_uniform Trial.suggest_discrete_uniform", suggest),
     "Tuner.fit": tuner_fit,
-    "VariantGenerator.add": add_variant,
-    "VariantGenerator.variants": list_variants,
     **by_names("RandomSearch.search Hyperband.search BayesianOptimization.search GridSearch.search", search_models),
 }

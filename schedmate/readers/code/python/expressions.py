@@ -8,13 +8,12 @@ from schedmate.readers.code.python.attributes import SIDES, get_attribute
 from schedmate.readers.code.python.builtin_names import builtin
 from schedmate.readers.code.python.builtins import formatting
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
-from schedmate.readers.code.python.items import get_item, is_for_evaluation
+from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table, table_items
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.values.joining import TYPED, join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
-from schedmate.readers.code.values.path_texts import OPEN_TEXT
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -27,7 +26,6 @@ from schedmate.readers.code.values.value import (
     Value,
     is_constant,
     join_spots,
-    mapping_of,
     unknown,
 )
 
@@ -79,7 +77,7 @@ def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Value:
         return part
     key = evaluate(run, node.slice, scope)
     value = get_item(run, owner, key, scope)
-    if isinstance(key.data, str) and (run.follows_use or not is_for_evaluation(node.value)):
+    if isinstance(key.data, str):
         run.saw(key.data, value)
     return value
 
@@ -257,11 +255,13 @@ def from_sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: Scope) 
 
 
 def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
-    items, for_later = Items(), table_items(node, scope)
+    items: Items = {}
+    for_later = table_items(node, scope)
     for place, (key, value) in enumerate(zip(node.keys[:MOST_ITEMS], node.values[:MOST_ITEMS], strict=True)):
         item = for_later[place] if for_later else evaluate(run, value, scope)
         if key is None:
-            items.update(mapping_of(item))
+            if isinstance(item.data, dict):
+                items.update(item.data)
             continue
         known = evaluate(run, key, scope)
         if is_constant(known):
@@ -270,9 +270,6 @@ def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
             items[own] = item
         elif isinstance(known.data, (External, Function, Class, LibraryMethod)):
             items[id(known.data)] = item
-        elif len(node.keys) == 1:
-            items[OPEN_TEXT] = item
-            run.grown[id(items)] = items
     return Value(items, (SourceLocation(scope.path, node.lineno),))
 
 

@@ -13,7 +13,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     Partial,
 )
-from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
+from schedmate.readers.code.values.run import Call, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 
@@ -46,6 +46,8 @@ def judged(call: Call, judge: Callable[[Value, Value], bool | None], why: str) -
     value, kinds = call.need(0), call.need(1)
     if isinstance(value.data, LazyImport) and value.data.module.done:
         value = resolve(call.run, value)
+    elif isinstance(value.data, LazyImport) and getattr(kinds.data, "name", "") == "type":
+        return Value(defines_class(call.run, value.data))
     answers = [judge(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
     if True in answers:
         return Value(True)
@@ -60,8 +62,7 @@ def fits_type(value: Value, kind: Value) -> bool | None:
     if isinstance(kind.data, LibraryMethod):
         wanted = TYPES.get(kind.data.name)
         if wanted is None:
-            plain = is_constant(value) or isinstance(data, (Instance, list, dict, tuple))
-            return isinstance(data, Class) if kind.data.name == "type" and (plain or isinstance(data, Class)) else None
+            return is_type(value) if kind.data.name == "type" else None
         if is_constant(value) or isinstance(data, (list, dict, tuple)):
             return isinstance(data, wanted) and not (isinstance(data, bool) and wanted is float)
         return False if isinstance(data, (Instance, Function, Class, BoundMethod, Module, LibraryObject)) else None
@@ -80,6 +81,24 @@ def fits_type(value: Value, kind: Value) -> bool | None:
     if numeric is not None and isinstance(data, (list, tuple, dict)):
         return False
     return isinstance(data, numeric or ()) if is_constant(value) else None
+
+
+NO_TYPES = (Instance, list, dict, tuple, Function, BoundMethod, Module)
+
+
+def is_type(value: Value) -> bool | None:
+    """Tell a class from other things; a library's by how it is written, as `DataLoader` is, beside `tqdm` and `np`."""
+    data = value.data
+    if isinstance(data, Class) or is_constant(value) or isinstance(data, NO_TYPES):
+        return isinstance(data, Class)
+    short = data.name.rpartition(".")[2] if isinstance(data, External) and data.owner is None else ""
+    return (False if short.islower() else None if short.isupper() else True) if short else None
+
+
+def defines_class(run: Run, wanted: LazyImport) -> bool:
+    """Tell whether a module of the repository that was not followed yet makes a class under a name."""
+    text = run.repository.glimpse(wanted.module.path)
+    return bool(wanted.name) and f"class {wanted.name}" in text
 
 
 def fits_layer(value: Value, name: str) -> bool | None:

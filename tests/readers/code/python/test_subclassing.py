@@ -1,5 +1,7 @@
 """What kind of thing a value is, and what a class descends from: `isinstance` and `issubclass`."""
 
+import pytest
+
 from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 
@@ -86,3 +88,65 @@ def test_a_class_is_picked_by_its_name_from_a_module(read):
     assert (job.is_training, job.learning_rate, job.epochs, job.optimizer) == (True, 0.002, 30, "Adam")
     other = SWAP.replace("SwapModel(Base)", "SwapModel")
     assert read({**files, "models/swap_model.py": other}, "python train.py").learning_rate is None
+
+
+GATHERS = """
+import os
+import sys
+
+folder = os.path.dirname(os.path.abspath(__file__))
+for name in [one[:-3] for one in os.listdir(folder) if one.endswith(".py") and one != "__init__.py"]:
+    part = __import__(".".join([__name__, name]), fromlist=[name])
+    classes = [getattr(part, one) for one in dir(part) if isinstance(getattr(part, one), type)]
+    for cls in classes:
+        setattr(sys.modules[__name__], cls.__name__, cls)
+"""
+WORKER = """
+import numpy as np
+import torch
+from torch.utils.data import DataLoader
+from tqdm import tqdm
+from parts import helper
+
+LIMIT = 3
+def made():
+    return torch.nn.Conv2d(3, 8, 3)
+class Careful:
+    def run(self):
+        net = made()
+        optimizer = torch.optim.Adam(net.parameters(), lr=0.25)
+        for batch in tqdm(DataLoader([], batch_size=16)):
+            net(batch).sum().backward()
+            optimizer.step()
+"""
+PLAYER = "import gym\nimport torch\nclass Player:\n    def run(self):\n        self.world = gym.make('CartPole-v1')\n"
+
+
+def test_a_package_that_gathers_its_classes_has_them(read):
+    files = {
+        "train.py": "import sys\nfrom agents import *\nglobals()[sys.argv[1]]().run()\n",
+        "agents/__init__.py": GATHERS,
+        "agents/worker.py": WORKER,
+        "agents/player.py": PLAYER,
+        "parts/__init__.py": "",
+        "parts/helper.py": "def helper():\n    pass\n",
+    }
+    job = read(files, "python train.py Careful")
+    assert (job.is_training, job.learning_rate, job.batch_size) == (True, 0.25, 16)
+    assert job.task != "RL"  # what only another part imports tells nothing of this one
+    assert read(files, "python train.py Player").task == "RL"
+
+
+@pytest.mark.parametrize(
+    ("thing", "is_type"),
+    [
+        ("torch.utils.data.DataLoader", True),
+        ("numpy", False),
+        ("torch.zeros", False),
+        ("torch.zeros(2)", "unknown"),
+        ("3", False),
+        ("len", "unknown"),
+    ],
+)
+def test_a_librarys_class_is_told_by_its_name(outcome, thing, is_type):
+    assert outcome(f"import numpy\nimport torch\nx = isinstance({thing}, type)\n") == is_type

@@ -8,14 +8,19 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.towers import LABEL, find_towers, tower_devices
 from schedmate.readers.code.fields.devices.devices import on_cpu
 from schedmate.readers.code.fields.devices.loops_elsewhere import lies_elsewhere
+from schedmate.readers.code.fields.networks.trained_network import trained_network
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 
 MOST_DEVICES = 64
+
+DEEPEST = 4
+"""How deep below a network its parts are looked through."""
 SHARDING = "JAX sharding"
 
 SHARED = ("DataParallel", "MXNet data parallel")
@@ -80,7 +85,7 @@ def has_one_device(view: View) -> bool:
 
 def spreading(view: View) -> list[tuple[Event, str]]:
     """Give the calls that spread the work, and how; `DataParallel` also if the number of GPUs decides."""
-    calls = [event for event in view.events if not on_cpu(event.arg(1, "ctx_list"))]
+    calls = [event for event in view.events if not (on_cpu(event.arg(1, "ctx_list")) or wraps_another(view, event))]
     known = [(event, strategy_of_call(event.name)) for event in calls]
     known += [(event, SHARDING) for event in calls if tells_shardings(event)]
     placed = view.once(find_towers)
@@ -94,6 +99,27 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     if own is not None and devices is not None and not alone and not sure:
         return [(Event(own.data.cls.name, [], {}, own.data.spot, True, (), None, own, ()), "DataParallel")]
     return [(event, label) for event, label in sure if not (alone and label in SHARED)]
+
+
+def wraps_another(view: View, event: Event) -> bool:
+    """Tell `DataParallel` around a network that is never called and only lends its weights to the one that learns."""
+    inner = event.arg(0, "module") if event.short == "DataParallel" else None
+    trained = trained_network(view) if inner is not None and isinstance(inner.data, Instance) else None
+    if inner is None or trained is None or not isinstance(trained.data, Instance):
+        return False
+    called = (one.owner.data for one in view.named("DataParallel()") if one.owner is not None)
+    apart = not is_part(inner.data, trained.data) and not is_part(trained.data, inner.data)
+    return apart and not any(data is event.result.data for data in called)
+
+
+def is_part(part: Instance, whole: Instance) -> bool:
+    """Tell an object of one class that is another, or lies in it; of what lies too deep nobody knows."""
+    level = [whole]
+    for _ in range(DEEPEST):
+        if any(one is part or one.cls is part.cls for one in level):
+            return True
+        level = [held.data for one in level for held in one.attrs.values() if isinstance(held.data, Instance)]
+    return bool(level)
 
 
 def tells_shardings(event: Event) -> bool:

@@ -34,9 +34,16 @@ OF_TEXTS = frozenset({"transformers", "vllm"})
 PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")
 
 
+SEARCHING = ("MCTS", "MonteCarloTree")
+"""How classes are called by which a network that learns plays against itself."""
+
+
 def learns_to_act(view: View) -> bool:
     """Tell a program that imports what only learning by reinforcement needs."""
-    if view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"}:
+    decisive = view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"}
+    if any(map(view.is_in_use, decisive)):
+        return True
+    if any(value.data.cls.name.startswith(SEARCHING) for value in view.run.instances):
         return True
     if not any(is_actor(value) or is_world(value) for value in view.run.instances):
         return False

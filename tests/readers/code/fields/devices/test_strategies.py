@@ -1,5 +1,7 @@
 """How the work is spread over processes and devices."""
 
+import pytest
+
 from tests.readers.code.programs import FIT_BATCHES
 
 
@@ -105,3 +107,29 @@ def test_threads_over_told_devices_count_them_and_one_device_is_no_spreading(rea
     assert (one.num_gpus, one.distributed, one.batch_size, one.global_batch_size) == (1, "none", 4, 4)
     two = read({"train.py": THREADS}, "python train.py --dataroot ./datasets/cat2dog --gpu_ids 0,1")
     assert (two.num_gpus, two.distributed, two.batch_size, two.global_batch_size) == (2, "DataParallel", 2, 4)
+
+
+LENDER = """
+import torch
+
+class Small(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Conv2d(3, 8, 3)
+class Large(torch.nn.Module):
+    def __init__(self, first):
+        super().__init__()
+        self.first, self.last = first, torch.nn.Conv2d(8, 8, 3)
+
+lender = torch.nn.DataParallel(Small()).cuda()
+lender.load_state_dict(torch.load("small.pt"))
+model = MODEL
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+model(torch.ones(2)).sum().backward()
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("model", "spread"), [("Large(None).cuda()", "none"), ("Small()", "DataParallel")])
+def test_a_network_that_only_lends_its_weights_spreads_nothing(read, model, spread):
+    assert read({"train.py": LENDER.replace("MODEL", model)}, "python train.py").distributed == spread
