@@ -148,5 +148,6 @@ HOOKS: dict[str, Hook] = {
     **by_names("fastcore.script.call_parse fastcore.all.call_parse", call_parse),
     **by_names("jsonargparse.cli.CLI jsonargparse.cli.auto_cli typer.run", run_typer),
     **by_names("absl.app.run mlxu.run tensorflow.app.run tensorflow.compat.v1.app.run", call_main),
+    "tensorflow.python.platform.app.run": call_main,
 }
 ENDINGS: dict[str, Hook] = {"jsonargparse.CLI": run_typer, "jsonargparse.auto_cli": run_typer, "defopt.run": run_typer}

@@ -245,4 +245,5 @@ ENDINGS: dict[str, Hook] = {
 VALUES: dict[str, Callable[[Run], Value]] = {
     **by_names("absl.flags.FLAGS tensorflow.flags.FLAGS tensorflow.app.flags.FLAGS", flags_of),
     **by_names("tensorflow.compat.v1.flags.FLAGS tensorflow.compat.v1.app.flags.FLAGS", flags_of),
+    "tensorflow.python.platform.flags.FLAGS": flags_of,
 }

@@ -144,3 +144,41 @@ def test_a_rate_that_a_loop_lowers_is_what_it_begins_with(read):
                 lr *= 0.5
     """
     assert read({"go.py": source}, "python go.py").learning_rate == 0.04
+
+
+RATES = """
+    import tensorflow as tf
+    from tensorflow.python.platform import flags
+
+    flags.DEFINE_float("base", 0.03, "the rate")
+    FLAGS = flags.FLAGS
+    place = tf.Variable(0, trainable=False)
+    rate = {rate}
+    step = {step}
+    with tf.Session() as session:
+        for batch in range(5):
+            session.run(step)
+"""
+MINIMIZED = "tf.train.AdamOptimizer(rate).minimize(tf.get_variable('w', [3]))"
+
+
+@pytest.mark.parametrize(
+    ("rate", "expected"),
+    [
+        ("tf.train.exponential_decay(FLAGS.base, place, 500, 0.9, staircase=True)", 0.03),
+        ("tf.maximum(tf.train.exponential_decay(FLAGS.base, place, 500, 0.9), 1e-6)", 0.03),
+        ("tf.placeholder_with_default(FLAGS.base, ())", 0.03),
+        ("tf.Variable(FLAGS.base, name='rate')", 0.03),
+        ("tf.divide(1.0, tf.constant(4000.0))", None),
+        ("tf.random_uniform([], 0.1, 0.2)", None),
+    ],
+)
+def test_a_rate_in_a_graph_is_what_it_begins_with(read, rate, expected):
+    job = read({"go.py": RATES.format(rate=rate, step=MINIMIZED)}, "python go.py")
+    assert (job.is_training, job.optimizer, job.learning_rate) == (True, "Adam", expected)
+
+
+def test_a_loss_that_is_optimized_at_once_names_optimizer_and_rate(read):
+    step = "tf.contrib.layers.optimize_loss(tf.get_variable('w', [3]), place, learning_rate=rate, optimizer='SGD')"
+    job = read({"go.py": RATES.format(rate="FLAGS.base", step=step)}, "python go.py --base 0.07")
+    assert (job.is_training, job.optimizer, job.learning_rate) == (True, "SGD", 0.07)

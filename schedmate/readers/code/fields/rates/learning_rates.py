@@ -76,6 +76,9 @@ def peak_of(schedule: ExternalResult, depth: int = 0) -> Value | None:
         value = schedule.kwargs.get(name)
         if value is not None and isinstance(value.data, (int, float)) and value.data:
             return value
+    first = schedule.args[0] if schedule.args else None
+    if first is not None and type(first.data) is float and 0 < first.data < 1 and holds_rate(schedule):
+        return first
     if "piecewise" in schedule.callee.lower():
         steps = flat([schedule.kwargs.get("values") or next(reversed(schedule.args), Value(None))])
         if steps and all(isinstance(step.data, (int, float)) for step in steps):
@@ -89,6 +92,15 @@ def peak_of(schedule: ExternalResult, depth: int = 0) -> Value | None:
     if schedule.args and isinstance(schedule.args[0].data, float) and "schedule" in schedule.callee.lower():
         return schedule.args[0]
     return None
+
+
+HOLDERS = ("Variable", "placeholder_with_default", "constant", "tensor")
+"""What a number becomes a part of a graph by."""
+
+
+def holds_rate(made: ExternalResult) -> bool:
+    """Tell what holds the number that it is made with first, or lets it decay: `tf.train.exponential_decay`."""
+    return made.short in HOLDERS or made.short.lower().endswith("decay")
 
 
 def flat(values: list[Value]) -> list[Value]:

@@ -267,10 +267,15 @@ def from_functions(view: View) -> None:
 def from_factories(view: View) -> None:
     """Take what functions that make optimizers by name are told: timm, torch.optim by getattr, MXNet's Trainer."""
     for event in view.named(*FACTORIES):
-        for value in (event.kwargs.get("opt"), event.kwargs.get("optimizer"), event.arg(1)):
+        named = event.arg(3, "optimizer") if event.short == "optimize_loss" else event.kwargs.get("optimizer")
+        for value in (event.kwargs.get("opt"), named, event.arg(1)):
             if value is not None and is_constant(value) and isinstance(value.data, str) and canonical(value.data):
                 view.keep("optimizer", canonical(value.data), value.src)
         view.number("learning_rate", event.kwargs.get("lr"))
+        if event.short == "optimize_loss":
+            rate = event.arg(2, "learning_rate")
+            made = held(rate, ExternalResult)
+            view.number("learning_rate", peak_of(made) if made is not None else rate)
         if event.short.endswith("Trainer"):
             view.number("learning_rate", find_in(event.arg(2, "optimizer_params"), "learning_rate"))
 
