@@ -2,8 +2,8 @@
 
 import re2
 
-ANGLES = re2.compile(r"<([A-Za-z_][\w ./|:+-]{0,80})>")
-"""In angle brackets, by which a shell would redirect; a file that is redirected may have a blank before it."""
+ANGLES = re2.compile(r"<([A-Za-z_][\w ./|:+-]{0,80})>|-[\w-]{1,60}[ =](<[/.][\w ./-]{1,80}>)")
+"""In angle brackets, by which a shell would redirect; a whole path only where an option waits for its value."""
 BRACKETS = re2.compile(
     r"(?:^|[\s=])(\[[A-Za-z]+(?:[ _-][A-Za-z]+){1,8}\]|\[[A-Z]{2,40}\]|\[[\w/-]+\.(?:ya?ml|json|toml|py)\]"
     r"|\{[A-Za-z_]{2,40}(?:(?: ?\| ?| )[A-Za-z_]{1,40}){0,8}\})"
@@ -24,9 +24,8 @@ def with_open_words(command: str) -> str:
     """Write a variable that nobody has set for each word that the user is to fill in."""
     if "<<" in command:
         return command  # text that is handed over may hold anything
-    found = [
-        (one.start(), one.end(), one.group(1)) for one in ANGLES.finditer(command) if may_stand(command, one.end())
-    ]
+    angles = [one for one in ANGLES.finditer(command) if may_stand(command, one.end())]
+    found = [(one.start() if one[1] else one.start(2), one.end(), one[1] or one[2][1:-1]) for one in angles]
     found = [one for one in found if not one[2].endswith((" ", *INPUTS))]
     for pattern in (BRACKETS, CAPITALS):
         whole = ((one.start(1), one.end(1), one.group(1)) for one in pattern.finditer(command))

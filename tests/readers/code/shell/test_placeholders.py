@@ -20,6 +20,7 @@ from schedmate.readers.code.shell.placeholders import with_open_words
             "bake.py --oven=${BIG_OVEN} --to ${rye_wheat_spelt} x",
         ),
         ("bake.py --plan [plan.yaml] --trays [1,2]", "bake.py --plan ${plan_yaml} --trays [1,2]"),
+        ("bake.py --plan </my/plan> --heat 3", "bake.py --plan ${my_plan} --heat 3"),
         ("bake.py --oven OVEN_NAME YOUR_BREAD", "bake.py --oven ${OVEN_NAME} ${YOUR_BREAD}"),
     ],
 )
@@ -32,6 +33,7 @@ def test_what_is_to_be_filled_in_is_open(command, expected):
     [
         "bake.py < dough.txt > bread.txt",
         "bake.py <dough >bread",
+        "bake.py </dev/null> /tmp/bread",
         "bake.py <dough>bread",
         "sort <dough.txt> bread.txt",
         "bake.py --say '<image> of OVEN_NAME'",
