@@ -23,6 +23,8 @@ def data_parallel_size(view: View) -> Value | None:
     if view.get("distributed") is None and view.get("num_gpus") != 1 and runs_in_copies(view):
         return None
     workers = ray_workers(view)
+    if workers is None and view.run.about(ProcessSigns).actors and "DDP" not in str(view.get("distributed")):
+        return None  # which of the remote objects learn, and which play, is not seen
     if workers is not None:
         size, spots = int(workers.data), workers.src
     elif gpus is not None and gpus.value:

@@ -57,14 +57,17 @@ def deepspeed_config(view: View) -> dict[str, Value] | None:
             if value is not None and isinstance(value.data, dict):
                 return value.data
     for _, value in view.run.configs:
-        if isinstance(value.data, dict) and is_deepspeed(set(value.data)):
+        if isinstance(value.data, dict) and is_deepspeed(view, set(value.data)):
             return value.data
     return None
 
 
-def is_deepspeed(keys: set[str]) -> bool:
-    """Tell DeepSpeed's configuration by keys that only it has; others have a `train_batch_size`, too."""
-    return bool(keys & DEEPSPEED_ONLY) or ("train_batch_size" in keys and bool(keys & BESIDE_DEEPSPEEDS_BATCH))
+def is_deepspeed(view: View, keys: set[str]) -> bool:
+    """Tell DeepSpeed's configuration by keys that only it has; a `train_batch_size` others have, too."""
+    if keys & DEEPSPEED_ONLY:
+        return True
+    spoken_of = "deepspeed" in view.program.command or any(name.startswith("deepspeed") for name in view.run.imports)
+    return spoken_of and "train_batch_size" in keys and bool(keys & BESIDE_DEEPSPEEDS_BATCH)
 
 
 def tell_precision(view: View) -> None:

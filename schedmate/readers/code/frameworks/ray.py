@@ -111,6 +111,8 @@ def tell_processes(view: View) -> None:
     if started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None:
         return
     actors = view.run.about(ProcessSigns).actors
+    for event in view.of("ray.init"):
+        view.number("num_gpus", event.kwargs.get("num_gpus"), "what Ray is told that there are")
     if any(not isinstance(gpus.data, (int, float)) for gpus in actors):
         view.rule_out("num_gpus")
     elif (total := sum(gpus.data for gpus in actors)) >= 1:

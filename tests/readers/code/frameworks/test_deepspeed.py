@@ -41,3 +41,22 @@ for step in range(6):
 
 def test_an_engine_that_places_the_model_by_itself_does_not_run_on_the_cpu(read):
     assert read({"go.py": ENGINE, "engine.json": "{}"}, "python go.py").num_gpus != 0
+
+
+def test_a_configuration_with_some_of_its_keys_is_deepspeeds_only_where_that_is_spoken_of(read):
+    main = """
+    import json
+    import sys
+    import torch
+    {more}
+    options = json.load(open("job.json"))
+    model = torch.nn.Linear(4, 2)
+    loader = torch.utils.data.DataLoader(torch.zeros(640, 4), batch_size=options["train_batch_size"])
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for batch in loader:
+        model(batch).sum().backward()
+        optimizer.step()
+    """
+    options = '{"train_batch_size": 32, "gradient_accumulation_steps": 2, "fp16": true}'
+    job = read({"main.py": main.replace("{more}", ""), "job.json": options}, "python main.py")
+    assert job.batch_size == 32

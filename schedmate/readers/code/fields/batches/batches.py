@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.proposals import ProposedValue
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.batches.batch_shares import is_share
+from schedmate.readers.code.fields.batches.batch_shares import is_share, loads_what_is_open
 from schedmate.readers.code.fields.batches.batched_items import batch_of_items, takes_the_item
 from schedmate.readers.code.fields.batches.cut_batches import pieces_of_batch
 from schedmate.readers.code.fields.batches.gathered_gradients import is_too_many
@@ -205,7 +205,7 @@ def find_global_batch(view: View) -> None:
     if batch is None or not isinstance(batch.value, int) or not isinstance(accumulation.data, int):
         return
     if replicas is None:
-        if view.get("distributed") == "DataParallel" and not is_share(view):
+        if view.get("distributed") == "DataParallel" and not is_share(view) and not loads_what_is_open(view):
             view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
         return
     if view.once(find_towers) is not None and not splits_among_towers(view):
