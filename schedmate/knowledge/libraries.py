@@ -20,7 +20,7 @@ KNOWN_LIBRARIES = frozenset(
         "composer", "colossalai", "bagua", "oneflow", "paddle", "paddlenlp", "mindspore", "mxnet", "gluoncv", "fastai",
         "sacred", "pyrallis", "draccus", "chz", "optuna", "nevergrad", "safetensors", "huggingface_hub", "modelscope",
         "unsloth", "kornia", "lpips", "webdataset", "braceexpand", "streaming",
-        "vllm", "sglang", "lmdeploy"
+        "vllm", "sglang", "lmdeploy", "theano", "lasagne", "chainer"
     }
 )  # fmt: skip
 

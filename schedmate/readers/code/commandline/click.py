@@ -14,7 +14,7 @@ from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.leaving import ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names, filed
-from schedmate.readers.code.values.value import Config, External, Unknown, Value, join_spots, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, join_spots, sequence_of, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
 COMMAND_MAKERS = words("configurations.click_commands")
@@ -152,6 +152,7 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
         return call_from_words(run, command.function, words, call.spot)
     parser = CommandLineParser(options=command.options, prefix="loose")
     namespace, rest = parse(run, parser, words, call)
+    hand_on_unknown(command, namespace, words, rest)
     context = call.owner or Value(ClickContext())
     let_callbacks_decide(run, command.options, namespace, context, call)
     run.offer(Value(namespace, (call.spot,)))
@@ -161,6 +162,20 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
     first = next(iter(parameters), None)
     takes_context = first is not None and first not in kwargs and str(first) in ("ctx", "context")
     return run.call(command.function, passed_on(function, context, takes_context), kwargs, call.spot)
+
+
+def hand_on_unknown(command: ClickCommand, namespace: Config, words: list[Value], rest: list[Value]) -> None:
+    """Give the argument that takes all words the options too that the command does not know, in their order.
+
+    click refuses them unless it is told to ignore them, as wrappers of other programs tell it.
+    """
+    option = next((one for one in command.options if one.positional and one.nargs == "*"), None)
+    if option is None or not rest:
+        return
+    taken = sequence_of(namespace.get(option.dest))
+    texts = {word_text(word) for word in (*taken, *rest)}
+    namespace[option.dest] = Value([word for word in words if word_text(word) in texts], rest[0].src)
+    rest.clear()
 
 
 def let_callbacks_decide(run: Run, options: list[Option], namespace: Config, context: Value, call: Call) -> None:

@@ -26,6 +26,8 @@ def is_optimizer_step(event: Event) -> bool:
     own = event.short in ("step", "update") and event.owner is not None and isinstance(event.owner.data, Instance)
     if own and named_after(event.name.rpartition(".")[0]) is not None:
         return True
+    if event.short == "update" and event.name.startswith("chainer.optimizers."):
+        return True
     if event.short != "step" or event.owner is None:
         return False
     name = event.name.lower()

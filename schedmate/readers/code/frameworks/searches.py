@@ -59,6 +59,13 @@ def tune_run(call: Call) -> Value | None:
     return run_trainable(call, call.need(0, "run_or_experiment"), space)
 
 
+def run_experiments(call: Call) -> Value | None:
+    """Model `tune.run_experiments({name: {"run": function, "config": settings}})`, the first of them."""
+    told = call.need(0, "experiments", dict).data
+    described = mapping_of(next(iter(told.values()), None))
+    return run_trainable(call, described["run"], described.get("config")) if "run" in described else None
+
+
 def tuner_fit(call: Call) -> Value | None:
     """Model `Tuner(function, param_space=...).fit()`."""
     made = call.own(ExternalResult)
@@ -67,7 +74,7 @@ def tuner_fit(call: Call) -> Value | None:
 
 
 def run_trainable(call: Call, target: Value, space: Value | None) -> Value | None:
-    """Follow a trial of Ray Tune: a function of the settings, or a class with `setup` and `step`."""
+    """Follow a trial of Ray Tune: a function of the settings, or a class with `setup` and `step`, once `_train`."""
     settings = drawn(space) if space is not None else Value({})
     while isinstance(target.data, ExternalResult) and target.data.short in ("with_resources", "with_parameters"):
         outer = target.data
@@ -77,7 +84,7 @@ def run_trainable(call: Call, target: Value, space: Value | None) -> Value | Non
     if not isinstance(target.data, Class):
         return follow(call, target, [settings])
     made = call.run.call(target, [], {}, call.spot, call.scope)
-    for name, args in (("setup", [settings]), ("step", [])):
+    for name, args in (("setup", [settings]), ("_setup", [settings]), ("step", []), ("_train", [])):
         method = target.data.find(name)
         if method is not None and isinstance(method.data, Function):
             call.run.call(Value(BoundMethod(made, method.data)), args, {}, call.spot, call.scope)
@@ -133,6 +140,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("sklearn.model_selection.ParameterGrid sklearn.grid_search.ParameterGrid", list_grid),
     **by_names("hyperopt.fmin skopt.gp_minimize skopt.forest_minimize", minimize),
     "ray.tune.run": tune_run,
+    "ray.tune.run_experiments": run_experiments,
     "wandb.sweep": make_sweep,
     "wandb.agent": run_agent,
 }

@@ -22,6 +22,10 @@ OPEN = "$(make)"
 """What only make knows, as text of the shell."""
 NAME = re2.compile(r"\$[({]([A-Za-z_]\w*)[)}]")
 
+OF_PATHS = re2.compile(r"\$[({](dir|notdir|abspath|realpath)\s+((?:[^(){}$]|\$[({][\w.-]+[)}])*)[)}]")
+"""A function of make's that gives a part of one path."""
+PATH_TOOLS = {"dir": "dirname {})/", "notdir": "basename {})", "abspath": "echo {})", "realpath": "echo {})"}
+"""What does the same in the shell, to the end of the call."""
 NESTED = re2.compile(r"(\$\([A-Za-z_][\w\-]*)\$[({]([A-Za-z_]\w*)[)}]")
 """A name with a variable in it: `$(RATE_$(MODE))`."""
 AUTOMATIC = "@<^*"
@@ -167,8 +171,9 @@ def held(text: str) -> str:
 
 
 def as_shell(text: str, names: dict[str, str] | None = None) -> str:
-    """Write make's `$(NAME)` as `${NAME}` and `$$` as `$`; `$(shell ...)` stays a substitution."""
+    """Write make's `$(NAME)` as `${NAME}` and `$$` as `$`; `$(shell ...)` stays a substitution, `$(dir x)` is one."""
     written, place, open_names = [], 0, 0
+    text = str(OF_PATHS.sub(lambda m: f"$(shell {PATH_TOOLS[str(m.group(1))].format(m.group(2))}", text))
     while place < len(text):
         if text.startswith("$$", place):
             written.append("$")

@@ -14,6 +14,7 @@ from schedmate.readers.code.python.modules.registries import complete_table, tab
 from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.values.joining import TYPED, join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
+from schedmate.readers.code.values.path_texts import OPEN_TEXT
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -26,6 +27,7 @@ from schedmate.readers.code.values.value import (
     Value,
     is_constant,
     join_spots,
+    mapping_of,
     unknown,
 )
 
@@ -255,13 +257,11 @@ def from_sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: Scope) 
 
 
 def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
-    items: Items = {}
-    for_later = table_items(node, scope)
+    items, for_later = Items(), table_items(node, scope)
     for place, (key, value) in enumerate(zip(node.keys[:MOST_ITEMS], node.values[:MOST_ITEMS], strict=True)):
         item = for_later[place] if for_later else evaluate(run, value, scope)
         if key is None:
-            if isinstance(item.data, dict):
-                items.update(item.data)
+            items.update(mapping_of(item))
             continue
         known = evaluate(run, key, scope)
         if is_constant(known):
@@ -270,6 +270,9 @@ def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
             items[own] = item
         elif isinstance(known.data, (External, Function, Class, LibraryMethod)):
             items[id(known.data)] = item
+        elif len(node.keys) == 1:
+            items[OPEN_TEXT] = item
+            run.grown[id(items)] = items
     return Value(items, (SourceLocation(scope.path, node.lineno),))
 
 

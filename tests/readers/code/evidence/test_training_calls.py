@@ -121,3 +121,25 @@ def test_a_library_scaler_that_is_handed_the_optimizer_trains(read):
     assert (job.is_training, job.epochs, job.batch_size, job.precision) == (True, 9, 16, "fp16")
     looks = program.replace("scale(loss, optimizer, parameters=model.parameters())", "print(loss)")
     assert read({"train.py": looks.replace("optimizer.zero_grad()", "")}, "python train.py").is_training is not True
+
+
+def test_an_optimizer_of_chainer_updates(read):
+    code = """
+        import chainer
+
+        net = chainer.links.Linear(4, 2)
+        optimizer = chainer.optimizers.Adam(alpha=0.01)
+        optimizer.setup(net)
+        for epoch in range(3):
+            net(epoch).backward()
+            {update}
+    """
+    job = read({"go.py": code.format(update="optimizer.update()")}, "python go.py")
+    assert (job.is_training, job.framework, job.optimizer, job.epochs) == (True, "Chainer", "Adam", 3)
+    agents = """
+        import chainerrl
+
+        env = chainerrl.wrappers.CastObservationToFloat32("x")
+        chainerrl.experiments.train_agent_with_evaluation(agent=None, env=env, steps=8000, outdir="out")
+    """
+    assert read({"go.py": agents}, "python go.py").is_training is True

@@ -86,3 +86,36 @@ def test_a_folder_that_the_command_tells_names_the_data_before_a_class_of_ones_o
     told = read({"train.py": code}, "python train.py --train_data_dir images/epic_large_scenes")
     assert told.dataset_name == "epic_large_scenes"
     assert read({"train.py": code}, "python train.py").dataset_name == "EpicSceneDataset"
+
+
+TWO_BATCHES = """
+    import sys
+    import torch
+
+    class Net:
+        def __init__(self):
+            self.batch_size = 1
+
+        def fit(self):
+            batch_size = self.batch_size
+            weights = torch.zeros(4, requires_grad=True)
+            step = torch.optim.SGD([weights], lr=0.1)
+            for place in range(0, int(input()), batch_size):
+                weights.sum().backward()
+                step.step()
+
+    def measure(net, batch_size=500):
+        for place in range(0, 10, batch_size):
+            print(place)
+
+    net = Net()
+    for word in sys.argv[1:]:
+        name, _, text = word.partition("=")
+        setattr(net, name, int(text))
+    net.fit()
+    measure(net)
+"""
+
+
+def test_of_the_values_under_one_name_the_command_s_counts(read):
+    assert read({"go.py": TWO_BATCHES}, "python go.py batch_size=24").batch_size == 24

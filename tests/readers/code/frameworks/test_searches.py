@@ -43,6 +43,14 @@ WAYS = {
     "tune.Tuner(tune.with_resources(tune.with_parameters(run, rows=8), {'gpu': 1}), param_space=space).fit()\n",
     "older tune": TUNE + "import functools\n"
     "tune.run(functools.partial(run, rows=8), config={'rate': tune.uniform(0, 1), 'rounds': tune.choice([6])})\n",
+    "oldest tune": TUNE + "told = {'rate': tune.uniform(0, 1), 'rounds': 6}\n"
+    "class Trial(tune.Trainable):\n    def _setup(self, config):\n        self.config = config\n"
+    "    def _train(self):\n        run(self.config, rows=8)\n"
+    "tune.run_experiments({input(): {'run': Trial, 'config': told}})\n",
+    "rllab": "from rllab.misc.instrument import VariantGenerator, run_experiment_lite\n"
+    "space = VariantGenerator()\nspace.add('rate', [0.1, 0.2])\nspace.add('rounds', [6])\n"
+    "for one in space.variants():\n"
+    "    run_experiment_lite(lambda told: fit(told['rate'], 8, told['rounds']), variant=one, mode='local')\n",
     "wandb": SWEEP + "wandb.agent(wandb.sweep(plan, project='p'), function=run, count=3)\n",
     "grid": "from sklearn.model_selection import ParameterGrid\n"
     "for one in ParameterGrid({'rows': [8], 'rounds': [6]}):\n    fit(float(input()), **one)\n",

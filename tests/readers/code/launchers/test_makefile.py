@@ -26,6 +26,7 @@ OWN = "fit:\n\tpython train.py --lr 0.5 --batch 4\n"
         ("M ?= a\nFLAGS_a = --lr 0.5 --batch 4\nfit:\n\tpython train.py $(FLAGS_$(M))\n", "make"),
         ("fit: ; python train.py --lr 0.5 --batch 4\n", "make fit"),
         ("fit-%: %.txt\n\tpython train.py --lr $* --batch $(basename $<)\n", "make fit-0.5"),
+        ("C = runs/four/0.5\nfit:\n\tpython $(dir ${TOP}x)train.py --lr $(notdir $(C)) --batch 4\n", "make TOP=./"),
         ("fit-%: 4\n\tpython train.py --lr $* --batch $<\n4:\n\ttouch $@\n", "make fit-0.5"),
     ],
 )

@@ -37,3 +37,8 @@ COMMAND = "python train.py base.yml rate=0.25 plain=False size=8"
 def test_a_table_with_types_as_keys_types_what_the_command_says(read):
     job = read({"train.py": CODE + "main(sys.argv)\n", "base.yml": FILE}, COMMAND)
     assert (job.learning_rate, job.batch_size, job.epochs, job.optimizer) == (0.25, 8, 3, "RMSprop")
+
+
+def test_a_mapping_of_one_item_under_a_name_that_is_not_known_holds_it(outcome):
+    assert outcome("d = {input(): 5}\nx = [value for value in d.values()]\n") == [5]
+    assert outcome("d = {input(): 5}\nx = len(d) < 1\n") == "unknown"

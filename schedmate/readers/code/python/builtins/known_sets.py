@@ -67,10 +67,13 @@ def set_method(call: Call) -> Value | None:
             return None
         items = Value([one if isinstance(one, Value) else Value(one) for one in other.data], other.src)
         if call.name in ("issubset", "issuperset"):
+            if not all(map(call.run.has_known_length, (call.owner, other))):
+                return None
             pair = (value, items) if call.name == "issubset" else (items, value)
             left = combined(ast.Sub, *pair)
             return Value(not left.data) if isinstance(left.data, list) else None
         value = combined(BY_METHOD[call.name], value, items)
         if not isinstance(value.data, list):
             return value
+    call.run.hand_growth_on(value, call.owner, *call.args)
     return value

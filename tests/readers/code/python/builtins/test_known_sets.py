@@ -24,3 +24,11 @@ import pytest
 )
 def test_known_sets(outcome, code, expected):
     assert outcome(code + "\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"), [("open('rows.txt')", "unknown"), ("['a', 'b']", True), ("['c']", False)]
+)
+def test_what_a_set_shares_with_one_that_grew_unseen_is_not_counted(outcome, rows, expected):
+    code = f"seen = {{}}\nfor row in {rows}:\n    seen[row] = 1\nx = len(set(['a']).intersection(seen.keys())) > 0\n"
+    assert outcome(code) == expected
