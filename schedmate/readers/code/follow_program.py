@@ -43,6 +43,7 @@ def prepared(repository: Repository, launch: Launch, command: str) -> Program:
     run = new_run(repository, arguments_of(launch))
     run.interesting, run.workdir, run.written = interesting_names(), launch.workdir, dict(launch.written)
     run.copied = dict(launch.copied)
+    run.started_from = tuple(posixpath.dirname(script) or "." for script in reversed(launch.scripts))
     settle_launch(run, launch)
     settle_facts(run, launch)
     return Program(launch, run, command)

@@ -21,6 +21,7 @@ from schedmate.readers.code.values.value import (
     External,
     Items,
     SourceLocation,
+    Unknown,
     Value,
     is_constant,
     sequence_of,
@@ -98,6 +99,7 @@ def add_argument(call: Call) -> Value | None:
     """Model `add_argument`."""
     names = [arg.data for arg in call.args if isinstance(arg.data, str)]
     if not names:
+        call.own(CommandLineParser).is_open |= any(isinstance(arg.data, Unknown) for arg in call.args)
         return unknown("an option")
     long = [name for name in names if name.startswith("--")]
     positional = not names[0].startswith("-")

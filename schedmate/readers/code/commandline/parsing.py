@@ -135,6 +135,17 @@ class OptionSet(LibraryObject):
     """letters by which a word begins that names a file of further words"""
     wearer: Value | None = None
     """the program's own parser that this is a part of"""
+    is_open: bool = False
+    """it has options whose names only the run knows: whatever the command says is one of them"""
+
+
+def guess_word(call: Call) -> Value:
+    """Read a word of the command as a number or switch where it looks like one."""
+    return Value(guess(str(call.args[0].data)), call.args[0].src)
+
+
+GUESSED = Value(LibraryMethod(guess_word, "guess"))
+"""The type of an option of which none is known."""
 
 
 def parse(
@@ -154,7 +165,7 @@ def parse(
         word, text = words[place], word_text(words[place])
         place += 1
         if is_option(text):
-            known, inline = find_option(parser, text)
+            known, inline = option_of(parser, text, call)
             if known is None:
                 rest.append(word)
                 continue
@@ -218,6 +229,16 @@ def take_positionals(option: Option, words: list[Value], place: int) -> list[Val
     while option.nargs in ("*", "+") and end < len(words) and not is_option(word_text(words[end])):
         end += 1
     return words[place:end]
+
+
+def option_of(parser: OptionSet, text: str, call: Call) -> tuple[Option | None, str | None]:
+    """Find the option that a word names; where names are open any may be one, since the parser would refuse others."""
+    known, inline = find_option(parser, text)
+    if known is None and parser.is_open and text.startswith("--") and "known" not in call.name:
+        name, equals, value = text.partition("=")
+        known = Option([name], name.lstrip("-").replace("-", "_"), Value(None), GUESSED, nargs="?")
+        inline = value if equals else None
+    return known, inline
 
 
 def find_option(parser: OptionSet, text: str) -> tuple[Option | None, str | None]:

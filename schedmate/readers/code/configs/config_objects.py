@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.configs.files import load_named, load_with_bases
+from schedmate.readers.code.configs import hocon
+from schedmate.readers.code.configs.files import load_named, load_with_bases, note_missing
 from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.configs.ini_parser import SECTION_METHODS
 from schedmate.readers.code.configs.merging import merge_into, override_by_words, put_path, wrap_guess
@@ -17,6 +18,7 @@ from schedmate.readers.code.values.value import (
     Attributes,
     Config,
     External,
+    Items,
     SourceLocation,
     Value,
     find_in,
@@ -32,8 +34,12 @@ def merge_file(call: Call) -> Value | None:
     """Model yacs' `merge_from_file`, with the base files that it names."""
     if call.owner is None:
         return None
-    path = path_in_repository(call.run, call.arg(0, "cfg_filename"), call.scope)
+    named = call.arg(0, "cfg_filename")
+    path = path_in_repository(call.run, named, call.scope)
     if path is None:
+        if named is not None and isinstance(named.data, str) and named.data and isinstance(call.owner.data, dict):
+            note_missing(call.run, named)
+            forget_leaves(call.owner.data, f"{named.data[:80]} is not in the repository")
         return Value(None)
     loaded = load_with_bases(call.run, path)
     if loaded is not None and isinstance(loaded.data, dict):
@@ -41,6 +47,15 @@ def merge_file(call: Call) -> Value | None:
         if all(value is not call.owner for value in call.run.namespaces):
             call.run.offer(call.owner, "yacs")
     return Value(None)
+
+
+def forget_leaves(items: Items, why: str) -> None:
+    """Leave open what a file that is not here may set: all that is no mapping."""
+    for key, value in items.items():
+        if isinstance(value.data, dict):
+            forget_leaves(value.data, why)
+        else:
+            items[key] = unknown(why, value)
 
 
 def decoded(value: Value) -> Value:
@@ -128,7 +143,8 @@ CONFIG_METHODS: dict[str, Hook] = {
 
 def config_method(owner: Value, name: str) -> Value | None:
     """Give a configuration's own method."""
-    hook = CONFIG_METHODS.get(name)
+    own = hocon.METHODS if getattr(owner.data, "kind", "") == hocon.KIND else {}
+    hook = own.get(name) or CONFIG_METHODS.get(name)
     return Value(LibraryMethod(hook, name, owner), owner.src) if hook is not None else None
 
 

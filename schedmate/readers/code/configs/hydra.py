@@ -57,7 +57,7 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
     starts = (script_folder, run.workdir, ".")
     folders = list(dict.fromkeys(posixpath.normpath(posixpath.join(start, folder)) for start in starts))
     if folder.startswith("/"):
-        folders += folders_elsewhere(run, folder)
+        folders += folders_elsewhere(run, folder) or folders_of_primary(run, config_name or "")
     if folder.startswith("pkg://"):
         folders = [folder[6:].replace(".", "/")]
     if config_name is None:
@@ -87,7 +87,7 @@ MOST_NAMESAKES = 40
 
 
 def folders_of_primary(run: Run, name: str) -> list[str]:
-    """Give the folder of the configuration of a name that lists others, where code says only at run time where.
+    """Give the folder of the configuration of a name that lists others, where it is not said where that is here.
 
     It is the one that lies closest to the program; others of that name may lie below it, but not beside it.
     """

@@ -192,8 +192,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
         ),
         Certainty.LIKELY: (
             "a word of the command's", "the files that are read", "what the README says of the data",
-            "the class of data by its name", "the repository's own environment", "the one file that is read",
-            "which of a family of sets it is",
+            "the repository's own environment", "which of a family of sets it is",
         ),
     },
     Subject.TASK: {

@@ -41,6 +41,10 @@ class Proposals:
     """Fields that hang on what only the run knows, so that no default may fill them."""
     speaker: Proposer = field(default=NOBODY, init=False)
 
+    def hangs_on_command(self, field_name: str) -> bool:
+        """Tell a field that the command sets to what nobody has set; nobody says so here."""
+        return False
+
     def number(self, field_name: str, value: Value | None, note: str = "") -> bool:
         """Keep a number under a field, if it is a known positive one."""
         if value is None or isinstance(value.data, bool) or not isinstance(value.data, (int, float)):
@@ -54,6 +58,8 @@ class Proposals:
         places = tuple(spot for spot in spots if spot.path)
         if not places or value in (None, "") or (isinstance(value, str) and "${" in value):
             return field_name in self.values  # nothing, or a word that names what nobody has set
+        if self.speaker.certainty < Certainty.SEEN and self.hangs_on_command(field_name):
+            return field_name in self.values  # what is described, or a default, is not what will be used
         found = ProposedValue(value, places[:3], note, self.speaker)
         known = self.candidates.setdefault(field_name, [])
         if all(found.value != one.value or found.spots != one.spots for one in known):

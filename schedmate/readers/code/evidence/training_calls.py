@@ -41,12 +41,28 @@ def is_called_step(event: Event) -> bool:
     return event.name.endswith("()") and callee.startswith("mindspore.") and steps
 
 
+THEANO_GRADIENTS = ("theano.grad", "theano.tensor.grad", "theano.gradient.grad", "lasagne.updates.")
+"""How the calls of Theano begin by which gradients are asked for."""
+
+
+def is_theano_step(event: Event) -> bool:
+    """Tell a function of Theano that writes new values, made or called; of which ones its gradients tell."""
+    made = event.owner.data if event.name == "theano.function()" and event.owner is not None else event.result.data
+    is_function = isinstance(made, ExternalResult) and made.callee == "theano.function"
+    return is_function and "updates" in made.kwargs
+
+
+def without_states(events: list[Event], all_events: list[Event]) -> list[Event]:
+    """Leave out functions of Theano that only write states where the program asks for no gradients."""
+    if any(event.name.startswith(THEANO_GRADIENTS) for event in all_events):
+        return events
+    return [event for event in events if not event.name.startswith("theano.")]
+
+
 def makes_updates(event: Event) -> bool:
-    """Tell what gives a step's changes: Keras' `optimizer.get_updates()`, Lasagne's `adam()`, Theano's `grad()`."""
+    """Tell what gives a step's changes: Keras' `optimizer.get_updates()`, Lasagne's `adam()`."""
     if event.name.startswith("lasagne.updates."):
         return is_library_optimizer(event.name)
-    if event.name in ("theano.grad", "theano.tensor.grad"):
-        return True
     return event.short == "get_updates" and is_library_optimizer(event.name.rpartition(".")[0])
 
 
@@ -130,6 +146,7 @@ def trains(event: Event) -> bool:
         or makes_updates(event)
         or is_optimizer_step(event)
         or is_ppo_step(event)
+        or is_theano_step(event)
         or is_called_step(event)
         or hands_optimizer(event)
         or (event.short in TRAIN_CALLS and not event.name.startswith(SHALLOW) and "sklearn" not in event.name)

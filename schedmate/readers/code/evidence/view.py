@@ -15,7 +15,7 @@ from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.probes import without_probes
 from schedmate.readers.code.evidence.proposals import Proposals
-from schedmate.readers.code.evidence.training_calls import trains
+from schedmate.readers.code.evidence.training_calls import trains, without_states
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import is_told, told_words, word_text
 from schedmate.readers.code.values.events import Event
@@ -52,8 +52,8 @@ class Program:
 
 Result = TypeVar("Result")
 
-EVALUATING = re2.compile(r"(?:^|/)(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$")
-"""Names of modules that do something else with a model than to train it."""
+EVALUATING = re2.compile(r"(?:^|/)(?:(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$|metrics?/)")
+"""Names of modules that do something else with a model than to train it, and of folders of them."""
 
 
 @dataclass
@@ -178,6 +178,11 @@ class View(Proposals):
         """Give the words of the command whose names mean a field, whatever the program does with them."""
         return [value for name, value in self.told.items() if (meaning(name) or ("",))[0] == field_name]
 
+    def hangs_on_command(self, field_name: str) -> bool:
+        """Tell a field that an option of the command sets to a variable which is not set there."""
+        said = self.said(field_name)
+        return bool(said) and all(isinstance(value.data, Unknown) for value in said)
+
     def read(self, field_name: str) -> list[Value]:
         """Give every value that was read under a name that means a field."""
         named = (values for name, values in self.run.reads.items() if (meaning(name) or ("",))[0] == field_name)
@@ -243,7 +248,7 @@ class View(Proposals):
     @cached_property
     def training(self) -> list[Event]:
         """Give the calls that only training makes; what evaluations train for themselves is left out."""
-        return without_probes([event for event in self.events if trains(event)])
+        return without_probes(without_states([event for event in self.events if trains(event)], self.events))
 
     @cached_property
     def trains_out_of_sight(self) -> bool:

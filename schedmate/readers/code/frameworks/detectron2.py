@@ -85,8 +85,16 @@ def read_detectron_data(view: View, data: Value | None) -> None:
             view.keep("dataset_name", known.name if known is not None else name.data, name.src or data.src)
 
 
+TRAINS_BY_IT = ("detectron2.engine", "detectron2.solver", "detectron2.data")
+
+
 def tell_all(view: View) -> None:
-    """Take the fields of each configuration of Detectron2's that the program made."""
+    """Take the fields of each configuration of Detectron2's that the program made, where it trains by the library.
+
+    One that takes a network alone from there trains it by what is its own.
+    """
+    if not any(name.startswith(TRAINS_BY_IT) for name in view.run.imports):
+        return
     for kind, config in view.run.configs:
         if kind == "detectron2" and isinstance(config.data, dict):
             read_detectron(view, config)

@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import CommandLineParser
-from schedmate.readers.code.commandline.parsing import Option
+from schedmate.readers.code.commandline.parsing import GUESSED, Option
 from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
 from schedmate.readers.code.evidence.precision_words import keep_precision, leaves_default
 from schedmate.readers.code.evidence.rule import Rule
@@ -10,14 +10,13 @@ from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.libraries import signatures
-from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.libraries.standard_library import keep_all
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.nested import record_defaults
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
+from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import (
     Config,
     External,
@@ -150,14 +149,6 @@ def trainer_from_options(call: Call) -> Value | None:
     trainer = Value(ExternalResult(name, [], kwargs, call.spot), (call.spot,))
     call.run.record(name, [], kwargs, call.spot, None, trainer)
     return trainer
-
-
-def guess_word(call: Call) -> Value:
-    """Read a word of the command as a number or switch where it looks like one."""
-    return Value(guess(str(call.args[0].data)), call.args[0].src)
-
-
-GUESSED = Value(LibraryMethod(guess_word, "guess"))
 
 
 def signature(call: Call) -> Value | None:

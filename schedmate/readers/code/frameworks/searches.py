@@ -136,11 +136,31 @@ def list_grid(call: Call) -> Value | None:
     return Value([Value(dict(zip(grid, row.data, strict=True)), row.src) for row in rows.data], (call.spot,))
 
 
+def run_variant(call: Call) -> Value | None:
+    """Model rllab's `run_experiment_lite(function, variant=...)`, which hands the variant to the function."""
+    variant = call.kwargs.get("variant")
+    return follow(call, call.need(0, "stub_method_call"), [variant if variant is not None else Value({})])
+
+
+def add_variant(call: Call) -> Value | None:
+    """Keep what rllab's `VariantGenerator.add(name, values)` lists under a name."""
+    made, name = call.own(ExternalResult), call.constant(0, "key")
+    if isinstance(name, str):
+        made.attrs[name] = one_of(Value({"values": call.need(1, "vals")}))
+    return Value(None)
+
+
+def list_variants(call: Call) -> Value | None:
+    """Model rllab's `VariantGenerator.variants()`: what is listed but once is the same in all of them."""
+    return Value([Value(dict(call.own(ExternalResult).attrs), (call.spot,))], (call.spot,))
+
+
 HOOKS: dict[str, Hook] = {
     **by_names("sklearn.model_selection.ParameterGrid sklearn.grid_search.ParameterGrid", list_grid),
     **by_names("hyperopt.fmin skopt.gp_minimize skopt.forest_minimize", minimize),
     "ray.tune.run": tune_run,
     "ray.tune.run_experiments": run_experiments,
+    "rllab.misc.instrument.run_experiment_lite": run_variant,
     "wandb.sweep": make_sweep,
     "wandb.agent": run_agent,
 }
@@ -149,5 +169,7 @@ ENDINGS: dict[str, Hook] = {
     **by_names("Trial.suggest_float Trial.suggest_int Trial.suggest_categorical Trial.suggest_loguniform", suggest),
     **by_names("Trial.suggest_uniform Trial.suggest_discrete_uniform", suggest),
     "Tuner.fit": tuner_fit,
+    "VariantGenerator.add": add_variant,
+    "VariantGenerator.variants": list_variants,
     **by_names("RandomSearch.search Hyperband.search BayesianOptimization.search GridSearch.search", search_models),
 }

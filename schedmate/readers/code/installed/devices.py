@@ -5,7 +5,7 @@ from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.device_counts import SERVED, serves_beside
 from schedmate.readers.code.evidence.precision_words import keep_precision, precision_of
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.installed.configuration import find_config
+from schedmate.readers.code.installed.configuration import find_config, only_item
 from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.joining import truth
@@ -40,9 +40,12 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry
 
 def listed_devices(devices: Value, minus_is_cpu: bool) -> int | None:
     """Count the devices that are listed: `0,1,2`, `[0, 1]`, `cuda:0`, one by its number, `cpu`."""
+    devices = only_item(devices)
     if isinstance(devices.data, int):
         return 0 if minus_is_cpu and devices.data < 0 else 1
     if isinstance(devices.data, str):
+        if minus_is_cpu and devices.data.startswith("-"):
+            return 0
         count = sum(part.strip().removeprefix("cuda:").isdigit() for part in devices.data.split(","))
         return 0 if devices.data == "cpu" else count or None
     return len(devices.data) or None if isinstance(devices.data, list) else None

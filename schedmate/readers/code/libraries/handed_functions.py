@@ -1,9 +1,8 @@
-"""Functions that a library is handed and calls itself: what SciPy makes small, what rllab starts with its variants."""
+"""Functions that a library is handed and calls itself, again and again: what SciPy makes small."""
 
-from schedmate.readers.code.python.builtins.builtin_functions import known_sequence
-from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Partial
-from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import Config, Value, sequence_of, unknown
+from schedmate.readers.code.values.objects import BoundMethod, Function, Partial
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Value, sequence_of, unknown
 
 FUNCTIONS = (Function, BoundMethod, Partial)
 
@@ -24,38 +23,4 @@ def make_small(call: Call) -> Value | None:
     return None
 
 
-def start_experiment(call: Call) -> Value | None:
-    """Model rllab's `run_experiment_lite(function, variant=...)`, here or elsewhere: it is called with the variant."""
-    target, variant = call.need(0, "stub_method_call", FUNCTIONS), call.kwargs.get("variant")
-    return call.run.call(target, [variant] if variant is not None else [], {}, call.spot, call.scope)
-
-
-def add_variants(call: Call) -> Value | None:
-    """Model `generator.add(name, values)`."""
-    made, name, values = call.own(ExternalResult), call.need(0, "key", str), call.need(1, "vals")
-    call.run.journal.put(made.attrs, name.data, values)
-    return Value(None)
-
-
-def list_variants(call: Call) -> Value | None:
-    """Model `generator.variants()`: what all of them share is known, what they try is open."""
-    shared: dict[str, Value] = {}
-    is_one = True
-    for name, values in call.own(ExternalResult).attrs.items():
-        known = known_sequence(values)
-        is_one &= known is not None and len(known) == 1
-        shared[name] = known[0] if known and len(known) == 1 else unknown("what variants try", *(known or [values]))
-    made = [Value(Config({**shared}), (call.spot,))]
-    if not is_one:
-        call.run.grown[id(made)] = made
-    return Value(made, (call.spot,))
-
-
-HOOKS: dict[str, Hook] = {
-    **{f"scipy.optimize.{name}": make_small for name in MINIMIZERS.split()},
-    **by_names("rllab.misc.instrument.run_experiment_lite garage.experiment.run_experiment", start_experiment),
-}
-ENDINGS: dict[str, Hook] = {
-    "VariantGenerator.add": add_variants,
-    "VariantGenerator.variants": list_variants,
-}
+HOOKS: dict[str, Hook] = {f"scipy.optimize.{name}": make_small for name in MINIMIZERS.split()}

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from functools import partial
 
+from schedmate.knowledge.trainers import OF_TRAINERS
 from schedmate.readers.code.python.builtin_names import KINDS, named
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.values.objects import BoundMethod, Class, Function
+from schedmate.readers.code.values.objects import BoundMethod, Class, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, NotModelled, Run, by_names
-from schedmate.readers.code.values.value import Config, Unknown, Value
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, held
 
 EMPTY = Value(LibraryMethod(lambda call: None, "empty"))
 """What stands for no default."""
@@ -26,8 +27,19 @@ def asked_function(call: Call) -> tuple[Function, int]:
     return found, bound
 
 
+class LibraryParameters(LibraryObject):
+    """The parameters of a library's function: what a program asks for by name some version takes, as its own does."""
+
+    def contains(self, item: Value) -> bool | None:
+        """Tell a name, whatever it is."""
+        return True if isinstance(item.data, str) else None
+
+
 def signature(call: Call) -> Value | None:
     """Model `inspect.signature(f).parameters`: names in their order, with their defaults."""
+    asked = held(call.arg(0), External)
+    if asked is not None and asked.name.startswith(OF_TRAINERS):
+        return Value(Config({"parameters": Value(LibraryParameters(), (call.spot,))}), (call.spot,))
     function, bound = asked_function(call)
     if function.node.args.kwarg is not None or function.node.args.vararg is not None:
         return None

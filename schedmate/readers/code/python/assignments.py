@@ -149,6 +149,8 @@ def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
     elif key.data == "lr" and not isinstance(data, dict):
         run.observer.sets_item(run, key)
     elif isinstance(data, dict) and is_constant(key):
+        if run.again and key.data not in data:
+            run.grown[id(data)] = data  # a key that the round before had not: nobody knows how many there will be
         run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
     elif isinstance(data, dict):
         run.grown[id(data)] = data

@@ -8,7 +8,7 @@ from schedmate.readers.code.python.attributes import SIDES, get_attribute
 from schedmate.readers.code.python.builtin_names import builtin
 from schedmate.readers.code.python.builtins import formatting
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
-from schedmate.readers.code.python.items import get_item
+from schedmate.readers.code.python.items import get_item, is_for_evaluation
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table, table_items
 from schedmate.readers.code.python.operators import compare, negate, operate_in
@@ -79,7 +79,7 @@ def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Value:
         return part
     key = evaluate(run, node.slice, scope)
     value = get_item(run, owner, key, scope)
-    if isinstance(key.data, str):
+    if isinstance(key.data, str) and (run.follows_use or not is_for_evaluation(node.value)):
         run.saw(key.data, value)
     return value
 

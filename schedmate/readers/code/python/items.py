@@ -4,6 +4,7 @@ import ast
 import builtins
 from collections.abc import Callable, Sequence
 
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import SIDES, class_attribute, is_template
 from schedmate.readers.code.python.modules.modules import resolve
@@ -27,6 +28,7 @@ from schedmate.readers.code.values.value import (
     FilledItems,
     Unknown,
     Value,
+    find_in,
     is_constant,
     unknown,
 )
@@ -39,6 +41,11 @@ MOST_ALIKE = 200
 """Objects of a list that are held against each other."""
 MARKS = ("tyro.conf.",)
 """Libraries whose types only mark what stands in their brackets."""
+
+
+def is_for_evaluation(node: ast.expr) -> bool:
+    """Tell a mapping that is called after an evaluation, which is not what a job trains with: `val_loader_args`."""
+    return tells_evaluation(getattr(node, "id", "") or getattr(node, "attr", ""))
 
 
 def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
@@ -77,7 +84,7 @@ def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Val
         run.journal.put(data, known, made)
         return made
     if isinstance(known, str) and "." in known and isinstance(data, Config):
-        return unknown("not set", owner)
+        return (find_in(owner, known) if data.kind == "hocon" else None) or unknown("not set", owner)
     if not is_constant(key) and (one := any_of(list(data.values())[:MOST_ALIKE])) is not None:
         return one
     if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):

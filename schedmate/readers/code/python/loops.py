@@ -13,7 +13,12 @@ from schedmate.readers.code.python.gathered_lines import gather_lines
 from schedmate.readers.code.python.rounds.counted_growth import growing_lists, keep_lengths
 from schedmate.readers.code.python.rounds.endless_loops import goes_on_beside, rounds_of_endless
 from schedmate.readers.code.python.rounds.left_loops import left_at
-from schedmate.readers.code.python.rounds.loop_counts import PROGRESS_BARS, count_of, is_upper_bound
+from schedmate.readers.code.python.rounds.loop_counts import (
+    PROGRESS_BARS,
+    count_from_anywhere,
+    count_of,
+    is_upper_bound,
+)
 from schedmate.readers.code.python.rounds.loop_limits import drop_changed, limits_of, sooner
 from schedmate.readers.code.python.rounds.own_iterators import drawn_from
 from schedmate.readers.code.python.rounds.raised_counters import changed_attributes, changed_names
@@ -68,7 +73,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     names = (*names_of_target(node.target), *name_of_bound(node))
     is_bound = is_upper_bound(node.iter, items, bool(run.loops)) and not goes_on_beside(items)
     count = count_of(items) if run.has_known_length(items) and not is_bound else None
-    count = count or rounds_of_endless(run, node, scope, items)
+    count = count or count_from_anywhere(run, node.iter, scope) or rounds_of_endless(run, node, scope, items)
     loop = FollowedLoop(SourceLocation(scope.path, node.lineno), names, items, count, body=node.body)
     loop.left_at = left_at(run, node, scope) if count is None else None
     loop.limits = limits_of(run, node, scope, items)

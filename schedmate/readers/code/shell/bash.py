@@ -15,9 +15,9 @@ from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell, locate
 from schedmate.readers.code.shell.session import Condition, StartedProgram
 from schedmate.readers.code.shell.substitution import follow_inside
-from schedmate.readers.code.shell.text_tools import TOOLS, filtered
+from schedmate.readers.code.shell.text_tools import TOOLS, filtered, sorted_options
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
-from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
 
 LONGEST_BODY = 100_000
 FED = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub", ".py")
@@ -112,6 +112,9 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
         return Value("\n".join(map(str, numbers)), words[-1].src) if numbers else None
     if name == "echo":
         return Value(" ".join(text for text in arguments if text != "-n"), words[-1].src)
+    if name == "getopt" and (sorted_words := sorted_options(arguments)) is not None:
+        spots = join_spots(*words[1:])
+        return Value(sorted_words, tuple(spot for spot in spots if spot.path != one.path))
     if name == "printf" and arguments and arguments[0].strip("'\"") in ("%s", "%d", "%s\\n") and len(arguments) == 2:
         return Value(arguments[1], words[-1].src)
     return folder_printed(one, words) or cut_from_file(one, texts)

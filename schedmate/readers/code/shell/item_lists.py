@@ -3,17 +3,20 @@
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.session import MOST_STEPS, Condition
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Value, join_spots
 
 XARGS_VALUES = ("-I", "-n", "-P", "-L", "-d", "-s", "-a", "-j", "--jobs", "--joblog", "--delay", "-N", "-E")
 
 
 def evaluate_text(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
-    """Follow `eval "..."`."""
+    """Follow `eval "..."`; arguments that it sets come from where its own words come."""
     text = " ".join(str(word.data) for word in words[1:])
     line = words[-1].src[-1].line if words[-1].src else 1
+    given = one.names.arguments
     if one.shell.steps < MOST_STEPS // 2:
         one.run(tokenize(text, line))
+    if one.names.arguments is not given:
+        one.names.arguments = [Value(item.data, join_spots(*words[1:], item)) for item in one.names.arguments]
     return None
 
 

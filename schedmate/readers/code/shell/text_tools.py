@@ -1,5 +1,8 @@
 """What small tools make of a text, as scripts count the GPUs they are given: `echo 0,1,2 | awk -F, '{print NF}'`."""
 
+import shlex
+from dataclasses import dataclass, field
+
 import re2
 
 from schedmate.readers.code.values.whole_numbers import whole_count
@@ -144,3 +147,70 @@ TOOLS = {
     "head": first_lines,
     "tail": last_lines,
 }
+
+
+@dataclass
+class OptionSpec:
+    """What `getopt` is told: its own words come first, those of the script behind `--`."""
+
+    letters: str = ""
+    names: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    unquoted: bool = False
+
+    def takes(self, option: str) -> int | None:
+        """Tell how many colons stand behind an option; None for one that it does not know."""
+        if option.startswith("--"):
+            found = [name for name in self.names if name.rstrip(":") == option[2:]]
+            return len(found[0]) - len(found[0].rstrip(":")) if found else None
+        place = self.letters.find(option[1:])
+        behind = self.letters[place + 1 :]
+        return len(behind) - len(behind.lstrip(":")) if place >= 0 and option[1:] != ":" else None
+
+
+VALUED = ("-o", "--options", "-l", "--longoptions", "--long", "-n", "--name", "-s", "--shell")
+PLACES = {"-o": "letters", "--options": "letters", "-l": "names", "--longoptions": "names", "--long": "names"}
+
+
+def spec_of(words: list[str]) -> OptionSpec:
+    """Read what `getopt` is told, in its newer form or its older one, `getopt ab: "$@"`."""
+    if words[:1] and not words[0].startswith("-"):
+        return OptionSpec(words[0], words=words[1:], unquoted=True)
+    spec, waiting = OptionSpec(), list(words)
+    while waiting and (word := waiting.pop(0)) != "--":
+        name, equals, value = word.partition("=")
+        if name[:2] in VALUED and not name.startswith("--") and len(name) > 2:
+            name, value = word[:2], word[2:]
+        elif name in VALUED and not equals:
+            value = waiting.pop(0) if waiting else ""
+        if PLACES.get(name) == "letters":
+            spec.letters = value
+        elif PLACES.get(name) == "names":
+            spec.names += value.split(",")
+        spec.unquoted = spec.unquoted or name in ("-u", "--unquoted")
+    spec.words = waiting
+    return spec
+
+
+def sorted_options(words: list[str]) -> str | None:
+    """Follow `getopt -o c: -l config: -- "$@"`: options and values, `--`, the rest; None where one is unknown."""
+    spec = spec_of(words)
+    waiting, options, rest = list(spec.words), list[str](), list[str]()
+    while waiting and (word := waiting.pop(0)) != "--":
+        if not word.startswith("-") or word == "-":
+            rest.append(word)
+            continue
+        name, equals, value = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
+        colons = spec.takes(name)
+        if colons is None or (colons == 1 and not equals and not waiting):
+            return None
+        options.append(name)
+        if colons:
+            value = value if equals or colons == 2 else waiting.pop(0)
+            options.append(value if spec.unquoted else shlex.quote(value))
+        elif equals:
+            if name.startswith("--"):
+                return None
+            waiting.insert(0, f"-{value}")
+    rest += waiting
+    return " ".join([*options, "--", *(rest if spec.unquoted else map(shlex.quote, rest))])

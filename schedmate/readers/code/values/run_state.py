@@ -49,6 +49,8 @@ class RunState:
     package: str = ""
     """What the whole repository is called where it is run as a package, from the folder above."""
     workdir: str = "."
+    started_from: tuple[str, ...] = ()
+    """The folders of the shell scripts that start the program, the innermost first."""
     interesting: frozenset[str] = frozenset()
     modules: dict[str, Module | None] = field(default_factory=dict)
     main: Module | None = None

@@ -152,6 +152,20 @@ for epoch in range(told.epochs):
     assert read({"start.py": start, "fit.py": fit}, "python start.py fit --plans=25 --seeds=3,4").epochs == 25
 
 
+@pytest.mark.parametrize(
+    ("argument", "expected"), [("nargs=-1, type=click.UNPROCESSED", [0.5, 3]), ("nargs=1", [None, None])]
+)
+def test_an_argument_that_takes_all_words_gets_the_options_that_are_not_known_too(outcome, argument, expected):
+    code = (
+        "import argparse\nimport click\n@click.command(context_settings={'ignore_unknown_options': True})\n"
+        f"@click.argument('kind')\n@click.argument('words', {argument})\ndef run(kind, words):\n    global x\n"
+        "    parser = argparse.ArgumentParser()\n    parser.add_argument('--lr', type=float)\n"
+        "    parser.add_argument('--n', type=int)\n    told = parser.parse_args(words)\n"
+        "    x = [told.lr, told.n]\nrun()\n"
+    )
+    assert outcome(code, "net --lr 0.5 --n=3") == expected
+
+
 SEVERAL = """
 import torch
 from typer import Typer
@@ -173,17 +187,3 @@ app()
 def test_a_group_of_which_no_command_is_named_only_tells_how_it_is_used(read):
     answers = [read({"go.py": SEVERAL}, f"python go.py {word}").is_training for word in ("learn", "look", "")]
     assert answers == [True, False, None]
-
-
-@pytest.mark.parametrize(
-    ("argument", "expected"), [("nargs=-1, type=click.UNPROCESSED", [0.5, 3]), ("nargs=1", [None, None])]
-)
-def test_an_argument_that_takes_all_words_gets_the_options_that_are_not_known_too(outcome, argument, expected):
-    code = (
-        "import argparse\nimport click\n@click.command(context_settings={'ignore_unknown_options': True})\n"
-        f"@click.argument('kind')\n@click.argument('words', {argument})\ndef run(kind, words):\n    global x\n"
-        "    parser = argparse.ArgumentParser()\n    parser.add_argument('--lr', type=float)\n"
-        "    parser.add_argument('--n', type=int)\n    told = parser.parse_args(words)\n"
-        "    x = [told.lr, told.n]\nrun()\n"
-    )
-    assert outcome(code, "net --lr 0.5 --n=3") == expected

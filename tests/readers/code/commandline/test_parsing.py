@@ -59,3 +59,28 @@ def test_options_of_one_dash_may_be_shortened_too(read):
     files = {"train.py": TORCH_HEAD + TORCH_LOOP + SHORT}
     assert read(files, "python train.py -num_epoch 250").epochs == 250
     assert read(files, "python train.py -num_ 250").epochs == 500
+
+
+OPEN_NAMES = """
+import argparse
+import sys
+from far_away import names
+parser = argparse.ArgumentParser()
+parser.add_argument("--plain", type=int, default=1)
+{more}
+told{rest} = parser.{parse}()
+x = [vars(told).get(name) for name in ("plain", "tree_size", "tree_kind", "deep")]
+"""
+SAYS = "--plain 2 --tree_size=1e-4 --tree-kind oak --deep"
+
+
+@pytest.mark.parametrize(
+    ("more", "parse", "rest", "told"),
+    [
+        ('for name in names:\n    parser.add_argument(f"--{name}")', "parse_args", "", [2, 1e-4, "oak", True]),
+        ('for name in names:\n    parser.add_argument(f"--{name}")', "parse_known_args", ", _", [2, None, None, None]),
+        ('parser.add_argument("--other")', "parse_args", "", [2, None, None, None]),
+    ],
+)
+def test_what_a_command_says_to_a_parser_of_open_names_is_one_of_them(outcome, more, parse, rest, told):
+    assert outcome(OPEN_NAMES.format(more=more, parse=parse, rest=rest), SAYS) == told

@@ -122,6 +122,16 @@ def test_a_folder_that_only_the_run_knows_is_that_of_the_one_configuration_that_
     assert (told if isinstance(told, int) else None) == expected
 
 
+@pytest.mark.parametrize(("more", "expected"), [({}, 3), (ANOTHER, None)])
+def test_a_folder_of_another_machine_that_is_not_here_is_that_of_the_one_configuration_that_lists_others(
+    follow, more, expected
+):
+    entry = "import hydra\n@hydra.main(version_base=None, config_path='/far/settings', config_name='default')\n"
+    main = "def main(cfg):\n    global x\n    x = cfg.data.epochs\nmain()\n"
+    told = follow(entry + main, "", PRIMARY | more)[1].get("x")
+    assert (told.data if told is not None and isinstance(told.data, int) else None) == expected
+
+
 def test_parsed_overrides_reach_the_configuration(read):
     main = FIT_BATCHES + (
         "import sys\nfrom omegaconf import OmegaConf\nfrom hydra._internal.config_loader_impl import ConfigLoaderImpl\n"

@@ -123,6 +123,28 @@ def test_a_library_scaler_that_is_handed_the_optimizer_trains(read):
     assert read({"train.py": looks.replace("optimizer.zero_grad()", "")}, "python train.py").is_training is not True
 
 
+THEANO = """
+    import numpy
+    import theano
+    import theano.tensor as T
+
+    rows = T.matrix()
+    weights = theano.shared(numpy.zeros((4, 2)))
+    cost = T.dot(rows, weights).sum()
+    {gradient}
+    step = theano.function([rows], cost, updates=[(weights, weights - 0.1 * change)])
+    for epoch in range(7):
+        for batch in numpy.zeros((3, 5, 4)):
+            step(batch)
+"""
+
+
+def test_a_function_of_theano_that_writes_by_gradients_trains(read):
+    job = read({"go.py": THEANO.format(gradient="change = T.grad(cost, weights)")}, "python go.py")
+    assert (job.is_training, job.framework, job.epochs) == (True, "Theano", 7)
+    assert read({"go.py": THEANO.format(gradient="change = 1")}, "python go.py").is_training is not True
+
+
 def test_an_optimizer_of_chainer_updates(read):
     code = """
         import chainer

@@ -85,7 +85,24 @@ def test_a_folder_that_the_command_tells_names_the_data_before_a_class_of_ones_o
     code = (DATA + LOOP.format(net="torch.nn.LSTM(2, 2)")).replace("Words", "EpicSceneDataset")
     told = read({"train.py": code}, "python train.py --train_data_dir images/epic_large_scenes")
     assert told.dataset_name == "epic_large_scenes"
-    assert read({"train.py": code}, "python train.py").dataset_name == "EpicSceneDataset"
+    assert read({"train.py": code}, "python train.py").dataset_name is None
+
+
+@pytest.mark.parametrize(("place", "size"), [("parts/metrics/quality.py", None), ("parts/quality.py", 48)])
+def test_what_only_a_measure_of_quality_takes_is_none_of_the_training(read, place, size):
+    module = place.removesuffix(".py").replace("/", ".")
+    program = f"""
+        import torch
+        from {module} import quality
+        model = torch.nn.Linear(4, 2)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for x in open("rows"):
+            model(x).sum().backward()
+            optimizer.step()
+        quality(model)
+    """
+    files = {"go.py": program, place: "def quality(model, batch_size=48):\n    return model(batch_size)\n"}
+    assert read(files, "python go.py").batch_size == size
 
 
 TWO_BATCHES = """

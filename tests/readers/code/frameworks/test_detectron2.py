@@ -119,3 +119,30 @@ def test_a_configuration_that_is_not_here_names_the_model_only_by_a_known_family
     files = {"train_net.py": DETECTRON, "configs/base.yaml": SHAPES}
     assert read(files, "python train_net.py --config-file your_config.yaml").model_name is None
     assert read(files, "python train_net.py --config-file zoo/mask_rcnn_R50.yaml").model_name == "mask_rcnn_R50"
+
+
+def test_a_configuration_that_is_not_here_leaves_open_what_it_may_set(read):
+    found = read(DETECTOR, "python train_net.py --config-file my/own.yaml SOLVER.MAX_ITER 9000")
+    assert (found.framework, found.total_steps) == ("Detectron2, PyTorch", 9000)
+    assert (found.batch_size, found.global_batch_size, found.learning_rate) == (None, None, None)
+
+
+def test_who_takes_a_network_alone_from_detectron_trains_it_by_what_is_his_own(read):
+    found = read(
+        {
+            "train.py": """
+            import torch
+            from detectron2.config import get_cfg
+            from detectron2.modeling import build_backbone
+
+            model = build_backbone(get_cfg())
+            optimizer = torch.optim.AdamW(model.parameters(), lr=3e-5)
+            for step in range(400):
+                model(torch.zeros(2, 3)).sum().backward()
+                optimizer.step()
+            """
+        },
+        "python train.py",
+    )
+    assert (found.optimizer, found.learning_rate) == ("AdamW", 3e-5)
+    assert found.total_steps == 400

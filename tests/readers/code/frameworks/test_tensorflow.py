@@ -44,3 +44,17 @@ for batch in tf.data.Dataset.from_generator(draw).batch(8):
 def test_a_step_that_a_strategy_runs_trains(read, way):
     job = read({"go.py": REPLICAS.format(way=way)}, "python go.py")
     assert (job.is_training, job.learning_rate) == (True, 0.003)
+
+
+def test_no_default_stands_in_for_a_rate_that_is_given_but_open(read):
+    main = """
+    import tensorflow as tf
+    rate = tf.cond(tf.zeros([]) > 1, lambda: tf.zeros([]), lambda: tf.ones([]))
+    loss = tf.reduce_sum(tf.layers.dense(tf.zeros([2, 3]), 4))
+    train = tf.train.AdamOptimizer({rate}).minimize(loss)
+    with tf.Session() as session:
+        for step in range(30):
+            session.run(train)
+    """
+    assert read({"main.py": main.replace("{rate}", "rate")}, "python main.py").learning_rate is None
+    assert read({"main.py": main.replace("{rate}", "")}, "python main.py").learning_rate == 0.001

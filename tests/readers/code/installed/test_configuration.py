@@ -28,6 +28,18 @@ def test_a_job_of_allennlp(read):
     assert read({"snli.jsonnet": CONFIG}, "allennlp evaluate model.tar.gz data.jsonl").is_training is False
 
 
+def test_a_job_of_allennlp_takes_numbers_out_of_the_environment(read):
+    config = CONFIG.replace("4 * 4", 'std.extVar("SIZE")').replace(
+        '"num_epochs": 5', '"num_epochs": std.extVar("MANY")'
+    )
+    config = config.replace("2.5e-1", '"5e-5"').replace(
+        '"optimizer"', '"cuda_device": [std.extVar("DEVICE")], "optimizer"'
+    )
+    script = "export SIZE=24\nMANY=${1} DEVICE=-1 allennlp train snli.jsonnet -s out\n"
+    job = read({"snli.jsonnet": config, "run.sh": script}, "bash run.sh 7")
+    assert (job.batch_size, job.epochs, job.learning_rate, job.num_gpus) == (24, 7, 5e-5, 0)
+
+
 def test_neox_puts_its_configurations_together(read):
     files = {
         "deepy.py": "from megatron.neox_arguments import NeoXArgs\n",

@@ -50,3 +50,17 @@ def test_an_object_takes_a_mapping_for_all_that_it_holds(read, made):
         """
     job = read({"bake.py": code}, "python bake.py")
     assert (job.learning_rate, job.epochs) == (0.35, 6)
+
+
+def test_a_mapping_that_gets_a_new_key_each_round_has_no_known_length(follow):
+    text = """
+    import os
+    kept, fixed = {}, {}
+    for name in os.listdir("data"):
+        kept[len(kept)] = name
+        fixed["last"] = name
+    many, few = len(kept), len(fixed)
+    """
+    _, names = follow(text)
+    assert not isinstance(names["many"].data, int)
+    assert names["few"].data == 1

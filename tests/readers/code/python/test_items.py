@@ -1,5 +1,7 @@
 """Look up items of whatever a name stands for, each kind of value by its own rule."""
 
+import pytest
+
 CODE = """
 import sys, torch, yaml
 from torch.utils.data import DataLoader
@@ -42,3 +44,20 @@ def test_a_table_with_types_as_keys_types_what_the_command_says(read):
 def test_a_mapping_of_one_item_under_a_name_that_is_not_known_holds_it(outcome):
     assert outcome("d = {input(): 5}\nx = [value for value in d.values()]\n") == [5]
     assert outcome("d = {input(): 5}\nx = len(d) < 1\n") == "unknown"
+
+
+@pytest.mark.parametrize(("name", "size"), [("val_loader_args", None), ("loader_args", 12)])
+def test_what_is_asked_of_a_mapping_for_evaluation_is_none_of_the_training(read, name, size):
+    program = f"""
+        import torch
+        from far_away import rows
+        model = torch.nn.Linear(4, 2)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        {name} = dict(batch_size=12)
+        if {name}["batch_size"] > 1:
+            print("so many")
+        for x in rows:
+            model(x).sum().backward()
+            optimizer.step()
+    """
+    assert read({"go.py": program}, "python go.py").batch_size == size

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.readers.code.shell.text_tools import filtered
+from schedmate.readers.code.shell.text_tools import filtered, sorted_options
 
 TRAIN = """
 import torch
@@ -98,3 +98,39 @@ def test_an_array_of_one_job_knows_its_number(read):
     assert read(files, "sbatch --array=1 run.sh").learning_rate == 0.25
     assert read(files, "sbatch --array=0-1 run.sh").learning_rate is None
     assert read({**files, "run.sh": "#SBATCH -a 1%1\n" + files["run.sh"]}, "sbatch run.sh").learning_rate == 0.25
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ("-o c:v -l config:,deep -- -v -c a.yaml x --deep y", "-v -c a.yaml --deep -- x y"),
+        ("-oc:v --long config: --name go -- x -va.yaml", None),
+        ("--options=c:v --longoptions=config: -- --config=a.yaml -vcb -- -x", "--config a.yaml -v -c b -- -x"),
+        ("-o c:: -- -c x -cy", "-c '' -c y -- x"),
+        ("c:v -c a.yaml x", "-c a.yaml -- x"),
+        ("-o c: -- -z", None),
+        ("-o c: -- -c", None),
+        ("-l deep -- --deep=3", None),
+        ("--test", "--"),
+    ],
+)
+def test_getopt_puts_options_before_the_rest(told, text):
+    assert sorted_options(told.split()) == text
+
+
+def test_what_getopt_has_sorted_is_taken_one_by_one(read):
+    script = """
+        TOLD=$(getopt --options r:n: --longoptions rate:,rows: --name "$0" -- "$@")
+        eval set -- "$TOLD"
+        while true; do
+            case "$1" in
+                -r|--rate) rate="$2"; shift 2 ;;
+                -n|--rows) rows="$2"; shift 2 ;;
+                --) shift; break ;;
+            esac
+        done
+        python train.py --rate $rate --rows $rows
+    """
+    job = read({"train.py": TOLD, "run.sh": script}, "bash run.sh --rows=12 -r0.25")
+    assert (job.learning_rate, job.batch_size) == (0.25, 12)
+    assert any(spot.path == "command" for spot in job.evidence["learning_rate"])

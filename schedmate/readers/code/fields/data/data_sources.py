@@ -10,7 +10,6 @@ import re2
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
 from schedmate.knowledge.evaluation_words import is_measured_on, tells_evaluation
-from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -247,33 +246,10 @@ def place_of(cls: Class) -> str:
     return posixpath.basename(folder) if plain and folder else stem
 
 
-def by_class_name(view: View) -> None:
-    """Take the name of the repository's own class of data, where it says more than that it is one."""
-    model = squashed(str(view.get("model_name") or ""))
-    for data in own_data(view):
-        name = data.data.cls.name
-        # `FooDataset` beside a model Foo: the data of this model, whatever they are
-        after_model = model and squashed(name.replace("Dataset", "")) == model
-        if names_data(name) and not after_model and not told_folder(view):
-            view.keep("dataset_name", name, (data.data.spot, data.data.cls.spot))
-
-
 def own_data(view: View) -> list[Value]:
     """Give the objects of the repository's own classes that are loaded for training, without what wraps them."""
     data = [event.arg(0, "dataset") for event in training_loaders(view)]
     return [unwrapped(one) for one in data if one is not None and isinstance(one.data, Instance)]
-
-
-def names_data(name: str) -> bool:
-    """Tell a class of data whose name says what they are, not only for which family of models they are."""
-    return any(map(tells_data, words_of(name))) and family_of(name.removesuffix("Dataset")) is None
-
-
-def tells_data(word: str) -> bool:
-    """Tell whether a word of a class's name may name the data: it is no usual word, version or family of models."""
-    initials = len(word) < 3 and word.isalpha()  # `WXDataset`
-    plain = initials or word in plain_words()["classes"] or word.removeprefix("v").isdigit()
-    return not plain and family_of(word) is None
 
 
 def unwrapped(data: Value) -> Value:

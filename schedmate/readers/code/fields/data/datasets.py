@@ -17,7 +17,6 @@ from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.acted_environments import by_environment
 from schedmate.readers.code.fields.data.data_sources import (
-    by_class_name,
     by_folder,
     by_own_class,
     by_read_folder,
@@ -45,7 +44,6 @@ from schedmate.readers.code.fields.data.names_of_no_data import (
     names_method,
     names_no_data,
 )
-from schedmate.readers.code.fields.data.plain_files import by_plain_file
 from schedmate.readers.code.fields.words.command_names import SETTINGS, is_kind, is_task, name_in, name_in_command
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
@@ -86,8 +84,16 @@ def name_by_class(view: View, event: Event) -> str | None:
         if event.args and isinstance(event.args[0].data, str):
             keep_path(view, event.args[0])
         return None
+    if event.name.startswith("pycocotools") and reads_others(event):
+        return None
     known = built_on(view, event) or known_dataset(short)
     return known.name if known is not None and not is_out_of_place(view, known) else None
+
+
+def reads_others(event: Event) -> bool:
+    """Tell notes of another set in COCO's form, by the file or folder of the code that reads them."""
+    known = known_dataset(event.spot.path.removesuffix(".py"))
+    return known is not None and not known.name.startswith("COCO")
 
 
 def built_on(view: View, event: Event) -> DataSet | None:
@@ -289,7 +295,5 @@ RULES = (
     Rule(Subject.DATA, "a word of the command's", by_word),
     Rule(Subject.DATA, "the files that are read", by_read_files),
     Rule(Subject.DATA, "what the README says of the data", by_readme),
-    Rule(Subject.DATA, "the class of data by its name", by_class_name),
-    Rule(Subject.DATA, "the one file that is read", by_plain_file),
     Rule(Subject.DATA, "which of a family of sets it is", by_exact_name),
 )

@@ -16,6 +16,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import (
     is_output,
     names_aside,
+    options_of,
     path_names,
     telling_part,
     told_folder,
@@ -97,11 +98,20 @@ def by_read_files(view: View) -> None:
             if not text or not is_data_file(text, event) or is_output(view, text, value) or lies_beside(text):
                 continue
             name = telling_part(below_patterns(text))
-            if name and not BESIDE.intersection(words_of(name)) and family_of(name) is None:
+            telling = name and not BESIDE.intersection(words_of(name)) and family_of(name) is None
+            if telling and is_chosen(view, name):
                 found.setdefault(name, value.src or (event.spot,))
     if len(found) == 1:
         for name, spots in found.items():
             view.keep("dataset_name", name, spots, "the file or folder that is read")
+
+
+def is_chosen(view: View, name: str) -> bool:
+    """Tell a file that an object is made with or a setting holds: what code opens by itself may be anything."""
+    made = (event for event in view.events if isinstance(event.result.data, Instance))
+    handed = (path_text(value) or "" for event in made for value in (*event.args, *event.kwargs.values()))
+    held = (str(one.data) for _, one in options_of(view) if isinstance(one.data, str))
+    return any(name in text for text in (*handed, *held))
 
 
 def reads(event: Event) -> bool:
@@ -163,7 +173,7 @@ MOST_LINES, LONGEST_LINE = 600, 2000
 def by_readme(view: View) -> None:
     """Take the known set that the README speaks of as data, beside the program or above it, if it names no other."""
     entry = view.program.entry
-    if entry is None or view.get("is_training") is not True:
+    if entry is None or view.get("is_training") is not True or has_own_data(view):
         return
     folder = posixpath.dirname(entry.path)
     for path, text in readmes(view.run.repository, folder):
@@ -179,6 +189,13 @@ def by_readme(view: View) -> None:
             view.keep("dataset_name", spots[0][0], (spots[0][1],), "the one data set that the README names")
         if found:
             return
+
+
+def has_own_data(view: View) -> bool:
+    """Tell a command whose data lie in the repository itself: what its README speaks of may be for another part."""
+    paths = (path_text(value) for _, value in view.options("data_path") if view.is_told(value))
+    held = view.run.repository
+    return any(path and (held.is_folder(path) or held.is_file(path)) for path in paths)
 
 
 def readmes(repository: Repository, folder: str) -> Iterator[tuple[str, str]]:

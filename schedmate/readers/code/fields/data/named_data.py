@@ -3,11 +3,10 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.data.data_sources import keep_path, names_aside
-from schedmate.readers.code.fields.data.plain_files import name_on_disk
+from schedmate.readers.code.fields.data.data_sources import keep_path, names_aside, path_names, telling_part
 from schedmate.readers.code.libraries.argument_words import is_open
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import SourceLocation
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 CONTAINERS = words("data.containers")
 CONTAINERS_OF_OGB = words("data.containers_of_ogb")
@@ -50,6 +49,12 @@ def by_loading(view: View) -> None:
         name = event.arg(0, "name")
         if name is not None and isinstance(name.data, str):
             view.keep("dataset_name", name.data.partition(":")[0], name.src)
+
+
+def name_on_disk(view: View, value: Value) -> str:
+    """Name a folder that a hub's data set was saved to: after the set, else by what is no plain word of its path."""
+    named = path_names(view, value)
+    return named.name if named is not None else telling_part(str(value.data))
 
 
 def may_be_loaded(text: object) -> bool:

@@ -27,7 +27,8 @@ def from_starts(view: View) -> None:
     nodes = node_count(view.launch)
     total = process_count(view.launch, nodes)
     spawns = view.run.about(ProcessSigns).starts is not None
-    if started_in_ranks(view.launch) and not (spawns and total is not None and total.data == 1):
+    one_a_node = total is not None and total.data == (nodes.data if nodes is not None else 1)
+    if started_in_ranks(view.launch) and not (spawns and one_a_node):
         from_launcher(view, nodes, total)
     elif spawns:
         from_spawn(view, nodes)
@@ -55,7 +56,7 @@ def from_spawn(view: View, nodes: Value | None) -> None:
     signs = view.run.about(ProcessSigns)
     count, machines, size = signs.started, signs.machines, signs.group_size
     per_node = count if count is not None and isinstance(count.data, int) else None
-    if machines is not None and isinstance(machines.data, int):
+    if machines is not None and isinstance(machines.data, int) and (nodes is None or nodes.data == 1):
         view.number("num_nodes", machines)
     elif size is not None and per_node is not None and size.data > per_node.data > 0 == size.data % per_node.data:
         view.keep("num_nodes", size.data // per_node.data, join_spots(size, per_node), "processes that join / of each")

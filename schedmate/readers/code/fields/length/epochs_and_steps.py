@@ -156,9 +156,9 @@ def counts_epochs(name: str) -> bool:
 
 
 def is_of_batches(view: View, loops: tuple[FollowedLoop, ...], first: FollowedLoop) -> bool:
-    """Tell a counted loop inside one over batches, or over epochs nobody counted: so many rounds for each of them."""
+    """Tell a counted loop inside one over batches, epochs or steps nobody counted: so many rounds for each of them."""
     around = [loop for loop in loops[: loops.index(first)] if loop.kind == "for" and loop.count is None]
-    named = any(part in name.lower() for loop in around for name in loop.names for part in ("batch", "epoch"))
+    named = any(part in name.lower() for loop in around for name in loop.names for part in ("batch", "epoch", "step"))
     return named or any(is_over_loader(view, loop) for loop in around)
 
 

@@ -83,8 +83,8 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
     if isinstance(data, Instance):
         found = layers_of(view, class_of(data))
         if layer_type(set(found)) in ("mlp", None):
-            for part in data.attrs.values():
-                found |= layers_of(view, part.data.cls) if isinstance(part.data, Instance) else {}
+            for part in parts_of(value):
+                found |= layers_of(view, part.cls) if isinstance(part, Instance) else {}
         kind = layer_type(set(found))
         ready = ready_inside(data) if kind in ("mlp", "cnn", None) else None
         if ready is not None and (kind != "cnn" or ready[0] == "transformer"):

@@ -15,13 +15,17 @@ PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "valu
 RATE_NAMES = frozenset({"lr", "learning_rate", "_learning_rate"})
 """What Keras' optimizers keep their rate under."""
 
+RATE_FIRST = ("optax", "keras", "tensorflow", "paddle.optimizer")
+"""Libraries whose optimizers take the rate before anything else."""
+
 
 def default_rate(view: View, event: Event) -> None:
     """Take the library's default where the program gives no learning rate and sets none in the parameters' groups."""
     if view.run.about(TrainingSigns).sets_rate:
         return
     given = [value for name, value in event.kwargs.items() if name in ("lr", "learning_rate", "**")]
-    if given or len(event.args) > 1 or not takes_plain_parameters(event) or is_set_afterwards(view, event):
+    before = 0 if any(library in event.name for library in RATE_FIRST) else 1
+    if given or len(event.args) > before or not takes_plain_parameters(event) or is_set_afterwards(view, event):
         return
     defaults = library_config(event.name)
     for name in ("lr", "learning_rate"):

@@ -11,6 +11,7 @@ from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rates.first_rates import comes_later, told_rate
 from schedmate.readers.code.fields.rates.learning_rates import (
+    RATE_FIRST,
     default_rate,
     from_momentum,
     from_transformations,
@@ -38,8 +39,6 @@ SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "
 HOLDERS = ("Wrapper", "Container", "Optimizers", "Manager", "Builder", "Factory")
 """Parts of names of classes that hold an optimizer and are none."""
 
-RATE_FIRST = ("optax", "keras", "tensorflow", "paddle.optimizer")
-"""Libraries whose optimizers take the rate before anything else."""
 FACTORIES = words("training.factories")
 STEPS = words("training.steps")
 DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
@@ -232,7 +231,7 @@ def from_instances(view: View) -> None:
                 view.keep("optimizer", known or data.cls.name, (data.spot,))
             made = next((event for event in view.events if event.result.data is data), None)
             if made is not None:
-                view.number("learning_rate", rate_of(view, made) or rate_by_name(made, data))
+                view.number("learning_rate", rate_by_name(made, data) or rate_of(view, made))
             for event in steps:
                 given = event.arg(1, "lr", "learning_rate", "stepsize", "step_size")
                 if given is not None and isinstance(given.data, float) and given.data < 1:
@@ -244,7 +243,7 @@ def rate_by_name(made: Event, optimizer: Instance) -> Value | None:
     begins = next((one.attrs["__init__"] for one in optimizer.cls.lineage() if "__init__" in one.attrs), None)
     function = begins.data if begins is not None else None
     names = list(parameters_of(function))[1:] if isinstance(function, Function) else []
-    bound = dict(zip(names, made.args, strict=False))
+    bound = dict(zip(names, made.args, strict=False)) | made.kwargs
     value = bound.get("lr") or bound.get("learning_rate")
     return peak_of(value.data) if value is not None and isinstance(value.data, ExternalResult) else value
 

@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet
-from schedmate.knowledge.models import ModelFamily, family_of
+from schedmate.knowledge.models import ModelFamily, family_of, squash
 from schedmate.knowledge.tasks import classifies, is_vague, meaning_of, regresses, task_in_words
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.network_names import network_of
@@ -99,6 +99,8 @@ def by_family(view: View, surely: bool) -> None:
         keep_task(view, family.task, "text-to-image generation", prompted)
     if family.task == "CV" and family.kind in ("vae", "gan") and view.imports.intersection(SOUND):
         family = ModelFamily(family.kind, "audio", "", "audio generation")
+    if family.task == "CV" and family.kind == "diffusion" and view.imports.intersection(SOUND):
+        family = ModelFamily(family.kind, "audio", "", "")  # noise is taken off sound as often as sound is made
     learned = family.fine if surely else family.usual
     if family.usual == "image generation":  # a way to generate whatever it is shown
         learned = family.usual
@@ -107,7 +109,10 @@ def by_family(view: View, surely: bool) -> None:
     called = {event.short.removeprefix("new ") for event in view.events}
     if not surely and learned == "image classification" and not sorts_pictures(view, called):
         learned = ""  # a backbone learns what else its head and its loss are for
-    if not surely and learned == "masked language modeling" and is_bare_encoder(view):
+    blind = learned == "semantic segmentation" == regresses(called, learned) and not sorts_pixels(view, called)
+    if not surely and blind:
+        learned = ""  # what is shaped like an hourglass makes pictures of any kind
+    if not surely and learned == "masked language modeling" and not masks_words(view):
         view.keep("task", family.task, model.spots)
         return  # what was learned so is put to another use
     if learned or not surely:
@@ -118,12 +123,10 @@ MASKING = ("ForMaskedLM", "ForPreTraining", "CollatorForLanguageModeling", "Coll
 """Parts of the names of heads and collators that have a network fill gaps."""
 
 
-def is_bare_encoder(view: View) -> bool:
-    """Tell a program that loads a trained encoder of text without a head, and nothing that masks words."""
-    if any(part in event.name for event in view.events for part in MASKING):
-        return False
-    loads = (event for event in view.events if event.sure and event.short == "from_pretrained")
-    return any(event.name.removesuffix(".from_pretrained").endswith("Model") for event in loads)
+def masks_words(view: View) -> bool:
+    """Tell a program that masks words or that is called after pre-training: encoders are mostly put to another use."""
+    named = "pretrain" in squash(view.launch.name)
+    return named or any(part in event.name for event in view.events for part in MASKING)
 
 
 SORTED = ("ImageFolder", "flow_from_directory", "image_dataset_from_directory", "accuracy_score", "accuracy", "topk")
@@ -145,8 +148,18 @@ def sorts_pictures(view: View, called: set[str]) -> bool:
 def sees(view: View) -> bool:
     """Tell a program of pictures by its libraries, its layers or its data."""
     data = known(view).data
-    of_pictures = data is not None and data.task == "CV"
+    of_pictures = data is not None and data.task == "CV" and bool(data.fine) and "point" not in data.fine
     return of_pictures or "cnn" in str(view.get("model_type") or "") or not view.imports.isdisjoint(SEEING)
+
+
+def sorts_pixels(view: View, called: set[str]) -> bool:
+    """Tell a program of pictures whose data or loss are for classes of pixels."""
+    data = known(view).data
+    if data is not None and data.fine:
+        return "segmentation" in data.fine
+    losses = {loss for event in view.events for loss in losses_of(event)}
+    overlaps = any(part in name.lower() for name in called | losses for part in ("dice", "iou", "bce"))
+    return overlaps or classifies(called | losses, "CV") is not None
 
 
 USES = ("seg", "det", "depth", "caption", "pose", "track", "cls", "probe", "linear")

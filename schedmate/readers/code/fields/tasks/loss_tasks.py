@@ -14,6 +14,9 @@ SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub", "
 SEEING = frozenset(words("data.seeing"))
 ALIGNING = ("CTCLoss", "ctc_loss")
 
+SORTING = frozenset({"CrossEntropyLoss", "cross_entropy", "NLLLoss", "nll_loss"})
+"""Losses that sort samples: beside one, a loss that aligns sequences which may be taken says nothing."""
+
 MATCHING, FOUND = "HungarianMatcher", ("detection", "segmentation", "classification")
 """What matches a set of answers with the true ones: boxes mostly, and whatever else the data are for."""
 FOLDERS = frozenset({"flow_from_directory", "flow_from_dataframe", "image_dataset_from_directory"})
@@ -38,6 +41,8 @@ def by_calls(view: View) -> None:
     told = [(event, row) for event, row in told if not (reads and row[1] == "semantic segmentation")]
     builds = data is not None and data.task == "CV" and data.fine and not data.fine.endswith(FOUND)
     told = [(event, row) for event, row in told if not (builds and event.short.endswith(MATCHING))]
+    sorts = any(not losses_of(event).isdisjoint(SORTING) for event in events)
+    told = [(event, row) for event, row in told if event.sure or event.short not in ALIGNING or not sorts]
     unsure = {row[1] for event, row in told if not event.sure}
     likely = view.get("task") or likely_task(view)
     for event, row in told:

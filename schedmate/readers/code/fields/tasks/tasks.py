@@ -24,6 +24,8 @@ from schedmate.readers.code.fields.data.acted_environments import ENVIRONMENTS
 from schedmate.readers.code.fields.data.data_sources import TABLES
 from schedmate.readers.code.fields.tasks.family_tasks import (
     DESCRIBED,
+    GENERATING,
+    SORTED,
     by_family,
     by_sure_family,
     is_of_another_sense,
@@ -79,10 +81,14 @@ def by_paradigm(view: View) -> None:
 
 def by_library(view: View, table: str) -> None:
     """Take the task that a table gives an imported library."""
+    found = []
     for library, task, fine in rows(table):
-        found = library in view.imports or (("." in library) and view.import_spot(library))
-        if found and view.is_in_use(library) and not only_loads(view, library):
-            keep_task(view, task, fine, view.import_spot(library))
+        imported = library in view.imports or (("." in library) and view.import_spot(library))
+        if imported and view.is_in_use(library) and not only_loads(view, library):
+            found.append((task, fine, view.import_spot(library)))
+    for task, fine, spots in found:
+        several = len({other for one, other, _ in found if one == task and other}) > 1
+        keep_task(view, task, "" if several else fine, spots)  # a program that may do either imports both
 
 
 def only_loads(view: View, library: str) -> bool:
@@ -196,7 +202,19 @@ def by_data(view: View) -> None:
     if data.fine in CLASSIFIED and (spots := spots_of_classifier(view)):
         keep_task(view, data.task, CLASSIFIED[data.fine], spots, "the name of the script or of the network")
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
+    if data.fine == "image classification" and not sorts_samples(view):
+        keep_task(view, data.task, "", found.spots)
+        return
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
+
+
+def sorts_samples(view: View) -> bool:
+    """Tell a program whose losses or metrics are for classes, or that loads or leaves to a library what has them."""
+    called = {event.short.removeprefix("new ") for event in view.events}
+    losses = {loss for event in view.events for loss in losses_of(event)}
+    family = known(view).family
+    usual = family is not None and family.usual == "image classification"
+    return usual or classifies(called | losses, "CV") is not None or not called.isdisjoint(SORTED)
 
 
 def by_project(view: View, beside: bool, last: bool = False) -> None:
@@ -243,7 +261,8 @@ def by_losses(view: View) -> None:
     label = classifies(losses_of(telling[0]), task) if telling else None
     if task == "graph" and label is not None and (masked := masks_of_nodes(view)):
         keep_task(view, task, "node classification", masked)
-    if label is not None:
+    generates = kind is not None and str(kind.value).startswith(GENERATING)  # its parts may be sorted
+    if label is not None and not generates:
         view.keep("task_fine", label, (telling[0].spot,))
     if task == "RL":
         view.keep("task_fine", "reinforcement learning", view.values["task"].spots)

@@ -45,10 +45,19 @@ def needs_its_folder(run: Run, module: Module, roots: tuple[str, ...]) -> bool:
     known = run.about(OlderFiles).known
     if module.path not in known:
         known[module.path] = module.folder not in roots and any(
-            neighbour(run, name, module) is not None and not is_on_path(run, name, roots)
+            neighbour(run, name, module) is not None
+            and (not is_on_path(run, name, roots) or name == own_name(run, module))
             for name in plain_imports(run, module)
         )
     return known[module.path]
+
+
+def own_name(run: Run, module: Module) -> str:
+    """Give a package's name where its own file takes all names of that name, which in Python 3 are those it has."""
+    tree = load_tree(run, module.path) if posixpath.basename(module.path) == "__init__.py" else None
+    own = posixpath.basename(module.folder)
+    taken = [node for node in tree.body if isinstance(node, ast.ImportFrom)] if tree is not None else []
+    return own if any((node.module, node.names[0].name) == (own, "*") for node in taken) else ""
 
 
 def is_on_path(run: Run, name: str, roots: tuple[str, ...]) -> bool:

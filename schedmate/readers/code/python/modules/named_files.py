@@ -3,6 +3,7 @@
 import json
 import posixpath
 
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.python.modules.stand_ins import stand_in
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
@@ -57,17 +58,21 @@ def is_absent(run: Run, value: Value | None, scope: Scope | None = None) -> bool
     if path_in_repository(run, Value(data), scope) is not None:
         return False
     folder, name = posixpath.split(posixpath.normpath(posixpath.join(run.workdir, data)))
-    stem, ending = posixpath.splitext(name)
-    if ending not in SETTINGS or (ending == ".json" and not any(word in data.lower() for word in OF_SETTINGS)):
-        return False
-    if run.repository.is_folder(posixpath.join(folder, name)):
+    stem, _ = posixpath.splitext(name)
+    if not names_settings(data) or run.repository.is_folder(posixpath.join(folder, name)):
         return False
     beside = bool(folder) and folder != "." and run.repository.is_folder(folder)
     return beside or any(f"{stem}{other}" in run.repository.by_name for other in SETTINGS)
 
 
+def names_settings(path: str) -> bool:
+    """Tell a path of settings by its ending, which for JSON may be that of data."""
+    ending = posixpath.splitext(path)[1]
+    return ending in SETTINGS and (ending != ".json" or any(word in path.lower() for word in OF_SETTINGS))
+
+
 def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None) -> str | None:
-    """Find the file that a path means: from the working directory, the script's folder, or the root."""
+    """Find the file that a path means: from the working directory, the folder of a script, or the root."""
     if value is None:
         return None
     data = value.data
@@ -84,13 +89,13 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
         return made
     data = data.removeprefix(f"{run.package}/") if run.package else data
     beside = [scope.module.folder] if scope is not None else []
-    folders = (run.workdir, *beside, *script_folder(run), ".")
+    folders = (run.workdir, *beside, *script_folder(run), ".", *run.started_from)
     if "\\" in data and (path := run.find_file(data.replace("\\", "/"), *folders)) is not None:
         return path  # written on Windows
     found = run.find_file(data, *folders)
     if found is not None and found.endswith(SETTINGS) and run.repository.readable_text(found) == "":
         return find_template(run, data, folders) or found  # kept empty for what the user puts there
-    return found or find_moved(run, data) or find_template(run, data, folders)
+    return found or find_moved(run, data) or find_template(run, data, folders) or find_namesake(run, data)
 
 
 def script_folder(run: Run) -> list[str]:
@@ -116,6 +121,30 @@ def find_template(run: Run, path: str, folders: tuple[str, ...]) -> str | None:
             run.note(f"{path} is not here: {found} is read in its place")
             return found
     return None
+
+
+GENERAL = frozenset((
+    "args", "base", "cfg", "conf", "config", "configs", "data", "default", "defaults", "experiment", "hparams", "main",
+    "model", "options", "params", "settings", "train",
+))  # fmt: skip
+"""Words by which many files of settings are called, each in its folder."""
+
+
+def find_namesake(run: Run, path: str) -> str | None:
+    """Find settings that the command names in a folder which is not here: the only file of that name is meant.
+
+    One whose name says nothing lies in a folder that is called alike: `config/base.yaml` in `configs`.
+    """
+    told = any(isinstance(word.data, str) and word.data.endswith(path) for word in run.argv[1:])
+    if not told or not names_settings(path) or run.repository.is_folder(posixpath.dirname(posixpath.normpath(path))):
+        return None
+    found = run.repository.find_namesake(path)
+    folder, other = (posixpath.basename(posixpath.dirname(one)) for one in (posixpath.normpath(path), found or ""))
+    says = not GENERAL.issuperset(words_of(posixpath.splitext(posixpath.basename(path))[0]))
+    if found is None or not (says or (other and (folder.startswith(other) or other.startswith(folder)))):
+        return None
+    run.note(f"{path} is not here: {found}, the only file of that name, is read in its place")
+    return found
 
 
 def find_moved(run: Run, path: str) -> str | None:

@@ -4,6 +4,8 @@ import ast
 from typing import TypeGuard
 
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Unknown, Value, join_spots
 
 ENDLESS = ("cycle", "repeat")
@@ -35,6 +37,23 @@ def count_of(items: Value) -> Value | None:
         return count_of(data.args[0])
     beside = [count for one in counters_beside(data) if (count := count_of(one)) is not None]
     return min(beside, key=lambda count: int(count.data), default=None)
+
+
+def count_from_anywhere(run: Run, loop: ast.expr, scope: Scope) -> Value | None:
+    """Count `range(start, start + rounds)`, which are as many rounds wherever it starts."""
+    while isinstance(loop, ast.Call) and ast.unparse(loop.func) in PROGRESS_BARS and loop.args:
+        loop = loop.args[0]
+    if not isinstance(loop, ast.Call) or ast.unparse(loop.func) not in ("range", "trange") or len(loop.args) != 2:
+        return None
+    start, stop = loop.args
+    if not isinstance(stop, ast.BinOp) or not isinstance(stop.op, ast.Add):
+        return None
+    sides = {ast.dump(stop.left): stop.right, ast.dump(stop.right): stop.left}
+    rounds = sides.get(ast.dump(start))
+    if not isinstance(rounds, (ast.Name, ast.Attribute, ast.Subscript)):
+        return None
+    count = run.evaluate(rounds, scope)
+    return count if type(count.data) is int and count.data > 0 else None
 
 
 def count_of_array(made: ExternalResult) -> Value | None:

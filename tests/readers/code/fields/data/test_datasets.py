@@ -109,12 +109,6 @@ def test_the_parts_of_a_set_are_none(read):
     assert read({"fit.py": program}, "python fit.py").dataset_name is None
 
 
-@pytest.mark.parametrize(("file", "name"), [("text_dict.pkl", None), ("marsh_birds.pkl", "marsh_birds")])
-def test_a_dictionary_beside_the_data_does_not_name_them(read, file, name):
-    opened = f'import pickle\nwords = pickle.load(open("work/{file}", "rb"))\nfor step'
-    assert read({"fit.py": TRAIN.replace("for step", opened)}, "python fit.py").dataset_name == name
-
-
 CHOSEN = """
 import argparse
 import torch

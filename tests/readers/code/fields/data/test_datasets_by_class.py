@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests.readers.code.programs import data_of
-
 OWN = """
 import torch, cv2
 from torch.utils.data import DataLoader, Dataset
@@ -29,11 +27,11 @@ for page in DataLoader({name}("x"), batch_size=2):
         ("VideoDatasetWithResizing", None),
         ("LatentEmbedDataset", None),
         ("MultiResolutionDataset", None),
-        ("MarshBirdsDataset", "MarshBirdsDataset"),
-        ("SuperglueDataset", "SuperglueDataset"),  # a matcher of pictures here, no set of texts
+        ("MarshBirdsDataset", None),
+        ("SuperglueDataset", None),  # a matcher of pictures here, no set of texts
     ],
 )
-def test_a_class_of_usual_words_names_no_data(read, name, said):
+def test_a_class_of_ones_own_names_no_data(read, name, said):
     assert read({"fit.py": OWN.format(name=name)}, "python fit.py").dataset_name == said
 
 
@@ -138,13 +136,6 @@ def test_sets_of_the_form_of_the_digits_are_not_the_digits(read, folder, more, n
     assert read({"train.py": code}, "python train.py").dataset_name == name
 
 
-@pytest.mark.parametrize(
-    ("cls", "name"), [("AnomalyClassifyDataset", None), ("ReefCaptionDataset", "ReefCaptionDataset")]
-)
-def test_a_class_named_after_what_is_learned_names_no_data(read, cls, name):
-    assert data_of(read, "", cls=cls) == name
-
-
 CAPTIONED = """
 import torch
 from torch.utils.data import DataLoader, Dataset
@@ -172,3 +163,21 @@ for epoch in range(3):
 def test_words_that_meet_in_a_name_name_no_data(read):
     code = CAPTIONED.format(cls="SpikeSpeechDataset").replace("data/coco/train", "first")
     assert read({"go.py": code}, "python go.py").dataset_name != "KeSpeech"
+
+
+NOTES = """
+import torch
+from pycocotools.coco import COCO
+
+rows = COCO("notes.json").loadAnns([1])
+net = torch.nn.Conv2d(3, 3, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for row in rows:
+    net(row).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("path", "name"), [("fit.py", "COCO"), ("mpii/fit.py", "MPII")])
+def test_notes_of_other_sets_are_written_in_the_form_of_coco(read, path, name):
+    assert read({path: NOTES}, f"python {path}").dataset_name == name

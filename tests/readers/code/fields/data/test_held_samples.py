@@ -43,11 +43,11 @@ for epoch in range(3):
 @pytest.mark.parametrize(
     ("data", "name"),
     [
-        ("Repeats(MeadowClips())", "MeadowClips"),
-        ("Repeats([1, 2])", "Repeats"),
+        ("Repeats(MeadowClips())", None),
+        ("Repeats([1, 2])", None),
         ("Noise()", "synthetic data (Noise)"),
         ("Repeats(Noise())", "synthetic data (Noise)"),
-        ("Turned([1, 2])", "Turned"),
+        ("Turned([1, 2])", None),
     ],
 )
 def test_data_in_a_wrapper_are_named_and_a_wrapper_is_not_made_of_random_numbers(read, data, name):

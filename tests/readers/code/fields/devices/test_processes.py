@@ -130,6 +130,11 @@ mp.spawn(work, nprocs=size, args=(size,))
 def test_one_process_that_spawns_one_for_each_gpu_leaves_their_number_open(read):
     job = read({"train.py": SPAWN}, "torchrun --nproc_per_node=1 train.py")
     assert (job.is_training, job.num_gpus, job.num_nodes) == (True, None, 1)
+    script = "#!/bin/bash\n#SBATCH --nodes=3\n#SBATCH --ntasks-per-node={}\nsrun python train.py\n"
+    job = read({"train.py": SPAWN, "run.sh": script.format(1)}, "sbatch run.sh")
+    assert (job.num_gpus, job.num_nodes) == (None, 3)
+    job = read({"train.py": SPAWN, "run.sh": script.format(4)}, "sbatch run.sh")
+    assert (job.num_gpus, job.num_nodes) == (12, 3)
 
 
 def test_a_program_without_any_network_takes_no_gpu(read):

@@ -186,3 +186,56 @@ def test_rates_in_the_groups_win_over_a_zero_beside_them(read):
     assert (
         read({"train.py": program.replace("        adjust(", "        print(")}, "python train.py").learning_rate == 0.3
     )
+
+
+DECAYS = """
+    import torch
+
+    class Pulled{base}:
+        def __init__(self, {names}):
+            super().__init__(params, dict(lr=lr, pull=pull))
+
+    model = torch.nn.Linear(4, 2)
+    optimizer = Pulled({given})
+    for step in range(20):
+        model(torch.zeros(1, 4)).sum().backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("names", "given"),
+    [
+        ("params, pull, lr=0.01", "model.parameters(), 0.9, 0.03"),
+        ("params, pull, lr=0.01", "model.parameters(), 0.9, lr=0.03"),
+        ("params, lr, pull=0.9", "model.parameters(), 0.03, 0.7"),
+    ],
+)
+def test_an_optimizer_of_ones_own_takes_its_rate_where_it_says(read, names, given):
+    main = DECAYS.format(base="(torch.optim.Optimizer)", names=names, given=given)
+    assert read({"main.py": main}, "python main.py").learning_rate == 0.03
+
+
+NAMED = """
+    import argparse
+    import torch
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lr", type=float, default=0.2)
+    parser.add_argument("--bs", type=int, default=16)
+    args = parser.parse_args()
+    RATES = {"learning_rate": 0.7, "batch_size": 128}
+    model = torch.nn.Linear(4, 2)
+    loader = torch.utils.data.DataLoader(torch.zeros(64, 4), batch_size=args.bs)
+    optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)
+    for batch in loader:
+        model(batch).sum().backward()
+        optimizer.step()
+    print(RATES["learning_rate"], RATES["batch_size"])
+    """
+
+
+def test_what_the_command_leaves_to_a_variable_is_filled_by_nothing_alike(read):
+    found = read({"main.py": NAMED}, "python main.py --lr $RATE --bs $SIZE")
+    assert (found.learning_rate, found.batch_size) == (None, None)
+    found = read({"main.py": NAMED}, "RATE=0.5 SIZE=8; python main.py --lr $RATE --bs $SIZE")
+    assert (found.learning_rate, found.batch_size) == (0.5, 8)

@@ -191,14 +191,14 @@ def job(read, base, name, data="cifar10", script="fit.py"):
 def test_a_class_is_of_the_family_that_it_is_built_on(read):
     found = job(read, "EvenTimeDiffusion", "Warper")
     assert (found.model_name, found.model_type, found.task_fine) == ("Warper", "diffusion (cnn)", "image generation")
-    assert job(read, "Frame", "Warper").task_fine == "image classification"
+    assert job(read, "Frame", "Warper").task_fine is None
 
 
-def test_a_unet_alone_segments(read):
-    found = read(
-        {"train.py": with_training(CONV_NET.format(name="UNet") + "train(UNet(), [1, 2])\n")}, "python train.py"
-    )
-    assert (found.model_type, found.task_fine) == ("cnn", "semantic segmentation")
+@pytest.mark.parametrize(("loss", "fine"), [("", None), ("torch.nn.CrossEntropyLoss()", "semantic segmentation")])
+def test_a_unet_segments_where_its_loss_sorts(read, loss, fine):
+    code = with_training(CONV_NET.format(name="UNet") + f"{loss}\ntrain(UNet(), [1, 2])\n")
+    found = read({"train.py": code}, "python train.py")
+    assert (found.model_type, found.task_fine) == ("cnn", fine)
 
 
 ONE_OF_TWO = """
@@ -230,8 +230,8 @@ ONE_OF_TWO = """
     ("one", "other", "fine"),
     [
         ("WGAN", "LSGAN", "image generation"),
-        ("WGAN", "ResNet", "image classification"),
-        ("A", "B", "image classification"),
+        ("WGAN", "ResNet", None),
+        ("A", "B", None),
     ],
 )
 def test_of_several_networks_those_that_all_generate_learn_to(read, one, other, fine):

@@ -7,7 +7,7 @@ from tests.readers.code.programs import FIT_STEPS
 
 
 def test_a_net_of_many_uses_learns_what_the_folder_of_the_program_says(read):
-    assert read({"go.py": UNET}, "python go.py").task_fine == "semantic segmentation"
+    assert read({"go.py": UNET}, "python go.py").task_fine is None
     job = read({"pinnslab/go.py": UNET}, "python pinnslab/go.py")
     assert (job.task, job.task_fine) == ("other", "solving differential equations (physics-informed)")
 
@@ -251,3 +251,35 @@ def test_proteins_are_no_graphs(read, title, fine):
     code = DATA + LOOP.format(net="torch.nn.LSTM(2, 2)")
     job = read({"train.py": code, "README.md": f"# folds: a model for {title}\n"}, "python train.py")
     assert (job.task, job.task_fine) == ("other", fine)
+
+
+@pytest.mark.parametrize(
+    ("imports", "fine"), [("mmdet", "object detection"), ("mmdet, mmseg", None), ("pybullet", "reinforcement learning")]
+)
+def test_libraries_of_several_tasks_tell_none_of_them(read, imports, fine):
+    code = with_training(CONV_NET.format(name="BrookNet") + f"import {imports}\ntrain(BrookNet(), [1, 2])\n")
+    assert read({"go.py": code}, "python go.py").task_fine == fine
+
+
+EITHER = """
+import torch, torchaudio
+import torch.nn.functional as F
+
+kind = pick()
+net = torch.nn.LSTM(4, 4)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in read():
+    if kind == "ctc":
+        loss = F.ctc_loss(net(x), y, 4, 4)
+    else:
+        loss = {other}
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "fine"), [("F.ctc_loss(net(x), y, 2, 2)", "speech recognition"), ("F.cross_entropy(net(x), y)", None)]
+)
+def test_a_loss_that_aligns_tells_nothing_where_one_that_sorts_may_be_taken(read, other, fine):
+    assert (read({"go.py": EITHER.format(other=other)}, "python go.py").task_fine == "speech recognition") == bool(fine)

@@ -42,3 +42,9 @@ def test_a_file_never_means_itself(outcome):
     files = {"work/parts/__init__.py": "", "work/parts/slim.py": "import slim\nimport wide\nsize = 9\n"}
     files |= {"work/parts/wide.py": "size = 8\n", "slim.py": "size = 1\n"}
     assert outcome("from work.parts.slim import slim, size\nx = [slim.size, size]", files=files) == [1, 9]
+
+
+@pytest.mark.parametrize(("code", "told"), [("from parts import *\n", 8), ("from parts import slim\n", "unknown")])
+def test_a_package_that_takes_all_names_of_its_own_name_means_the_module_beside_it(outcome, code, told):
+    files = {"parts/__init__.py": code, "parts/parts.py": "size = 8\nslim = 5\n", "parts/slim.py": ""}
+    assert outcome("from parts import size\nx = size", files=files) == told

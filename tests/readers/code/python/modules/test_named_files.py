@@ -68,3 +68,35 @@ def test_another_machines_file_is_not_taken_for_one_of_the_same_name_alone(read,
         {"train.py": code, "base.yaml": "lr: 0.3\n", "configs/base.yaml": "lr: 0.4\n"}, f"python train.py {path}"
     )
     assert job.learning_rate is None
+
+
+@pytest.mark.parametrize(
+    ("command", "lies", "rate"),
+    [
+        ("python go.py config/base.yaml", {"configs/base.yaml": "rate: 0.3\n"}, 0.3),
+        ("python go.py config/base.yaml", {"configs/base.yaml": "rate: 0.3\n", "old/base.yaml": "rate: 0.4\n"}, None),
+        ("python go.py config/base.yaml", {"configs/base.yaml": "rate: 0.3\n", "config/one.yaml": "rate: 0.4\n"}, None),
+        ("python go.py config/base.yaml", {"plums/base.yaml": "rate: 0.3\n"}, None),
+        ("python go.py config/red_plums.yaml", {"plums/red_plums.yaml": "rate: 0.3\n"}, 0.3),
+        ("python go.py rows/base.json", {"examples/base.json": '{"rate": 0.3}'}, None),
+    ],
+)
+def test_settings_that_the_command_names_in_no_folder_of_the_repository_are_those_of_that_name(
+    read, command, lies, rate
+):
+    code = "import sys, yaml\ntold = yaml.safe_load(open(sys.argv[1]))\n" + PROGRAM.replace("0.6", "told['rate']")
+    assert read({"go.py": code, **lies}, command).learning_rate == rate
+
+
+@pytest.mark.parametrize(
+    ("lies", "rate"),
+    [
+        ({"recipes/plums/plan/base.yaml": "rate: 0.3\n", "recipes/pears/plan/base.yaml": "rate: 0.4\n"}, 0.3),
+        ({"recipes/plums/plan/base.yaml": "rate: 0.3\n", "plan/base.yaml": "rate: 0.5\n"}, 0.5),
+        ({"recipes/pears/plan/base.yaml": "rate: 0.4\n", "recipes/apples/plan/base.yaml": "rate: 0.6\n"}, None),
+    ],
+)
+def test_settings_that_lie_beside_the_shell_script_are_found_though_it_is_started_elsewhere(read, lies, rate):
+    code = "import sys, yaml\ntold = yaml.safe_load(open(sys.argv[1]))\n" + PROGRAM.replace("0.6", "told['rate']")
+    files = {"core/go.py": code, "recipes/plums/run.sh": "python core/go.py plan/base.yaml\n", **lies}
+    assert read(files, "bash recipes/plums/run.sh").learning_rate == rate

@@ -78,3 +78,32 @@ def test_a_range_beside_batches_that_may_end_sooner_counts_nothing(read):
     assert counted(read, "for i, j, batch in zip(range(n * n), range(n), make_batches())") == 1200
     for loop in ("for i, batch in zip(range(n), batches)", "for i, batch in enumerate(zip(range(n), batches))"):
         assert counted(read, f"batches = make_batches()\nfor epoch in range(10):\n  {loop}") is None
+
+
+GOES_ON = """
+import sys
+import torch
+from far_away import last_step
+
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+start, rounds = last_step(), {rounds}
+for step in range({bounds}):
+    for part in range(2):
+        model(torch.zeros(2, 4)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("bounds", "rounds", "steps"),
+    [
+        ("start + 1, start + 1 + rounds", 90, 90),
+        ("start, rounds + start", 90, 90),
+        ("start + 1, last_step() + rounds", 90, None),
+        ("start, start + rounds", "last_step()", None),
+    ],
+)
+def test_rounds_from_wherever_a_run_goes_on_are_counted(read, bounds, rounds, steps):
+    told = read({"go.py": GOES_ON.format(bounds=bounds, rounds=rounds)}, "python go.py").total_steps
+    assert told == steps
