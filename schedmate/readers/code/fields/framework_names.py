@@ -9,6 +9,11 @@ BUILT_ON_TORCH = words("frameworks.built_on_torch")
 ROOTS = meanings("frameworks.roots")
 HELPERS = meanings("frameworks.helpers")
 
+RUNNING = ("lightning", "pytorch_lightning", "detectron2")
+"""Libraries of trainers that also lend their classes of networks to others' loops."""
+LAUNCHING = ("Fabric", "LightningLite", "LightningCLI", "launch")
+"""What else starts one."""
+
 
 def called(view: View) -> None:
     """Take the framework that is called most of several side by side."""
@@ -47,10 +52,17 @@ def built_on_torch(view: View) -> None:
 def propose(view: View, main: str) -> None:
     """Propose a framework, with the library in front by which the program uses it."""
     used = {event.name.partition(".")[0] for event in view.events}
+    used -= {library for library in RUNNING if not (view.is_partial or runs(view, library))}
     helper = next((name for library, name in HELPERS.items() if library in used or stands_first(view, library)), None)
     label = ", ".join(dict.fromkeys([helper, main] if helper else [main]))
     libraries = [library for library, name in HELPERS.items() if name == helper]
     view.keep("framework", label, view.import_spot(*libraries, *ROOTS[main]))
+
+
+def runs(view: View, library: str) -> bool:
+    """Tell a library whose trainer is made or called: of its parts, a network may be built for any loop."""
+    events = view.of(f"{library}.")
+    return any(event in view.training or "Trainer" in event.short or event.short in LAUNCHING for event in events)
 
 
 def stands_first(view: View, library: str) -> bool:

@@ -41,7 +41,8 @@ def own_switch(config: Value) -> bool:
 
 def read_mmengine(view: View, config: Value) -> None:
     """Take the fields of an MMEngine or MMCV configuration."""
-    view.keep("framework", "PyTorch, MMEngine", config.src)
+    is_mmengine = view.import_spot("mmengine") or first(config, "train_dataloader", "optim_wrapper") is not None
+    view.keep("framework", "PyTorch, MMEngine" if is_mmengine else "PyTorch", config.src)  # MMCV had runners before
     view.number("batch_size", first(config, "train_dataloader.batch_size", "data.samples_per_gpu"))
     view.accumulates(first(config, "optim_wrapper.accumulative_counts"))
     iterations = first(config, "train_cfg.max_iters", "runner.max_iters", "total_iters")

@@ -23,6 +23,7 @@ def test_what_openmmlab_is_told_to_train_trains_and_heads_of_key_points_tell_the
     job = read(files, "python train.py configs/poser_base_coco.py")
     assert (job.is_training, job.task_fine, job.model_name) == (True, "pose estimation", "poser_base")
     assert (job.epochs, job.batch_size, job.dataset_name) == (210, 64, "COCO")
+    assert job.framework == "PyTorch"  # MMCV's own runner, of before MMEngine
 
 
 PATCHED = """

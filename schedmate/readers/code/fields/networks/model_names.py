@@ -8,6 +8,8 @@ import re2
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import (
+    BACKBONES_LEARN,
+    ModelFamily,
     family_of,
     layer_type,
     named_class,
@@ -59,6 +61,9 @@ SPREAD = ("Bidirectional",)
 """What has a recurrent layer read both ways, and is itself no kind."""
 
 
+BY_WEIGHTS = "the weights that it starts from"
+
+
 def by_algorithm(view: View) -> None:
     """Name what learns by reinforcement after its algorithm."""
     found = algorithm_named(view)
@@ -78,7 +83,7 @@ def by_weights(view: View) -> None:
         if isinstance(text, str) and given and text and "$" not in text:
             stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
             if family_of(stem) is not None and (fits or makes_one_of(view, stem)):
-                view.keep("model_name", stem, value.src, "the weights that it starts from")
+                view.keep("model_name", stem, value.src, BY_WEIGHTS)
 
 
 def is_plain_head(known: NamedNetwork) -> bool:
@@ -268,6 +273,11 @@ def is_named_by_maker(view: View, name: str) -> bool:
     return isinstance(data, Instance) and known.own == known.name == name != data.cls.name
 
 
+def stands_on(view: View, family: ModelFamily | None) -> bool:
+    """Tell a backbone of pictures of which only the weights are named: what is built on it was not seen."""
+    return family is not None and family.usual == BACKBONES_LEARN and view.once(network_of).value is None
+
+
 def name_tells(view: View) -> None:
     """Take type and size that the name itself fixes."""
     found = view.values.get("model_name")
@@ -281,7 +291,8 @@ def name_tells(view: View) -> None:
     size, name = size_of(str(found.value)), str(found.value).rpartition("/")[2]
     if is_named_by_maker(view, name):
         size = written_size(name)  # a copy may be of other layers than what is known under this name
-    if size is not None and not is_made_small(view) and not is_rebuilt(view) and known_dataset(name) is None:
+    other = is_made_small(view) or is_rebuilt(view) or (found.note == BY_WEIGHTS and stands_on(view, family))
+    if size is not None and not other and known_dataset(name) is None:
         view.keep("param_size", size, found.spots)
 
 

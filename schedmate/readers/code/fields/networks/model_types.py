@@ -35,7 +35,9 @@ def describe(view: View, value: Value) -> None:
     sign = sign_of_diffusion(view, value)
     if sign is not None and (family is None or family.kind in ("cnn", "transformer")):
         view.keep("model_type", joined("diffusion", kind or (family.kind if family is not None else None)), (sign,))
-    if family is not None and not (family.kind == "mlp" and not family.task and kind in PLAIN_TYPES):
+    plain = family is not None and family.kind == "mlp" and not family.task and kind in PLAIN_TYPES
+    named_alike = family is not None and family.kind == "cnn" and kind == "gnn"  # `GINConvNet`
+    if family is not None and not (plain or named_alike):
         name = view.values.get("model_name")
         view.keep("model_type", joined(family.kind, kind), name.spots if name is not None else value.src or spots)
     if kind is not None:

@@ -152,6 +152,15 @@ def sees(view: View) -> bool:
     return of_pictures or "cnn" in str(view.get("model_type") or "") or not view.imports.isdisjoint(SEEING)
 
 
+def sorts_samples(view: View) -> bool:
+    """Tell a program whose losses or metrics are for classes, or that loads or leaves to a library what has them."""
+    called = {event.short.removeprefix("new ") for event in view.events}
+    losses = {loss for event in view.events for loss in losses_of(event)}
+    family = known(view).family
+    usual = family is not None and family.usual == "image classification"
+    return usual or classifies(called | losses, "CV") is not None or not called.isdisjoint(SORTED)
+
+
 def sorts_pixels(view: View, called: set[str]) -> bool:
     """Tell a program of pictures whose data or loss are for classes of pixels."""
     data = known(view).data

@@ -27,6 +27,8 @@ def known(view: View) -> TaskClues:
     if model is not None and model.note == MADE_BY and view.get("model_type") == "mlp":
         model = None  # dense layers alone are none of what the function's name says that learns from pictures and texts
     family = family_of(str(model.value)) if model is not None else None
+    if family is not None and family.kind == "cnn" and view.get("model_type") == "gnn":
+        model = family = None  # a network of graphs whose name only sounds like one of pictures
     return TaskClues(
         model,
         family if family is not None or model is None else inherited_family(view, str(model.value)),

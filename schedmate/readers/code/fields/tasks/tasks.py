@@ -25,11 +25,11 @@ from schedmate.readers.code.fields.data.data_sources import TABLES
 from schedmate.readers.code.fields.tasks.family_tasks import (
     DESCRIBED,
     GENERATING,
-    SORTED,
     by_family,
     by_sure_family,
     is_of_another_sense,
     is_put_to_use,
+    sorts_samples,
     spots_of_generators,
 )
 from schedmate.readers.code.fields.tasks.language_tasks import by_generation, tell_tuning
@@ -208,15 +208,6 @@ def by_data(view: View) -> None:
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
 
-def sorts_samples(view: View) -> bool:
-    """Tell a program whose losses or metrics are for classes, or that loads or leaves to a library what has them."""
-    called = {event.short.removeprefix("new ") for event in view.events}
-    losses = {loss for event in view.events for loss in losses_of(event)}
-    family = known(view).family
-    usual = family is not None and family.usual == "image classification"
-    return usual or classifies(called | losses, "CV") is not None or not called.isdisjoint(SORTED)
-
-
 def by_project(view: View, beside: bool, last: bool = False) -> None:
     """Take what the README says the project is for: its first words early; all, or for another end, at last."""
     if "task_fine" in view.values or not view.program.found or (applies(view) and not last):
@@ -224,7 +215,8 @@ def by_project(view: View, beside: bool, last: bool = False) -> None:
     for text, spot in project_lines(view)[: 8 if last else 2 if beside else 4]:
         found = task_in_words(text) if not beside or stands_beside(view, spot) else None
         if found is not None:
-            fine = "" if names_two_tasks(text) else found[1]
+            played = found[0] == "RL" and found[1].endswith("games")  # of which others may have written
+            fine = "" if names_two_tasks(text) or played else found[1]
             keep_task(view, found[0], fine, (spot,), "the project's own words")
 
 

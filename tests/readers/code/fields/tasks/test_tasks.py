@@ -283,3 +283,16 @@ for x, y in read():
 )
 def test_a_loss_that_aligns_tells_nothing_where_one_that_sorts_may_be_taken(read, other, fine):
     assert (read({"go.py": EITHER.format(other=other)}, "python go.py").task_fine == "speech recognition") == bool(fine)
+
+
+def test_a_readme_that_speaks_of_others_games_names_no_world(read):
+    code = "import gym\n" + with_training(CONV_NET.format(name="QNet") + "train(QNet(), [1, 2])\n")
+    files = {"go.py": code, "README.md": "# Pond\n\nReinforcement learning as in the paper on Atari games.\n"}
+    assert read(files, "python go.py").task_fine != "Atari games"
+
+
+def test_a_network_of_graphs_whose_name_sounds_like_one_of_pictures_is_of_graphs(read):
+    net = CONV_NET.format(name="GINConvNet").replace("nn.Conv2d(3, 8, 3)", "GINConv(4)")
+    code = "from torch_geometric.nn import GINConv\n" + with_training(net + "train(GINConvNet(), [1, 2])\n")
+    found = read({"go.py": code}, "python go.py")
+    assert (found.model_type, found.task) == ("gnn", "graph")

@@ -1,0 +1,30 @@
+"""With what framework a job computes: a trainer's library in front only where its trainer runs."""
+
+import pytest
+
+PARTS = """
+import pytorch_lightning as pl
+import torch
+
+class BrookNet(pl.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.save_hyperparameters()
+        self.layer = torch.nn.Linear(4, 4)
+"""
+OWN_LOOP = """
+import torch
+from parts import BrookNet
+
+net = BrookNet()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(9):
+    net.layer(torch.ones(4)).sum().backward()
+    optimizer.step()
+"""
+FITTED = "import parts\nparts.pl.Trainer(max_epochs=3).fit(parts.BrookNet(), rows())\n"
+
+
+@pytest.mark.parametrize(("program", "name"), [(OWN_LOOP, "PyTorch"), (FITTED, "PyTorch Lightning, PyTorch")])
+def test_a_network_of_lightning_s_in_another_loop_is_pytorch(read, program, name):
+    assert read({"go.py": program, "parts.py": PARTS}, "python go.py").framework == name
