@@ -109,9 +109,10 @@ def by_read_files(view: View) -> None:
 def is_chosen(view: View, name: str) -> bool:
     """Tell a file that an object is made with or a setting holds: what code opens by itself may be anything."""
     made = (event for event in view.events if isinstance(event.result.data, Instance))
-    handed = (path_text(value) or "" for event in made for value in (*event.args, *event.kwargs.values()))
-    held = (str(one.data) for _, one in options_of(view) if isinstance(one.data, str))
-    return any(name in text for text in (*handed, *held))
+    handed = (path_text(value) for event in made for value in (*event.args, *event.kwargs.values()))
+    held = (one.data for _, one in options_of(view))
+    paths = (str(text) for text in (*handed, *held) if is_path(text) or str(text).lower().endswith(ENDINGS))
+    return any(name in path for path in paths)  # a mode may be called like a folder, too
 
 
 def reads(event: Event) -> bool:

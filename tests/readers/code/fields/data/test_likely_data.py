@@ -131,11 +131,18 @@ def test_what_a_readme_says_of_the_data_is(read, readme):
 
 
 @pytest.mark.parametrize(
-    ("pattern", "found"), [("'keep/44k/G_*.pth'", None), ("'lark/tunes/*.wav'", None), ("a.clips + '/*.wav'", "songs")]
+    ("pattern", "found"),
+    [
+        ("'keep/44k/G_*.pth'", None),
+        ("'lark/tunes/*.wav'", None),
+        ("a.clips + '/*.wav'", "songs"),
+        ("'in/' + a.kind + '/*.wav'", None),
+    ],
 )
 def test_a_pattern_that_only_code_holds_names_no_data(read, pattern, found):
     program = (
         "import argparse\np = argparse.ArgumentParser()\np.add_argument('--clips', default='lark/songs')\n"
+        "p.add_argument('--kind', default='murmurs')\n"
         f"a = p.parse_args()\nimport glob\nimport torch\nseen = glob.glob({pattern})\nmodel = torch.nn.Linear(3, 3)\n"
         "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor batch in load(seen):\n"
         "    model(batch).sum().backward()\n    optimizer.step()\n"
