@@ -129,7 +129,16 @@ def masks_words(view: View) -> bool:
     return named or any(part in event.name for event in view.events for part in MASKING)
 
 
-SORTED = ("ImageFolder", "flow_from_directory", "image_dataset_from_directory", "accuracy_score", "accuracy", "topk")
+SORTED = (
+    "one_hot",
+    "to_categorical",
+    "ImageFolder",
+    "flow_from_directory",
+    "image_dataset_from_directory",
+    "accuracy_score",
+    "accuracy",
+    "topk",
+)
 """Calls that read a folder for each class, or count the samples whose class was met."""
 
 
@@ -153,7 +162,9 @@ def sees(view: View) -> bool:
 
 
 def sorts_samples(view: View) -> bool:
-    """Tell a program whose losses or metrics are for classes, or that loads or leaves to a library what has them."""
+    """Tell a program whose losses, metrics or labels are for classes, or that leaves those to what is out of sight."""
+    if view.is_partial:
+        return True
     called = {event.short.removeprefix("new ") for event in view.events}
     losses = {loss for event in view.events for loss in losses_of(event)}
     family = known(view).family

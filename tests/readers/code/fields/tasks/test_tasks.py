@@ -296,3 +296,22 @@ def test_a_network_of_graphs_whose_name_sounds_like_one_of_pictures_is_of_graphs
     code = "from torch_geometric.nn import GINConv\n" + with_training(net + "train(GINConvNet(), [1, 2])\n")
     found = read({"go.py": code}, "python go.py")
     assert (found.model_type, found.task) == ("gnn", "graph")
+
+
+DIGITS = """
+    import torch
+    import torchvision
+    data = torchvision.datasets.MNIST("data", train=True)
+    model = torch.nn.Linear(784, 10)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for picture, label in data:
+        wanted = {wanted}
+        torch.nn.functional.mse_loss(model(picture), wanted).backward()
+        optimizer.step()
+    """
+
+
+def test_labels_that_stand_for_classes_tell_the_usual_task_of_pictures(read):
+    classes = DIGITS.format(wanted="torch.nn.functional.one_hot(label, 10)")
+    assert read({"main.py": classes}, "python main.py").task_fine == "image classification"
+    assert read({"main.py": DIGITS.format(wanted="picture")}, "python main.py").task_fine is None
