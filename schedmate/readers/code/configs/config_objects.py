@@ -11,7 +11,7 @@ from schedmate.readers.code.configs.merging import merge_into, override_by_words
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
 from schedmate.readers.code.python.modules.named_files import path_in_repository
-from schedmate.readers.code.values.nested import copied, deepen, wrap
+from schedmate.readers.code.values.nested import copied, deepen, is_default, wrap
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import (
@@ -39,7 +39,7 @@ def merge_file(call: Call) -> Value | None:
     if path is None:
         if named is not None and isinstance(named.data, str) and named.data and isinstance(call.owner.data, dict):
             note_missing(call.run, named)
-            forget_leaves(call.owner.data, f"{named.data[:80]} is not in the repository")
+            forget_defaults(call.owner.data, f"{named.data[:80]} is not in the repository")
         return Value(None)
     loaded = load_with_bases(call.run, path)
     if loaded is not None and isinstance(loaded.data, dict):
@@ -49,12 +49,12 @@ def merge_file(call: Call) -> Value | None:
     return Value(None)
 
 
-def forget_leaves(items: Items, why: str) -> None:
-    """Leave open what a file that is not here may set: all that is no mapping."""
+def forget_defaults(items: Items, why: str) -> None:
+    """Leave open what a file that is not here may set: a library's defaults, which no project trains by."""
     for key, value in items.items():
         if isinstance(value.data, dict):
-            forget_leaves(value.data, why)
-        else:
+            forget_defaults(value.data, why)
+        elif is_default(value):
             items[key] = unknown(why, value)
 
 

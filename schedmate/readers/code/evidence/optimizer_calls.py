@@ -23,7 +23,7 @@ def optimizer_events(view: View) -> list[Event]:
 
 def are_alternatives(made: list[Event]) -> bool:
     """Tell optimizers of several kinds that one function makes, each on a way of its own that may not be taken."""
-    if any(event.sure for event in made) or len({event.short for event in made}) < 3:
+    if any(event.sure for event in made) or len({event.short for event in made}) < 2:
         return False
     return len({event.functions[-1:] for event in made}) == 1
 

@@ -232,8 +232,9 @@ EVALUATION_OPTIONS = frozenset(words("training.evaluation_options"))
 
 def evaluation_asked(view: View) -> Value | None:
     """Give the option of the command that asks for evaluation instead of training, or for no step at all."""
+    counts_steps = any(value.data != 0 for value in view.said("total_steps"))
     for field_name in ("env_steps", "epochs"):
-        for _, value in view.options(field_name):
+        for _, value in () if counts_steps else view.options(field_name):
             if is_constant(value) and value.data == 0 and value.data is not False and view.is_told(value):
                 return value
     for mapping in view.namespaces:

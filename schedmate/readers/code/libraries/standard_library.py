@@ -216,7 +216,7 @@ HOOKS: dict[str, Hook] = {
     "ast.literal_eval": read_literal,
     "inspect.getfullargspec": argument_names,
     "inspect.isclass": is_class,
-    "functools.partial": make_partial,
+    **by_names("functools.partial jax.tree_util.Partial", make_partial),
     "functools.reduce": fold,
     "operator.getitem": lambda call: get_item(call.run, call.need(0), call.need(1), call.scope),
     "functools.wraps": lambda call: Value(LibraryMethod(keep_first, "wraps")),

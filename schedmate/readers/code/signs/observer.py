@@ -135,8 +135,9 @@ def note_rate(run: Run, node: ast.Assign, scope: Scope) -> None:
         return
     if not isinstance(target.slice, ast.Constant) or target.slice.value != "lr":
         return
-    if "param_group" not in ast.unparse(target.value) and not run.loops:
-        return
+    written = ast.unparse(target)
+    if ("param_group" not in written and not run.loops) or written in ast.unparse(node.value):
+        return  # what is made of the rate itself makes it a part of what nobody sees here
     peak = peak_of(run, node.value, scope, 0)
     if peak is not None and 0 < peak.data < 100 and peak.src:
         run.about(TrainingSigns).written_rate = peak

@@ -233,3 +233,23 @@ def test_a_schedule_that_rises_from_its_start_names_no_peak(read):
     text = CONDITIONAL.replace("SCHEDULE", "lambda count: 0.001 + 0.01 * count")
     text = text.replace("LOOP", "jax.lax.scan(step, ({}, 0), None, 100)")
     assert read({"train.py": text}, "python train.py").learning_rate is None
+
+
+def test_a_partial_of_jaxs_trees_is_followed_as_any_other(read):
+    main = """
+    import jax
+    import optax
+
+    def step(state, batch, optimizer):
+        grads = jax.grad(lambda weights: (weights * batch).sum())(state)
+        updates, _ = optimizer.update(grads, None)
+        return optax.apply_updates(state, updates)
+
+    optimizer = optax.adam(3e-4)
+    stepping = jax.jit(jax.tree_util.Partial(step, optimizer=optimizer))
+    state = jax.numpy.zeros(3)
+    for batch in range(70):
+        state = stepping(state, batch)
+    """
+    found = read({"main.py": main}, "python main.py")
+    assert (found.is_training, found.optimizer, found.learning_rate) == (True, "Adam", 3e-4)

@@ -64,3 +64,18 @@ def test_a_mapping_that_gets_a_new_key_each_round_has_no_known_length(follow):
     _, names = follow(text)
     assert not isinstance(names["many"].data, int)
     assert names["few"].data == 1
+
+
+def test_columns_of_rows_that_nobody_counted_have_no_known_length(follow):
+    text = """
+    rows = []
+    for line in open("rows.txt"):
+        rows.append(line.split())
+    names, sizes = zip(*rows)
+    pairs = [("a", 1), ("b", 2), ("c", 3)]
+    letters, numbers = zip(*pairs)
+    many, three = len(names), len(letters)
+    """
+    _, names = follow(text)
+    assert not isinstance(names["many"].data, int)
+    assert names["three"].data == 3

@@ -93,3 +93,23 @@ def test_an_engine_of_the_projects_own_trains_where_it_is_told_to(read, base, an
         engine.train()
         """
     assert read({"tools/go.py": code}, "python tools/go.py <plan>").is_training is answer
+
+
+def test_a_rate_that_is_multiplied_by_itself_and_a_part_has_no_peak_in_that_part(read):
+    main = """
+    import torch
+    model = torch.nn.Linear(4, 2)
+    def groups(rate):
+        told = []
+        for name, weights in model.named_parameters():
+            more = {"lr": rate}
+            if "weight" in name:
+                more["lr"] = more["lr"] * 0.1
+            told.append({"params": [weights], **more})
+        return told
+    optimizer = torch.optim.SGD(groups(float(input())))
+    for step in range(9):
+        model(torch.zeros(1, 4)).sum().backward()
+        optimizer.step()
+    """
+    assert read({"main.py": main}, "python main.py").learning_rate is None

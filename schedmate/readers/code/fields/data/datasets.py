@@ -250,7 +250,8 @@ def by_any_path(view: View) -> None:
     """Take a known data set's name off any path or address that the code opens."""
     told = any(view.is_told(value) and isinstance(value.data, str) for _, value in view.options("data_path"))
     # Where the command says where the data lie, a path that is only made may be a default that was not taken.
-    opened = [event for event in view.events if event.short in OPENING and not (told and event.short == "Path")]
+    made = (event for event in view.events if event.sure and event.short in OPENING)
+    opened = [event for event in made if not (told and event.short == "Path")]
     opened = opened if not told_folder(view) else []  # what the command calls the data is not what a path aside says
     keep_opened(view, [event for event in opened if any("/" in str(arg.data) for arg in event.args[:2])], 2)
 

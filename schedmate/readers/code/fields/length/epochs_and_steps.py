@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 
 from schedmate.knowledge.code_words import meanings, words
-from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import best_training_event, run_in_sessions
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
@@ -24,6 +23,7 @@ from schedmate.readers.code.fields.length.rounds_over_data import (
     is_over_loader,
     only_pass,
 )
+from schedmate.readers.code.fields.length.steps_of_agents import steps_of_rounds, told_epochs, told_steps
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
 from schedmate.readers.code.python.rounds.left_loops import is_set_besides, list_names, names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
@@ -277,6 +277,8 @@ def from_options(view: View) -> None:
         if steps is not None and (is_no_total(view, steps) or (plays(view) and is_of_each_round(view, steps))):
             steps = None
         epochs = told_epochs(view) if plays(view) else view.option("epochs")
+        if epochs is not None and is_default(epochs) and view.said("total_steps"):
+            epochs = None  # the command says how many steps, though not with a number that is known here
         if counts_steps(view, epochs):
             steps, epochs = steps or epochs, None
         chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
@@ -286,30 +288,6 @@ def from_options(view: View) -> None:
         endless = epochs is not None and isinstance(epochs.data, int) and epochs.data >= MOST_EPOCHS
         if not endless and (not chosen or (epochs is not None and len(epochs.src) < 2)):
             view.number("epochs", epochs)
-
-
-def told_steps(view: View) -> list[Value]:
-    """Give the steps that the command tells an agent to take in all, in rounds whose number follows from them."""
-    steps = view.option("total_steps")
-    is_whole = steps is not None and not is_no_total(view, steps) and not is_of_each_round(view, steps)
-    return [steps] if is_whole and steps is not None else []
-
-
-ROUNDS, IN_ROUND = ("num_iterations", "n_iterations"), ("training_steps", "train_steps")
-
-
-def told_epochs(view: View) -> Value | None:
-    """Give the epochs that the command tells an agent as such: others are rounds over what it has just seen."""
-    names = option_names()["epochs"]
-    return next((one for rank, one in view.options("epochs") if "epoch" in names[rank] and view.is_told(one)), None)
-
-
-def steps_of_rounds(view: View) -> Value | None:
-    """Multiply rounds of an agent by the steps of each, where both are set: Dopamine trains, evaluates and goes on."""
-    names = option_names()["total_steps"]
-    found = {names[rank]: value for rank, value in reversed(view.options("total_steps")) if type(value.data) is int}
-    rounds, steps = ([found[name] for name in asked if name in found] for asked in (ROUNDS, IN_ROUND))
-    return product(rounds[0], steps[0]) if rounds and steps else None
 
 
 RULES = (

@@ -204,7 +204,8 @@ def make_dict(call: Call) -> Value | None:
 def zip_items(call: Call) -> Value | None:
     """Model `zip` and `enumerate`."""
     sequences = [known_sequence(arg) for arg in call.args[: 1 if call.name == "enumerate" else None]]
-    if not sequences or any(items is None for items in sequences):
+    is_counted = call.run.has_known_length(Value(call.args))  # not where they are rows that nobody counted
+    if not sequences or not is_counted or any(items is None for items in sequences):
         return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
     if call.name == "enumerate":
         start = call.constant(1, "start", 0)

@@ -308,3 +308,20 @@ def test_settings_beside_a_coordinator_are_no_number_of_steps(read):
         "with tf.Session() as sess:\n    while not coord.should_stop():\n        sess.run([loss, optimize])\n"
     )
     assert read({"train.py": code}, "python train.py").total_steps is None
+
+
+TUNED = """
+    from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+    (told,) = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()
+    trainer = Trainer(AutoModelForCausalLM.from_pretrained("gpt2"), told)
+    trainer.train()
+    """
+
+
+def test_steps_that_the_command_limits_leave_no_default_of_epochs_and_no_wish_for_none(read):
+    files = {"main.py": TUNED}
+    assert read(files, "python main.py --output_dir o --max_steps $MOST").epochs is None
+    assert read(files, "python main.py --output_dir o").epochs == 3
+    found = read(files, "python main.py --output_dir o --max_steps 400 --num_train_epochs 0")
+    assert (found.is_training, found.total_steps) == (True, 400)
+    assert read(files, "python main.py --output_dir o --num_train_epochs 0").is_training is False
