@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import re2
 
-from schedmate.knowledge.models import part_edges, squash
+from schedmate.knowledge.models import family_words, part_edges, squash
 from schedmate.knowledge.tables import table
 
 CLASS_ENDING = re2.compile(r"(?:Dataset|DataSet|DataModule|DataLoader|Loader)$")
@@ -90,10 +90,20 @@ def named_in(part: str) -> DataSet | None:
     for place in sorted({place for start in starts(whole, pieces) for place in places().get(start, ())}):
         word, found = known[place]
         long = len(word) >= SHORT
-        if word in whole and (word in pieces or (long and not is_accident(part, whole.find(word), len(word)))):
+        if word not in whole or any(model in whole for model in models_around().get(word, ())):
+            continue
+        if word in pieces or (long and not is_accident(part, whole.find(word), len(word))):
             return found
     bare = CLASS_ENDING.sub("", part)
     return named_in(bare) if bare and bare != part else None
+
+
+@lru_cache(maxsize=1)
+def models_around() -> dict[str, tuple[str, ...]]:
+    """Give the families of models in whose words a data set's word stands: `longform` in `longformer`."""
+    models = family_words().difference(by_word())
+    found = {word: tuple(model for model in models if word in model) for word, _ in words() if len(word) >= SHORT}
+    return {word: around for word, around in found.items() if around}
 
 
 def is_accident(part: str, place: int, length: int) -> bool:

@@ -259,7 +259,8 @@ def holds_a_model(name: str) -> bool:
 
 def without_role(name: str) -> str:
     """Take the word off a class's name that says that it holds a model."""
-    return next((name.removesuffix(end) for end in table("models")["roles"]["holders"] if name.endswith(end)), name)
+    held = next((name.removesuffix(end) for end in table("models")["roles"]["holders"] if name.endswith(end)), None)
+    return held.removesuffix("Training").removesuffix("Train") if held is not None else name
 
 
 def is_rival(name: str) -> bool:

@@ -18,3 +18,9 @@ def test_a_data_set_is_still_found_behind_other_parts(name):
 def test_a_class_for_emotions_is_not_the_set_of_that_name():
     assert known_dataset("EmotionDataset") is None
     assert known_dataset("dair-ai/emotion").name == "Emotion"
+
+
+@pytest.mark.parametrize(("name", "found"), [("LongformerEncoder", None), ("my_longform_rows", "LongForm")])
+def test_a_word_inside_a_models_longer_name_is_no_data_set(name, found):
+    known = known_dataset(name)
+    assert (known.name if known is not None else None) == found

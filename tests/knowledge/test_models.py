@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.knowledge.models import family_of, named_class, size_of
+from schedmate.knowledge.models import family_of, named_class, size_of, without_role
 
 
 def test_letters_of_two_parts_make_no_family():
@@ -55,3 +55,17 @@ def test_other_backbones_stay_what_they_are(name):
 )
 def test_only_a_module_of_a_known_family_names_a_class_that_any_model_may_be(dotted, name):
     assert named_class(dotted) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "fine"), [("Mask DINO", "instance segmentation"), ("dino_small", "self-supervised pre-training")]
+)
+def test_a_detector_that_is_called_after_a_way_to_learn_is_none(name, fine):
+    assert family_of(name).fine == fine
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"), [("NeRFTrainRunner", "NeRF"), ("NeRFSystem", "NeRF"), ("Training", "Training")]
+)
+def test_what_holds_a_model_for_its_training_is_called_after_it(name, bare):
+    assert without_role(name) == bare

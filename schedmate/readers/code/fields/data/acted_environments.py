@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.words.algorithms import is_world, learns_to_act
-from schedmate.readers.code.fields.words.command_names import name_in
+from schedmate.readers.code.fields.words.command_names import is_to_be_filled_in, name_in
 from schedmate.readers.code.values.value import Value
 
 ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
@@ -51,6 +51,8 @@ def by_environment_option(view: View) -> None:
         named = next((mapping[name] for name in ENVIRONMENT_OPTIONS if name in mapping), None)
         named = name_in(named) or named if named is not None else None
         if named is not None and isinstance(named.data, str) and 1 < len(named.data) < 60:
+            if is_to_be_filled_in(named.data):
+                continue
             domain = mapping.get("domain_name")
             if domain is not None and isinstance(domain.data, str):  # a body, and what it is to do
                 named = Value(f"{domain.data}-{named.data}", (*domain.src, *named.src))

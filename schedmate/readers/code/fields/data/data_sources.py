@@ -151,13 +151,28 @@ def telling_part(path: str) -> str:
     if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
         return ""
     for part in reversed(own.strip("/").split("/")[-2:]):
-        stem = posixpath.splitext(part)[0]
+        stem = without_ending(part)
         hump = set(split_words(str(HUMP.sub(r"\1 \2", stem)).lower())) <= plain["folders"]  # `trainData`
         said = split_words(stem.lower()) if not hump else []
-        left = [word for word in said if word not in plain["folders"] and not word.isdigit()]
+        left = [word for word in said if word not in plain["folders"] and not (word.isdigit() or is_counted(word))]
         if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left) or has_acronym(stem, left):
             return stem
     return below_data(path) or named_data(own)
+
+
+def without_ending(name: str) -> str:
+    """Take the ending off a file's name; what follows the point of a number is none: `qwen2.5-7b_tokens`."""
+    stem, ending = posixpath.splitext(name)
+    return stem if ending[1:].isalnum() and not ending[1].isdigit() else name
+
+
+COUNTED = frozenset({"step", "stage", "phase", "round", "part"})
+"""What work is done in, one after another: `step1` says nothing of the data."""
+
+
+def is_counted(word: str) -> bool:
+    """Tell one of the steps of some work by its number."""
+    return word.lower().rstrip("0123456789") in COUNTED
 
 
 def has_acronym(stem: str, words: list[str]) -> bool:

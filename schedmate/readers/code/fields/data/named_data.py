@@ -3,7 +3,13 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.data.data_sources import keep_path, names_aside, path_names, telling_part
+from schedmate.readers.code.fields.data.data_sources import (
+    DATA_FOLDERS,
+    keep_path,
+    names_aside,
+    path_names,
+    telling_part,
+)
 from schedmate.readers.code.libraries.argument_words import is_open
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Value
@@ -39,7 +45,8 @@ def by_loading(view: View) -> None:
             keep_path(view, name)
             continue
         if event.short == "load_dataset" and subset is not None and isinstance(subset.data, str):
-            text = text if subset.data in text else f"{text}/{subset.data}"
+            plain = subset.data.lower() in DATA_FOLDERS  # `DATASET` stands for one of the user's
+            text = text if plain or subset.data in text else f"{text}/{subset.data}"
         if event.short == "load_from_disk" or text.startswith(("/", "./", "../", "~")):
             text = name_on_disk(view, name)
         found[event.short].append((event.sure, text, (*name.src, event.spot)))

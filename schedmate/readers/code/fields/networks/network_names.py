@@ -40,6 +40,7 @@ from schedmate.readers.code.fields.networks.trained_network import (
     origin,
 )
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
+from schedmate.readers.code.fields.words.command_names import is_to_be_filled_in
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, sequence_of, ways_of
 
@@ -275,6 +276,8 @@ def tidy(name: str) -> str:
     cleaned = name.strip().rstrip("/")
     placeholders, said = plain_words()["placeholders"], split_words(posixpath.basename(cleaned).lower())
     if placeholders.union(NO_NAMES).issuperset(said) and not placeholders.isdisjoint(split_words(cleaned.lower())):
+        return ""
+    if is_to_be_filled_in(posixpath.basename(cleaned)) and family_of(cleaned) is None:
         return ""
     if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~", "$")):
         cleaned = posixpath.basename(cleaned)

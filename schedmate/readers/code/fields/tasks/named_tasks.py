@@ -1,11 +1,13 @@
 """What the name of a class or a script says of the task."""
 
 import posixpath
+from itertools import pairwise
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import task_in_words, tuning_trainers, words_of
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.data.data_sources import own_data
+from schedmate.readers.code.fields.data.data_sources import names_aside, own_data
 from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
@@ -42,6 +44,26 @@ def by_data_class(view: View) -> None:
         found = task_in_words(data.data.cls.name)
         if found is not None:
             keep_task(view, *found, (data.data.spot, data.data.cls.spot))
+
+
+def by_configuration(view: View) -> None:
+    """Take what the names of files among the command's words say that hold no samples: of those `CTC` may be a set."""
+    words = view.launch.words if view.program.found else ()
+    for before, word in pairwise([None, *words]):
+        text = word_text(word) if word is not None else ""
+        if word is None or text == view.launch.name or not text.endswith((".yaml", ".yml", ".json", ".py", ".toml")):
+            continue
+        option = text if text.startswith("-") else word_text(before) if before is not None else ""
+        found = task_in_words(text)
+        if found is not None and not names_samples(option):
+            keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
+
+
+def names_samples(option: str) -> bool:
+    """Tell an option that is given files of samples, to learn from or for an evaluation."""
+    name = option.partition("=")[0].lstrip("-")
+    meant = field_of_name().get(squashed(name))
+    return option.startswith("-") and ((meant is not None and meant[0] == "data_path") or names_aside(name))
 
 
 def by_tuning_script(view: View) -> None:

@@ -43,6 +43,7 @@ from schedmate.readers.code.fields.tasks.loss_tasks import (
 from schedmate.readers.code.fields.tasks.named_tasks import (
     CLASSIFIED,
     by_class,
+    by_configuration,
     by_data_class,
     by_preparing,
     by_tuning_script,
@@ -134,11 +135,7 @@ def by_names(view: View) -> None:
         fits = method is not None and not is_of_another_sense(view, method)
         if method is not None and method.fine and fits and not applies(view) and not is_put_to_use(method, script):
             keep_task(view, method.task, method.fine, view.command_spot, f"the name of {entry.path}")
-    for word in view.launch.words if view.program.found else ():
-        text = word_text(word)
-        is_file = text != view.launch.name and text.endswith((".yaml", ".yml", ".json", ".py", ".toml"))
-        if is_file and (found := task_in_words(text)) is not None:
-            keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
+    by_configuration(view)
 
 
 def reads_no_texts(view: View, task: str) -> bool:

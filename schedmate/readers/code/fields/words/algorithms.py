@@ -4,7 +4,7 @@ import posixpath
 
 from schedmate.knowledge.models import squash
 from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
-from schedmate.knowledge.tasks import rows
+from schedmate.knowledge.tasks import rows, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.words.command_names import name_in
 from schedmate.readers.code.fields.words.project_words import titled
@@ -33,6 +33,9 @@ OF_TEXTS = frozenset({"transformers", "vllm"})
 """Libraries of language models, which a trainer of an algorithm trains and gives no name."""
 PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")
 
+
+SETTINGS = frozenset({"cfg", "config", "args", "params", "settings"})
+"""Words in names of classes that hold an algorithm's settings, often those of one body: `WalkerCfgPPO`."""
 
 SEARCHING = ("MCTS", "MonteCarloTree")
 """How classes are called by which a network that learns plays against itself."""
@@ -83,9 +86,10 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
     if by_default and known is not None:
         return known.upper(), view.command_spot  # the default is that of a parser which many programs share
     for value in view.run.instances:
-        trains_texts = value.data.cls.name.endswith("Trainer") and not view.imports.isdisjoint(OF_TEXTS)
-        if algorithm_of(value.data.cls.name) and not trains_texts:
-            return value.data.cls.name, (value.data.spot, value.data.cls.spot)
+        name = value.data.cls.name
+        trains_texts = name.endswith("Trainer") and not view.imports.isdisjoint(OF_TEXTS)
+        if algorithm_of(name) and not trains_texts and SETTINGS.isdisjoint(words_of(name)):
+            return name, (value.data.spot, value.data.cls.spot)
     return (known.upper(), view.command_spot) if known is not None else module_named(view)
 
 

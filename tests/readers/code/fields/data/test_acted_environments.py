@@ -101,3 +101,14 @@ def test_the_configuration_names_algorithm_and_environment(read):
     found = read(files, "python train.py")
     assert (found.model_name, found.model_type) == ("sac", "rl (cnn)")
     assert (found.dataset_name, found.task, found.task_fine) == ("walker_walk", "RL", "continuous control")
+
+
+@pytest.mark.parametrize(("task", "name"), [("xxx", None), ("walker", "walker")])
+def test_a_word_to_be_filled_in_is_no_environment(read, task, name):
+    code = (
+        "import argparse\nimport gym\np = argparse.ArgumentParser()\np.add_argument('--task')\n"
+        "args = p.parse_args()\nenv = registry.make(args.task)\n"
+        + CONV_NET.format(name="ActorNetwork")
+        + "train(ActorNetwork(), [1, 2])\n"
+    )
+    assert read({"ppo.py": with_training(code)}, f"python ppo.py --task {task}").dataset_name == name

@@ -2,6 +2,7 @@
 
 import pytest
 
+from schedmate.readers.code.fields.data.data_sources import telling_part
 from tests.readers.code.networks import CONV_NET, named_net, with_training
 from tests.readers.code.programs import FIT_BATCHES, FIT_SETTINGS, NAMED_ROWS, data_of, on_device
 
@@ -282,3 +283,11 @@ def test_a_folder_of_tests_does_not_name_what_is_trained_on(read, folder, name):
         imports="import os", data=f"data_dir = os.path.join('./data/', '{folder}')\nrows = os.listdir(data_dir)"
     )
     assert read({"go.py": code}, "python go.py").dataset_name == name
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("rows/brook4.2-3b_pairs", "brook4.2-3b_pairs"), ("brooks/rivers.jsonl", "rivers"), ("step1/part2.json", "")],
+)
+def test_a_path_is_named_by_what_tells_something(path, name):
+    assert telling_part(path) == name

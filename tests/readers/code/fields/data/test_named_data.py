@@ -63,3 +63,14 @@ def test_data_that_can_be_loaded_go_before_their_cache(read):
     }
     found = read(files, "python train.py")
     assert (found.dataset_name, found.param_size) == ("some/texts", "1.8B")
+
+
+@pytest.mark.parametrize(("part", "name"), [("DATASET", "some/rivers"), ("upper", "some/rivers/upper")])
+def test_a_word_for_the_users_own_part_is_no_part_of_a_name(read, part, name):
+    code = (
+        "import argparse\nfrom datasets import load_dataset\nfrom transformers import AutoModelForCausalLM, Trainer\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--part')\nargs = p.parse_args()\n"
+        "data = load_dataset('some/rivers', args.part)\nmodel = AutoModelForCausalLM.from_pretrained('gpt2')\n"
+        "Trainer(model=model, train_dataset=data).train()\n"
+    )
+    assert read({"go.py": code}, f"python go.py --part {part}").dataset_name == name

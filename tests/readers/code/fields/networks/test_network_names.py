@@ -310,6 +310,7 @@ def test_a_model_with_adapters_is_called_after_the_one_below(read):
         ("StepTrainer", "", None),
         ("base_model", "all", None),
         ("base_model", "saved/brook.0.model", None),
+        ("base_model", "**path_to_brook_net**", None),
         ("TideNet", "", "TideNet"),
     ],
 )

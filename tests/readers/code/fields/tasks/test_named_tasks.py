@@ -138,3 +138,10 @@ def test_a_classifier_classifies_what_is_mostly_for_something_else(read):
 )
 def test_a_way_to_learn_without_labels_put_to_another_use(read, script, cls, fine):
     assert read({script: named_net(cls)}, f"python {script}").task_fine == fine
+
+
+@pytest.mark.parametrize(("option", "says"), [("--train_file", False), ("--valid_file", False), ("--config", True)])
+def test_only_a_file_that_holds_no_samples_says_what_is_learned(read, option, says):
+    code = TUNE.format(name="gpt2").replace('"--config"', f'"{option}"')
+    found = read({"go.py": code, "brook_ctc.json": "[]"}, f"python go.py {option} brook_ctc.json")
+    assert (found.task_fine == "speech recognition") == says

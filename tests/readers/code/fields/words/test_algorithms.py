@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.code.networks import with_training
+from tests.readers.code.networks import CONV_NET, with_training
 
 ROLLOUTS = {
     "main.py": """
@@ -168,3 +168,20 @@ def test_a_learned_policy_is_told_with_its_layers(read):
 def test_a_label_of_a_run_is_cut_to_its_algorithm(read):
     found = read({"main.py": ROLLOUTS["main.py"].replace('"a2c"', '"a2c_env=8_long"')}, "python main.py")
     assert found.model_name == "a2c"
+
+
+SETTINGS = """
+class {name}:
+    steps = 9
+
+known = {name}()
+env = gym.make("CartPole-v1")
+train(Brook(), [1, 2])
+"""
+
+
+@pytest.mark.parametrize(("name", "found"), [("WalkerRoughCfgPPO", None), ("WalkerPPO", "WalkerPPO")])
+def test_the_settings_of_an_algorithm_for_one_body_name_no_model(read, name, found):
+    code = "import gym\n" + CONV_NET.format(name="Brook") + SETTINGS.format(name=name)
+    named = read({"train.py": with_training(code)}, "python train.py").model_name
+    assert (named == name) == (found == name)
