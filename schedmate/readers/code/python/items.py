@@ -45,7 +45,8 @@ MARKS = ("tyro.conf.",)
 
 def is_for_evaluation(node: ast.expr) -> bool:
     """Tell a mapping that is called after an evaluation, which is not what a job trains with: `val_loader_args`."""
-    return tells_evaluation(getattr(node, "id", "") or getattr(node, "attr", ""))
+    name = getattr(node, "id", "") or getattr(node, "attr", "")
+    return name != "val" and tells_evaluation(name)  # that alone is any value
 
 
 def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:

@@ -46,7 +46,7 @@ def test_a_mapping_of_one_item_under_a_name_that_is_not_known_holds_it(outcome):
     assert outcome("d = {input(): 5}\nx = len(d) < 1\n") == "unknown"
 
 
-@pytest.mark.parametrize(("name", "size"), [("val_loader_args", None), ("loader_args", 12)])
+@pytest.mark.parametrize(("name", "size"), [("val", 12), ("val_loader_args", None), ("loader_args", 12)])
 def test_what_is_asked_of_a_mapping_for_evaluation_is_none_of_the_training(read, name, size):
     program = f"""
         import torch
