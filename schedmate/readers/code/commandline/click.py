@@ -1,6 +1,7 @@
 """click and typer: functions that decorators turn into commands, and groups of them."""
 
 import contextlib
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from schedmate.knowledge.code_words import meanings, words
@@ -172,9 +173,13 @@ def hand_on_unknown(command: ClickCommand, namespace: Config, words: list[Value]
     option = next((one for one in command.options if one.positional and one.nargs == "*"), None)
     if option is None or not rest:
         return
-    taken = sequence_of(namespace.get(option.dest))
-    texts = {word_text(word) for word in (*taken, *rest)}
-    namespace[option.dest] = Value([word for word in words if word_text(word) in texts], rest[0].src)
+    waiting = Counter(word_text(word) for word in (*sequence_of(namespace.get(option.dest)), *rest))
+    found: list[Value] = []
+    for word in reversed(words):  # of equal words an option that is known mostly takes the first
+        if waiting[word_text(word)] > 0:
+            waiting[word_text(word)] -= 1
+            found.append(word)
+    namespace[option.dest] = Value(found[::-1], rest[0].src)
     rest.clear()
 
 

@@ -7,7 +7,16 @@ from schedmate.readers.code.configs.files import LARGEST_CONFIG, note_missing
 from schedmate.readers.code.libraries.argument_words import number
 from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, find_in, is_constant, unknown
+from schedmate.readers.code.values.value import (
+    Config,
+    Items,
+    SourceLocation,
+    Value,
+    find_in,
+    is_constant,
+    mapping_of,
+    unknown,
+)
 
 TOKEN = re.compile(
     r"(?P<skip>[ \t\r]+|//[^\n]*|#[^\n]*)"
@@ -19,6 +28,9 @@ TOKEN = re.compile(
 )
 """Each way begins with other signs and repeats over signs that do not end it: the time grows with the text alone."""
 MOST_TOKENS, DEEPEST, MOST_PARTS = 60_000, 60, 32
+MOST_PASSES, MOST_COPIED, LONGEST = 8, 20_000, 4_000
+"""How often a document is read until its references stay the same, how many values of others these may take over in
+one reading, and how long a text may grow that is put together of others."""
 
 KIND = "hocon"
 """The kind of these mappings, whose keys are paths: `settings["train.rate"]`."""
@@ -34,20 +46,38 @@ class HoconError(Exception):
 
 
 def read_hocon(text: str, path: str, first_line: int = 1) -> Value | None:
-    """Read a document; None where it cannot be read."""
+    """Read a document; None where it cannot be read.
+
+    A reference means what stands there at the end, so the document is read again with what it said, until that stays.
+    """
+    known: Value | None = None
     try:
-        return HoconReader(text, path, first_line).document()
+        reader = HoconReader(text, path, first_line)
+        for _ in range(MOST_PASSES if "${" in text else 1):
+            before, known = known, reader.document(known)
+            if before is not None and outline(before) == outline(known):
+                return known
+        return known if "${" not in text else reader.document(None)
     except (HoconError, RecursionError):
         return None
+
+
+def outline(value: Value) -> object:
+    """Give what a value says, to be compared: of what is open only that it is."""
+    if isinstance(value.data, dict):
+        return {key: outline(item) for key, item in value.data.items()}
+    if isinstance(value.data, list):
+        return [outline(item) for item in value.data]
+    return (type(value.data).__name__, value.data if is_constant(value) else None)
 
 
 class HoconReader:
     """Read tokens from a place on."""
 
     def __init__(self, text: str, path: str, first_line: int) -> None:
-        self.path, self.place = path, 0
+        self.path, self.place, self.copied, self.first_line = path, 0, 0, first_line
         self.tokens: list[tuple[str, str, int]] = []
-        self.root = Value(Config(kind=KIND), (SourceLocation(path, first_line),))
+        self.known: Value | None = None
         end, line = 0, first_line
         while end < len(text):
             match = TOKEN.match(text, end)
@@ -70,12 +100,14 @@ class HoconReader:
         self.place += taken
         return taken
 
-    def document(self) -> Value:
-        """Read all, with braces around it or without."""
+    def document(self, known: Value | None) -> Value:
+        """Read all, with braces around it or without; references are looked up in what is known of it."""
+        self.place, self.copied, self.known = 0, 0, known
+        root = Value(Config(kind=KIND), (SourceLocation(self.path, self.first_line),))
         while self.take("line"):
             pass
-        self.items(self.root, "}" if self.take("{") else "end", 0)
-        return self.root
+        self.items(root, "}" if self.take("{") else "end", 0)
+        return root
 
     def items(self, into: Value, end: str, depth: int) -> None:
         """Read keys with their values up to a closing sign."""
@@ -86,6 +118,7 @@ class HoconReader:
                 continue
             path = self.key()
             if path[0].startswith("include "):
+                forget_leaves(into.data, "what is included may set it")
                 continue
             adds = self.at("+=")
             if not self.take("=", ":", "+=") and not self.at("{"):
@@ -125,13 +158,38 @@ class HoconReader:
             kind, piece, _ = self.tokens[self.place]
             blank = self.place > start and self.tokens[self.place - 1][0] == "skip"
             pieces.append(self.referred(piece) if kind == "reference" else Value(piece.strip('"')))
-            text += (" " if blank else "") + str(pieces[-1].data)
+            text = f"{text}{' ' if blank else ''}{pieces[-1].data if is_constant(pieces[-1]) else ''}"
             self.place += 1
             plain = kind in ("plain", "reference")
+            if kind == "reference" and len(text) > LONGEST:
+                raise HoconError
+        if pieces and (self.at("{") or isinstance(pieces[0].data, dict)):
+            return self.extended(pieces, depth, src)
         if not all(map(is_constant, pieces)) or not pieces:
             return unknown("a reference", *pieces)
         whole = pieces[0].data if len(pieces) == 1 else text
         return Value(constant(whole) if len(pieces) == 1 and plain else whole, src)
+
+    def extended(self, pieces: list[Value], depth: int, src: tuple[SourceLocation, ...]) -> Value:
+        """Read `${base} { rate = 0.1 }`: an object that holds what another one holds, and its own."""
+        if len(pieces) > 1:
+            raise HoconError
+        made, base = Value(Config(kind=KIND), src), pieces[0]
+        for name, value in mapping_of(base).items():
+            made.data[name] = self.copied_from(value)
+        if self.take("{"):
+            self.items(made, "}", depth)
+        return made if isinstance(base.data, dict) else unknown("a reference", made)
+
+    def copied_from(self, value: Value) -> Value:
+        """Copy what a reference takes over, so that what is put into one is not in the other."""
+        self.copied += 1
+        if self.copied > MOST_COPIED:
+            raise HoconError
+        if not isinstance(value.data, dict):
+            return value
+        items = {name: self.copied_from(item) for name, item in value.data.items()}
+        return Value(Config(items, kind=KIND), value.src)
 
     def array(self, depth: int, src: tuple[SourceLocation, ...]) -> Value:
         """Read the items of a list."""
@@ -140,14 +198,14 @@ class HoconReader:
             raise HoconError
         while not self.take("]"):
             if not self.take("line", ","):
-                if self.at("end", "}", "=", ":"):
+                if self.at("end", "}", "=", ":", "+="):
                     raise HoconError
                 found.append(self.value(depth + 1))
         return Value(found, src)
 
     def referred(self, reference: str) -> Value:
-        """Give what a reference means that stands before it."""
-        found = find_in(self.root, reference[2:-1].lstrip("?").strip())
+        """Give what a reference means, by the last reading."""
+        found = find_in(self.known, reference[2:-1].lstrip("?").strip())
         return found if found is not None else unknown("a reference")
 
 
@@ -157,6 +215,15 @@ def constant(text: object) -> object:
         return text
     known = number(text)
     return known if known is not None else WORDS.get(text.lower(), text)
+
+
+def forget_leaves(items: Items, why: str) -> None:
+    """Leave open what an included file may set: all that is no mapping."""
+    for key, value in items.items():
+        if isinstance(value.data, dict):
+            forget_leaves(value.data, why)
+        else:
+            items[key] = unknown(why, value)
 
 
 def put(into: Value, path: list[str], value: Value) -> None:

@@ -249,8 +249,8 @@ def adopt(run: Run, value: Value, args: list[Value], kwargs: dict[str, Value], s
 def call_library_init(call: Call, owner: Value) -> Value:
     """Follow `super().__init__(...)` into a library: the object gets the library's part, a mapping its items."""
     if isinstance(owner.data, Config):
-        items = items_of(call.run, call.args, call.kwargs, call.spot)
-        owner.data.update({key: deepen(value) for key, value in items.items() if key not in owner.data})
+        for key, item in items_of(call.run, call.args, call.kwargs, call.spot).items():
+            call.run.journal.put(owner.data, key, deepen(item))
     if isinstance(owner.data, Instance):
         if owner.data.cls.kind != "record":
             adopt(call.run, owner, call.args, call.kwargs, call.spot)

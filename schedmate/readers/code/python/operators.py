@@ -236,6 +236,10 @@ def is_mapping_type(data: object) -> bool | None:
     return False if isinstance(data, TYPES) else None
 
 
+MOST_OPEN_KEYS = 500
+"""How many keys a mapping has at most of which some may be open: a vocabulary's are what they are."""
+
+
 def contains(holder: Value, item: Value) -> bool | None:
     """Tell whether something is in a container."""
     data = holder.data
@@ -258,8 +262,8 @@ def contains(holder: Value, item: Value) -> bool | None:
         return None
     wanted = item.data if isinstance(item.data, str) else ""
     if isinstance(data, dict):
-        there = item.data in data
-        return there or (None if any(may_be(wanted, key) for key in data if isinstance(key, str)) else False)
+        there, keys = item.data in data, data if len(data) <= MOST_OPEN_KEYS else ()
+        return there or (None if any(may_be(wanted, key) for key in keys if isinstance(key, str)) else False)
     if isinstance(data, str) and isinstance(item.data, str):
         return item.data in data or (None if VARIABLE.search(data) or VARIABLE.search(wanted) else False)
     if isinstance(data, (list, tuple, set)):

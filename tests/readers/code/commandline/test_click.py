@@ -164,6 +164,8 @@ def test_an_argument_that_takes_all_words_gets_the_options_that_are_not_known_to
         "    x = [told.lr, told.n]\nrun()\n"
     )
     assert outcome(code, "net --lr 0.5 --n=3") == expected
+    known = code.replace("@click.argument('kind')", "@click.option('--kind', type=float)")
+    assert outcome(known, "--kind 0.5 --lr 0.5 --n 3") == expected
 
 
 SEVERAL = """

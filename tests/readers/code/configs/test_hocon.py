@@ -21,6 +21,15 @@ from schedmate.readers.code.values.value import Value, is_unknown
         ),
         ("a = 1\na = 2\nb { c = 1 }\nb { c = 4 }", {"a": 2, "b": {"c": 4}}),
         ("a = 3\nb = ${a}\nc = ${a}/x", {"a": 3, "b": 3, "c": "3/x"}),
+        ("a = 1\nb = ${a}\na = 2\nc { d = ${e.f} }\ne.f = 4", {"a": 2, "b": 2, "c": {"d": 4}, "e": {"f": 4}}),
+        (
+            "base { n = 1, on { m = 2 } }\nrun = ${base} { n = 3, on.k = 4 }\nrun.on.m = 5\nlast = ${base}",
+            {
+                "base": {"n": 1, "on": {"m": 2}},
+                "run": {"n": 3, "on": {"m": 5, "k": 4}},
+                "last": {"n": 1, "on": {"m": 2}},
+            },
+        ),
         ("net {\n  skips=[4],\n  use = True\n}\n", {"net": {"skips": [4], "use": True}}),
     ],
 )
@@ -32,6 +41,26 @@ def test_each_value_knows_its_line_and_what_is_not_here_stays_unknown():
     value = read_hocon('include "base.conf"\nrun {\n  rate = 0.1\n  size = ${far.size}\n}', "c.conf")
     assert value.data["run"].data["rate"].src[0].line == 3
     assert is_unknown(value.data["run"].data["size"])
+
+
+@pytest.mark.parametrize("text", ["a = 0.1\ninclude 'more.conf'", 'a = 0.1\ninclude "more.conf"', "a = x${a}", "a = ${a}"])
+def test_what_an_include_may_set_and_what_refers_to_itself_is_open(text):
+    value = read_hocon(text, "c.conf")
+    assert value is None or is_unknown(value.data["a"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = [ += ]",
+        "a0 = " + "x" * 40 + "".join(f"\na{n + 1} = ${{a{n}}}${{a{n}}}" for n in range(60)),
+        "a0 { b = 1 }" + "".join(f"\na{n + 1} {{ b = ${{a{n}}}, c = ${{a{n}}} }}" for n in range(60)),
+    ],
+    ids=["no value in a list", "texts that double", "objects that double"],
+)
+def test_what_grows_without_end_is_left(text):
+    value = read_hocon(text, "c.conf")
+    assert value is None or is_unknown(value.data["a30"])
 
 
 @given(st.text(alphabet='{}[]:=,.+$ab1"#/ \n', max_size=60))

@@ -53,6 +53,10 @@ class Crate(dict):
     def __init__(self, *args, **kwargs):
         super(Crate, self).__init__(*args, **kwargs)
         self["more"] = 5
+class Late(dict):
+    def __init__(self, **kwargs):
+        self["a"], self["b"] = 1, 2
+        super().__init__(**kwargs)
 """
 
 
@@ -64,6 +68,7 @@ class Crate(dict):
         ("Box([(one.name, one.n) for one in [Box(name='a', n=1), Box(name='b', n=2)]])", {"a": 1, "b": 2}),
         ("Crate([('a', 1)], b=2)", {"a": 1, "b": 2, "more": 5}),
         ("Crate({'a': 1})", {"a": 1}),
+        ("Late(a=3)", {"a": 3, "b": 2}),
     ],
 )
 def test_a_mapping_of_a_class_is_filled_as_any_other(outcome, made, held):
