@@ -30,7 +30,7 @@ DEEPEST = 48
 
 LEAST_SHARE = 20_000
 """Steps that a function may take at least, where deeper ones get ever smaller parts of what is left."""
-MOST_KEPT = 6_000
+MOST_KEPT = 12_000
 """Steps that a function at most keeps to go on with after one that takes all it may: the job lies below many calls."""
 ENOUGH_CALLS, COSTLY, COSTLY_MAKING = 3, 6_000, 30_000
 """After so many calls and steps a function is followed no more if its last call showed no new place; a deep network

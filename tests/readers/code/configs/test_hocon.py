@@ -43,7 +43,9 @@ def test_each_value_knows_its_line_and_what_is_not_here_stays_unknown():
     assert is_unknown(value.data["run"].data["size"])
 
 
-@pytest.mark.parametrize("text", ["a = 0.1\ninclude 'more.conf'", 'a = 0.1\ninclude "more.conf"', "a = x${a}", "a = ${a}"])
+@pytest.mark.parametrize(
+    "text", ["a = 0.1\ninclude 'more.conf'", 'a = 0.1\ninclude "more.conf"', "a = x${a}", "a = ${a}"]
+)
 def test_what_an_include_may_set_and_what_refers_to_itself_is_open(text):
     value = read_hocon(text, "c.conf")
     assert value is None or is_unknown(value.data["a"])

@@ -36,6 +36,18 @@ def test_a_network_that_is_too_deep_leaves_only_its_size_open(read):
     assert (deep.precision, deep.batch_size, deep.param_size) == ("fp32", 8, None)
 
 
+def test_what_comes_after_a_function_that_takes_all_it_may_is_followed(read):
+    lines = "".join(
+        f"    def f{n}(a):\n        return [a + b for b in range(40)]\n    t += len(f{n}({n}))\n" for n in range(3000)
+    )
+    parts = "".join(f"        self.l{n} = nn.Linear(w + {n}, w + 9)\n" for n in range(20))
+    code = f"import torch\nfrom torch import nn\ndef long():\n    t = 0\n{lines}    return t\n"
+    code += f"class Part(nn.Module):\n    def __init__(self, w):\n        super().__init__()\n{parts}"
+    code += "def main():\n    long()\n    net = nn.ModuleList([Part(n) for n in range(24)])\n"
+    code += "    sgd = torch.optim.SGD(net.parameters(), lr=0.3)\n    net(1).sum().backward()\n    sgd.step()\nmain()\n"
+    assert read({"main.py": code}, "python main.py").learning_rate == 0.3
+
+
 def test_what_is_handed_the_work_is_followed(outcome):
     code = "def log(work, path):\n    work()\ndef profile(work, rows):\n    return work(rows)\n"
     code += "def main():\n    global x\n    x = profile(train, 8)\n"

@@ -91,11 +91,13 @@ def chosen_files(view: View) -> set[str]:
 
 def from_loader(view: View) -> None:
     """Take the likeliest loader's, unless its batches are made before; several that differ leave it to the run."""
-    sizes = [event.arg(1, "batch_size") for event in chosen_between(view)]
+    loaders = training_loaders(view)
+    rivals = loaders if all(one.rival for one in loaders) else chosen_between(view)
+    sizes = [event.arg(1, "batch_size") for event in rivals]
     if len({str(size.data) if size is not None else "" for size in sizes}) > 1:
         view.rule_out("batch_size")
     wholes = {spot for value in view.read("global_batch_size") for spot in value.src}
-    for event in training_loaders(view)[:1]:
+    for event in loaders[:1]:
         size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
         is_whole = size is not None and bool(wholes.intersection(size.src)) and view.option("batch_size") is not None
         item = batch_of_items(event, size)

@@ -108,11 +108,15 @@ def by_read_files(view: View) -> None:
 
 def is_chosen(view: View, name: str) -> bool:
     """Tell a file that an object is made with or a setting holds: what code opens by itself may be anything."""
+    return any(name in path for path in view.once(chosen_paths))  # a mode may be called like a folder, too
+
+
+def chosen_paths(view: View) -> list[str]:
+    """Give the paths that objects are made with and that settings hold."""
     made = (event for event in view.events if isinstance(event.result.data, Instance))
     handed = (path_text(value) for event in made for value in (*event.args, *event.kwargs.values()))
-    held = (one.data for _, one in options_of(view))
-    paths = (str(text) for text in (*handed, *held) if is_path(text) or str(text).lower().endswith(ENDINGS))
-    return any(name in path for path in paths)  # a mode may be called like a folder, too
+    texts = {str(text) for text in (*handed, *(one.data for _, one in options_of(view)))}
+    return [text for text in texts if is_path(text) or text.lower().endswith(ENDINGS)]
 
 
 def reads(event: Event) -> bool:

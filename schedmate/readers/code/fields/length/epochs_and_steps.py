@@ -21,6 +21,7 @@ from schedmate.readers.code.fields.length.rounds_over_data import (
     cuts_batches,
     goes_over_data,
     is_over_loader,
+    leave_rivals_open,
     only_pass,
 )
 from schedmate.readers.code.fields.length.steps_of_agents import steps_of_rounds, told_epochs, told_steps
@@ -55,7 +56,7 @@ def from_path(view: View) -> None:
     """Read the loops around the training call with the most of them."""
     event = best_training_event(view)
     own = event is not None and (event.name.endswith("Trainer.train") or is_repeated_fit(event))
-    if event is not None and not own:
+    if event is not None and not own and not leave_rivals_open(view, event):
         from_loops(view, event)
         from_exits(view, event)
 

@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.data_loaders import inner_values, training_
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.length.early_ends import ends_early
 from schedmate.readers.code.python.rounds.left_loops import list_names
-from schedmate.readers.code.values.events import FollowedLoop
+from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.objects import ExternalResult
 
 GRADIENTS = words("training.gradients")
@@ -50,3 +50,14 @@ def only_pass(loops: tuple[FollowedLoop, ...]) -> list[FollowedLoop]:
     count = first.count
     told = count is not None and count.data == 1 and bool(count.src) and not count.src[0].path.endswith(".py")
     return [first] if told else []
+
+
+def leave_rivals_open(view: View, event: Event) -> bool:
+    """Leave open how long it takes where objects differ in it between which only the run decides."""
+    alike = [one for one in view.training if one.short == event.short]
+    counts = {one.loops[0].count.data if one.loops and one.loops[0].count is not None else None for one in alike}
+    if len(counts) < 2 or not all(one.rival for one in alike):
+        return False
+    view.rule_out("epochs")
+    view.rule_out("total_steps")
+    return True

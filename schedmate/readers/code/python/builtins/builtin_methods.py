@@ -10,6 +10,7 @@ from schedmate.readers.code.python.modules.named_files import LARGEST_LIST, MOST
 from schedmate.readers.code.python.modules.registries import complete_table
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
+from schedmate.readers.code.values.path_texts import VARIABLE
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.value import (
     CONSTANTS,
@@ -85,8 +86,25 @@ def text_method(call: Call) -> Value | None:
         result = getattr(owner.data, call.name)(*args, **kwargs)
     except (TypeError, ValueError, LookupError, AttributeError):
         return None
+    if isinstance(result, int) and hangs_on_open(owner.data, call.name, args, bool(result)):
+        return None
     src = join_spots(owner, *call.args, *call.kwargs.values())
     return wrap(result, src) if isinstance(result, (list, tuple)) else Value(result, src)
+
+
+def hangs_on_open(text: object, name: str, args: list[object], found: bool) -> bool:
+    """Tell whether what a method says of a text, of which parts may be open, hangs on these: `startswith`, `count`.
+
+    A variable stands for a value: an option is none.
+    """
+    pieces = VARIABLE.split(text) if isinstance(text, str) and "$" in text else [text]
+    if len(pieces) < 2:
+        return False
+    if name not in ("startswith", "endswith"):
+        return True
+    known = len(pieces[0] if name == "startswith" else pieces[-1])
+    asked = args[0] if args and isinstance(args[0], (tuple, list)) else args[:1]
+    return not found and any(len(str(one)) > known and not str(one).startswith("-") for one in asked)
 
 
 def count_pieces(owner: Value, name: str, args: list[object]) -> Value | None:

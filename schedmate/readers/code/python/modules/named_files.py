@@ -3,6 +3,7 @@
 import json
 import posixpath
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.python.modules.stand_ins import stand_in
 from schedmate.readers.code.values.leaving import ProgramRaised
@@ -128,17 +129,24 @@ GENERAL = frozenset((
     "model", "options", "params", "settings", "train",
 ))  # fmt: skip
 """Words by which many files of settings are called, each in its folder."""
+WRITTEN = frozenset(words("networks.written")) - {"exp", "exps", "experiments"}
+"""Folders that programs write into, without those in which settings of experiments are kept, too."""
+OF_TESTS = frozenset(("test", "tests", "testing", "fixtures", "testdata", "test_data"))
+"""Folders of what only tests read."""
 
 
 def find_namesake(run: Run, path: str) -> str | None:
     """Find settings that the command names in a folder which is not here: the only file of that name is meant.
 
-    One whose name says nothing lies in a folder that is called alike: `config/base.yaml` in `configs`.
+    One whose name says nothing lies in a folder that is called alike: `config/base.yaml` in `configs`. What a test
+    is tried on is meant by none, and what an earlier run wrote is in none.
     """
     told = any(isinstance(word.data, str) and word.data.endswith(path) for word in run.argv[1:])
     if not told or not names_settings(path) or run.repository.is_folder(posixpath.dirname(posixpath.normpath(path))):
         return None
     found = run.repository.find_namesake(path)
+    if not WRITTEN.isdisjoint(path.lower().split("/")) or not OF_TESTS.isdisjoint((found or "").lower().split("/")):
+        return None
     folder, other = (posixpath.basename(posixpath.dirname(one)) for one in (posixpath.normpath(path), found or ""))
     says = not GENERAL.issuperset(words_of(posixpath.splitext(posixpath.basename(path))[0]))
     if found is None or not (says or (other and (folder.startswith(other) or other.startswith(folder)))):

@@ -38,3 +38,22 @@ def test_what_is_written_into_the_mapping_of_a_namespace_is_in_the_namespace(out
     assert outcome(code + "vars(a).update(rows=8)\nx = [a.rate, a.rows]\n") == [0.25, 8]
     code = "import argparse\na = argparse.Namespace(items=1, rows=8)\nx = dict(vars(a).items())['rows']\n"
     assert outcome(code) == 8
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("startswith('gpu')", "unknown"),
+        ("startswith('/d/g')", "unknown"),
+        ("startswith('--')", False),
+        ("startswith('/d')", True),
+        ("startswith('/e')", False),
+        ("endswith(('.txt', '.csv'))", True),
+        ("endswith('.tar')", False),
+        ("endswith('n/rows.csv')", "unknown"),
+        ("count('s')", "unknown"),
+    ],
+)
+def test_what_is_said_of_a_text_may_hang_on_its_open_part(outcome, asked, answer):
+    known = "/d/${PLACE}/rows.csv" if asked != "startswith('gpu')" else "${PLACE}"
+    assert outcome(f"x = {known!r}.{asked}\n") == answer

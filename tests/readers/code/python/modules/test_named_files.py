@@ -78,6 +78,8 @@ def test_another_machines_file_is_not_taken_for_one_of_the_same_name_alone(read,
         ("python go.py config/base.yaml", {"configs/base.yaml": "rate: 0.3\n", "config/one.yaml": "rate: 0.4\n"}, None),
         ("python go.py config/base.yaml", {"plums/base.yaml": "rate: 0.3\n"}, None),
         ("python go.py config/red_plums.yaml", {"plums/red_plums.yaml": "rate: 0.3\n"}, 0.3),
+        ("python go.py config/red_plums.yaml", {"tests/fixtures/red_plums.yaml": "rate: 0.3\n"}, None),
+        ("python go.py outputs/mine/red_plums.yaml", {"plums/red_plums.yaml": "rate: 0.3\n"}, None),
         ("python go.py rows/base.json", {"examples/base.json": '{"rate": 0.3}'}, None),
     ],
 )
