@@ -14,9 +14,14 @@ VARIABLE = re2.compile(r"\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)")
 DEEPEST = 6
 
 
+def has_open_part(text: object) -> bool:
+    """Tell a text of which a part may be open."""
+    return isinstance(text, str) and "$" in text and VARIABLE.search(text) is not None
+
+
 def may_be(text: str, other: str) -> bool:
     """Tell whether a text, one of two of which parts may be open, may be the same as the other."""
-    if "$" not in text and "$" not in other:
+    if not (has_open_part(text) or has_open_part(other)):
         return text == other
     one, two = sorted((VARIABLE.split(text), VARIABLE.split(other)), key=len)
     if len(two) == 1:

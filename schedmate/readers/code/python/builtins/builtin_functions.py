@@ -8,6 +8,7 @@ from schedmate.readers.code.values.joining import JOINED, truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import Class, ExternalResult, GeneratedItems, LibraryObject
+from schedmate.readers.code.values.path_texts import has_open_part
 from schedmate.readers.code.values.run import Call, LibraryMethod
 from schedmate.readers.code.values.value import External, Items, Unknown, Value, is_constant, join_spots, unknown
 
@@ -95,7 +96,7 @@ MOST_SORTED = 256
 def count_items(call: Call) -> Value | None:
     """Model `len`."""
     value = call.arg(0)
-    known = value is not None and call.run.has_known_length(value)
+    known = value is not None and call.run.has_known_length(value) and not has_open_part(value.data)
     if value is not None and known and isinstance(value.data, (str, list, tuple, dict, set, range)):
         return Value(len(value.data), value.src)
     if value is not None and isinstance(value.data, (int, float, type(None))):

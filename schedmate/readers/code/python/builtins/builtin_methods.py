@@ -10,7 +10,7 @@ from schedmate.readers.code.python.modules.named_files import LARGEST_LIST, MOST
 from schedmate.readers.code.python.modules.registries import complete_table
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
-from schedmate.readers.code.values.path_texts import VARIABLE
+from schedmate.readers.code.values.path_texts import VARIABLE, has_open_part
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.value import (
     CONSTANTS,
@@ -97,7 +97,7 @@ def hangs_on_open(text: object, name: str, args: list[object], found: bool) -> b
 
     A variable stands for a value: an option is none.
     """
-    pieces = VARIABLE.split(text) if isinstance(text, str) and "$" in text else [text]
+    pieces = VARIABLE.split(text) if isinstance(text, str) and has_open_part(text) else [text]
     if len(pieces) < 2:
         return False
     if name not in ("startswith", "endswith"):

@@ -19,3 +19,9 @@ def test_a_long_list_of_words_is_made_text_one_by_one(read):
     }
     found = read(files, "python start.py")
     assert (found.batch_size, found.learning_rate, found.epochs) == (6, 0.5, 3)
+
+
+def test_how_long_a_text_is_of_which_a_part_is_open_is_not_known(outcome):
+    code = "x = 1 if len({!r}) > 8 else 0\n"
+    assert outcome(code.format("/d/${PLACE}")) == "unknown"
+    assert outcome(code.format("/d/$PLACE")) == 1
