@@ -97,9 +97,9 @@ def hangs_on_open(text: object, name: str, args: list[object], found: bool) -> b
 
     A variable stands for a value: an option is none.
     """
-    pieces = VARIABLE.split(text) if isinstance(text, str) and has_open_part(text) else [text]
-    if len(pieces) < 2:
+    if not isinstance(text, str) or not has_open_part(text):
         return False
+    pieces = VARIABLE.split(text)
     if name not in ("startswith", "endswith"):
         return True
     known = len(pieces[0] if name == "startswith" else pieces[-1])
