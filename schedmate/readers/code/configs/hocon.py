@@ -28,6 +28,7 @@ TOKEN = re.compile(
 )
 """Each way begins with other signs and repeats over signs that do not end it: the time grows with the text alone."""
 MOST_TOKENS, DEEPEST, MOST_PARTS = 60_000, 60, 32
+
 MOST_PASSES, MOST_COPIED, LONGEST = 8, 20_000, 4_000
 """How often a document is read until its references stay the same, how many values of others these may take over in
 one reading, and how long a text may grow that is put together of others."""
