@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -243,7 +242,7 @@ def test_nobody_puts_a_new_store_in_the_place_of_one_that_was_lost(make_up, monk
     runs = up.submit(GATE, "runs")
     up.until(lambda: "runs" in ledger(up))
     up.store.close()
-    up.process.send_signal(signal.SIGSTOP)  # it cannot see yet that its store is gone
+    up.pause()  # it cannot see yet that its store is gone
     path = up.data_dir / FILE_NAME
     path.rename(path.with_name("hidden"))
     for look in (True, False):

@@ -152,7 +152,7 @@ def test_suggest_waits_for_a_word_even_through_a_kill(make_up):
 def test_a_word_to_a_loop_that_is_gone_reaches_no_other(make_up):
     """`down`, asked of a loop that hung and was killed, must not end the next one."""
     up = make_up("--slots", "cpu=1")
-    up.process.send_signal(signal.SIGSTOP)
+    up.pause()
     asking = subprocess.Popen(
         [sys.executable, "-P", "-m", "schedmate", "down"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         env={"SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path), "PATH": "/bin"},

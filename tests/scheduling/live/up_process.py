@@ -2,13 +2,16 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing, suppress
 
 from schedmate.clusters.local.runs import is_runner
 from schedmate.clusters.runner.processes import start_ticks
 from schedmate.clusters.runner.records import read_record
+from schedmate.history.database import FILE_NAME
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.presence import is_up, poke
 from schedmate.scheduling.live.stores import OwnStore
@@ -48,6 +51,20 @@ class Up:
         """Kill the loop as hard as can be."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+
+    def pause(self):
+        """Stop the loop between two of its writes: stopped within one it would keep the store's lock for ever."""
+        while True:
+            self.process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+            with (
+                suppress(sqlite3.OperationalError),
+                closing(sqlite3.connect(self.data_dir / FILE_NAME, timeout=0.1, isolation_level=None)) as store,
+            ):
+                store.execute("BEGIN IMMEDIATE")
+                return
+            self.process.send_signal(signal.SIGCONT)
+            time.sleep(0.02)
 
     def submit(self, script, *arguments, token=None, **options):
         """Hand in a program; give its job's number."""

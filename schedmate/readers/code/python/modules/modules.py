@@ -54,7 +54,7 @@ def resolve(run: Run, value: Value) -> Value:
 
 
 def module_at(run: Run, place: str, name: str) -> Module | None:
-    """Give the module at a place, file or folder."""
+    """Give the module at a place: a package goes before a file of its name, as Python has it, any other folder last."""
     if "/.." in place:
         place = posixpath.normpath(place)
     if place in run.modules:
@@ -62,10 +62,10 @@ def module_at(run: Run, place: str, name: str) -> Module | None:
     module: Module | None = None
     if "//" in place or place.endswith("/"):
         return None  # a name of no letters names no module, though a path with it leads to a file
-    if place not in ("", ".") and run.repository.is_file(f"{place}.py"):
-        module = Module(name, f"{place}.py", place.rpartition("/")[0] or ".")
-    elif run.repository.is_file(inside(place, "__init__.py")):
+    if run.repository.is_file(inside(place, "__init__.py")):
         module = Module(name, inside(place, "__init__.py"), place)
+    elif place not in ("", ".") and run.repository.is_file(f"{place}.py"):
+        module = Module(name, f"{place}.py", place.rpartition("/")[0] or ".")
     elif run.repository.is_folder(place):
         module = Module(name, "", place)
     run.modules[place] = module

@@ -112,3 +112,14 @@ def test_a_program_that_exits_with_what_its_main_gives_back_is_followed_first(re
     program = f"def main():\n{body}\nif __name__ == '__main__':\n    raise SystemExit(main())\n"
     job = read({"train.py": program}, "python train.py 0.3")
     assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.3, 3)
+
+
+def test_a_package_goes_before_a_file_of_its_name(follow):
+    files = {
+        "sieve.py": "size = 1\n",
+        "sieve/__init__.py": "size = 2\n",
+        "mesh.py": "size = 3\n",
+        "mesh/notes.txt": "x\n",
+    }
+    _, names = follow("import sieve\nimport mesh\nsizes = (sieve.size, mesh.size)\n", files=files)
+    assert [size.data for size in names["sizes"].data] == [2, 3]
