@@ -7,7 +7,13 @@ from schedmate.readers.code.configs import hocon
 from schedmate.readers.code.configs.files import load_named, load_with_bases, note_missing
 from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.configs.ini_parser import SECTION_METHODS
-from schedmate.readers.code.configs.merging import merge_into, override_by_words, put_path, wrap_guess
+from schedmate.readers.code.configs.merging import (
+    forget_leaves,
+    merge_into,
+    override_by_words,
+    put_path,
+    wrap_guess,
+)
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
 from schedmate.readers.code.python.modules.named_files import path_in_repository
@@ -18,7 +24,6 @@ from schedmate.readers.code.values.value import (
     Attributes,
     Config,
     External,
-    Items,
     SourceLocation,
     Value,
     find_in,
@@ -39,7 +44,8 @@ def merge_file(call: Call) -> Value | None:
     if path is None:
         if named is not None and isinstance(named.data, str) and named.data and isinstance(call.owner.data, dict):
             note_missing(call.run, named)
-            forget_defaults(call.owner.data, f"{named.data[:80]} is not in the repository")
+            # a library's defaults no project trains by; its own it may
+            forget_leaves(call.owner.data, f"{named.data[:80]} is not in the repository", is_default)
         return Value(None)
     loaded = load_with_bases(call.run, path)
     if loaded is not None and isinstance(loaded.data, dict):
@@ -47,15 +53,6 @@ def merge_file(call: Call) -> Value | None:
         if all(value is not call.owner for value in call.run.namespaces):
             call.run.offer(call.owner, "yacs")
     return Value(None)
-
-
-def forget_defaults(items: Items, why: str) -> None:
-    """Leave open what a file that is not here may set: a library's defaults, which no project trains by."""
-    for key, value in items.items():
-        if isinstance(value.data, dict):
-            forget_defaults(value.data, why)
-        elif is_default(value):
-            items[key] = unknown(why, value)
 
 
 def decoded(value: Value) -> Value:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 
 from schedmate.readers.code.configs.files import LARGEST_CONFIG, note_missing
+from schedmate.readers.code.configs.merging import forget_leaves
 from schedmate.readers.code.libraries.argument_words import number
 from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import (
     Config,
-    Items,
     SourceLocation,
     Value,
     find_in,
@@ -216,15 +216,6 @@ def constant(text: object) -> object:
         return text
     known = number(text)
     return known if known is not None else WORDS.get(text.lower(), text)
-
-
-def forget_leaves(items: Items, why: str) -> None:
-    """Leave open what an included file may set: all that is no mapping."""
-    for key, value in items.items():
-        if isinstance(value.data, dict):
-            forget_leaves(value.data, why)
-        else:
-            items[key] = unknown(why, value)
 
 
 def put(into: Value, path: list[str], value: Value) -> None:

@@ -1,13 +1,16 @@
 """Read, write and merge nested configurations, by dotted keys."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value
+from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, unknown
 from schedmate.readers.code.values.whole_numbers import whole_count
+
+DEEPEST = 40
+"""How deep mappings are gone through: one may hold itself."""
 
 
 def relocated(value: Value, src: tuple[SourceLocation, ...]) -> Value:
@@ -19,7 +22,7 @@ def merge_into(target: Items, added: Items, depth: int = 0) -> None:
     """Merge mappings deeply; `_delete_` starts afresh, as mmengine has it."""
     for key, value in added.items():
         old = target.get(key)
-        if isinstance(value.data, dict) and old is not None and isinstance(old.data, dict) and depth < 40:
+        if isinstance(value.data, dict) and old is not None and isinstance(old.data, dict) and depth < DEEPEST:
             if "_delete_" in value.data and value.data["_delete_"].data is True:
                 fresh = {k: v for k, v in value.data.items() if k != "_delete_"}
                 target[key] = Value(Config(fresh), value.src)
@@ -27,6 +30,16 @@ def merge_into(target: Items, added: Items, depth: int = 0) -> None:
             merge_into(old.data, value.data, depth + 1)
         else:
             target[key] = value
+
+
+def forget_leaves(items: Items, why: str, which: Callable[[Value], bool] = lambda _: True, depth: int = 0) -> None:
+    """Leave open what a file that is not here may set: of all that is no mapping, whichever is meant."""
+    for key, value in items.items():
+        if isinstance(value.data, dict):
+            if depth < DEEPEST:
+                forget_leaves(value.data, why, which, depth + 1)
+        elif which(value):
+            items[key] = unknown(why, value)
 
 
 def override(target: Value, key: str, text: str, src: tuple[SourceLocation, ...]) -> None:

@@ -146,3 +146,9 @@ def test_who_takes_a_network_alone_from_detectron_trains_it_by_what_is_his_own(r
     )
     assert (found.optimizer, found.learning_rate) == ("AdamW", 3e-5)
     assert found.total_steps == 400
+
+
+def test_a_configuration_that_holds_itself_ends(read):
+    program = DETECTOR["train_net.py"].replace("cfg = get_cfg()", "cfg = get_cfg(); cfg.again = cfg")
+    found = read(DETECTOR | {"train_net.py": program}, "python train_net.py --config-file my/own.yaml")
+    assert (found.is_training, found.batch_size) == (True, None)

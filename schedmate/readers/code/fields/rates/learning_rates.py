@@ -98,13 +98,13 @@ def peak_of(schedule: ExternalResult, depth: int = 0) -> Value | None:
     return None
 
 
-HOLDERS = ("Variable", "placeholder_with_default", "constant", "tensor")
+OF_A_NUMBER = ("Variable", "placeholder_with_default", "constant", "tensor")
 """What a number becomes a part of a graph by."""
 
 
 def holds_rate(made: ExternalResult) -> bool:
     """Tell what holds the number that it is made with first, or lets it decay: `tf.train.exponential_decay`."""
-    return made.short in HOLDERS or made.short.lower().endswith("decay")
+    return made.short in OF_A_NUMBER or made.short.lower().endswith("decay")
 
 
 def flat(values: list[Value]) -> list[Value]:

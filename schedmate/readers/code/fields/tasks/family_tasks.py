@@ -109,8 +109,8 @@ def by_family(view: View, surely: bool) -> None:
     called = {event.short.removeprefix("new ") for event in view.events}
     if not surely and learned == "image classification" and not sorts_pictures(view, called):
         learned = ""  # a backbone learns what else its head and its loss are for
-    blind = learned == "semantic segmentation" == regresses(called, learned) and not sorts_pixels(view, called)
-    if not surely and blind:
+    segments = learned == "semantic segmentation" and regresses(called, learned) == learned
+    if not surely and segments and not sorts_pixels(view, called):
         learned = ""  # what is shaped like an hourglass makes pictures of any kind
     if not surely and learned == "masked language modeling" and not masks_words(view):
         view.keep("task", family.task, model.spots)
