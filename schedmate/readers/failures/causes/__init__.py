@@ -7,10 +7,11 @@ chooses among those that `contest` leaves, and anew where `got_on` tells that th
 is traced back to where it was stated first. `proofs_of_health` finds the line that proves that the job ended well.
 
 What a line states: `differing_collectives`, `early_leavers`. What it counts: `reasons`, `killed_strangers`,
-`tries_without_end`, `uncatalogued_trouble`, `others_pods`, `failed_transfers`. Who goes before whom: `precedence`,
-`looking_back`. What decides instead of the choice: `stated_in_words` (with `plain_statements`), `told_parts`,
-`dead_threads` (with `never_came`). Where it was stated first: `same_fault` (`same_file` where it became of a file),
-`told_by_event`, `watched_parts`, `every_try`, `met_by_program`, `said_above` (with `last_words`), `numbered_tries`.
+`tries_without_end`, `uncatalogued_trouble`, `others_pods`, `replaced_pods`, `failed_transfers`. Who goes before whom:
+`precedence`, `looking_back`. What decides instead of the choice: `slowed_down`, `stated_in_words` (with
+`plain_statements`), `told_parts`, `dead_threads` (with `never_came`). Where it was stated first: `same_fault`
+(`same_file` where it became of a file), `told_by_event`, `watched_parts`, `every_try`, `met_by_program`, `said_above`
+(with `last_words`), `numbered_tries`.
 
 `paper_locator` and `paper_verdict` do it as the paper does, to compare.
 """

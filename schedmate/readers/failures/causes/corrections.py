@@ -20,8 +20,10 @@ from schedmate.readers.failures.causes.numbered_tries import first_try
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
 from schedmate.readers.failures.causes.precedence import says_little
 from schedmate.readers.failures.causes.reasons import with_native_words, with_reasons
+from schedmate.readers.failures.causes.replaced_pods import with_replaced_pods
 from schedmate.readers.failures.causes.said_above import said_before
 from schedmate.readers.failures.causes.same_fault import first_of_all_runs, first_stated
+from schedmate.readers.failures.causes.slowed_down import what_slowed_it
 from schedmate.readers.failures.causes.stated_in_words import said_in_words_before, stated_in_words
 from schedmate.readers.failures.causes.suspects import (
     in_light_of_ends,
@@ -90,6 +92,7 @@ RIVALS: tuple[Correction[Weights], ...] = (
     Correction("tries without end", "nobody saw the tries succeed, and nothing else is told", with_tries_without_end),
     Correction("uncatalogued", "words that nobody catalogued yield to who states the end", with_uncatalogued_aside),
     Correction("others' pods", "a table of a cluster lists pods of others", with_others_pods_aside),
+    Correction("replaced pod", "only the pod that took its place could not start", with_replaced_pods),
     Correction("failed transfer", "what tries met goes before the word that gives up", with_failed_transfers),
 )
 """What it counts beside all else that is known of the job."""
@@ -123,6 +126,7 @@ GOT_OVER: tuple[Correction[Judgement], ...] = (
 """Why the choice is none: another is chosen then."""
 
 CHOICES: tuple[Correction[Choice], ...] = (
+    Correction("slowed down", "who ends a job that crawls does not say what slows it", what_slowed_it),
     Correction("stated in words", "the choice leaves open why; somebody stated it in plain words", stated_in_words),
     Correction("part that failed", "a part's own word goes before what processes met of it", part_that_failed),
     Correction("left waiting", "ranks only waited; a thread that fed them had died, or one never came", left_waiting),

@@ -27,6 +27,8 @@ LIKELY, MOST_LIKELY = 0.8, 0.9
 """How likely a line's words must make it that it states a fault: behind the last step, and before it."""
 SETTING = re2.compile(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}\S{1,200}$")
 """How a program or a shell lists what was set: a name and a value."""
+MEASURE = re2.compile(r"^[A-Za-z_:][\w:]{0,120}\{[^}]{0,1000}\} [-+]?(?:\d|NaN|Inf)[\d.eE+-]{0,30}(?: \d{1,20})?$")
+"""How an exporter writes a measure for Prometheus: its name says what is counted, not that it came to be so."""
 HEADS_SAMPLES = re2.compile(
     r"(?i)^\W{0,8}(?:(?:some|random|generated|model|decoded|text|\d{1,4}) ){0,2}"
     r"(?:samples?|generations?|completions?|continuations?|outputs?)\b[^!?]{0,60}[-=~*#:]{1,80}$"
@@ -39,6 +41,8 @@ ASKS = re2.compile(r"\?(?:\s|$)")
 """How a question ends: it states nothing."""
 SOOTHES = re2.compile(r"(?i)\bno need to\b|\bnothing (?:to do|has changed)\b|\b(?:is|are) up to date\b")
 """How one says that all is as it should be, and what need not be done."""
+LOGGER = re2.compile(r"^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]{1,80}:")
+"""How Python's loggers begin a line where nobody set a format: the level, and the logger's name."""
 LEAST_WORDS = 4
 """A sentence has as many words at least; a row of a table has fewer."""
 SOFT_HEAD = re2.compile(
@@ -162,10 +166,11 @@ def may_state(line: Line, softly: bool) -> bool:
         ASKS.search(text)
         or SOOTHES.search(text)
         or line.indent >= CODE_INDENT
-        or len(WORD.findall(text.lower())) < LEAST_WORDS
+        or len(WORD.findall(LOGGER.sub("", text).lower())) < LEAST_WORDS
         or is_progress(text)
         or (SOFT_HEAD.search(text) and not (softly and WARNING_HEAD.search(text)))
         or SETTING.search(text)
+        or MEASURE.search(text)
         or CAUGHT_BY_PROGRAMS.search(text)
     ):
         return False

@@ -45,15 +45,17 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
 
 def behind_their_own_words(items: Sequence[Sighting]) -> list[Sighting]:
     """Let one of Python's own exceptions count less where the program caught it and says in its own words what it
-    means.
+    means, and any that the program would have caught, had the clause not failed that says which.
     """
     told: list[Sighting] = []
     explained: dict[Speaker, bool] = {}
+    meant: dict[Speaker, bool] = {}
     for item in reversed(items):
         raised, failure, speaker = item.raised, item.failure, item.line.speaker
         assert raised
         assert failure
-        yields = explained.get(speaker, False) and is_bare(raised)
+        yields = (explained.get(speaker, False) and is_bare(raised)) or meant.get(speaker, False)
+        meant[speaker] = raised.follows and raised.fatal and failed_in_its_clause(raised)
         explained[speaker] = raised.follows and (yields or (explains_itself(raised) and raised.fatal))
         if yields and failure.role == "root" and is_only_a_kind(failure):
             item = replace(item, failure=replace(failure, weight=failure.weight * EXPLAINED_FACTOR))
@@ -65,6 +67,11 @@ def explains_itself(raised: Raised) -> bool:
     """Tell an exception of the program's own making, raised by the program's own code: it says what that means."""
     own = bool(raised.frames) and innermost(raised) is raised.frames[-1]
     return own and "." in raised.qualified and bool(raised.message)
+
+
+def failed_in_its_clause(raised: Raised) -> bool:
+    """Tell what came up where a program names the exceptions that it catches: the names themselves are wrong."""
+    return bool(raised.frames) and raised.frames[-1].code.startswith("except ")
 
 
 def is_bare(raised: Raised) -> bool:

@@ -1,7 +1,7 @@
 """Tell what the lines next to a trouble say was done about it: skipped, tried again, done without."""
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.steps import is_progress
@@ -23,6 +23,8 @@ LOGGED = late_re2(r"^\[?(?:ERROR|CRITICAL)(?::[\w.]+)?[:\] ]|^.{0,60} (?:- )?(?:
 """How loggers print what `logger.exception` says above the stack of what was caught."""
 LED_ON = late_re2(r"^The above exception was the direct cause of the following|^During handling of the above exception")
 """How Python goes on from an exception to the one that it led to: that one tells whether it was got over."""
+NEXT_STACK = late_re2(r"^Exception ignored in\b|^Traceback \(most recent call last\)")
+"""How the stack of another exception begins: it is that one which Python passes over."""
 OF_ANOTHER = late_re2(r"^\[[a-z][\w .-]{1,30}\] ")
 """How a tool that runs beside the program begins what it says, in a log that both write."""
 
@@ -42,6 +44,7 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     lowest = max(reading.part_of(head).start, head - BEFORE_BYTES) if item.raised else head
     before = islice(map(reading.cleaner.take, reading.log.lines_backward(head, lowest)), 1)
     after = lines_behind(item, reading, NEXT_LINES)
+    after = list(takewhile(lambda line: not NEXT_STACK.search(line.text), after))
     at_top = item.raised and item.raised.frames and item.raised.frames[0].function == "<module>"
     told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
     told = [line for line in told if not at_top or (after and (line.level == "ERROR" or LOGGED.search(line.text)))]

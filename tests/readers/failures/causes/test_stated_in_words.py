@@ -242,3 +242,14 @@ def test_trouble_with_a_part_in_words_that_were_never_fitted_is_heard_however_it
 def test_what_a_rank_says_or_a_level_of_no_trouble_is_not(tmp_path, said):
     found = read(tmp_path, *STEPS[:250], said, *STEPS[250:], *WAITED)
     assert found.failure_id == "distributed.watchdog_timeout"
+
+
+def test_a_measure_of_an_exporter_states_nothing(tmp_path):
+    measure = 'DCGM_FI_DEV_THERMAL_VIOLATION{gpu="0",UUID="GPU-1b2c3d4e",device="nvidia0",Hostname="kiln07"} 1'
+    assert read(tmp_path, *STEPS[:200], measure, *STEPS[200:], *WAITED).failure_id == "distributed.watchdog_timeout"
+
+
+def test_the_name_of_a_logger_is_no_part_of_a_sentence(tmp_path):
+    raised = [*KEY_ERROR[:2], "AttributeError: 'NoneType' object has no attribute 'size'"]
+    found = read(tmp_path, "ERROR:train_and_eval:Failed after 0:01:32!", *raised)
+    assert found.root_line == 4

@@ -101,3 +101,14 @@ def test_of_tensorflows_several_root_errors_the_first_tells_the_class(tmp_path):
         "\n".join([*stack(head.replace("InvalidArgument", "Internal")), "  (0) Internal: nothing is known"]) + "\n"
     )
     assert diagnose(tmp_path / "job.log").failure_id == "tensorflow.op_error"
+
+
+@pytest.mark.parametrize(("code", "line"), [("except client.Refused as error:", 10), ("client.call(page)", 4)])
+def test_what_a_program_would_have_caught_is_no_cause_but_the_clause_is_that_failed(tmp_path, code, line):
+    handling = "During handling of the above exception, another exception occurred:"
+    first = ("Traceback (most recent call last):", '  File "/home/ann/read.py", line 7, in page', "    call()")
+    last = (first[0], '  File "/home/ann/read.py", line 9, in page', f"    {code}")
+    wrong = "AttributeError: module 'client' has no attribute 'Refused'"
+    lines = [*first, "acme.PageError: no page 'a:b'", "", handling, *last, wrong]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    assert diagnose(tmp_path / "job.log").root_line == line

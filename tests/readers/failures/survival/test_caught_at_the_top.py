@@ -75,3 +75,10 @@ def test_a_logger_that_goes_on_shows_it_in_a_program_that_does_not_train(tmp_pat
 def test_what_a_script_got_over_for_long_is_not_why_somebody_ended_it_later(tmp_path, last, category):
     lines = [*steps("logger", 10, 40), "ERROR:train:checkpoint failed", *STACK, *steps("logger", 40, last), OVER]
     assert read(tmp_path, lines).category == category
+
+
+def test_what_python_passes_over_behind_an_interrupt_is_another_exception(tmp_path):
+    interrupted = [*STACK[:-1], "KeyboardInterrupt"]
+    torn = ["Exception ignored in: <function Loader.__del__ at 0x7fa1>", STACK[0], "AssertionError: not a child"]
+    found = read(tmp_path, [*steps("bars", 10, 40), *interrupted, *torn])
+    assert (found.category, found.failure_id) == ("other", "python.keyboard_interrupt")
