@@ -6,17 +6,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from schedmate.errors import SettingsError
 from schedmate.user_dirs import PREFIX, config_text, data_directory, user_directory
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """What the user may set; the description of a field is its documentation."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, env_ignore_empty=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
     llm: str = Field("", description="in-process model, as outlines:/path/to/weights; empty: use llm_url")
     llm_url: str = Field("", description="base URL of an OpenAI-compatible server, as http://localhost:8000/v1")
@@ -52,6 +51,12 @@ class Settings(BaseSettings):
         description="answers kept; may be deleted any time",
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def fill(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Order the sources: arguments (tests, library users), environment, file."""
+        return written_in_file() | written_in_environment() | given
+
     @field_validator("data_dir", "cache_dir")
     @classmethod
     def stand_fast(cls, folder: Path) -> Path:
@@ -66,18 +71,6 @@ class Settings(BaseSettings):
         if colon:
             return f"{kind}{colon}{os.path.abspath(path)}" if path else name
         return os.path.abspath(name) if name.startswith(("./", "../")) else name
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Order the sources: arguments (tests, library users), environment, file."""
-        return init_settings, env_settings, InitSettingsSource(settings_cls, written_in_file())
 
 
 @lru_cache(maxsize=1)
@@ -115,11 +108,17 @@ def as_environment() -> dict[str, str]:
 
 def source_of(name: str) -> str:
     """Tell where a setting's value came from."""
-    variable = PREFIX + name.upper()
-    if os.environ.get(variable):
-        return f"environment variable {variable}"
+    if name in written_in_environment():
+        return f"environment variable {PREFIX}{name.upper()}"
     found = config_text()
     return str(found[0]) if found and name in written_in_file() else "default"
+
+
+def written_in_environment() -> dict[str, str]:
+    """Read what variables set, in whatever case they are written; an empty one counts as unset."""
+    held = {name.upper(): value for name, value in os.environ.items()}
+    named = {name: held.get(PREFIX + name.upper()) for name in Settings.model_fields}
+    return {name: value for name, value in named.items() if value}
 
 
 def written_in_file() -> dict[str, Any]:

@@ -43,7 +43,7 @@ def test_a_model_that_is_configured_and_not_asked_is_not_loaded(tmp_path, monkey
     (tmp_path / "job.log").write_text(text)
     code = f"import sys, schedmate; schedmate.{verb}({str(tmp_path / 'job.log')!r}); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert {"langgraph", "schedmate.models.llm", "openai", "pydantic_settings"}.isdisjoint(loaded)
+    assert {"langgraph", "schedmate.models.llm", "openai", "schedmate.settings"}.isdisjoint(loaded)
 
 
 def test_importing_is_light():

@@ -34,6 +34,24 @@ def test_environment_beats_file_beats_default(folder, monkeypatch):
     assert source_of("llm_attempts") == str(folder / "schedmate.toml")
 
 
+def test_what_is_given_beats_the_environment(folder, monkeypatch):
+    monkeypatch.setenv("SCHEDMATE_LLM_MODEL", "from-environment")
+    monkeypatch.setenv("SCHEDMATE_LLM_VOTES", "5")
+    settings = Settings(llm_model="given")
+    assert (settings.llm_model, settings.llm_votes) == ("given", 5)
+
+
+def test_a_variable_counts_in_any_case(folder, monkeypatch):
+    monkeypatch.setenv("schedmate_llm_cache", "off")
+    assert get_settings().llm_cache is False
+    assert source_of("llm_cache") == "environment variable SCHEDMATE_LLM_CACHE"
+
+
+def test_a_variable_that_is_no_setting_is_let_be(folder, monkeypatch):
+    monkeypatch.setenv("SCHEDMATE_TEST_RUNS", "5")
+    assert get_settings() == Settings()
+
+
 def test_empty_variable_counts_as_unset(folder, monkeypatch):
     monkeypatch.setenv("SCHEDMATE_LLM_TIMEOUT_S", "")
     assert get_settings().llm_timeout_s == Settings.model_fields["llm_timeout_s"].default
