@@ -204,7 +204,7 @@ def say_left_out(folder: str) -> None:
 
 def diagnose_all(asked: list[AskedJob], work: Callable[[AskedJob], Outcome]) -> Iterator[Outcome]:
     """Diagnose one job here, many on all cores; always in the order given."""
-    from schedmate.tools.python_children import in_order
+    from schedmate.tools.all_cores import in_order
 
     make_ready()
     answers = in_order(work, asked)

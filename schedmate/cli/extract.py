@@ -155,7 +155,7 @@ Outcome = tuple[dict[str, str], "Extraction | None", tuple[str, str]]
 def extract_many(path: Path, engine: ReaderChoice, as_json: bool) -> bool:
     """Extract every job of a file, in its order; tell whether all could be read."""
     from schedmate.cli.render import counted
-    from schedmate.tools.python_children import in_order
+    from schedmate.tools.all_cores import in_order
 
     jobs = read_jobs(path)
     fine = True

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -21,11 +21,8 @@ from typing import ParamSpec, TypeVar
 from schedmate.settings import as_environment
 
 P = ParamSpec("P")
-Q = TypeVar("Q")
 T = TypeVar("T")
 
-MOST_TOGETHER = 8
-"""Things handed over at once: answers come soon, and the last of them keep no core waiting."""
 INTERPRETER = sys.executable
 
 OURS = Path(__file__).parents[1]
@@ -121,18 +118,6 @@ def stand_apart(handed: str) -> None:
     with open(handed, "rb") as file:
         begin, arguments = pickle.load(file)
     begin(*arguments)
-
-
-def in_order(work: Callable[[Q], T], items: Sequence[Q], fewest: int = 2) -> Iterator[T]:
-    """Do few things here and many on all cores, in copies of this process with all that it has imported."""
-    workers = min(len(os.sched_getaffinity(0)), len(items))
-    if len(items) < fewest or workers < 2:
-        yield from map(work, items)
-        return
-    from multiprocessing import get_context
-
-    with Workers(workers, mp_context=get_context("fork")) as pool:
-        yield from pool.map(work, items, chunksize=max(1, min(MOST_TOGETHER, len(items) // (4 * workers))))
 
 
 def own_environment() -> dict[str, str]:
