@@ -6,6 +6,7 @@ from typing import Any
 import re2
 
 from schedmate.schemas import Workload
+from schedmate.tools.late_patterns import late_re2
 
 GAP = 48
 """A key stands this near its number: before it, or as a unit behind it."""
@@ -43,8 +44,8 @@ ONE_PROCESS = re2.compile(r"^\s*(?:\w+=\S+\s+)*(?:\S*/)?python[\d.]*\s")
 LAUNCHERS = re2.compile(
     r"torchrun|torch\.distributed|accelerate|deepspeed|mpirun|mpiexec|horovod|srun|sbatch|ray |bagua|--n?gpus?\b"
 )
-PATTERNS = {name: re2.compile(rf"(?i)^-*(?:{words})$") for name, words in KEYS.items()}
-OTHERS = {name: re2.compile(rf"(?i)^-*(?:{words})$") for name, words in FORBIDDEN.items()}
+PATTERNS = {name: late_re2(rf"(?i)^-*(?:{words})$") for name, words in KEYS.items()}
+OTHERS = {name: late_re2(rf"(?i)^-*(?:{words})$") for name, words in FORBIDDEN.items()}
 
 
 def bears_key(name: str, number: str, start: int, line: str, above: Sequence[str] = ()) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from schedmate.readers.prefixes import first_prefix
 from schedmate.readers.stamps import read_stamp
+from schedmate.tools.late_patterns import late
 from schedmate.tools.plain_text import encodable
 
 ANSI = re.compile(
@@ -17,7 +18,7 @@ ESCAPES = ("\x1b", "#033[")
 """How a colour begins; syslog and the collectors behind it write the escape in octal."""
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 
-NOT_CHINESE = re.compile(r"[^\x00-\x7f\u00b7\u00d7\u2010-\u2026\u2103\u3000-\u303f\u4e00-\u9fff\uff00-\uffee]")
+NOT_CHINESE = late(r"[^\x00-\x7f\u00b7\u00d7\u2010-\u2026\u2103\u3000-\u303f\u4e00-\u9fff\uff00-\uffee]")
 """What no Chinese text has: a line in which bytes are read as such is of another encoding."""
 MAX_CHARS = 8192
 MAX_NESTING = 8
@@ -43,12 +44,12 @@ LEVEL_FIRST = re.compile(
 )
 """What collectors and loggers that name the level first put before a line."""
 LOGGED_LEVELS = {"DEBUG": "I", "INFO": "I", "WARNING": "W", "ERROR": "ERROR", "CRITICAL": "ERROR"}
-NUMBERS = re.compile(r"\d")
+NUMBERS = late(r"\d")
 AROUND_SOURCES = "[]()<>|:"
 
 CONTAINER = re.compile(r"[a-z][a-z0-9-]{0,62} (?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 """What stands between a pod's name and the stamp of what it printed."""
-REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
+REPEATED = late(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
 """Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text", "textPayload", "jsonPayload.message", "@message", "MESSAGE")
 

@@ -1,9 +1,12 @@
-"""Patterns that are compiled when they are first used: of hundreds a log needs some, and to compile all takes long."""
+"""Patterns that are compiled when they are first used: of hundreds a log needs some, and to compile all takes long.
+
+What most logs need is compiled where it stands: to ask a late pattern costs a little more each time.
+"""
 
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any, AnyStr, cast
 
 import re2
 
@@ -11,7 +14,7 @@ import re2
 class LatePattern:
     """Stand for a pattern: what is asked of it is asked of what its text is compiled to at the first time."""
 
-    def __init__(self, pattern: str, compiled: Callable[[str], Any]) -> None:
+    def __init__(self, pattern: str | bytes, compiled: Callable[[Any], Any]) -> None:
         self.pattern, self.compiled = pattern, compiled
 
     def __getattr__(self, name: str) -> Any:
@@ -23,11 +26,11 @@ class LatePattern:
         return found
 
 
-def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def late(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Compile one of Python's patterns when it is first used."""
-    return cast("re.Pattern[str]", LatePattern(pattern, partial(re.compile, flags=flags)))
+    return cast("re.Pattern[AnyStr]", LatePattern(pattern, partial(re.compile, flags=flags)))
 
 
-def late_re2(pattern: str) -> Any:  # Any: RE2 has no types
+def late_re2(pattern: str | bytes) -> Any:  # Any: RE2 has no types
     """Compile one of RE2's patterns when it is first used."""
     return LatePattern(pattern, re2.compile)

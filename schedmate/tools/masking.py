@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import re2
 
 from schedmate.knowledge.secrets import Sureness, anything, is_nothing, places, sureness_of, tokens
+from schedmate.tools.late_patterns import late, late_re2
 
 MASK = "<secret>"
 
@@ -18,7 +19,7 @@ TELLS = re2.compile(
     r"(?i)pass|pwd|pw\b|secret|token|key|auth|cred|cookie|session|sid|sig|cert|bearer|sas|dsn|webhook|salt|jwt|otp|pat|conn"
 )
 """Without one of these a line names no secret."""
-NAMED = re2.compile(
+NAMED = late_re2(
     r"(?i)([\w.-]{0,80}?(?:pass(?:word|wd|phrase|code|wort)?|pwd?|secrets?|tokens?|keys?|auth\w{0,12}|credentials?|cookie"
     r"|session(?:_?id)?|sid|sig|cert|bearer|sas|dsn|webhook(?:_?url)?|salt|jwt|t?otp|pat|connection_?string|conn_?str)"
     r"\d{0,3})"
@@ -35,12 +36,12 @@ TAGGED = re.compile(r"!{1,2}[A-Za-z][\w:/.-]{0,40}[ \t]{1,3}")
 """YAML's own word on a value's type."""
 TYPED = re.compile(r"[A-Za-z_][\w.]{0,40}(?:\[[\w., ]{0,40}\])?[ \t]{0,3}=[ \t]{0,3}(?=[\"'])")
 QUOTED = re.compile(r"(\\{0,3})([\"'`])")
-PLAIN = re.compile(r"(?:[^\s\"'<>&;,)}\]│|]|[,)}\]](?=[^\s,)}\]\"'│|])(?![\w.-]{1,40}[=:]))+")
+PLAIN = late(r"(?:[^\s\"'<>&;,)}\]│|]|[,)}\]](?=[^\s,)}\]\"'│|])(?![\w.-]{1,40}[=:]))+")
 TO_THE_BLANK = re.compile(r"[^\s\"']+")
 TO_THE_END = re.compile(r"[^\"'\r\n]+")
 VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 
-REFERENCE = re.compile(
+REFERENCE = late(
     r"\$|%\(|\{\{|<|\[|\*{2,}|\.{3}|(?:self|args?|opts?|options|cfg|config|conf|settings|os|env|environ|flags|FLAGS|params|secrets"
     r"|getpass|hparams|kwargs|values|\.Values)[.\[(]|[A-Za-z_][\w.]{0,80}\("
 )
@@ -59,10 +60,10 @@ LONGEST_VALUE = 512
 MOST_VALUES = 500
 """Values of a log that are looked for without their names."""
 BODY_ALONE = re.compile(r"^\s{0,12}[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{12})?\s{0,3}$")
-VALUE_BELOW = re.compile(
+VALUE_BELOW = late(
     r"(?i)^[ \t-]{0,60}[\"']?(?:name|key)[\"']?[ \t]{0,3}:[ \t]{0,3}[\"']?([\w.-]{1,100})[\"']?,?\s{0,3}$"
 )
-VALUE_HERE = re.compile(r"(?i)^([ \t-]{0,60}[\"']?value[\"']?[ \t]{0,3}:[ \t]{0,3}[\"']?)([^\s\"'][^\"'\r\n]*)")
+VALUE_HERE = late(r"(?i)^([ \t-]{0,60}[\"']?value[\"']?[ \t]{0,3}:[ \t]{0,3}[\"']?)([^\s\"'][^\"'\r\n]*)")
 
 
 class Masker:

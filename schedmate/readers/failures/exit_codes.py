@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from schedmate.errors import InputError
 from schedmate.knowledge.exits import Ending, load_endings
+from schedmate.tools.late_patterns import late
 
-CODE = re.compile(r"-?\d{1,3}")
-PAIR = re.compile(r"(\d{1,3}):(\d{1,3})")
-SIGNAL = re.compile(r"(?:SIG)?(HUP|INT|QUIT|ILL|TRAP|ABRT|BUS|FPE|KILL|USR1|SEGV|USR2|PIPE|ALRM|TERM|XCPU|XFSZ)")
+CODE = late(r"-?\d{1,3}")
+PAIR = late(r"(\d{1,3}):(\d{1,3})")
+SIGNAL = late(r"(?:SIG)?(HUP|INT|QUIT|ILL|TRAP|ABRT|BUS|FPE|KILL|USR1|SEGV|USR2|PIPE|ALRM|TERM|XCPU|XFSZ)")
 WELL = frozenset({"COMPLETED", "SUCCEEDED", "DONE", "EXITED"})
 FAILED = frozenset({"FAILED", "ERROR", "EXIT", "FAIL"})
 

@@ -1,7 +1,6 @@
 """Read configuration files of the repository, with the files that they name as their base."""
 
 import posixpath
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,11 +16,12 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, held, unknown
+from schedmate.tools.late_patterns import late
 
 LARGEST_CONFIG = 1_000_000
 DEEPEST_INCLUDE = 12
 SETTINGS = (".yaml", ".yml", ".json", ".toml")
-NAMES_A_FILE = re.compile(r"^[^\n{}\[\]]{1,300}\.(?:ya?ml|jsonc?|json5|toml|ini|cfg|conf|jsonnet|py)$")
+NAMES_A_FILE = late(r"^[^\n{}\[\]]{1,300}\.(?:ya?ml|jsonc?|json5|toml|ini|cfg|conf|jsonnet|py)$")
 BASE_KEYS = ("_base_", "_BASE_", "BASE", "__base__", "base_config", "_BASE_CONFIG_", "__include__")
 
 INCLUDES = ("includes", "include", "inherit", "inherits", "inherit_from", "extends", "parent", "parents")

@@ -1,6 +1,5 @@
 """Read HOCON, the JSON for people that pyhocon reads, into values that know their lines; what it includes is open."""
 
-import re
 from collections.abc import Callable
 
 from schedmate.readers.code.configs.files import LARGEST_CONFIG, note_missing
@@ -17,8 +16,9 @@ from schedmate.readers.code.values.value import (
     mapping_of,
     unknown,
 )
+from schedmate.tools.late_patterns import late
 
-TOKEN = re.compile(
+TOKEN = late(
     r"(?P<skip>[ \t\r]+|//[^\n]*|#[^\n]*)"
     r'|(?P<text>"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*")'
     r"|(?P<line>\n)"

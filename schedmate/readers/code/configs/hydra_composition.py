@@ -15,12 +15,13 @@ from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.values.objects import Class, Instance, fields_of
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Config, Unknown, Value, find_in, sequence_of
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.repository import inside
 
 PLUGINS = "hydra_plugins"
 """The namespace package in which Hydra finds plugins by itself."""
 MOST_PLUGINS = 20
-PLACE = re2.compile(r"""(?s)search_path\.(append|prepend)\([^()]*?["']((?:pkg|file)://[^"'\n]{1,200})["']""")
+PLACE = late_re2(r"""(?s)search_path\.(append|prepend)\([^()]*?["']((?:pkg|file)://[^"'\n]{1,200})["']""")
 
 
 def folder_named(start: str, place: str) -> str:

@@ -15,8 +15,9 @@ from schedmate.readers.code.values.value import (
     sequence_of,
     unknown,
 )
+from schedmate.tools.late_patterns import late
 
-TOKEN = re.compile(
+TOKEN = late(
     r"(?P<skip>\s+|//[^\n]*|#[^\n]*)"
     r"|(?P<text>@?\"(?:[^\"\\]|\\.)*\"|@?'(?:[^'\\]|\\.)*')"
     r"|(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"

@@ -3,16 +3,16 @@
 import tomllib
 from itertools import islice
 
-import re2
+from schedmate.tools.late_patterns import late_re2
 
 MOST_PARTS = 32
 MOST_PIECES = 20_000
 PART = r"""(?:[A-Za-z0-9_\-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 
-LONG_KEY = re2.compile(rf"{PART}(?:[ \t]*\.[ \t]*{PART}){{{MOST_PARTS}}}")
+LONG_KEY = late_re2(rf"{PART}(?:[ \t]*\.[ \t]*{PART}){{{MOST_PARTS}}}")
 """tomllib keeps each beginning of a dotted key: 40 kB in one key would take 1.6 GB."""
 
-PIECE = re2.compile(
+PIECE = late_re2(
     r"#[^\n]*"
     r'|"""(?:[^\\]|\\(?s:.))*?(?:"{3,5}|\z)'
     r"|'''(?s:.)*?(?:'{3,5}|\z)"

@@ -8,9 +8,10 @@ from schedmate.readers.code.shell.session import LONGEST
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import Value
 from schedmate.readers.code.values.whole_numbers import whole_count
+from schedmate.tools.late_patterns import late_re2
 
 ASSIGNMENT = re2.compile(r"^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?(\+?)=")
-INDEXED = re2.compile(r"^\[([^\]]{1,200})\]=")
+INDEXED = late_re2(r"^\[([^\]]{1,200})\]=")
 MOST_ITEMS = 2_000
 
 

@@ -8,6 +8,7 @@ from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
 from schedmate.readers.code.sizes.ready_networks import OPEN_HEAD
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Value
+from schedmate.tools.late_patterns import late_re2
 
 OF_CLASSES = re2.compile(
     r"(?:^|[._])(?:n_?|num_?)?(?:classes|class_names|class_to_idx|label_?list|labels|label2id|label_?map|categories|nunique)"
@@ -15,7 +16,7 @@ OF_CLASSES = re2.compile(
 )
 """What counts classes, kinds and choices: a word's vocabulary is none of them."""
 
-OF_WORDS = re2.compile(
+OF_WORDS = late_re2(
     r"(?i)voc|word|token|char|dict|symbol|corpus|item|user|entit|person|speaker|spk|identi|face|celeb|21k|22k"
     r"|ms1m|casia|glint|vox|market|msmt|duke|re_?id|product|landmark|inat"
 )

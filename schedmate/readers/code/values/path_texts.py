@@ -1,15 +1,14 @@
 """What is known of a text or path of which a part is open: what it may be, how it ends where its start is open."""
 
-import re2
-
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Unknown, Value, unknown
+from schedmate.tools.late_patterns import late_re2
 
 OPEN_PATH = "a path that is not known"
 """Why a path is not known of which some parts are: these are kept in their order."""
 OPEN_TEXT = "${open}"
 """What stands for an open part in a text; shells and options take it for a variable that is not set."""
-VARIABLE = re2.compile(r"\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)")
+VARIABLE = late_re2(r"\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)")
 """A part of a text that a shell would have filled in."""
 DEEPEST = 6
 

@@ -1,9 +1,9 @@
 """Choose the command that looks at the part in question."""
 
-import re
 from pathlib import PurePosixPath
 
 from schedmate.schemas import Diagnosis
+from schedmate.tools.late_patterns import late
 
 CHECK = {
     "gpu": "dcgmi diag -r 2",
@@ -27,9 +27,9 @@ DISK_SPACE = "df -h --output=source,fstype,target,avail,pcent,iavail,ipcent"
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.+=@,-]{0,100}"
 CLEAN = rf"/{NAME}(?:/{NAME}){{0,20}}"
 
-PATH = re.compile(rf"(?P<mark>['\"`])({CLEAN})/?(?P=mark)|(?:^|[\s(=])({CLEAN})(?=[/):;,.]{{0,2}}(?:\s|$))")
+PATH = late(rf"(?P<mark>['\"`])({CLEAN})/?(?P=mark)|(?:^|[\s(=])({CLEAN})(?=[/):;,.]{{0,2}}(?:\s|$))")
 """A path in which a shell sees nothing but letters, in quotes as a whole or between blanks."""
-SPEAKER = re.compile(r"^\s{0,20}/[^\s:]{1,300}:\s")
+SPEAKER = late(r"^\s{0,20}/[^\s:]{1,300}:\s")
 """The program or script that complains, `/usr/bin/ld: ...`: where it lies is not what is full."""
 OWN = tuple(map(PurePosixPath, ("/tmp", "/var", "/run", "/dev/shm")))
 """What each node has for itself."""

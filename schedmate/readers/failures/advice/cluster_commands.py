@@ -5,9 +5,10 @@ import shlex
 from dataclasses import dataclass
 
 from schedmate.schemas import Diagnosis
+from schedmate.tools.late_patterns import late
 
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
-ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+ADDRESS = late(r"\d{1,3}(?:\.\d{1,3}){3}")
 NUMBER = re.compile(r"\d{1,12}")
 
 

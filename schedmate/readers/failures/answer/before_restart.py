@@ -4,13 +4,10 @@ Nothing ended that last run. Whoever asks wants to know what had happened: a hos
 corrected before a run that ended well is over.
 """
 
-import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
-
-import re2
 
 from schedmate.errors import InputError
 from schedmate.readers.failures.answer.how_ended import came_to_its_end
@@ -20,10 +17,11 @@ from schedmate.readers.failures.reading import FailureReading, read_log
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.other_trials import tells_of_hardware
 from schedmate.readers.failures.survival.survived import sustained
+from schedmate.tools.late_patterns import late, late_re2
 
-PLANNED = re.compile(r"\bDUE TO (?:JOB REQUEUE|PREEMPTION)\b")
+PLANNED = late(r"\bDUE TO (?:JOB REQUEUE|PREEMPTION)\b")
 """How a scheduler says that it ends a run to start it again later: nothing was wrong, and nothing is to be done."""
-DONE = re2.compile(
+DONE = late_re2(
     r"(?i)\b(?:finished|completed?|done|succeeded|successful(?:ly)?|the end|good ?bye|shutting down)\b"
     r"|\bsaved? (?:the )?(?:final|last|best|trained)\b|\btotal (?:training |run )?time\b"
 )

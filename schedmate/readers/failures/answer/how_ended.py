@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import re2
-
 from schedmate.knowledge.evaluation_words import evaluation_words
 from schedmate.knowledge.own_limits import is_own_limit
 from schedmate.readers.failures.lines.steps import StepMark, counts_of
@@ -12,7 +10,7 @@ from schedmate.tools.late_patterns import late_re2
 
 PROOF, LAST_STEP, LAST_WELL, LAST_LINE = "proof of health", "its last step", "last healthy step", "last line"
 """What the evidence calls lines that tell how far a job came."""
-SAID, SAID_WELL = "ended with ", re2.compile(r"^ended with .{1,80}: well$")
+SAID, SAID_WELL = "ended with ", late_re2(r"^ended with .{1,80}: well$")
 """How the note begins that tells of an end beside the log, and the whole of it where that was well."""
 BY_HAND = late_re2(r"cancel|interrupt$|interrupted$|by_person|by_user")
 """What the ids of ends have in common that somebody wanted."""

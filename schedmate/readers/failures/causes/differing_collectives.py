@@ -6,20 +6,19 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
-import re2
-
 from schedmate.knowledge.catalogue import Failure, load_catalogue
 from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late_re2
 
 WAITED, DIFFER = "distributed.watchdog_timeout", "distributed.collective_mismatch"
-CALL = re2.compile(
+CALL = late_re2(
     r"\[Rank (?P<rank>\d+)\] Watchdog caught collective operation timeout: Work\w+\(SeqNum=(?P<number>\d+), "
     r"OpType=(?P<kind>\w+), NumelIn=(?P<given>\d+), NumelOut=(?P<taken>\d+)"
 )
 
-GROUP = re2.compile(
+GROUP = late_re2(
     r"\[PG(?: ID)? (?P<name>\w+)(?:[^\]]{0,40}? PG GUID (?P<everywhere>[^\s\]]{1,80}))?[^\]]{0,80} Rank (?P<rank>\d+)\]"
 )
 """How a rank names the group that it waited in; the second number is the same on all ranks."""

@@ -1,6 +1,5 @@
 """Where a starter tried again by itself, and every run died of one fault, the first statement of it is the root."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -31,7 +30,7 @@ MOST_MARKS = 64
 """A step may be told in several lines."""
 MOST_RUNS = 20
 """Of more runs than this the last one is told."""
-NEW_EACH_TIME = re.compile(r"\d+\.\d+|\d{4,}|0x[0-9a-f]+")
+NEW_EACH_TIME = late(r"\d+\.\d+|\d{4,}|0x[0-9a-f]+")
 """Sizes, times, processes and addresses, which are others each time; codes, hosts and devices tell faults apart."""
 
 

@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import re2
-
 from schedmate.readers.failures.case import JobCase, Suspect
+from schedmate.tools.late_patterns import late_re2
 
-GAVE_UP = re2.compile(
+GAVE_UP = late_re2(
     r"(?i)^(?:failed|unable|could not|couldn't|giving up)\b.{0,40}?\b(?:upload|download|fetch|transfer|push"
     r"|pull)(?:ing|s)?\b"
     r"|^(?:failed|unable|could not|couldn't)\b.{0,80}\b(?:s3|gs|gcs|az|abfss?|hf|https?|oci|oss)://"
 )
 """What an exception says that only tells what did not arrive, over the network."""
-NUMBERED = re2.compile(r"(?i)\b(?:attempt|try|retry) ?#?(\d{1,3})\b")
+NUMBERED = late_re2(r"(?i)\b(?:attempt|try|retry) ?#?(\d{1,3})\b")
 """How a try says which it is."""
 LEAST_TRIES, NEAR_LINES = 2, 200
 

@@ -6,15 +6,14 @@ from dataclasses import replace
 import re2
 
 from schedmate.readers.failures.case import JobCase, Suspect
+from schedmate.tools.late_patterns import late_re2
 
 STRANGER_FACTOR = 0.25
 KILLED = re2.compile(r"\bKill(?:ed)? process \d{1,10} \((?P<name>[^)]{1,40})\)|\btask=(?P<task>[^,]{1,40}),pid=\d")
 
-RUNS_JOBS = re2.compile(
-    r"(?i)^(?:python|pt_|torch|ray|java|julia|mpi|orted|prted|srun|slurm|deepspeed|accelerate|train)"
-)
+RUNS_JOBS = late_re2(r"(?i)^(?:python|pt_|torch|ray|java|julia|mpi|orted|prted|srun|slurm|deepspeed|accelerate|train)")
 """How processes of jobs are called most often."""
-DIED_OF_IT = re2.compile(
+DIED_OF_IT = late_re2(
     r"(?i)\bkill|\bSIGKILL\b|\bsignal:? 9\b|\bexit(?:ed|[ -]?code| status)?\b.{0,30}(?:-9|\b137)\b|terminated abruptly"
 )
 """How launchers and libraries say that a process of theirs was killed."""

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-import re2
-
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
@@ -16,6 +14,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.said_beside import WARNING
 from schedmate.readers.failures.survival.survived import WAY_OUT
 from schedmate.readers.lines import Line
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import RawLine
 
 LEFT = frozenset(
@@ -25,7 +24,7 @@ LEFT = frozenset(
     )
 )
 """What says only that a program ended with an error of its own."""
-OBJECTS = re2.compile(
+OBJECTS = late_re2(
     r"(?i)\b(?:no|not|nothing|none|never|without|cannot|can't|couldn't|unable|mismatch|unsupported|invalid|incomplete"
     r"|missing|lacks?|differs?|overlaps?|negative|empty|instead of|must|needs?|requires?"
     r"|refus\w+|reject\w+|exit(?:s|ing)?|quit(?:s|ting)?|leav(?:es|ing)|stop(?:s|ping|ped)?|abort\w*|bailing|giving up"
@@ -35,7 +34,7 @@ OBJECTS = re2.compile(
 )
 """Words by which a program says that something is not as it asks for."""
 LEAST_WORDS, LINES_BACK, WORDS_BACK = 4, 400, 12
-RANK = re2.compile(r"\b(?:task|rank) ?[:=]? ?(\d{1,6})\b")
+RANK = late_re2(r"\b(?:task|rank) ?[:=]? ?(\d{1,6})\b")
 
 
 def of_who_left(root: Sighting, own: FailureReading) -> Sighting:

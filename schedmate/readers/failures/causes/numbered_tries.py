@@ -1,6 +1,5 @@
 """Walk back from what was tried in vain to its first try: lines that name the same thing and the number of a try."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
@@ -32,7 +31,7 @@ UNWELL = late_re2(r"(?i)\b(?:not|n't|cannot|never|no|un\w+|without|failed|error)
 """What ends a series of tries: the thing was there; and what says that it was not."""
 LEAST_TRIES, BETWEEN_LINES = 3, 12
 """Fewer are no series, and so many other lines end one."""
-NAME_GOES_ON, PATH_GOES_ON = re.compile(rb"[\w-]"), re.compile(rb"[\w-]|[./]\w")
+NAME_GOES_ON, PATH_GOES_ON = late(rb"[\w-]"), late(rb"[\w-]|[./]\w")
 """How the name of another thing goes on that begins so; a host may be told with its domain or without."""
 
 

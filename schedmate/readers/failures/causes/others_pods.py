@@ -9,6 +9,7 @@ import re2
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late_re2
 
 OTHERS_FACTOR = 0.05
 
@@ -22,7 +23,7 @@ EVENT = re2.compile(
     r"(?:Warning|Normal) +[A-Z]\w{1,60} +[Pp]od/(?P<pod>[a-z0-9][a-z0-9.-]{1,252})\b"
 )
 """A row of `kubectl get events` that tells of a pod."""
-ENDING = re2.compile(r"(?:-[a-z0-9]{5,10})?-(?:[a-z0-9]{5}|\d{1,5})$")
+ENDING = late_re2(r"(?:-[a-z0-9]{5,10})?-(?:[a-z0-9]{5}|\d{1,5})$")
 """What Kubernetes puts behind the name that somebody gave."""
 MOST_ROWS, LEAST_STEM_CHARS = 400, 5
 SEARCHED_BYTES = 2 << 20

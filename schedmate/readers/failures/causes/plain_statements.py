@@ -4,8 +4,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-import re2
-
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, is_kernels, is_machines
 from schedmate.readers.failures.lines.steps import is_progress
@@ -21,39 +19,40 @@ from schedmate.readers.failures.sightings.stack_lines import CODE_INDENT
 from schedmate.readers.failures.survival.long_before import is_of_long_before
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import RawLine
 
 LIKELY, MOST_LIKELY = 0.8, 0.9
 """How likely a line's words must make it that it states a fault: behind the last step, and before it."""
-SETTING = re2.compile(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}\S{1,200}$")
+SETTING = late_re2(r"^(?:\S{1,40} {1,4}){0,4}[\w.-]{2,60} {0,30}[=:] {0,4}\S{1,200}$")
 """How a program or a shell lists what was set: a name and a value."""
-MEASURE = re2.compile(r"^[A-Za-z_:][\w:]{0,120}\{[^}]{0,1000}\} [-+]?(?:\d|NaN|Inf)[\d.eE+-]{0,30}(?: \d{1,20})?$")
+MEASURE = late_re2(r"^[A-Za-z_:][\w:]{0,120}\{[^}]{0,1000}\} [-+]?(?:\d|NaN|Inf)[\d.eE+-]{0,30}(?: \d{1,20})?$")
 """How an exporter writes a measure for Prometheus: its name says what is counted, not that it came to be so."""
-HEADS_SAMPLES = re2.compile(
+HEADS_SAMPLES = late_re2(
     r"(?i)^\W{0,8}(?:(?:some|random|generated|model|decoded|text|\d{1,4}) ){0,2}"
     r"(?:samples?|generations?|completions?|continuations?|outputs?)\b[^!?]{0,60}[-=~*#:]{1,80}$"
 )
-ENDS_SAMPLES = re2.compile(r"^\W{3,}|^\W{2,8} ?(?i:end)\b")
+ENDS_SAMPLES = late_re2(r"^\W{3,}|^\W{2,8} ?(?i:end)\b")
 
 MOST_SAMPLE_LINES = 40
 """Between which rulers or headings a program prints what its model wrote, and for how long."""
-ASKS = re2.compile(r"\?(?:\s|$)")
+ASKS = late_re2(r"\?(?:\s|$)")
 """How a question ends: it states nothing."""
-SOOTHES = re2.compile(r"(?i)\bno need to\b|\bnothing (?:to do|has changed)\b|\b(?:is|are) up to date\b")
+SOOTHES = late_re2(r"(?i)\bno need to\b|\bnothing (?:to do|has changed)\b|\b(?:is|are) up to date\b")
 """How one says that all is as it should be, and what need not be done."""
-LOGGER = re2.compile(r"^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]{1,80}:")
+LOGGER = late_re2(r"^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]{1,80}:")
 """How Python's loggers begin a line where nobody set a format: the level, and the logger's name."""
 LEAST_WORDS = 4
 """A sentence has as many words at least; a row of a table has fewer."""
-SOFT_HEAD = re2.compile(
+SOFT_HEAD = late_re2(
     r"(?i)^\W?(?:(?:warn(?:ing)?|info|debug|note|hint|tip)\b"
     r"|(?:user|human|assistant|prompt|question|answer|sample|generated|completion|response|text)(?: #?\d{1,6})?:)"
     r"|^[*\x{2022}-] +\S"
 )
 """How a line begins that ends nothing: softly, as one point of a notice, or as a text that a model read or wrote."""
-WARNING_HEAD = re2.compile(r"(?i)^\W?(?:warn(?:ing)?|info|note)\b")
+WARNING_HEAD = late_re2(r"(?i)^\W?(?:warn(?:ing)?|info|note)\b")
 
-ELSEWHERE = re2.compile(
+ELSEWHERE = late_re2(
     r"^\[[a-z][\w.-]{1,40}@[\w.-]{1,63}\]:? |\b(?:component|unit|service|daemon|source)=\"?[a-z]"
     r"|^[\w.-]{1,63}\|[a-z][\w.-]{2,40}\||^[a-z]\w{1,30}(?:-[a-z]\w{1,30}){1,4}[\[(][^\])]{1,40}[\])]: "
     r"|^[a-z]\w{1,30}(?:-[a-z]\w{1,30}){1,4} [A-Za-z][A-Za-z._-]{0,40}\d[\w.-]{0,40}:? "
@@ -62,7 +61,7 @@ ELSEWHERE = re2.compile(
 """How who is no process of the job may begin beside: a name and a host in brackets, fields with names or between bars,
 or a name of two words and what it watches.
 """
-TELLS_ONLY = re2.compile(r"^.{0,100}\b(?i:info|debug|notice)\b")
+TELLS_ONLY = late_re2(r"^.{0,100}\b(?i:info|debug|notice)\b")
 """At which level nobody speaks of trouble."""
 MOST_TIMES = 2
 """What is said more often is what all ranks say of the same end, or what a watcher says every day."""

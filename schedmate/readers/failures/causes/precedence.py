@@ -14,13 +14,14 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import is_done, is_unfinished
 from schedmate.readers.failures.survival.said_beside import is_gone_on_after
 from schedmate.readers.failures.survival.shell_setup import PYTHON_WARNS
+from schedmate.tools.late_patterns import late_re2
 
 LEAST_SCORE = 0.08
 
 CARDS_WORD = 0.8
 """What a network card's own library says of a transfer counts at least so much."""
 CLEARED_AWAY, NEAR_LINES = "scheduler.k8s_deleted_by_hand", 12
-DELETED = re2.compile(r'^\S{1,80} "\S{1,120}" (?:force )?deleted\b')
+DELETED = late_re2(r'^\S{1,80} "\S{1,120}" (?:force )?deleted\b')
 
 AT_A_LOSS = re2.compile(
     r"\[Errno (?:5|108)\]|\bInput/output error\b|\btransport endpoint shutdown\b|synDeviceReset"

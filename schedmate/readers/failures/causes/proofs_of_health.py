@@ -13,6 +13,7 @@ from schedmate.readers.failures.sightings.sighting import OF_ONE_TEST, QUITS, Si
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
 from schedmate.readers.failures.survival.killed_commands import ASKED, SHELLS_WORD, tells_of_program
 from schedmate.readers.lines import NOBODY
+from schedmate.tools.late_patterns import late_re2
 
 LEAST_SURVIVED_SCORE = 0.16
 
@@ -26,7 +27,7 @@ NEAR_LINES = 8
 """So few lines are a script's; what a program says that ran after the one that failed is more."""
 GIVEN_UP = frozenset({"distributed.child_failed", "distributed.elastic_summary", "distributed.deepspeed_exit"})
 """Entries of what launchers of a training say last when it failed."""
-TEST_FAILED = re2.compile(r"\bTest (?:NCCL |CUDA )?failure\b")
+TEST_FAILED = late_re2(r"\bTest (?:NCCL |CUDA )?failure\b")
 """How nccl-tests and its like say that they gave up."""
 FAR_BACK = 200_000
 """In so many characters before a test's word another of the same sweep is looked for."""

@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import re2
-
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.precedence import is_lost, looks_back
@@ -17,12 +15,13 @@ from schedmate.readers.failures.sightings.loudness import HANDLED, SILENT, is_of
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.outcomes import was_stopped
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late, late_re2
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
 
-TRY = re2.compile(r"(?i)\b(?:try|attempt|retry|tries|attempts) ?#?\d{1,3} ?(?:of|/) ?\d{1,3}\b")
+TRY = late_re2(r"(?i)\b(?:try|attempt|retry|tries|attempts) ?#?\d{1,3} ?(?:of|/) ?\d{1,3}\b")
 """How a program numbers its tries of the same thing."""
-ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
+ANSWER = late_re2(r"\b(408|429|50[0234])\b")
 
 SOURCE = re.compile(r"^\S{1,120}\.(?:cpp|cc|cu|h|hpp|py):\d{1,6}\](?: \[\w{1,20}\])? ?")
 """The place in its own code that a logger names before its words."""
@@ -32,15 +31,15 @@ WHO = re.compile(
 """Brackets and stamps that a logger or a runner puts before its words: all its lines share them."""
 FOLDER = re.compile(r"^(?:/[\w.@+~-]{1,80}){1,24}/")
 """Where a file lies that a message begins with: what it says of others beside it begins so, too."""
-LIBRARY = re.compile(r"([\w.+-]{1,120}\.so)\b")
+LIBRARY = late(r"([\w.+-]{1,120}\.so)\b")
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
 JUST_ABOVE_LINES = MESSAGE_LINES = 4
 
 SHORT_RUNS_BYTES = 1 << 20
 """Runs that got nowhere print little."""
-PREPARES = re.compile(r"^[A-Za-z][^|%]{2,100}: {1,4}\d{1,3}%\|")
+PREPARES = late(r"^[A-Za-z][^|%]{2,100}: {1,4}\d{1,3}%\|")
 
-STEPS = re.compile(r"(?i)epoch|train|step|iter|batch|fold")
+STEPS = late(r"(?i)epoch|train|step|iter|batch|fold")
 """How a bar is headed that is none of training, but for these words."""
 NUMBER = re.compile(r"\d+")
 
@@ -48,7 +47,7 @@ INSTALLED, FAR_LINES = frozenset({"gpu architecture"}), 60
 """What the catalogue calls a fault of what is installed: no step gets over it, only code that does not need it. Of its
 warning just above an exception the exception says as much.
 """
-DRIVER = re.compile(
+DRIVER = late(
     r"^(?:(?:NVRM|amdgpu|Lustre(?:Error)?|LNet(?:Error)?|mlx\d_core|nvme\w{0,8}|EXT4-fs|XFS|nfs)\b.{0,40}?: )"
 )
 """How a driver speaks, behind its own host's name; what is handed on of other hosts begins otherwise."""

@@ -1,15 +1,14 @@
 """Tell lines by which the same became of one file, or of the file system that both lie in, and stays so till mended."""
 
-import re
-
 from schedmate.readers.failures.case import Suspect
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late
 
-ERRNO = re.compile(r"\[Errno 13\] (?P<what>[^':]{3,60}): '(?P<path>/[^']{4,400})'")
+ERRNO = late(r"\[Errno 13\] (?P<what>[^':]{3,60}): '(?P<path>/[^']{4,400})'")
 """How Python tells of a file that it may not touch: what is missing, full or stale now may be there again soon."""
-OF_ALL_FILES = re.compile(r"(?P<what>Read-only file system)")
+OF_ALL_FILES = late(r"(?P<what>Read-only file system)")
 """What becomes of a whole file system, in the words of every program that writes to it."""
-TOP = re.compile(
+TOP = late(
     r"(?<![\w./:-])(/(?:mnt|media|home|data|nfs|gpfs|lustre|vol|volumes|run|var|p|net|shared)/[\w.+-]{1,60}"
     r"|/[\w.+-]{2,60})/[\w.+-]"
 )

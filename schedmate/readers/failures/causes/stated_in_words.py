@@ -7,8 +7,6 @@ of them at once, so steps behind them do not show that they were got over.
 from collections.abc import Sequence
 from dataclasses import replace
 
-import re2
-
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.plain_statements import (
     MOST_LIKELY,
@@ -25,6 +23,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
+from schedmate.tools.late_patterns import late_re2
 
 BEFORE_BYTES, BEHIND_BYTES, NEAR_BYTES = 1 << 17, 1 << 15, 1 << 13
 """How far before an effect, and behind it, somebody may have stated its cause; what is near where no step is known."""
@@ -34,14 +33,14 @@ OF_THE_SITE = frozenset({ENDED, "infrastructure/other"})
 """The class of an end that somebody or a limit set, and what words speak of then: of him, or of the site's reason."""
 AS_SURE = 0.1
 """The first one is taken of those that are about as sure as the surest."""
-MET_OF_OTHERS = re2.compile(
+MET_OF_OTHERS = late_re2(
     r"(?i)time(?:d )?-?out|connect|unreachable|unavailable|refused|reset\b|\b(?:lost|gone|Errno|NCCL|CUDA)\b"
     r"|\bno (?:batch|data|answer|response|reply|sample)|\bwait(?:ed|ing)\b|\bclosed\b|\bdead\b|\bdied\b"
 )
 """What a program raises where something that it waits for does not come: of that another may say more."""
 VAGUE = 0.6
 """An entry that counts no more leaves open who is to blame."""
-NOTHING_THERE = re2.compile(
+NOTHING_THERE = late_re2(
     r"'?NoneType'?|\bZeroDivisionError\b|\barg is an empty sequence\b|\b_?queue\.Empty\b|\blist index out of range\b"
     r"|\bStopIteration\b|\bpop from (?:an )?empty\b"
 )

@@ -31,6 +31,7 @@ from schedmate.readers.failures.survival.shell_setup import (
     programs_ends,
     was_done_without,
 )
+from schedmate.tools.late_patterns import late
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
@@ -57,7 +58,7 @@ SAID_BEFORE_FACTOR = 0.5
 STEP_ENDS = re.compile(r"^srun: (?:Terminating|Job step aborted|First task exited|Force Terminat)")
 WITH_ITS_STEP = frozenset({"scheduler.slurm_task_killed", "scheduler.slurm_step_cancelled"})
 
-DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
+DIED = late(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
 """How torchrun says which process ended how."""
 
 

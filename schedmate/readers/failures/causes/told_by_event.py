@@ -4,11 +4,10 @@ import re2
 
 from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late_re2
 
 STATE = re2.compile(r"^\s*Reason:\s+\w+\s*$")
-EVENT = re2.compile(
-    r"^\s*Warning\s+\w+\s+\S.{0,60}\s(?:kubelet|attachdetach-controller|\S+-controller|\S+-scheduler)\b"
-)
+EVENT = late_re2(r"^\s*Warning\s+\w+\s+\S.{0,60}\s(?:kubelet|attachdetach-controller|\S+-controller|\S+-scheduler)\b")
 
 PAGE_LINES = 80
 """So many lines one pod's description takes at most between both."""

@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-import re2
-
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SOFT, is_handled, tone_of
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.survived import STANDS_STILL, WAY_OUT
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import split_lines
 
 MOST_BYTES, MOST_OTHERS = 1 << 13, 1
@@ -24,9 +23,9 @@ BEHIND_STEPS = 2
 """Of a job that made steps so many such tries must stand at the end: one may have been enough."""
 LEAST_TIMES = 3
 """So often the same thing failed in the same words, with no step since it first did: one more try will not mend it."""
-TRIED = re2.compile(r"(?i)\bretr(?:y|ies|ied|ying)\b|\btr(?:y|ies|ied|ying) (?:it |this |that )?(?:again|once more)\b")
+TRIED = late_re2(r"(?i)\bretr(?:y|ies|ied|ying)\b|\btr(?:y|ies|ied|ying) (?:it |this |that )?(?:again|once more)\b")
 """What was done about it; who skips something does not do it again."""
-HEAD = re2.compile(r"^(?:[A-Z]?\d{4} )?\d{1,20} [\w./-]{1,60}:\d{1,6}\] ")
+HEAD = late_re2(r"^(?:[A-Z]?\d{4} )?\d{1,20} [\w./-]{1,60}:\d{1,6}\] ")
 """What a logger of Google's puts before its words: a thread, and where it stands in the source."""
 
 

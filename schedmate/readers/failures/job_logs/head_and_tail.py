@@ -4,16 +4,15 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import re2
-
 from schedmate.readers.failures.job_logs.log_names import LogName
 from schedmate.readers.lines import clean
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.unpacking import is_packed, unpacked_chunks
 
 HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 14
 STAMPED_LINES = 200
 
-STATED = re2.compile(
+STATED = late_re2(
     rb"(?:SLURM_JOB_?ID|PBS_JOBID|LSB_JOBID|RAY_JOB_ID)['\"]?\s{0,3}[=:]\s{0,3}['\"]?(\w{1,40})"
     rb"|\*\*\* (?:JOB|STEP) (\d{1,12})|StepId=(\d{1,12})|srun: [Jj]ob (\d{1,12}) |Subject: Job (\d{1,12}):"
     rb"|\brun_id {1,20}: ([\w.-]{1,64})"
@@ -22,7 +21,7 @@ STATED = re2.compile(
 FIRST_YEARS_S = 5 * 366 * 86_400
 """A stamp without a year is read as of 1970: it is compared to none that has one."""
 NO_RUN = frozenset({"", "none", "None"})
-RANK_INSIDE = re2.compile(rb"\[rank(\d{1,6})\]:")
+RANK_INSIDE = late_re2(rb"\[rank(\d{1,6})\]:")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,17 @@ import stat
 from pathlib import Path
 
 from schedmate.errors import InputError
+from schedmate.tools.late_patterns import late
 
-BATCH_SYSTEMS = re.compile(r"\.p?[oe]\d{1,12}(?:[-.]\d{1,7})?$")
+BATCH_SYSTEMS = late(r"\.p?[oe]\d{1,12}(?:[-.]\d{1,7})?$")
 """NAME.o4711, NAME.e4711-3: what PBS and Grid Engine call them."""
 SUFFIXES = frozenset({".log", ".out", ".err", ".txt", ".stdout", ".stderr", ".gz", ".zst", ".xz", ".bz2", ""})
 
-NO_LOGS = re.compile(
-    r"(?:readme|licen[cs]e|requirements|constraints|makefile|dockerfile|cmakelists|codeowners)\b.*", re.I
-)
+NO_LOGS = late(r"(?:readme|licen[cs]e|requirements|constraints|makefile|dockerfile|cmakelists|codeowners)\b.*", re.I)
 """What lies beside logs in a checkout and ends as they do."""
 MAX_FILES = 20_000
 MAX_DEPTH = 6
-ATTEMPT = re.compile(r"(?:^|/)attempt_(\d{1,6})(?:/|$)")
+ATTEMPT = late(r"(?:^|/)attempt_(\d{1,6})(?:/|$)")
 
 
 def find_logs(path: str) -> list[str]:

@@ -23,12 +23,12 @@ SHELLS = {
 }
 """Exceptions that only carry the news that another process failed, or the stack that another exception comes from."""
 
-TRACKERS = re.compile(r"/(?:wandb|comet_ml|neptune|mlflow|clearml|swanlab|tensorboardX?|aim)/")
+TRACKERS = late(r"/(?:wandb|comet_ml|neptune|mlflow|clearml|swanlab|tensorboardX?|aim)/")
 
 OF_THE_HOST = {"OSError", "IOError", "MemoryError", "UsageError", "AuthenticationError"}
 """What others on the host will meet, too, and what only its user can mend."""
-STANDARD = re.compile(r"/lib/python3\.\d{1,2}/(?:[\w.]{1,40}|(?:multiprocessing|asyncio|concurrent|http|json)/\S*)$")
-OF_TORCH = re.compile(r"/torch/")
+STANDARD = late(r"/lib/python3\.\d{1,2}/(?:[\w.]{1,40}|(?:multiprocessing|asyncio|concurrent|http|json)/\S*)$")
+OF_TORCH = late(r"/torch/")
 
 DEEPEST = 6
 """So many of the innermost calls say whose thread it is, but for those of Python itself."""

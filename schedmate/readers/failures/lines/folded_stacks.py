@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-import re2
-
 from schedmate.readers.lines import STACK_HEAD, Line
+from schedmate.tools.late_patterns import late_re2
 
-GOT_OVER = re2.compile(
+GOT_OVER = late_re2(
     r"(?i)\b(?:warn(?:ing)?|info|debug|notice|trace|re-?tr(?:y|ied|ying)|tr(?:y|ying|ied) again|skip(?:s|ped|ping)"
     r"|ignor(?:es?|ed|ing)|handled|falling back|fell back|recovered)\b"
 )

@@ -5,6 +5,7 @@ from collections import Counter
 
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.lines.tracebacks import FRAME, HEAD
+from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 14
@@ -15,9 +16,7 @@ TAGGED = re.compile(
     r"(?P<name>[\w./-]{1,48})\[\d{1,9}\]: ?(?P<text>.*)"
 )
 """How a journal begins each line: when, on which host, which program."""
-PROGRAMS = re.compile(
-    r"(?:python|torchrun|accelerate|deepspeed|mpirun|mpiexec|srun|bash|sh)[\d.]{0,5}|[\w.-]+\.(?:py|sh)"
-)
+PROGRAMS = late(r"(?:python|torchrun|accelerate|deepspeed|mpirun|mpiexec|srun|bash|sh)[\d.]{0,5}|[\w.-]+\.(?:py|sh)")
 
 
 def own_name(log: LogFile) -> str:

@@ -3,6 +3,7 @@
 import re
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
+from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import RawLine
 
 PREFIX_BYTES = 160
@@ -12,7 +13,7 @@ MACHINE = re.compile(
     rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
 )
 """How kernels and daemons begin a line: uptime, dmesg -T, or a host and the daemon's name."""
-KERNEL = re.compile(rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: ")
+KERNEL = late(rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: ")
 """How a kernel alone does."""
 
 

@@ -12,6 +12,7 @@ import re2
 from schedmate.readers.failures.lines.journal_names import own_name
 from schedmate.readers.lines import Own, clean, visible
 from schedmate.readers.prefixes import PROCESS, RANK
+from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES, END_BYTES = 1 << 12, 1 << 15
@@ -29,7 +30,7 @@ NAMED = re.compile(
 )
 """How a collector that joins several sources begins a line: when, and the name of a pod, a task or a machine, or a
 pod's and its container's. Of such pairs half is enough: beside them stand the daemons' own names."""
-COUNTS = re.compile(
+COUNTS = late(
     r"\W?(?:epoch|step|iter|batch|fold|round|trial|run|seed|layer|loss|acc|val|valid|train|test|v)\w{0,9}[._:-]"
 )
 """What counts, or measures, is no source."""
@@ -38,7 +39,7 @@ PRINTED = re2.compile(
     r"|(?:srun|slurmstepd): error: |torch\.distributed\.elastic\b|W\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ torch/"
 )
 """What processes and launchers print themselves, and no program logs."""
-NCCLS = re.compile(r"\S+:\d+:\d+ \[-?\d+\] $")
+NCCLS = late(r"\S+:\d+:\d+ \[-?\d+\] $")
 """Where NCCL's own head begins, with host and process."""
 FIGURES = re.compile(r"\\?\d+")
 

@@ -11,6 +11,7 @@ import re2
 from schedmate.readers.failures.lines.line_cleaner import cleaned
 from schedmate.readers.lines import NOBODY, NOT_KNOWN, Line, Own, Speaker, clean
 from schedmate.readers.stamps import read_stamp
+from schedmate.tools.late_patterns import late, late_re2
 from schedmate.tools.logfile import LogFile, split_lines
 
 NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -27,7 +28,7 @@ METRIC = re2.compile(
 
 MEASURES = re2.compile(r"(?:\b[A-Za-z_]\w{0,40}['\"]?[ :=]{1,4}[-+]?\d+\.\d+(?:e[-+]?\d+)?\b[^\d]{0,40}?){2}")
 """Two figures with their names: beside a counter they are what was measured, whatever it is."""
-LOSS = re2.compile(r"(?i)loss\b['\"]?[ :=]{1,4}" + NUMBER)
+LOSS = late_re2(r"(?i)loss\b['\"]?[ :=]{1,4}" + NUMBER)
 RATE = re2.compile(
     r"(?i)\d\s?(?:it/s|s/it|iters?/s|steps?/s(?:ec)?|samples?/s(?:ec)?|tok(?:ens)?/s(?:ec)?|img/s|images?/s(?:ec)?|"
     r"ms/step|s/step|s/epoch|examples/s(?:ec)?)\b"
@@ -61,8 +62,8 @@ ARGUMENTS = re2.compile(
 HINT = re2.compile(
     rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update|_per_sec|\d%\)|fps|batch"
 )
-FIGURE = re.compile(r"\d+(?:\.\d+)?")
-MEASURE = re.compile(r"(?:(?<=[\s=:(,])[-+])?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
+FIGURE = late(r"\d+(?:\.\d+)?")
+MEASURE = late(r"(?:(?<=[\s=:(,])[-+])?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
 
 OF_RANKS = re.compile(r"[\[(](?:rank|RANK|Rank)[ :=_-]?\d{1,6}/\d{1,6}[\])]")
 """Which of how many processes reports: no counter."""
@@ -75,18 +76,18 @@ COUNTED = re.compile(
 )
 """The counters of a step, without the loss and the speed that stand beside them."""
 
-COUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: *(/)[/ ]*(\d[\d,]*))?")
+COUNT = late(r"(\d[\d,]*(?:\.\d+)?)(?: *(/)[/ ]*(\d[\d,]*))?")
 
-OBJECTS = re.compile(r"(?i)\bmis-?match|\bmissing\b|\bunexpected\b|\bexpect(?:s|ed)\b|\binstead of\b")
+OBJECTS = late(r"(?i)\bmis-?match|\bmissing\b|\bunexpected\b|\bexpect(?:s|ed)\b|\binstead of\b")
 """What is said of each layer or row that does not fit: its numbers rise as a counter's do."""
-TRIES = re.compile(r"(?i)\bretr|\battempt|\bwait(?:ing|ed)?\b|\bkill(?:ed|ing)?\b|\bterminat|\bsignal\b|\bexit")
+TRIES = late(r"(?i)\bretr|\battempt|\bwait(?:ing|ed)?\b|\bkill(?:ed|ing)?\b|\bterminat|\bsignal\b|\bexit")
 
-NUMBERED = re.compile(
+NUMBERED = late(
     r"\b(?:[A-Za-z]\w{0,40}-){0,5}(?!(?i:steps?|iter\w{0,8}|epochs?|batch|updates?|episodes?)-)[A-Za-z]\w{0,40}-\d{1,6}\b"
 )
 """A name with a number, as of a host or a pod: it counts nothing, although names in turn rise in even strides."""
 
-LOGGERS = re.compile(r"^(?:\[[^\]]{1,100}\] ?|[A-Z]{1,8} +|[\w.]{1,60}:\d{1,6}\]?:? ?|--? |: ){1,6}")
+LOGGERS = late(r"^(?:\[[^\]]{1,100}\] ?|[A-Z]{1,8} +|[\w.]{1,60}:\d{1,6}\]?:? ?|--? |: ){1,6}")
 """What a logger puts before a report, its level and the place in its code: that may differ from one to the next."""
 LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
 """How many lines of one form make a stream, how many figures they may have, how many strides must be the usual one."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from schedmate.readers.failures.lines.folded_stacks import unfolded
 from schedmate.readers.failures.lines.headed_stacks import Heads
 from schedmate.readers.lines import Line, Speaker
+from schedmate.tools.late_patterns import late
 
 HEAD = "Traceback (most recent call last)"
 GLUED = re.compile(r"(?:\[[Rr]ank(\d{1,6})\]:? ?)?Traceback \(most recent call last\)")
-JOURNALED = re.compile(r"[\w./-]{1,40}\[\d{1,8}\]: ( *)(\S.*)$")
+JOURNALED = late(r"[\w./-]{1,40}\[\d{1,8}\]: ( *)(\S.*)$")
 FRAME = re.compile(r'File "(?P<path>[^"]{1,1024})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$')
 CAUSED = "The above exception was the direct cause of the following exception"
 HANDLING = "During handling of the above exception, another exception occurred"
@@ -49,7 +50,7 @@ CUT, CUT_LINES = "StackCutOff", 4
 """What stands for an exception that is not in the log any more, and how close to its end the stack does."""
 HYDRA = "Error executing job with overrides"
 
-CARRIES = re.compile(r"Caught \w+ in ")
+CARRIES = late(r"Caught \w+ in ")
 """How torch words an exception that a worker handed over; the original traceback follows."""
 FEW_LINES = 8
 """Other processes may print between the two."""

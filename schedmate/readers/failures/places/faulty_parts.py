@@ -12,18 +12,19 @@ from schedmate.readers.failures.places.told_hosts import host_above, host_of_dae
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line, clean
+from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import split_lines
 
 ORDER = ("host", "pod", "peer", "gpu", "pci", "switch", "nic", "port", "link", "device", "service")
 WRITTEN = {"gpu": "GPU {}", "port": "port {}", "link": "link {}", "rank": "rank {}"}
 RANK_IN_TEXT = re.compile(r"\[[Rr]ank ?(\d{1,6})\]")
-PCI = re.compile(r"\b(?:PCI:|GPU )?((?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
-ADDRESS = re.compile(r"^\[?([0-9a-fA-F.:]{3,45}?|[\w.-]{1,253}?)\]?(?:<\d{1,5}>)?$")
+PCI = late(r"\b(?:PCI:|GPU )?((?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
+ADDRESS = late(r"^\[?([0-9a-fA-F.:]{3,45}?|[\w.-]{1,253}?)\]?(?:<\d{1,5}>)?$")
 SPEAKER = re.compile(r"[A-Za-z][\w-]{2,30}: ")
 POD = re.compile(r"\bpod/([a-z0-9][a-z0-9.-]{1,252})")
-POD_NAME = re.compile(r"-(?:worker|master|launcher|head|server|chief|ps)-(?:[a-z0-9]{1,16}-)?[a-z0-9]{1,5}$")
+POD_NAME = late(r"-(?:worker|master|launcher|head|server|chief|ps)-(?:[a-z0-9]{1,16}-)?[a-z0-9]{1,5}$")
 PREFIX_BYTES = 512
-SERVICE = re.compile(r"host='([\w.-]{1,253})'|\bhttps?://([\w.-]{1,253})")
+SERVICE = late(r"host='([\w.-]{1,253})'|\bhttps?://([\w.-]{1,253})")
 NEIGHBOURS, NEIGHBOUR_BYTES, KIN_LINES = 3, 2048, 60
 BOARDS = frozenset({"gpu", "nvlink"})
 

@@ -7,6 +7,8 @@ from pathlib import PurePath
 
 import re2
 
+from schedmate.tools.late_patterns import late_re2
+
 SIGNS: dict[str, tuple[bytes, ...]] = {
     "slurm": (b"slurmstepd", b"srun: ", b"salloc: ", b"SLURM_", b"StepId=", b"slurm_script"),
     "kubernetes": (
@@ -20,7 +22,7 @@ WORKER = rb"\b[a-z0-9][a-z0-9-]*-(?:worker|master|launcher)-\d+:\d+:\d+ \["
 """A pod of a Kubeflow training job, as NCCL names it."""
 RAY_WORKER = rb"\([A-Za-z_][\w.:<>-]*,? pid=\d+, ip="
 JOB = rb"(?:\bJOB |\bSTEP |StepId=|SLURM_JOB_?ID[=: ]+|[Jj]ob allocation |Submitted batch job |srun: job )(\d{2,12})\b"
-JOB_IN_NAME = re2.compile(r"(?:^|[-_.])(\d{3,12})(?:[-_.]|$)")
+JOB_IN_NAME = late_re2(r"(?:^|[-_.])(\d{3,12})(?:[-_.]|$)")
 FROM_ENVIRONMENT = {"SLURM_JOB_ID": "slurm", "KUBERNETES_SERVICE_HOST": "kubernetes", "RAY_JOB_ID": "ray"}
 
 

@@ -4,11 +4,10 @@ It does where the catalogue says so, or where no entry knows the line and it nam
 the machine really is at fault is not decided here: such a line is a reason to look, and any other is none.
 """
 
-import re2
-
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+from schedmate.tools.late_patterns import late_re2
 
-TROUBLE = re2.compile(
+TROUBLE = late_re2(
     r"(?i)\b(?:un(?:correct|recover|reach|respons|health|expect)\w*|not|no|never|cannot|can't|lost|lack\w*|miss\w*|down|dead"
     r"|died|hung|hang\w*|stuck|stall\w*|full|fell|fallen|broken?|bad|ill|wrong|stale|fault\w*|fail\w*|err(?:or|no)?s?\d*"
     r"|fatal|panic\w*|abort\w*|kill\w*|crash\w*|corrupt\w*|throttl\w*|overheat\w*|violat\w*|time[sd]?[ -]?out|refus\w*"
@@ -24,7 +23,7 @@ PARTS = {
     "node": r"nodes?|hosts?|machines?|servers?|kernel|disks?|drives?|file ?systems?|mounts?|storage|memory|cpus?"
     r"|dimms?|i/o|power|fans?|clocks?|drivers?|daemons?|hardware|executors?|agents?|heartbeats?|inodes?",
 }
-PATTERNS = {part: re2.compile(rf"(?i)(?:^|[^a-z])(?:{words})(?:$|[^a-z])") for part, words in PARTS.items()}
+PATTERNS = {part: late_re2(rf"(?i)(?:^|[^a-z])(?:{words})(?:$|[^a-z])") for part, words in PARTS.items()}
 
 
 def speaks_of(line: str, part: str) -> bool:

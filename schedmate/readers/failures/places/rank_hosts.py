@@ -8,6 +8,7 @@ from typing import Any
 import re2
 
 from schedmate.readers.failures.places.job_systems import Surroundings
+from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
 
 END_BYTES, NEAR_BYTES = 1 << 20, 1 << 18
@@ -29,8 +30,8 @@ SAID = (
     rb"(?P<host>[a-z][a-z._-]*\d[\w.-]*)"
 )
 MAPPING = rb"global_rank_mapping=defaultdict\(<class 'list'>, \{(?P<map>[^}\n]+)\}"
-MAPPED = re.compile(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
-TASKS_TEXT = re.compile(r"srun: error: [\w.-]{1,253}: tasks? [\d,-]{1,4000}: ")
+MAPPED = late(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
+TASKS_TEXT = late(r"srun: error: [\w.-]{1,253}: tasks? [\d,-]{1,4000}: ")
 TASK = re.compile(r"srun: error: ([\w.-]{1,253}): task (\d{1,6}): ")
 WORKERS_PID = rb"local_rank: (?P<local>\d{1,5}) \(pid: (?P<pid>\d{1,9})\)"
 

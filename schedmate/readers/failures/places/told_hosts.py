@@ -1,19 +1,19 @@
 """Find the host in what a daemon puts before its words, and in the line above a dump of a kernel's log."""
 
-import re
 from itertools import islice
 
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
+from schedmate.tools.late_patterns import late
 
 NAME = r"(?=[a-z._-]{1,40}\d)[a-z][a-z0-9._-]{1,62}"
 
-DAEMONS = re.compile(rf"\[[a-z][\w .-]{{1,40}}\] (?:\d{{4}}-\d\d-\d\d[T ][\d:.,]{{8,15}}\S{{0,6}} )?({NAME}): ")
+DAEMONS = late(rf"\[[a-z][\w .-]{{1,40}}\] (?:\d{{4}}-\d\d-\d\d[T ][\d:.,]{{8,15}}\S{{0,6}} )?({NAME}): ")
 """How a daemon that watches many hosts says of which one it speaks."""
-HEADS = re.compile(r"(?i)\b(?:dmesg|journalctl|kernel (?:log|messages|ring buffer)|syslog)\b")
-NAMED = re.compile(rf"(?<![\w./@-])({NAME})(?![\w/])")
+HEADS = late(r"(?i)\b(?:dmesg|journalctl|kernel (?:log|messages|ring buffer)|syslog)\b")
+NAMED = late(rf"(?<![\w./@-])({NAME})(?![\w/])")
 DUMP_BYTES, MOST_LINES = 1 << 16, 400
 
 

@@ -11,15 +11,16 @@ from schedmate.readers.failures.lines.tracebacks import CARRIES, Raised
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting
 from schedmate.readers.lines import Speaker, clean
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
 
 NOT_BEGUN = "python.syntax_error"
-REFUSED = re.compile(r"^([\w./-]+\.py): error: ")
-UNREAD = re.compile(r'^File "([^"]{1,1024})", line \d{1,9}$')
+REFUSED = late(r"^([\w./-]+\.py): error: ")
+UNREAD = late(r'^File "([^"]{1,1024})", line \d{1,9}$')
 
 SHELLS_LINE = re.compile(r": line \d{1,6}: +\d{1,9} [A-Z]")
 """How a shell tells what became of the program that it had started, which may be the only one."""
-TOPS, RUNPY = frozenset({"<module>", "_run_module_as_main"}), re.compile(r"^<frozen runpy>$|\brunpy\.py$")
+TOPS, RUNPY = frozenset({"<module>", "_run_module_as_main"}), late(r"^<frozen runpy>$|\brunpy\.py$")
 """The outermost call of a program, and of one that `python -m` started."""
 OPENING_LINES, MOST_OPENING_LINES, LEAST_OPENING_CHARS = 3, 12, 6
 """How many lines of which length a run is known again by, and how far down they may stand."""

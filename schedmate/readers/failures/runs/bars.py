@@ -2,22 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 
-import re2
-
 from schedmate.readers.failures.lines.steps import StepMark, counts_of
 from schedmate.readers.failures.lines.tracebacks import Raised
 from schedmate.readers.lines import clean
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import LogFile
 
-BAR = re2.compile(r"\d{1,3}%\|")
+BAR = late_re2(r"\d{1,3}%\|")
 
-MOVES = re2.compile(
+MOVES = late_re2(
     r"(?i)\b(?:up|down)-?load|\b(?:sav|send|push|fetch|pull|synch?|copy|writ|flush|export|compress|dump|archiv|back|"
     r"pack|zipp|clean|delet|remov|collect|gather|finali[sz])(?:ing|up|s)?\b"
     r"|shards?\b|checkpoint|ckpt|\blogs?\b|artifact|tfevents|\.\w{1,12}: {0,8}\d{1,3}%\||\d[kMGTP]?i?B/s\b"
 )
 """How a bar is named by which something is saved, sent or tidied up; it may count bytes, or a file names it."""
-LOOKS_BACK = re2.compile(
+LOOKS_BACK = late_re2(
     r"(?i)\b(?:evaluating|scoring|testing|validating|predicting|inferring|plotting|rendering|drawing|summari[sz]ing"
     r"|(?:running|starting|begin\w*|doing) (?:\w+ )?(?:eval\w*|test\w*|inference|validation|predict\w*)"
     r"|(?:last|best|final|latest) (?:checkpoint|ckpt|model|weights))\b"

@@ -11,6 +11,7 @@ from schedmate.readers.failures.runs.bars import is_a_new_bar
 from schedmate.readers.failures.sightings.loudness import is_end, is_root
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Own
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import LogFile, split_lines
 
 SAID_BY = ("launchers.", "scheduler.")
@@ -27,14 +28,14 @@ NEAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 200, 40
 
 LEAST_FURTHER = 5
 """So many steps that were further show that the counter went back: ranks print theirs in any order."""
-RESUMES = re2.compile(
+RESUMES = late_re2(
     rb"(?i)\bresum(?:e[ds]?|ing)\b.{0,60}(?:\b(?:from|at)\b|\b(?:step|epoch|iter)|checkpoint|ckpt)"
     rb"|\b(?:restor(?:ed|ing)|load(?:ed|ing)|read(?:ing)?)\b.{0,40}(?:checkpoint|ckpt|snapshot)"
     rb"|\b(?:continu(?:e[ds]?|ing)|go(?:es|ing)? on) (?:from|at|with) (?:\w+ )?"
     rb"(?:step|epoch|iter|update|checkpoint|ckpt)"
 )
 """How a program says that it goes on from what a run before it had saved."""
-NOT_RESUMED = re2.compile(
+NOT_RESUMED = late_re2(
     rb"(?i)\b(?:hint|tip|to|can|could|may|you|please|not) (?:be )?(?:resum|restor|load|continu)|\bhint\b|with --resume"
     rb"|\bfor (?:the )?(?:\w+ )?(?:eval|valid|test|infer)"
     rb"|\b(?:eval|valid|test|infer)\w* (?:the |of |on |with )?(?:best|checkpoint)"

@@ -3,17 +3,16 @@
 from collections.abc import Iterator
 from itertools import islice
 
-import re2
-
 from schedmate.readers.failures.sightings.sighting import Findings
 from schedmate.readers.lines import NOBODY, clean
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import LogFile
 
 MISUSED = "script.argparse_usage"
 
 BEHIND_LINES, MANY_LINES = 400, 40
 """Who says so many different things behind it is no script that winds up, nor a launcher that tells of the end."""
-SENTENCE = re2.compile(r"^[^|+=]*(?:\b[A-Za-z]{2,}\W[^|+=]*){3}")
+SENTENCE = late_re2(r"^[^|+=]*(?:\b[A-Za-z]{2,}\W[^|+=]*){3}")
 """Rows of a table and settings say nothing: a script may print the state of its job and its GPUs as it ends."""
 
 

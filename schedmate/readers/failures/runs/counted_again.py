@@ -4,16 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-import re2
-
 from schedmate.readers.failures.lines.steps import StepMark, counts_of
 from schedmate.readers.failures.runs.bars import BAR, moves_only, text_of
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import LogFile
 
-EPOCH = re2.compile(r"(?i)\b(?:epochs?\b|ep\b|ep)['\"]?[\s:=#\[(|]{0,12}(\d{1,9}(?:\.\d{1,9})?)")
+EPOCH = late_re2(r"(?i)\b(?:epochs?\b|ep\b|ep)['\"]?[\s:=#\[(|]{0,12}(\d{1,9}(?:\.\d{1,9})?)")
 
-OF_A_PASS = re2.compile(r"(?i)\bbatch(?:es)?\b|\bmini-?batch|\d+/\d+ \[[=>.\-#]{5,}\]")
+OF_A_PASS = late_re2(r"(?i)\bbatch(?:es)?\b|\bmini-?batch|\d+/\d+ \[[=>.\-#]{5,}\]")
 """Counters that begin again with each pass over the data."""
 LEAST_FURTHER = 2
 """So many steps that had been further show that the counter went back; a bar is drawn once more as it is closed."""

@@ -11,6 +11,7 @@ import re2
 
 from schedmate.readers.failures.runs.blocks_of_names import blocks_of_names
 from schedmate.readers.failures.runs.joined_parts import lie_side_by_side
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import LogFile
 
 HEAD_BYTES = 1 << 18
@@ -34,7 +35,7 @@ SECTION = re2.compile(
 """How a person names the process, the pod or the machine whose output follows."""
 KIND, REST = 3, 4
 """Its groups beside those two: what kind of source is named, and what stands behind the name."""
-COUNTS = re2.compile(
+COUNTS = late_re2(
     rb"(?i)^(?:epoch|step|iter|batch|fold|round|trial|run|seed|layer|phase|stage|part|attempt|try|restart|version|test)"
 )
 """What counts names no source, though it stands between rulers, too."""

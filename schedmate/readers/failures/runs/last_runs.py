@@ -3,20 +3,19 @@
 from collections.abc import Sequence
 from itertools import islice, pairwise
 
-import re2
-
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.runs.appended_runs import SHELLS_LINE
 from schedmate.readers.failures.runs.attempts import Attempt
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import LogFile
 
-ANSWERED = re2.compile(
+ANSWERED = late_re2(
     r'"[A-Z]{3,7} /\S* HTTP/\d(?:\.\d)?" [23]\d\d\b|\b(?:[Rr]eceived|[Ff]inished|[Cc]ompleted) request\b'
     r"|\bgeneration throughput\b"
 )
 """How a server notes what it did for a client."""
-BAD_END = re2.compile(
+BAD_END = late_re2(
     r"^\++ ?(?:exit|return) [1-9]\d{0,2}\b"
     r"|(?i)\bexit(?:ed|ing|s)?\b.{0,30}\b(?:code|status|with)[ =:]{0,3}-?[1-9]\d{0,2}\b"
     r"|\b(?:failed|failure|abort(?:ed|ing)|killed|terminated|giv(?:es?|ing) up|gave up)\b"

@@ -4,18 +4,17 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from pathlib import PurePosixPath
 
-import re2
-
 from schedmate.readers.failures.lines.steps import counts_of, is_progress, step_of
 from schedmate.readers.failures.runs.appended_runs import NOT_BEGUN, UNREAD, UNREAD_LINES
 from schedmate.readers.failures.runs.bars import BAR, LOOKS_BACK, moves_only
 from schedmate.readers.failures.sightings.sighting import Findings
 from schedmate.readers.lines import NOBODY, clean
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import LogFile, RawLine
 
 BEHIND_LINES = 200
-WARNED = re2.compile(r"^(/?[\w./+~-]{1,300}\.pyx?):\d{1,6}: \w*Warning: ")
-COMMAND = re2.compile(r"\bpython[\d.]{0,6} (?:-[a-zA-Z] |--?\w[\w=-]{0,40} ){0,6}([\w./~+-]{1,300}\.py)\b")
+WARNED = late_re2(r"^(/?[\w./+~-]{1,300}\.pyx?):\d{1,6}: \w*Warning: ")
+COMMAND = late_re2(r"\bpython[\d.]{0,6} (?:-[a-zA-Z] |--?\w[\w=-]{0,40} ){0,6}([\w./~+-]{1,300}\.py)\b")
 LEAST_STEPS = 2
 
 

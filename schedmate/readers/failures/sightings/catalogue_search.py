@@ -13,6 +13,7 @@ from schedmate.knowledge.site import site_failures
 from schedmate.readers.failures.lines.run_boundaries import BOUNDARY_WORDS
 from schedmate.readers.failures.lines.tracebacks import HEAD
 from schedmate.readers.failures.sightings.machine_trouble import tells_of_trouble
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.literals import LiteralScanner, compile_re2, folded, present
 
 GENERIC_WORDS = ("error", "fatal", "exception", "critical", "panic", "failed", "abort", "killed", "not found", "cannot")
@@ -39,7 +40,7 @@ STATE = re.compile(rb"\b[A-Z]{2,30}(?:_[A-Z]{2,30}){1,8}\b")
 MACHINES = "machines."
 """The area of entries that only say of which part a kernel or a daemon speaks."""
 
-THINGS = re2.compile(
+THINGS = late_re2(
     rb"\b(?:ranks?|proc|process|task|epoch|step|iter|iteration|layer|block|head|model|seed|fold|trial|shard|sample|batch"
     rb"|chunk|ckpt|checkpoint|player|episode|env|v|version)[-_]?\d{1,9}\b"
 )

@@ -2,6 +2,8 @@
 
 import re2
 
+from schedmate.tools.late_patterns import late_re2
+
 CLAUSE = r"(?:^ {0,4}|[.,;:!>|\])-] {1,2}|\b(?:DEBUG|INFO|WARN(?:ING)?) )"
 """Where one begins to say what one does; who advises it says `try`, `consider` or `please` before."""
 AT_END = r"(?:$|[.,;!)]|\.{3})"
@@ -15,7 +17,7 @@ DOES = re2.compile(
     r"|\bwill restart (?:the )?(?:worker|actor|process|task|replica)"
 )
 
-IN_VAIN = re2.compile(
+IN_VAIN = late_re2(
     r"(?i)\b(?:trying|attempting) to \w+\b.{0,200}\b(?:failed|error|exception|denied|out of memory|cannot|could not)\b"
     r"|\b0(?:/\d{1,3})? (?:(?:more )?(?:attempts|tries|retries|restarts) (?:left|remain\w*)|more times)\b"
 )

@@ -1,10 +1,10 @@
 """Class what a launcher says of its program's end by the code that it tells: the words are many, the codes are few."""
 
-import re
 from dataclasses import replace
 
 from schedmate.readers.failures.exit_codes import End, end_of, of_code
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late
 
 TOLD, SIGNALLED = "launchers.program_ended", "launchers.program_signalled"
 
@@ -18,8 +18,8 @@ SIGNALS = {
     "floating point exception": "FPE",
 }
 """What Go, shells and launchers of many ranks call them."""
-NUMBERED = re.compile(r"\bsignal (\d{1,2})\b")
-NAMED = re.compile(
+NUMBERED = late(r"\bsignal (\d{1,2})\b")
+NAMED = late(
     r"SIG([A-Z]{3,4})\b|[:(] ?((?i:killed|aborted|segmentation fault|bus error|terminated|illegal instruction"
     r"|floating point exception))\b|\bexit signals?:? ((?i:[a-z ]{6,24}))$|\(s\) ((?i:killed|aborted|bus error))$"
 )

@@ -14,6 +14,7 @@ from schedmate.readers.failures.sightings.quoted_samples import (
     is_written_only,
 )
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late_re2
 
 LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
 """A statement; a warning; what was tried again, skipped or done without; words that only name something."""
@@ -21,25 +22,25 @@ HARDWARE_WEIGHT = 0.85
 
 WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
-SPELLED_OUT = re2.compile(r"\bWARN(?:ING)?\b|\b\w*[Ww]arning: ")
+SPELLED_OUT = late_re2(r"\bWARN(?:ING)?\b|\b\w*[Ww]arning: ")
 """The word itself: by a mere letter native libraries mark what they return as an error, too."""
 GRAVE_IDS = ("script.nan_guard", "storage.")
 """Entries of what programs die of, however they log it."""
-STOPS = re2.compile(
+STOPS = late_re2(
     r"(?i)\b(?:stop(?:s|ped|ping)?|abort(?:s|ed|ing)?|exit(?:s|ed|ing)?|leav(?:es|ing)|quit(?:s|ting)?|end(?:s|ing)"
     r"|terminat(?:es|ed|ing)|g(?:iv(?:es|ing)|ave) up|nothing left)\b"
 )
 """How a program says that it ends: at whatever level it logs its last words."""
-INFORMS = re2.compile(r"^[\[(]?(?:INFO|DEBUG)\b")
+INFORMS = late_re2(r"^[\[(]?(?:INFO|DEBUG)\b")
 """How a logger begins what is no trouble to it."""
 QUIET = frozenset({"INFO", "DEBUG"})
 
-GRAVE = re2.compile(
+GRAVE = late_re2(
     r"(?i)error|exception|fail|fatal|kill|abort|stop|exit|quit|terminat|panic|cannot|unable|could not|out of memory"
     r"|\bnan\b|\binf\b|\bg(?:ave|iving) up\b"
 )
 """What also stands in lines that a wrapper hands on at its own level, and in the last words of a guard."""
-NCCL = re2.compile(r"NCCL WARN\b|\.(?:h|cc|cu):\d+ WARN ")
+NCCL = late_re2(r"NCCL WARN\b|\.(?:h|cc|cu):\d+ WARN ")
 TRIES_ON = re2.compile(
     r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:be )?(?:re-?)?tr(?:y|ied)\b"
     r"|\b(?:\d{1,3}|one|two|three|four) of \d{1,3} (?:tries|attempts|retries) (?:is |are |was |were )?(?:used|spent"
@@ -80,7 +81,7 @@ ADVICE = re2.compile(
 )
 """What a message asks its reader to do, and nobody has done yet; what a shell or a kubelet in want
 says, or who ends."""
-TALLY = re2.compile(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?:skipped|ignored|dropped)\s?[:=]\s?\d+")
+TALLY = late_re2(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?:skipped|ignored|dropped)\s?[:=]\s?\d+")
 """A count of what was left out so far: it stands on each line of a report, whatever happened."""
 GAVE_UP = re2.compile(
     r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed\w* (?:\w+ ){0,3}retr|\bg(?:ave"
@@ -94,7 +95,7 @@ OBJECTED = re2.compile(
     r"(?i)\b(?:cannot|can not|unable to|not safe to|will not) (?:continue|go on|proceed)\b|\brefus(?:es|ing|ed) to\b"
 )
 """What speaks of an end, too, unless the same line then says what is done instead."""
-LAST_TRY = re2.compile(r"(?i)\bretry(?:ing)?\b.{0,12}?\b(?P<n>\d{1,4}) ?(?:/|of) ?(?P<most>\d{1,4})\b")
+LAST_TRY = late_re2(r"(?i)\bretry(?:ing)?\b.{0,12}?\b(?P<n>\d{1,4}) ?(?:/|of) ?(?P<most>\d{1,4})\b")
 """Which try of how many it will be: behind the failure of the last but one nothing is left."""
 OF_CONTENT = (
     "(?:test )?(?:cases|clips|documents|downloads|examples|files|images|items|molecules|pages|prompts|questions"
@@ -145,7 +146,7 @@ STANDS = re2.compile(
     r"|(?:->|=>|\bto) \(?(?:failed|down|error|unknown|lost)\b"
 )
 """What is not over, though it bears such a word."""
-ORDERS = re2.compile(
+ORDERS = late_re2(
     r"(?i)\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?(?:the |your )?"
     r"(?:other|previous|prior|preceding|earlier|above) (?:lines?|instructions?|rules?|text|messages?|logs?|output)\b"
     r"|\berror_type (?:is|=|:) ?infrastructure/"
@@ -160,7 +161,7 @@ CONDITIONAL = re2.compile(
     r" (?:is|are|gets?|will|must|should|have to)\b"
 )
 """How one says what is to be done if a job fails, and what is done with all of a kind."""
-TROUBLE = re2.compile(
+TROUBLE = late_re2(
     r"(?i)error|fail|fatal|kill|abort|cancel|exceed|crash|died|dead|lost|gone|down|full|denied|fallen|terminat|preempt"
     r"|evict|reclaim|unresponsive|not respond|unreachable"
 )

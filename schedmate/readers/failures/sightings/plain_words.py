@@ -5,7 +5,6 @@ lines that the project wrote for it.
 """
 
 import json
-import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -15,6 +14,7 @@ from math import exp, sqrt
 from schedmate.knowledge.catalogue import Failure
 from schedmate.knowledge.own_limits import BY_WORDS, speaks_of_limit
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN
+from schedmate.tools.late_patterns import late
 
 NOTHING = "none"
 
@@ -56,8 +56,8 @@ ENTRIES = {
 """What is known of a line of each kind."""
 OF_MACHINES = "infrastructure/node"
 OWN_LIMIT = "No entry knows this line; its words speak of a limit of memory that the job was given."
-WORD = re.compile(r"[a-z]{2,}")
-ENDING = re.compile(r"(?:ing|ed|es|s)$")
+WORD = late(r"[a-z]{2,}")
+ENDING = late(r"(?:ing|ed|es|s)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 import re2
 
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late, late_re2
 
 SHOWS = re2.compile(
     r"(?i)\b(?:e\.g\.|examples?|samples?|prompts?|questions?|answers?|targets?|references?|hypothes[ie]s|hyp|pred"
@@ -15,9 +16,9 @@ SHOWS = re2.compile(
     r"|completions?|corpus|ground truth|labels?)\b[^\"'\x60]{1,60}[\"'\x60]"
 )
 """How a program introduces a piece of its data that it quotes."""
-QUOTED = re2.compile(r"""\"[^\"]*(?:\"|$)|\x60[^\x60]*\x60|(?:^|[\s:=(\[])'[^']*'""")
+QUOTED = late_re2(r"""\"[^\"]*(?:\"|$)|\x60[^\x60]*\x60|(?:^|[\s:=(\[])'[^']*'""")
 
-OBJECTS = re2.compile(
+OBJECTS = late_re2(
     r"(?i)^\W?(?:error|fatal|critical)\b"
     r"|\b(?:fail(?:s|ed)?|cannot|could not|unable|not found|missing|corrupt\w*|broken)\b"
 )
@@ -33,7 +34,7 @@ NONE = re2.compile(
     r"|\bcorruption (?:checks?|tests?|scans?|probes?)(?: \S{1,20}){0,4} (?:passed|ok|done|started|begins|is on)\b"
 )
 """How a report says that nothing of the kind was met."""
-RAISED = re2.compile(r"\b\w+(?:Error|Exception)\b")
+RAISED = late_re2(r"\b\w+(?:Error|Exception)\b")
 
 WRITTEN = re2.compile(
     r"(?i)(?:^|[\]>|] {0,4}|[-:] )(?:(?:generated|decoded) )?(?:text|samples?|generated|completions?|continuations?"
@@ -69,7 +70,7 @@ TELLING = frozenset(
     }
 )
 """Names whose value is a statement, and was set by nobody."""
-WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+WORD = late(r"[A-Z]?[a-z]+|[A-Z]+")
 """One word of a name, whether points, lines or capitals part them."""
 TELLING_LAST = frozenset(
     {

@@ -17,6 +17,7 @@ from schedmate.readers.failures.lines.tracebacks import HEAD, Raised, TracebackR
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting
 from schedmate.readers.lines import NOT_KNOWN, Line, Own
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
 
 BLOCK_BYTES, PIECE_BYTES = 1 << 18, 1 << 14
@@ -51,7 +52,7 @@ GENERIC = re2.compile(
     r"|\b[Ee]rror response\b"
 )
 
-NONE_SO_FAR = re2.compile(
+NONE_SO_FAR = late_re2(
     r"\b(?:[Ff]ailed|[Ff]ailures?|[Ee]rrors?|[Kk]illed|[Aa]borted)(?: \w{1,20}){0,2}\s?[=:]\s?0\b"
     r"|\b(?:0|no|none) (?:failed|failures|errors|killed|aborted)\b"
     r"|\bto (?:fix|resolve|avoid|suppress|silence) (?:this|the|that) error\b:?"

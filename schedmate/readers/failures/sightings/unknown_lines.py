@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-import re2
-
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.lines.exceptions import failure_of
 from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.sightings.scan import GRAVE_LEVELS
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late_re2
 
 UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT, HEADER_WEIGHT = 0.12, 0.3, 0.1
 RULER_WEIGHT = 0.02
@@ -28,15 +27,15 @@ UNKNOWN = Failure(
     samples=(),
     near_misses=(),
 )
-GRAVE = re2.compile(
+GRAVE = late_re2(
     r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b"
     r"|^F \S+\.\w+:\d+\]|F0000 00:00:"
 )
-KLOG_ERROR = re2.compile(r"(?:^|\s)E\d{4} \d\d:\d\d:\d\d\.\d{3,6} ")
+KLOG_ERROR = late_re2(r"(?:^|\s)E\d{4} \d\d:\d\d:\d\d\.\d{3,6} ")
 
 OPENERS = (":", "{", "[", "(")
 """How a line ends of which the next ones are the content."""
-RULER = re2.compile(r"(?:^|\s)[*=#_~-]{8,}$")
+RULER = late_re2(r"(?:^|\s)[*=#_~-]{8,}$")
 """A line that only frames another."""
 
 

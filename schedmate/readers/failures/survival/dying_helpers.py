@@ -1,6 +1,5 @@
 """Know processes that die all the time and end nothing: those that try what a model wrote, one after the other."""
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,10 +7,11 @@ from dataclasses import replace
 from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late
 
 LEAST_DEATHS = 4
 """So many processes of one name died, and the job made steps behind each."""
-ACTOR = re.compile(rb"\(([A-Za-z_][\w.:<>-]{0,80}?) pid=\d{1,9}[,)]")
+ACTOR = late(rb"\(([A-Za-z_][\w.:<>-]{0,80}?) pid=\d{1,9}[,)]")
 """How Ray names what printed a line: processes of one kind share it."""
 
 

@@ -8,6 +8,7 @@ from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, bears_i
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
 NEAR_BYTES = 1 << 14
@@ -15,7 +16,7 @@ MOST_FOREIGN = 2
 
 LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 """Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
-PROCESS = re.compile(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
+PROCESS = late(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
 
 TAIL_BYTES = 1 << 18
 """Where launchers report how their processes ended."""

@@ -1,10 +1,11 @@
 """Know by the command that a shell tells of whether a signal ended the program of a job or a helper at its side."""
 
-import re
 from itertools import pairwise
 from posixpath import basename
 
 import re2
+
+from schedmate.tools.late_patterns import late, late_re2
 
 SHELLS_WORD = re2.compile(
     r"(?:: line \d{1,6}: +\d{1,9} |^)(?P<how>Killed|Aborted|Terminated|Hangup|Segmentation fault|Bus error"
@@ -12,19 +13,19 @@ SHELLS_WORD = re2.compile(
     r"(?:$| +(?P<command>.{0,400}))"
 )
 """How a shell says which signal ended what: a script names the command, who runs a single one does not."""
-CHAINED, PIPED = re.compile(r";|&&|\|\|"), re.compile(r"[|<>&]")
+CHAINED, PIPED = late(r";|&&|\|\|"), late(r"[|<>&]")
 """How commands follow each other, and what stands behind one that another reads."""
 ASKED = frozenset({"Terminated", "Hangup", "User defined signal 1", "User defined signal 2"})
 """Signals that ask a program to end."""
 ON_PURPOSE = ASKED | {"Killed"}
 """Signals by which a script ends what it had put in the background, too; nobody sends the others to end something."""
-PROGRAMS = re2.compile(
+PROGRAMS = late_re2(
     r"^(?:python[\d.]*|pypy\d?|torchrun|accelerate|deepspeed|srun|mpirun|mpiexec(?:\.\w+)?|prun|jsrun|aprun|ibrun"
     r"|horovodrun|colossalai|composer|ray|uv|poetry|conda|mamba|apptainer|singularity|docker|podman|enroot|julia"
     r"|Rscript|R|java|matlab|node|numactl|taskset|timeout|time|env|exec|nohup|nice|bash|sh)$"
 )
 """What starts the program of a job, by its name."""
-HELPERS = re2.compile(
+HELPERS = late_re2(
     r"(?i)^(?:nvidia-smi|dcgmi|dcgm\w*|nvtop|nvitop|gpustat|rocm-smi|amd-smi|tensorboard|jupyter\S*|wandb|mlflow|aim"
     r"|tail|watch|h?top|sleep|ping|ssh|rsync|scp|tee|cat|vmstat|iostat|ifstat|sar|pidstat|dstat|mpstat|perf|free|dmesg"
     r"|nsys|redis-server|prometheus|node_exporter|inotifywait)$"

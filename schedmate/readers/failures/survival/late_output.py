@@ -1,6 +1,5 @@
 """Tell what was printed before a fault and reached the log after it: a process hands over its buffer as it dies."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -14,6 +13,7 @@ from schedmate.readers.failures.sightings.loudness import is_root
 from schedmate.readers.failures.sightings.scan import SURE_WEIGHT
 from schedmate.readers.failures.sightings.sighting import QUITS, Sighting
 from schedmate.readers.lines import NOBODY, visible
+from schedmate.tools.late_patterns import late, late_re2
 
 BUFFER_CHARS = 8192
 """What a program holds back where its output is no terminal."""
@@ -30,7 +30,7 @@ ENDS_AT_LAST, ENDS_BEFORE = 2, 3
 """Of how many processes an end is that of the job; a launcher's word of one counts for two."""
 NEARLY = 0.95
 """Of a run's steps the last ones may not be printed."""
-NATIVE_END = re2.compile(
+NATIVE_END = late_re2(
     r"^=+ ?backtrace \(tid|Process received signal|\bCaught signal \d|^terminate called|^Fatal Python error"
     r"|\(core dumped\)"
 )
@@ -39,11 +39,11 @@ LAST_WORDS = re2.compile(r"^(?:\[[\w.-]{1,63}:\d{1,8}\] {1,4})?(?:what\(\): |ter
 """What the run times of C++ and Python say of a process that they end."""
 NATIVE_LINES = 4
 
-HOOKED, RANKED = re.compile(rb"\[rank\d{1,6}\]: Traceback \("), re.compile(rb"\[rank\d{1,6}\]")
+HOOKED, RANKED = late(rb"\[rank\d{1,6}\]: Traceback \("), late(rb"\[rank\d{1,6}\]")
 """How torch's hook for uncaught exceptions begins, and how the lines of a program that names its rank everywhere."""
-MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error$")
+MISSING = late(r"^(?:ModuleNotFound|Import)Error$")
 
-AT_ONCE = re2.compile(r"\d{1,3}%\||^.{0,60}\b(?:INFO|DEBUG|info|debug)\b")
+AT_ONCE = late_re2(r"\d{1,3}%\||^.{0,60}\b(?:INFO|DEBUG|info|debug)\b")
 """What is no program's buffer: bars go to the stream of errors, and loggers hand on each line."""
 
 

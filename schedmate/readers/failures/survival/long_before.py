@@ -7,6 +7,7 @@ from itertools import islice
 
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late
 
 LONG_S, VERY_LONG_S = 3 * 86_400.0, 21 * 86_400.0
 """How long before the steps that are known a row must be of: the first ones of a long log are not looked at; and how
@@ -19,7 +20,7 @@ DATE = re.compile(
     r"|(?P<y>20\d\d)-(?P<m>[01]\d)-(?P<d>[0-3]\d)(?=[ |,;)\]T]))"
 )
 """A date within a line, as event logs of machines and lists of schedulers bear one."""
-OF_A_BUILD = re.compile(r"(?i)\b(?:v?bios|firmware|fw|driver|version|built|build|released?|until|valid)\b[^|;]{0,30}$")
+OF_A_BUILD = late(r"(?i)\b(?:v?bios|firmware|fw|driver|version|built|build|released?|until|valid)\b[^|;]{0,30}$")
 """What stands before a date that is none of what happened: when something was built, or how long it is valid."""
 YEAR = re.compile(rb"20\d\d[-/.]?[01]\d[-/.]?[0-3]\d|\d/20\d\d|[a-z] +\d{1,2} [\d:]{8} 20\d\d|\b1\d{9}\b")
 """How a line tells its year."""

@@ -10,13 +10,14 @@ from schedmate.readers.failures.case import Fact, JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late_re2
 
 FAILED = re2.compile(
     r"\bTrial (?:task failed for trial )?(?P<trial>[\w.-]{1,80})(?:: Error (?:processing event|happened when)"
     r"|[\s:].{0,40}\berrored\b|$)|\bTrial (?P<number>\d{1,6}) failed (?:with|because)"
 )
 """How Ray Tune and Optuna say that a trial failed, above its stack."""
-AT_WORK = re2.compile(
+AT_WORK = late_re2(
     r"^Result for (?P<trial>[\w.-]{1,80}):$"
     r"|\bTrial (?P<named>[\w.-]{1,80}) (?:completed after|finished (?:iteration|with value)|reported|started with)"
 )

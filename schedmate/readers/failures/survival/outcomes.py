@@ -1,10 +1,7 @@
 """Tell what became of each line that may be a cause: outlived, undone, printed late, or the end itself."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-
-import re2
 
 from schedmate.readers.failures.case import Fact, JobCase
 from schedmate.readers.failures.reading import FailureReading
@@ -30,17 +27,18 @@ from schedmate.readers.failures.survival.said_beside import got_over
 from schedmate.readers.failures.survival.survived import WAYS, way_outlived
 from schedmate.readers.lines import NOBODY, Speaker
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late, late_re2
 
 NOTICE_S = 900.0
 """How long before its end a job may have been told of it."""
-COMING = re2.compile(
+COMING = late_re2(
     r"(?i)\b(?:power(?:ed|ing|s)? (?:off|down)|shut(?:ting|s)? down|reboot(?:ing|s)?|evict\w*|terminat\w+|going down)"
     r" (?:in|within) \d{1,4} ?(?:s|secs?|seconds?|m|mins?|minutes?)\b"
 )
 """What says how soon a machine will be gone."""
 MANY_STEPS = 10
 """Others may get on by some steps without one that is dead; not by so many."""
-STOPPED = re.compile(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas active (?:on the node )?longer than\b")
+STOPPED = late(r"\bCANCELLED AT \d|\bjob killed\b|\bTERM_\w+LIMIT\b|\bwas active (?:on the node )?longer than\b")
 """What a scheduler says when it has ended a job, not when it will."""
 
 

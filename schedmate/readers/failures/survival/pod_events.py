@@ -5,6 +5,7 @@ from itertools import islice
 
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late
 
 AFTER_BYTES, MOST_LINES = 1 << 16, 400
 
@@ -18,8 +19,8 @@ HELD_AT = {
 }
 """The first stage that ends each trouble."""
 TROUBLE = re.compile("|".join(HELD_AT))
-WENT_ON = re.compile(rf"\bNormal +(?P<stage>{'|'.join(STAGES)})\b")
-POD = re.compile(r"\b[Pp]od/([\w.-]{1,253})")
+WENT_ON = late(rf"\bNormal +(?P<stage>{'|'.join(STAGES)})\b")
+POD = late(r"\b[Pp]od/([\w.-]{1,253})")
 
 
 def started_all_the_same(item: Sighting, own: FailureReading) -> bool:

@@ -1,6 +1,5 @@
 """Lines of one kind: what a log says again and again, with other numbers."""
 
-import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,10 +7,11 @@ from dataclasses import dataclass, field
 from schedmate.readers.progress.lines.cut_line import UNREAD
 from schedmate.readers.progress.lines.fields import Shape, Stream
 from schedmate.readers.progress.lines.tokens import SPACELESS, value_of
+from schedmate.tools.late_patterns import late
 
 KEPT = 160
 """Lines of one stream that are kept while the training stream is looked for."""
-UNSPACED = re.compile(f"[{SPACELESS}]")
+UNSPACED = late(f"[{SPACELESS}]")
 
 PROSE = 7
 """Words for one number, above which a line is a sentence."""

@@ -1,6 +1,5 @@
 """Show a log by a few of its lines: one kind of line after the other, those first that look like training."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from schedmate.readers.progress.lines.tokens import normalise, split_numbers, va
 from schedmate.readers.progress.streams.streams import rising
 from schedmate.readers.progress.text.colours import uncoloured
 from schedmate.readers.templates import mask_line
+from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MOST_WEIGHED, LOOKED_AT = 4000, 40
 
 LEAST_ROWS, COUNTS = 3, 1.5
 """How many lines make a counter, and how steadily it rises: chance seldom does over so many."""
-WORD = re.compile(r"[A-Za-z_][A-Za-z_/]*")
+WORD = late(r"[A-Za-z_][A-Za-z_/]*")
 
 
 @dataclass(slots=True)

@@ -12,12 +12,13 @@ from schedmate.readers.progress.lines.names import has, pieces_of, role_of
 from schedmate.readers.progress.lines.parsed_line import ParsedLine
 from schedmate.readers.progress.lines.quantities import Item
 from schedmate.readers.progress.lines.tokens import Token
+from schedmate.tools.late_patterns import late
 
 Cell = tuple[int, int]
 WIDE = re.compile(r"\S+(?: \S+)*")
 NARROW = re.compile(r"\S+")
 BETWEEN = {
-    "|": re.compile(r"[^|│┃]+"),
+    "|": late(r"[^|│┃]+"),
     ",": re.compile(r"[^,]+"),
     "\t": re.compile(r"[^\t]+"),
     ";": re.compile(r"[^;]+"),

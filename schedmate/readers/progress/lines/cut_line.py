@@ -2,12 +2,14 @@
 
 import re
 
+from schedmate.tools.late_patterns import late
+
 ENDS = re.compile(rb"[\r\n]")
 
 LIKE = 64
 """Lines above the last among which one like it is looked for."""
 DIGITS = re.compile(rb"\d+")
-LAST_NUMBER = re.compile(rb"\d[\d.]*$")
+LAST_NUMBER = late(rb"\d[\d.]*$")
 
 HEAD = 12
 """A line that was cut sooner says too little to tell which lines it is like."""

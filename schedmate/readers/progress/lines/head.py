@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from schedmate.readers.prefixes import SURE_PREFIXES, UNNAMED
 from schedmate.readers.progress.lines.clocks import find_stamp, stamp_here
+from schedmate.tools.late_patterns import late
 
 MAX_PARTS = 10
 HEAD_CHARS = 400
@@ -39,7 +40,7 @@ SPOKEN = re.compile(
 """A logger's name and level between dashes, as Python's own handbook sets them behind the time."""
 OWNER = re.compile(r"[A-Za-z_][\w.-]{0,60}[ \t]+(?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)(?::|[ \t]))")
 """A logger's name between the time and the level, as `maskrcnn_benchmark INFO: `."""
-DOTTED = re.compile(r"[A-Za-z_]\w{0,40}(?:\.\w{1,40}){1,6}[ \t]+[-|][ \t]+")
+DOTTED = late(r"[A-Za-z_]\w{0,40}(?:\.\w{1,40}){1,6}[ \t]+[-|][ \t]+")
 """A logger's name behind the level, as `INFO - joeynmt.training - `: it tells what wrote the line, not what it says."""
 PROGRAM = re.compile(r"[A-Za-z0-9][\w.-]{0,62}[ \t]+[\w./@-]{1,48}\[\d{1,9}\]:[ \t]+")
 """The machine and the process, as the system's own log names them behind the time."""

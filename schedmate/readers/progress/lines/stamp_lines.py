@@ -1,15 +1,14 @@
 """Lines that only tell the time, as `date` prints it before each step, or a logger above a message of many lines."""
 
-import re
-
 from schedmate.readers.progress.lines.clocks import find_stamp, month_of, stamp_here, stamp_numbers
 from schedmate.readers.progress.lines.fields import Shape, Stream
+from schedmate.tools.late_patterns import late
 
 MAX_CHARS, MAX_REST, MAX_WORDS = 120, 48, 5
 
-SOURCE_LINE = re.compile(r"\w{0,40}(?:[./][\w./-]{1,40}|__|>):\d{1,6}|\bline \d{1,6}\b")
+SOURCE_LINE = late(r"\w{0,40}(?:[./][\w./-]{1,40}|__|>):\d{1,6}|\bline \d{1,6}\b")
 """Where a program's message comes from, a file or a module: its digits are no values."""
-ZONE = re.compile(r"[+-]\d\d:?\d\d(?!\d)|\b(?:19|20)\d\d\b")
+ZONE = late(r"[+-]\d\d:?\d\d(?!\d)|\b(?:19|20)\d\d\b")
 KIND = "stamp"
 
 

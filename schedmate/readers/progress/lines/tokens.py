@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from schedmate.tools.late_patterns import late
+
 MAX_LINE = 4096
 """Characters of a line that are read; a longer one keeps its two ends."""
 
@@ -67,9 +69,7 @@ BAR = re.compile(
 
 BAR_MARK = "▌"
 
-SCALED = re.compile(
-    r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?)([kMG])(?:it)?/(\d{1,4}(?:\.\d{1,3})?)([kMG]?)(?:it)?(?=[ ,\]]|$)"
-)
+SCALED = late(r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?)([kMG])(?:it)?/(\d{1,4}(?:\.\d{1,3})?)([kMG]?)(?:it)?(?=[ ,\]]|$)")
 SMALLEST = 1e-30
 
 MAGNITUDE = {"k": 1e3, "M": 1e6, "G": 1e9}

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from schedmate.readers.progress.lines.names import role_of
 from schedmate.readers.progress.lines.quantities import Item
 from schedmate.readers.progress.lines.tokens import value_of
+from schedmate.tools.late_patterns import late
 
 MAX_COMMAND = 1 << 14
 WHOLE = dict.fromkeys(("steps", "iters", "iterations", "train_steps", "train_iters", "niter", "n_iters"), "total_steps")
 WHOLE |= dict.fromkeys(("epochs", "epoch", "nepochs", "train_epochs"), "total_epochs")
 """What the end of a run is called by options, where a log calls a counter so."""
-OPTION = re.compile(r"-{0,2}([A-Za-z][\w.-]*)=(\d[\d_,]*(?:\.\d+)?(?:e\d{1,2})?)")
+OPTION = late(r"-{0,2}([A-Za-z][\w.-]*)=(\d[\d_,]*(?:\.\d+)?(?:e\d{1,2})?)")
 
 
 @dataclass(frozen=True, slots=True)

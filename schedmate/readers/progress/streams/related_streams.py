@@ -1,6 +1,5 @@
 """Which kinds of lines tell of the same steps: counters in step, and what stands beside them."""
 
-import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,6 +12,7 @@ from schedmate.readers.progress.lines.cut_line import HEAD, masked
 from schedmate.readers.progress.lines.fields import Stream
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.stamp_lines import tells_time
+from schedmate.tools.late_patterns import late
 
 FEW = 3
 
@@ -40,7 +40,7 @@ TELLING = {
     "things",
     "part_time",
 }
-SUMMARY = re.compile(r"wandb:[ ]+[\w/.-]{1,60}[ ]+[-\d]")
+SUMMARY = late(r"wandb:[ ]+[\w/.-]{1,60}[ ]+[-\d]")
 LEARNT = {"loss", "loss_part", "throughput"}
 CLOCKED = {"time", "elapsed"}
 EXPLICIT = {"step_time", "steps_rate", "interval_time"}

@@ -1,16 +1,16 @@
 """Lines that tell of one step each and do not number it, as `Epoch 3 - Batch loss: 0.41` with a stamp before it."""
 
-import re
 from itertools import pairwise
 
 from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read, is_prose
 from schedmate.readers.progress.streams.related_streams import FEW
+from schedmate.tools.late_patterns import late
 
 LEAST = 8
 """Lines below which their stamps show no pace."""
 EVEN = 1.6
 """So far apart at most lie the quarters of the times between them: steps that are told one by one come evenly."""
-ONE = re.compile(r"(?i)(?<![A-Za-z])(?:iter|iteration|batch|minibatch|step)(?![A-Za-z]|[ _-]?size)")
+ONE = late(r"(?i)(?<![A-Za-z])(?:iter|iteration|batch|minibatch|step)(?![A-Za-z]|[ _-]?size)")
 """What a line is said to be of; that there is no number behind it shows by the stream's counter."""
 
 

@@ -3,9 +3,10 @@
 import re
 
 from schedmate.readers.lines import visible
+from schedmate.tools.late_patterns import late
 
 ENDS = ("[0m", "[m", "[39m")
-LOST = re.compile(r"\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m")
+LOST = late(r"\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m")
 
 BEGUN = re.compile(
     r"\[(?:[01];)?(?:3[0-7]|9[0-7])(?:;[01])?m(?=[^\s\]\d<,])(?!(?:s|secs?|ins?|inutes?)(?:\]|[ ,]{1,2}\d))"

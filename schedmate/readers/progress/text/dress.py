@@ -12,6 +12,7 @@ from schedmate.readers.progress.lines.columns import find_header
 from schedmate.readers.progress.lines.head import message_start
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.text.colours import uncoloured
+from schedmate.tools.late_patterns import late
 from schedmate.tools.plain_text import encodable
 
 SAMPLED_BYTES = 1 << 15
@@ -51,7 +52,7 @@ WORDED = re.compile(r"[^\W\d_]{2}")
 
 LOOSELY_NUMBERED = (re.compile(r"(\d{1,7}):"), re.compile(r" *(\d{1,7})(?:\t| {2})"))
 """Lines that `grep -n` of one file or `nl` has numbered; a counter is printed so too, before lines of one kind."""
-OWN_COUNTER = re.compile(r"(?i)\b(?:epoch|step|iter|iteration|batch|update)s?\b\W{0,3}\d")
+OWN_COUNTER = late(r"(?i)\b(?:epoch|step|iter|iteration|batch|update)s?\b\W{0,3}\d")
 
 BARRED = re.compile(r"([│|]) ")
 """A bar before every line, and none within: so a terminal sets off what another program says."""
@@ -62,7 +63,7 @@ MAX_PREFIXES = 2
 
 AT_RIGHT = re.compile(r"(?<=\S) {2,200}[\w./-]{1,80}\.py:\d{1,6} *$")
 """The source of a line, which Rich's handler sets at the terminal's right edge."""
-LEVELLED = re.compile(r"\b(?:DEBUG|INFO|WARNING|ERROR)\b[^A-Za-z]*(?:[A-Za-z][\w.-]{0,60}[:\]])?[^A-Za-z\d]*$")
+LEVELLED = late(r"\b(?:DEBUG|INFO|WARNING|ERROR)\b[^A-Za-z]*(?:[A-Za-z][\w.-]{0,60}[:\]])?[^A-Za-z\d]*$")
 SERVICE = re.compile(r"[-_/]\d+(?::\d+)?$")
 COUNTED = ("step", "epoch", "loss", "time", "rate", "things")
 

@@ -1,19 +1,19 @@
 """Part what a terminal shows on one line into its records: bars that follow each other, and prints glued to a bar."""
 
 import json
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from schedmate.readers.progress.text.dress import PACKED
+from schedmate.tools.late_patterns import late
 from schedmate.tools.plain_text import encodable
 
 MAX_SEGMENTS = 16
 
-MOVED = re.compile(rb"\r|\x1b\[\d{0,3}[ABEF]")
+MOVED = late(rb"\r|\x1b\[\d{0,3}[ABEF]")
 """Back to the line's start, or to another line."""
 KERAS_DRAWN = "━━━".encode()
-KERAS_BAR = re.compile(rb"(\d{1,9})/(\d{1,7}) (?:\[[=>.]{3,40}\]|" + KERAS_DRAWN + b")")
+KERAS_BAR = late(rb"(\d{1,9})/(\d{1,7}) (?:\[[=>.]{3,40}\]|" + KERAS_DRAWN + b")")
 
 RETURNED = b"\\r"
 """A return as JSON writes it."""

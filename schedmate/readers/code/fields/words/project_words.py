@@ -9,6 +9,7 @@ from schedmate.knowledge.models import family_of
 from schedmate.knowledge.tasks import is_phrase, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import SourceLocation
+from schedmate.tools.late_patterns import late_re2
 
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")
 LINES = 40
@@ -26,7 +27,7 @@ SOURCES = frozenset({"code", "codes", "src", "source", "sources", "python", "scr
 """How folders are called that hold a project's programs and nothing else."""
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
 
-LEADS = re2.compile(
+LEADS = late_re2(
     r"(?i)^(?:(?:the|an?|official|unofficial|pytorch|tensorflow|keras|paddle|jax|code|source|implementation|repository|repo)\s+)+"
     r"(?:of|for)\s+(?:the\s+)?"
 )
