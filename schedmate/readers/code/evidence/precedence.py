@@ -192,7 +192,8 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
         ),
         Certainty.LIKELY: (
             "a word of the command's", "the files that are read", "what the README says of the data",
-            "the repository's own environment", "which of a family of sets it is",
+            "the competition that the project is for", "the repository's own environment",
+            "which of a family of sets it is",
         ),
     },
     Subject.TASK: {
