@@ -5,6 +5,7 @@ from typing import cast
 
 import re2
 
+from schedmate.readers.code.commandline.record_decoding import as_member, classes_in
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, split_words, word_text
 from schedmate.readers.code.python.calls import nowhere
@@ -47,6 +48,11 @@ def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLoc
         word = free.pop(0)
         known = number(word_text(word))
         given[name] = Value(known if known is not None else word_text(word), word.src)
+    annotations = {one.arg: one.annotation for one in arguments_in(function)}
+    given = {
+        name: as_member(classes_in(run, annotations[name], function.scope), value) if annotations.get(name) else value
+        for name, value in given.items()
+    }
     filled = {**values, **given}
     namespace = Config(filled, "namespace")
     run.offer(Value(namespace, (spot,)))
@@ -77,7 +83,7 @@ def aliases_of(function: Function, parameters: Config) -> dict[str, str]:
     for name, default in parameters.items():
         if isinstance(default.data, ExternalResult) and default.data.short == "Option":
             found.update({other.data: str(name) for other in default.data.args if isinstance(other.data, str)})
-    for argument in [*function.node.args.args, *function.node.args.kwonlyargs]:
+    for argument in arguments_in(function):
         if argument.annotation is None or "Annotated" not in ast.unparse(argument.annotation)[:40]:
             continue
         for node in ast.walk(argument.annotation):
@@ -91,10 +97,14 @@ def aliases_of(function: Function, parameters: Config) -> dict[str, str]:
     }
 
 
+def arguments_in(function: Function) -> list[ast.arg]:
+    """Give the parameters of a function as they are written."""
+    return [*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs]
+
+
 def gathering(function: Function) -> dict[str, bool]:
     """Give the parameters that are typed as lists, and whether of texts."""
-    arguments = [*function.node.args.args, *function.node.args.kwonlyargs]
-    typed = {one.arg: ast.unparse(one.annotation) for one in arguments if one.annotation is not None}
+    typed = {one.arg: ast.unparse(one.annotation) for one in arguments_in(function) if one.annotation is not None}
     return {name: "str" in text for name, text in typed.items() if LIST_TYPE.search(text)}
 
 

@@ -8,10 +8,12 @@ import ast
 from schedmate.readers.code.configs.choice_registries import chosen_class, table_of
 from schedmate.readers.code.configs.merging import merge_into, put_path
 from schedmate.readers.code.libraries.argument_words import GivenOption, as_bool, guess, is_open, number, word_text
+from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
     Config,
     Items,
@@ -57,6 +59,7 @@ def decoded_fields(
         elif own:
             text = ast.unparse(annotation) if annotation is not None else ""
             value = read_value(own[-1], text, default_of(run, cls.data, name))
+            value = as_member(classes_of(run, cls.data, name, annotation), value) if annotation is not None else value
         elif off:
             value = Value(False, off[-1].src)
         elif item is not None:
@@ -149,17 +152,30 @@ def put_below(before: Value, item: Value | None, given: list[GivenOption]) -> Va
 
 def classes_of(run: Run, owner: Class, name: str, annotation: ast.expr | None) -> list[Value]:
     """Give the repository's classes that an annotation names: unions and optionals name several."""
+    home = next((one for one in owner.lineage() if holds_field(one, name)), owner)
+    return classes_in(run, annotation, home.scope)
+
+
+def classes_in(run: Run, annotation: ast.expr | None, scope: Scope) -> list[Value]:
+    """Give the repository's classes that an annotation names where it stands."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         annotation = parsed(annotation.value)
     if annotation is None:
         return []
-    home = next((one for one in owner.lineage() if holds_field(one, name)), owner)
     found: list[Value] = []
     for node in ast.walk(annotation):
         if isinstance(node, (ast.Name, ast.Attribute)):
-            value = run.evaluate(node, home.scope)
+            value = run.evaluate(node, scope)
             found += [one for one in ways_of(value) if isinstance(one.data, Class)]
     return found
+
+
+def as_member(kinds: list[Value], word: Value) -> Value:
+    """Give the member of an enumeration that a word calls by its name; one called by its value is compared by that."""
+    members = [one for kind in kinds for one in members_of(kind) or ()] if isinstance(word.data, str) else []
+    called = [one for one in members if one.data.name == word.data]
+    is_value = any(one.data.value.data == word.data for one in members)
+    return Value(called[0].data, word.src) if len(called) == 1 and not is_value else word
 
 
 def holds_field(cls: Class, name: str) -> bool:

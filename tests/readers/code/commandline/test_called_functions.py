@@ -45,3 +45,26 @@ def test_fastcores_decorator_calls_what_it_decorates(read):
     )
     assert read({"train.py": code}, "python train.py --lr 0.3 --batch_size 5").batch_size == 5
     assert read({"train.py": code, "other.py": "import train\n"}, "python other.py").is_training is False
+
+
+KINDS = "from enum import Enum\nclass Start(Enum):\n    FRESH = 'new'\n    SAVED = 'old'\n\n"
+
+
+@pytest.mark.parametrize("annotation", ["Start", "'Start'", "Start | None"])
+@pytest.mark.parametrize(("words", "expected"), [("SAVED", "old"), ("old", "old"), ("FRESH", "new"), ("", "new")])
+def test_a_word_calls_a_member_of_an_enumeration_by_its_name(outcome, annotation, words, expected):
+    code = (
+        f"import tyro\n{KINDS}def main(start: {annotation} = Start.FRESH, /, rate: float = 0.1):\n    global x\n"
+        "    x = 'old' if start == Start.SAVED else 'new' if start == Start.FRESH else None\ntyro.cli(main)\n"
+    )
+    assert outcome(code, words) == expected
+
+
+@pytest.mark.parametrize(("words", "expected"), [("--start SAVED", "old"), ("--start new", "new"), ("", "new")])
+def test_a_field_of_a_record_takes_a_member_by_its_name(outcome, words, expected):
+    code = (
+        f"import tyro\nfrom dataclasses import dataclass\n{KINDS}"
+        "@dataclass\nclass Told:\n    start: Start = Start.FRESH\n\ntold = tyro.cli(Told)\n"
+        "x = 'old' if told.start == Start.SAVED else 'new' if told.start == Start.FRESH else None\n"
+    )
+    assert outcome(code, words) == expected
