@@ -32,12 +32,14 @@ def device_count(call: Call) -> Value | None:
 
 def all_devices(call: Call) -> Value | None:
     """Model `jax.devices()`: GPUs, all that are visible, unless one kind is asked for."""
-    if call.args or call.kwargs:
+    kind = call.constant(0, "backend")
+    if (call.args or call.kwargs) and not isinstance(kind, str):
         return None
-    call.run.about(ProcessSigns).counts_devices = True
-    device = ExternalResult("jax.Device", [], {}, call.spot, attrs={"platform": Value("gpu", (call.spot,))})
+    if kind is None:
+        call.run.about(ProcessSigns).counts_devices = True
+    device = ExternalResult("jax.Device", [], {}, call.spot, attrs={"platform": Value(kind or "gpu", (call.spot,))})
     attrs = {"[0]": Value(device, (call.spot,))}
-    return Value(ExternalResult(call.name, [], {}, call.spot, attrs=attrs), (call.spot,))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
 def named_type(call: Call) -> Value | None:

@@ -1,5 +1,7 @@
 """JAX: its own ways of calling a function, compiled ahead or in a loop, and the devices that work is spread over."""
 
+import pytest
+
 TRAIN = """
 import jax, optax
 
@@ -59,6 +61,20 @@ for batch in range(10):
 def test_devices_that_are_only_printed_count_nothing(read):
     job = read({"train.py": STEPPED.replace("STEP", "step = jax.jit(step)")}, "python train.py")
     assert (job.is_training, job.num_gpus, job.distributed) == (True, 1, "none")
+
+
+@pytest.mark.parametrize(
+    ("made", "count"),
+    [
+        ("step = jax.jit(step)\nstarts = jax.device_put({}, device=jax.devices('cpu')[0])", 1),
+        ("step = jax.jit(step, device=jax.devices('cpu')[0])", 0),
+        ("step = jax.jit(step, device=jax.local_devices(backend='gpu')[0])", 1),
+        ("import parts\nstep = jax.jit(step)\nstarts = jax.device_put({}, device=parts.device)", None),
+    ],
+)
+def test_a_device_is_asked_for_by_its_kind(read, made, count):
+    job = read({"train.py": STEPPED.replace("STEP", made)}, "python train.py")
+    assert (job.is_training, job.num_gpus) == (True, count)
 
 
 def test_devices_that_work_is_spread_over_leave_their_number_open(read):

@@ -63,7 +63,7 @@ def places_named(event: Event) -> list[tuple[str, tuple[SourceLocation, ...]]]:
     if event.short in PLACES and event.name.startswith("paddle."):
         return [(PLACES[event.short], (event.spot,))]
     named = [(device_name(value), value) for value in told_of_places(event)]
-    if event.short not in PLACING:  # where one tensor is made on the CPU, others need not be
+    if event.short not in (*PLACING, "jit"):  # where one tensor is made on the CPU, others need not be
         named = [(name, value) for name, value in named if name and (is_setting(event) or not name.startswith("cpu"))]
     return [
         ("cpu" if name.startswith("cpu") else "one", tuple(spot for spot in value.src if spot.path) or (event.spot,))
@@ -115,7 +115,7 @@ def device_name(value: Value) -> str | None:
     """Give the device that a value names."""
     data = value.data
     if isinstance(data, ExternalResult):
-        text = data.kwargs.get("text")
+        text = data.attrs.get("platform") if data.callee == "jax.Device" else data.kwargs.get("text")
         data = text.data if text is not None else data.args[0].data if data.short == "device" and data.args else None
     if isinstance(data, int) and not isinstance(data, bool):
         return "cuda"
