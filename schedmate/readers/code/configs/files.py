@@ -82,11 +82,19 @@ def read_config(run: Run, path: str) -> Value | None:
     value = parse_config(text, path, lambda line: run.note(f"{broken} {line}", Gap.PATH), outside=run.environ)
     if value is not None and "!include" in text:
         value = with_included(run, path, value, 0)
+    if value is None and path.endswith((".yaml", ".yml")) and is_remark(text):
+        return Value(Config(), (SourceLocation(path, 1),))
     if value is None:
         run.note(f"{path} cannot be parsed", Gap.PATH)
     elif "*" in text and multiplies(value, set()):
         run.note(f"{path} is not read in full: what it repeats by aliases is too much", Gap.PATH)
     return value
+
+
+def is_remark(text: str) -> bool:
+    """Tell a file of comments alone, which sets nothing: a choice of no more settings, in Hydra by its header."""
+    lines = [line.strip() for line in text.split("\n")]
+    return any(lines) and all(line.startswith("#") or line in ("", "---") for line in lines)
 
 
 def read_written(run: Run, path: str) -> Value | None:

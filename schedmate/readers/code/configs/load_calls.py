@@ -19,10 +19,10 @@ from schedmate.readers.code.configs.yaml_text import read_documents
 from schedmate.readers.code.python.modules.modules import execute_module
 from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.nested import rebuilt
-from schedmate.readers.code.values.objects import ExternalResult, Function
+from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import Config, External, Value, mapping_of, unknown
+from schedmate.readers.code.values.value import Config, External, Value, held, mapping_of, unknown
 
 
 def load_mapping(call: Call) -> Value | None:
@@ -41,13 +41,21 @@ def load_mapping(call: Call) -> Value | None:
     return loaded
 
 
+def load_box(call: Call) -> Value | None:
+    """Model `Box.from_yaml`, `from_json` and `from_toml`, which take a text or a file's name: keys are attributes."""
+    source = call.kwargs.get("filename") or call.arg(1) or call.arg(0, f"{call.name.rpartition('_')[2]}_string")
+    return load_mapping(replace(call, args=[source], kwargs={})) if source is not None else None
+
+
 def load_documents(call: Call) -> Value | None:
     """Model `yaml.load_all` and its kin."""
-    path = path_in_repository(call.run, call.arg(0, "stream"), call.scope)
-    text = call.run.read_text(path, LARGEST_CONFIG) if path is not None else None
-    found = [rebuilt(one, dict) for one in read_documents(text, path)] if text is not None and path is not None else []
+    source = call.arg(0, "stream")
+    whole = held(source, FileText)
+    path = whole.path if whole is not None else path_in_repository(call.run, source, call.scope)
+    text = call.run.read_text(path, LARGEST_CONFIG) if path else None
+    found = [rebuilt(one, dict) for one in read_documents(text, path)] if text is not None and path else []
     if not found:
-        note_missing(call.run, call.arg(0, "stream"))
+        note_missing(call.run, source)
         return unknown("documents of a file that is not in the repository", *call.args)
     call.run.configs += [(call.name, one) for one in found]
     return Value(found, (call.spot,))
@@ -175,6 +183,7 @@ HOOKS: dict[str, Hook] = {
 ENDINGS: dict[str, Hook] = {
     **by_names("Config.fromfile LazyConfig.load", load_from_file),
     **by_names("yaml_load read_yaml load_yaml_file", load_mapping),
+    **by_names("Box.from_yaml Box.from_json Box.from_toml ConfigBox.from_yaml ConfigBox.from_json", load_box),
     "load_module": give_loaded_module,
     "exec_module": lambda call: Value(None),
 }

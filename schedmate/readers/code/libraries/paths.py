@@ -46,8 +46,8 @@ def path_function(name: str) -> Hook:
     function = getattr(posixpath, name)
 
     def hook(call: Call) -> Value | None:
-        text = call.constant(0)
-        return wrap(function(text), call.sources()) if isinstance(text, str) else None
+        path = same_path(call)
+        return wrap(function(path.data), call.sources()) if path is not None and isinstance(path.data, str) else None
 
     return hook
 

@@ -147,3 +147,36 @@ def test_a_mapping_fills_itself_from_the_documents_of_a_file(read):
     files = {"train.py": code + "told = Settings('c.yml')\n" + FIT_TOLD.format("told")}
     files["c.yml"] = "size: 6\nrate: 0.125\n---\nepochs: 4\n"
     assert settings_of(read(files, "python train.py")) == (6, 0.125, 4)
+
+
+LONG = "# how it learns\n" + "".join(f"other_{number}: {number}\n" for number in range(90)) + "lr: 0.1\n"
+"""Settings that are longer than any path, in a first document of two."""
+
+
+def test_documents_are_found_in_a_text_that_was_read_before(outcome):
+    files = {"long.yaml": f"{LONG}---\nlr: the rate\n"}
+    code = "import yaml\ntext = open('long.yaml').read()\na, b = yaml.load_all(text, Loader=yaml.FullLoader)\n"
+    assert outcome(f"{code}x = a['lr']\n", "", files) == 0.1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Box.from_yaml(filename='c.yaml', Loader=yaml.SafeLoader)",
+        "Box.from_yaml(open('c.yaml').read())",
+        "ConfigBox.from_yaml('lr: 0.1')",
+        "Box.from_json(filename='c.json')",
+        "Box.from_toml(None, 'c.toml')",
+    ],
+)
+def test_a_box_reads_files_and_texts(outcome, text):
+    assert outcome(f"import yaml\nfrom box import Box, ConfigBox\nx = {text}.lr\n", "", FILES) == 0.1
+
+
+def test_a_file_of_remarks_alone_sets_nothing(follow):
+    files = {"none.yaml": "# @package _global_\n\n# nothing here\n", "broken.yaml": "# as it was\n[\n"}
+    run, names = follow("import yaml\nx = dict(yaml.safe_load(open('none.yaml')) or {}, lr=0.5)\n", "", files)
+    assert names["x"].data["lr"].data == 0.5
+    assert run.notes == []
+    run, _ = follow("import yaml\nx = yaml.safe_load(open('broken.yaml'))\n", "", files)
+    assert run.notes == ["broken.yaml cannot be parsed"]

@@ -66,6 +66,8 @@ WAYS = {
     "    for end in ('.yml', '.yaml'):\n        if os.path.exists(os.path.join('configs/sub', word + end)):\n"
     "            return os.path.join('configs/sub', word + end)\n    raise FileNotFoundError(word)\n"
     "c = yaml.safe_load(open(place('job')))\n",
+    "the folder of a path's folder": "above = os.path.dirname(Path('configs/sub/x.py').parent)\n"
+    "c = yaml.safe_load(open(os.path.join(above, './sub/job.yaml')))\n",
     "a resource": "from importlib import resources\nc = json.load(resources.open_text('pkg', 'job.json'))\n",
     "a module beside a path": "import importlib\nos.sys.path.append(os.path.dirname('parts/job_of_mine.py'))\n"
     "made = importlib.import_module('job_of_mine')\nc = {'rate': made.RATE, 'rows': made.ROWS}\n",
