@@ -133,7 +133,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
         ),
         Certainty.DESCRIBED: ("a schedule written out by hand",),
         Certainty.OPTION: ("options", "what a library's trainer is told"),
-        Certainty.LIBRARY: ("TRL's PPO", "the library's default"),
+        Certainty.LIBRARY: ("TRL's PPO", "TensorFlow's ready-made estimators", "the library's default"),
         Certainty.LIKELY: ("options that name an optimizer", "settings that the command names"),
     },
     Subject.PRECISION: {
@@ -171,9 +171,10 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
     },
     Subject.MODEL: {
         Certainty.SEEN: (
-            "RLlib", "what is fitted", "a library's trainer", "fastai's learner", "DI-engine", "the algorithm",
-            "SpeechBrain's modules", "the weights", "files and folders", "the configuration's name",
-            "the project's title", "the network's parts", "the network's opponent", "the network and its option",
+            "RLlib", "what is fitted", "a library's trainer", "fastai's learner", "DI-engine",
+            "TensorFlow's ready-made estimators", "the algorithm", "SpeechBrain's modules", "the weights",
+            "files and folders", "the configuration's name", "the project's title", "the network's parts",
+            "the network's opponent", "the network and its option",
             "what the network is built of", "the command", "the network's layers", "the name's own meaning",
             "the README's table of models", "the network's shape",
         ),

@@ -54,7 +54,7 @@ def wanted(function: Value, known: dict[str, Value]) -> list[Value]:
 def tell_steps(view: View) -> None:
     """Take how many steps an estimator is told to train for; `steps` are only those of one round of a loop."""
     for event in view.events:
-        if event.short == "train" and "Estimator." in event.name:
+        if event.short == "train" and ("Estimator." in event.name or ".estimator." in event.name):
             most, more = event.arg(3, "max_steps"), event.arg(2, "steps")
             view.number("total_steps", most if event.loops or (most is not None and most.data is not None) else more)
             if event.loops and more is not None:
