@@ -3,15 +3,23 @@
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.value import product
 
 MODELS = ("mindspore.Model.train", "mindspore.train.Model.train", "mindspore.train.model.Model.train")
 
 
 def read_model(view: View) -> None:
-    """Take the epochs of `Model(net, loss, optimizer).train(epochs, data)`."""
+    """Take the epochs of `Model(net, loss, optimizer).train(epochs, data)`; sunk in pieces, each is so many steps."""
     for event in view.events:
-        if event.name in MODELS:
-            view.number("epochs", event.arg(0, "epoch"))
+        if event.name not in MODELS:
+            continue
+        epochs, sinks, size = event.arg(0, "epoch"), event.arg(3, "dataset_sink_mode"), event.arg(4, "sink_size")
+        if size is None or size.data == -1 or sinks is None or sinks.data is False:
+            view.number("epochs", epochs)
+            continue
+        if sinks.data is True:
+            view.number("total_steps", product(epochs, size), "rounds of so many steps as are sunk at once")
+        view.rule_out("epochs")
 
 
 LEVELS = {"O0": "fp32", "O1": "fp16", "O2": "fp16", "O3": "fp16", "auto": "fp16"}

@@ -39,3 +39,20 @@ def test_casts_and_levels_tell_the_precision(read, cast, made, precision):
     found = read({"learn.py": PROGRAM.format(cast=cast, made=made)}, "python learn.py")
     assert (found.is_training, found.epochs, found.learning_rate) == (True, 12, 0.05)
     assert found.precision == precision
+
+
+@pytest.mark.parametrize(
+    ("sunk", "epochs", "steps"),
+    [
+        ("True, sink_size=30", None, 360),
+        ("True, sink_size=-1", 12, None),
+        ("False, sink_size=30", 12, None),
+        ("asked(), sink_size=30", None, None),
+        ("True, sink_size=asked()", None, None),
+    ],
+)
+def test_what_is_sunk_at_once_is_the_length_of_an_epoch(read, sunk, epochs, steps):
+    made = "from asking import asked\n    model = Model(whole, optimizer=best)"
+    code = PROGRAM.format(cast="", made=made).replace("dataset_sink_mode=True", f"dataset_sink_mode={sunk}")
+    found = read({"learn.py": code}, "python learn.py")
+    assert (found.is_training, found.epochs, found.total_steps) == (True, epochs, steps)
