@@ -5,6 +5,7 @@ from dataclasses import replace
 from schedmate.readers.code.commandline.argparse import CommandLineParser, parse_args
 from schedmate.readers.code.commandline.called_functions import call_from_words
 from schedmate.readers.code.commandline.records import attributes_of, fill_from_words
+from schedmate.readers.code.commandline.words_in_files import with_told_files
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, split_words, word_text
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
@@ -53,7 +54,7 @@ class RecordParser(LibraryObject):
         """Fill the records from the command line; a YAML or JSON file named first comes before the options."""
         given = call.arg(0, "args")
         words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
-        words, items = with_file(call.run, words, call)
+        words, items = with_file(call.run, with_told_files(call, words), call)
         return self.fill(call, items, words)
 
     def parse_file(self, call: Call) -> Value | None:

@@ -1,5 +1,7 @@
 """Words of a command line that stand in files."""
 
+import pytest
+
 PARSER = """
 import argparse
 class Parser(argparse.ArgumentParser):
@@ -30,3 +32,26 @@ def test_files_that_name_each_other_end(outcome):
 
 def test_an_empty_word_names_no_file(outcome):
     assert outcome(PARSER.format(method="    pass"), "--note '' --rate 0.25") == [0.25, 5]
+
+
+@pytest.mark.parametrize(
+    ("told", "words", "expected"),
+    [
+        ("args_file_flag='--plan'", "--plan plans/deep --rows 14", [0.25, 14, "cold"]),
+        ("args_file_flag='--plan'", "--rows 14 --plan=plans/deep", [0.25, 14, "cold"]),
+        ("args_file_flag='--plan'", "--plan plans/none", [0.5, 5, ""]),
+        ("args_filename='plans/deep'", "", [0.25, 12, "cold"]),
+        ("", "", [0.75, 5, ""]),
+        ("look_for_args_file=False", "", [0.5, 5, ""]),
+    ],
+)
+def test_transformers_parser_reads_words_from_files(outcome, told, words, expected):
+    code = (
+        "from dataclasses import dataclass\nfrom transformers import HfArgumentParser\n"
+        "@dataclass\nclass Told:\n    rate: float = 0.5\n    rows: int = 5\n    start: str = ''\n\n"
+        f"(told,) = HfArgumentParser(Told).parse_args_into_dataclasses({told})\n"
+        "x = [told.rate, told.rows, told.start]\n"
+    )
+    files = {"plans/deep": '--rate 0.25\n--rows 12\n--start "cold"\n'}
+    files |= {} if "=" in told and "look" not in told else {"main.args": "--rate 0.75\n"}
+    assert outcome(code, words, files) == expected

@@ -88,6 +88,8 @@ def by_folder(view: View) -> None:
             continue
         if view.get("is_training") and (names_aside(text) or (names[rank] == "train_dir" and is_written(text))):
             continue
+        if len({telling_part(part) for part in text.split(",")}) > 1:
+            continue  # several files or folders, of which none names the whole
         if "/" in text or (view.is_told(value) and not is_kind(text)):
             view.keep("dataset_name", telling_part(text), value.src, "the name of the data's file or folder")
     for _, value in view.options("dataset_name"):

@@ -24,7 +24,6 @@ from schedmate.readers.code.fields.data.data_sources import (
     by_table,
     keep_path,
     names_aside,
-    path_names,
     telling_part,
     told_folder,
 )
@@ -44,6 +43,7 @@ from schedmate.readers.code.fields.data.names_of_no_data import (
     names_method,
     names_no_data,
 )
+from schedmate.readers.code.fields.data.opened_data import is_out_of_place, keep_opened
 from schedmate.readers.code.fields.words.command_names import SETTINGS, is_kind, is_task, name_in, name_in_command
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
@@ -123,15 +123,6 @@ def is_of_digits(event: Event) -> bool:
     last = folder.data.rstrip("/").rpartition("/")[2]
     named = [known_dataset(text) for text in (folder.data, f"{last}-mnist")]
     return all(one is None or one.name == "MNIST" for one in named)
-
-
-SEEING, READING_TEXTS = frozenset(words("data.seeing")), frozenset(words("data.reading_texts"))
-
-
-def is_out_of_place(view: View, known: DataSet) -> bool:
-    """Tell a set of texts in a program of images: detectors call their data base of images `imdb`."""
-    sees = not view.imports.isdisjoint(SEEING) and view.imports.isdisjoint(READING_TEXTS)
-    return known.task == "NLP" and sees
 
 
 def by_option(view: View) -> None:
@@ -220,18 +211,6 @@ def by_option_named(view: View) -> None:
             known = known_dataset(name)
             if known is not None and not (view.get("is_training") and names_aside(text)):
                 view.keep("dataset_name", known.name, value.src)
-
-
-def keep_opened(view: View, events: list[Event], most: int) -> None:
-    """Keep the data set that the paths which calls open name."""
-    found = []
-    for event in events:
-        if not aside(view, event):
-            for value in [*event.args[:most], *event.kwargs.values()]:
-                known = path_names(view, value)
-                if known is not None and not is_out_of_place(view, known):
-                    found.append((event.sure, known.name, value.src or (event.spot,)))
-    keep_agreed(view, found)
 
 
 def by_files(view: View) -> None:

@@ -291,3 +291,41 @@ def test_a_class_that_is_named_after_a_model_names_no_data(read):
         "fit(0.1, 3, GPTDatasetV1(open('/x').read()))\n"
     )
     assert read({"train.py": code}, "python train.py").dataset_name is None
+
+
+PARTS = """
+import os
+import torch
+from torch.utils.data import DataLoader
+from streaming import StreamingDataset
+
+model = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+streams = [StreamingDataset(os.path.join({folder!r}, part)) for part in {parts}]
+for batch in DataLoader(streams, batch_size=4, shuffle=True):
+    model(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "parts", "name"),
+    [
+        ("mix", ["rivers", "c4", "books", "lakes"], None),
+        ("mix", ["c4", "rivers"], "C4"),
+        ("c4", ["one", "two", "three"], "C4"),
+    ],
+)
+def test_a_known_part_of_a_mixture_does_not_name_it(read, folder, parts, name):
+    assert read({"go.py": PARTS.format(folder=folder, parts=parts)}, "python go.py").dataset_name == name
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [("store/rivers/train,store/lakes/train", None), ("store/rivers/a.txt,store/rivers/b.txt", "rivers")],
+)
+def test_of_several_folders_none_names_the_whole(read, told, name):
+    code = PARTS.format(folder="", parts=["a"]).replace("import os\n", "import argparse\nimport os\n", 1)
+    code += "parser = argparse.ArgumentParser()\nparser.add_argument('--train_file')\n"
+    code += "print(parser.parse_args().train_file)\n"
+    assert read({"go.py": code}, f"python go.py --train_file {told}").dataset_name == name
