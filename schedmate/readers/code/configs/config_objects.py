@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.configs import hocon
+from schedmate.readers.code.configs import configobj_files, hocon
 from schedmate.readers.code.configs.files import load_named, load_with_bases, note_missing
 from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.configs.ini_parser import SECTION_METHODS
@@ -133,6 +133,7 @@ CONFIG_METHODS: dict[str, Hook] = {
     **by_names("copy_and_resolve_references deepcopy clone", lambda call: copied(call.owner) if call.owner else None),
     "to_dict": lambda call: copied(call.owner) if call.owner else None,
     **SECTION_METHODS,
+    **configobj_files.SECTION_METHODS,
     **by_names("lock unlock unlocked ignore_type", lambda call: call.owner),
     **by_names("set_new_allowed register_deprecated_key register_renamed_key", lambda call: Value(None)),
 }
