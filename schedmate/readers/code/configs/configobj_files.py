@@ -24,6 +24,7 @@ CHECK = re2.compile(r"^([a-z_]+)\s*(?:\((.*)\))?$")
 DEFAULT = re2.compile(r"""default\s*=\s*("[^"]*"|'[^']*'|[^,()]+)""")
 SHARED = re2.compile(r"%\(([\w.-]+)\)s")
 MOST_LINES, DEEPEST, LONGEST = 20_000, 20, 4_000
+
 MANY = "__many__"
 """What a specification calls options and sections of any name."""
 

@@ -79,6 +79,11 @@ def keep_path(view: View, value: Value) -> None:
         view.keep("dataset_name", known.name, value.src)
 
 
+def names_several(text: str) -> bool:
+    """Tell a list of several files or folders, of which none names the whole."""
+    return len({telling_part(part) for part in text.split(",")}) > 1
+
+
 def by_folder(view: View) -> None:
     """Name data that are not known after their file or folder, where the path says more than that they are data."""
     names = option_names()["data_path"]
@@ -88,8 +93,8 @@ def by_folder(view: View) -> None:
             continue
         if view.get("is_training") and (names_aside(text) or (names[rank] == "train_dir" and is_written(text))):
             continue
-        if len({telling_part(part) for part in text.split(",")}) > 1:
-            continue  # several files or folders, of which none names the whole
+        if names_several(text):
+            continue
         if "/" in text or (view.is_told(value) and not is_kind(text)):
             view.keep("dataset_name", telling_part(text), value.src, "the name of the data's file or folder")
     for _, value in view.options("dataset_name"):

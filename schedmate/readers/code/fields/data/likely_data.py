@@ -16,6 +16,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import (
     is_output,
     names_aside,
+    names_several,
     options_of,
     path_names,
     telling_part,
@@ -96,6 +97,8 @@ def by_read_files(view: View) -> None:
         for value in (*event.args[:2], *event.kwargs.values()) if event.sure and reads(event) else ():
             text = path_text(value)
             if not text or not is_data_file(text, event) or is_output(view, text, value) or lies_beside(text):
+                continue
+            if names_several(text):
                 continue
             name = telling_part(below_patterns(text))
             telling = name and not BESIDE.intersection(words_of(name)) and family_of(name) is None
