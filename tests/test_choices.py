@@ -1,4 +1,4 @@
-"""Who says built-in has no model asked, and who mistypes it is refused, by every way in which the word comes in."""
+"""Who says built-in has no model asked; a mistyped word is refused, by every way in which it comes in."""
 
 import asyncio
 import dataclasses
@@ -14,11 +14,16 @@ from schedmate.cli import make_app
 from schedmate.errors import InputError
 from schedmate.graphs import BUILDERS, load_builder
 from schedmate.graphs.extract import run_extract
+from schedmate.history.live_rows import ActionRow
 from schedmate.models.llm import open_model
 from schedmate.scheduling.live import reader_worker
 from schedmate.scheduling.live.service import ServiceOptions
+from schedmate.scheduling.recovery.life import Life, row_fields
+from schedmate.scheduling.recovery.registry import STEPS
+from schedmate.scheduling.recovery.your_loop import CheckpointBook, open_recoveries
 from schedmate.settings import get_settings
 from schedmate.watching.service import WatchOptions
+from tests.scheduling.recovery.other_loop import Files, Looks, begun
 from tests.scripted_server import ScriptedServer
 
 WRONG = ("builtin", "built_in", "Built-in", "bilt-in", " built-in", "both", "none", "", None, 0, ["built-in"])
@@ -136,6 +141,15 @@ def test_built_in_asks_no_model_and_a_mistyped_word_is_refused(site, server, nam
     assert server.requests == []
 
 
+@pytest.mark.parametrize("name", READERS)
+def test_a_verb_asks_a_model_from_within_a_loop_of_asyncio_too(site, server, name):
+    async def ask_there():
+        ask(site, name, "verb", "model")
+
+    asyncio.run(ask_there())
+    assert server.chats() or name == "advise"
+
+
 @pytest.mark.parametrize(
     ("name", "way"), [("diagnose", "batch"), ("extract", "verb"), ("track", "part"), ("classify", "graph")]
 )
@@ -164,6 +178,28 @@ def test_a_mistyped_locator_is_refused(site, server):
 def test_a_speaker_is_not_heard_either_where_no_model_is_to_be_asked(site, server):
     found = run_extract(site / "repo", "python go.py", engine="built-in", speaker=open_model(get_settings()))
     assert (found.engine, server.requests) == ("built-in", [])
+
+
+@pytest.mark.parametrize("wrong", ["Suggest", "ACT", "act ", "supervise", "", None])
+def test_a_mistyped_mode_of_recovery_does_nothing(wrong, tmp_path):
+    cluster = Files(tmp_path)
+    with (
+        open_recoveries(cluster, tmp_path / "checkpoints.sqlite3", {"health_check": Looks(cluster)}) as recoveries,
+        pytest.raises(InputError, match="there is no mode"),
+    ):
+        recoveries.begin("7/1", begun(wrong))
+    assert not (tmp_path / "asked").exists()
+    with pytest.raises(InputError, match="there is no mode"):
+        ServiceOptions(tmp_path, (), mode=wrong)
+
+
+def test_a_step_of_a_mode_that_nobody_knows_is_observed(tmp_path):
+    """What lies in a checkpoint may be of another version."""
+    cluster = Files(tmp_path)
+    life = Life(CheckpointBook(cluster, STEPS))
+    row = ActionRow(1, 0.0, 7, 1, 0, "restart", "", "it died", "later", "planned", 0.0, "")
+    told = life.look({**begun("later"), "steps": [row_fields(row)], "at": 1})
+    assert (told["turn"], told["event"]) == ("leave", "observed")
 
 
 @pytest.mark.parametrize("wrong", WRONG)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from schedmate.choices import RecoveryMode
 from schedmate.cli.saying import say
-from schedmate.cli.up import Mode
 
 if TYPE_CHECKING:
     from schedmate.clusters.kubernetes.api import KubernetesApi
@@ -26,7 +26,9 @@ AS_JSON = typer.Option(False, "--json", help="Print JSON.")
 @app.command()
 def recover(
     pod: str = POD,
-    mode: Mode = typer.Option(Mode.observe, "--mode", help="observe: change nothing; suggest: ask first; act: do it."),
+    mode: RecoveryMode = typer.Option(
+        "observe", "--mode", help="observe: change nothing; suggest: ask first; act: do it."
+    ),
     context: str = CONTEXT,
     as_json: bool = AS_JSON,
 ) -> None:
@@ -41,12 +43,12 @@ def recover(
     from schedmate.clusters.kubernetes.diagnosing import diagnose_pod
     from schedmate.clusters.kubernetes.site import KubernetesSite
 
-    with opened(context, mode is not Mode.observe) as (api, failures):
+    with opened(context, mode != "observe") as (api, failures):
         site = KubernetesSite(api)
         facts = site.look_up(pod)
         found = diagnose_pod(api, pod, reader_of_pods(pod))
         say(f"{pod}: {found.failure_id or found.category}: {found.explanation}", err=as_json)
-        _, told = failures.begin(site, facts, found, mode.value)
+        _, told = failures.begin(site, facts, found, mode)
     show(pod, told, as_json)
 
 

@@ -5,12 +5,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
 
 import typer
 
-from schedmate.choices import EngineChoice
+from schedmate.choices import EngineChoice, RecoveryMode
 from schedmate.cli.asking import shared_socket, show
 from schedmate.cli.saying import complain, leave_open, say
 from schedmate.counts import how_many
@@ -19,17 +18,9 @@ from schedmate.scheduling.policy_table import LIVE
 PATIENCE_S = 120.0
 
 
-class Mode(StrEnum):
-    """How far recovery may go."""
-
-    observe = "observe"
-    suggest = "suggest"
-    act = "act"
-
-
 def up(
     policy: str = typer.Option("schedmate", help=f"{', '.join(LIVE)}."),
-    mode: Mode = typer.Option(Mode.observe, "--mode", help="Recovery: log only, wait for approve, or act."),
+    mode: RecoveryMode = typer.Option("observe", "--mode", help="Recovery: log only, wait for approve, or act."),
     slots: str = typer.Option("", "--slots", metavar="KIND=N", help="Slots of each node, as gpu=8; else: as found."),
     nodes: int = typer.Option(1, "--nodes", min=1, max=1000, help="Split this machine into so many nodes."),
     played: bool = typer.Option(False, "--played", help="Allow more slots than the machine has, for a trial."),
@@ -72,9 +63,9 @@ def up(
     if shared and source_of("data_dir") == "default":
         data_dir = Path(DATA)
     read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
-    declared = declare(cluster, slots, nodes, played, spares, acts=mode is Mode.act)
+    declared = declare(cluster, slots, nodes, played, spares, acts=mode == "act")
     options = ServiceOptions(
-        data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
+        data_dir, declared, policy, mode, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
         displacing=stopping, gpu_memory_mib=smallest_gpu_mib(declared), cluster=cluster, words=words, socket=socket,
     )  # fmt: skip
     try:

@@ -1,7 +1,7 @@
 """Walk a graph: plainly as long as no model is asked, from there on with LangGraph; compile it for everybody else."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import wraps
 from typing import Annotated, Any, get_args, get_type_hints
@@ -45,10 +45,8 @@ class Graph:
         self, state: Fields, node: str, context: object = None, most_turns: int = 100, heard: Heard = unheard
     ) -> Fields:
         """Walk on from a node with LangGraph."""
-        import asyncio
-
         rest = self.compiled(self.state, start=node)
-        return asyncio.run(streamed(rest, state, context, most_turns, heard))
+        return waited_for(lambda: streamed(rest, state, context, most_turns, heard))
 
     def compiled(self, given: type, start: str = "", checkpointer: object = None) -> Compiled:
         """Wire LangGraph's own graph, to begin at any of its nodes."""
@@ -59,6 +57,20 @@ class Graph:
         graph: Any = StateGraph(state, input_schema=given, output_schema=self.answer, context_schema=self.context)
         self.wire(Compiling(graph, start))
         return graph.compile(checkpointer=checkpointer)
+
+
+def waited_for(walk: Callable[[], Coroutine[Any, Any, Fields]]) -> Fields:
+    """Wait for a walk; a caller who is in a loop of asyncio already has it walked in a thread of its own."""
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+    from contextvars import copy_context
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(walk())
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(copy_context().run, lambda: asyncio.run(walk())).result()
 
 
 async def streamed(graph: Compiled, state: Fields, context: object, most_turns: int, heard: Heard) -> Fields:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from schedmate.choices import EngineChoice, checked
+from schedmate.choices import EngineChoice, RecoveryMode, checked
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.engines import open_cluster
 from schedmate.clusters.managed import GRACE_S, SPARE, Mark, Wish
@@ -54,7 +54,7 @@ class ServiceOptions:
     nodes: Sequence[NodeSpec]
     """For an engine that has none of its own."""
     policy: str = "schedmate"
-    mode: str = "observe"
+    mode: RecoveryMode = "observe"
     engine: EngineChoice = "auto"
     readers: int = 2
     grace_s: float = GRACE_S
@@ -81,8 +81,9 @@ class ServiceOptions:
     """The hold on the store; none where another keeps that there is but one loop, as a test may."""
 
     def __post_init__(self) -> None:
-        """Refuse a mistyped engine, which would ask a model, and a policy that no loop can run by."""
+        """Refuse a mistyped engine, which would ask a model, a mistyped mode, and a policy that no loop can run by."""
         checked("engine", self.engine, EngineChoice)
+        checked("mode", self.mode, RecoveryMode)
         if self.policy not in LIVE:
             raise InputError(f"policy '{self.policy}' cannot run here", f"there are: {', '.join(LIVE)}")
 

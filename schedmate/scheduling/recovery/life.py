@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from typing_extensions import TypedDict
 
+from schedmate.choices import RecoveryMode
 from schedmate.clusters.managed import Unreachable
 from schedmate.errors import SchedMateError
 from schedmate.graphs.plain import END, START, Wiring
@@ -38,7 +39,7 @@ class Course(TypedDict, total=False):
     """where that run was; a step acts on these nodes or on none, whatever the log names"""
     diagnosis: Fields
     """why it died: `Diagnosis.model_dump(mode="json")`"""
-    mode: Literal["observe", "suggest", "act"]
+    mode: RecoveryMode
     """how far to go: log only (default), wait for a person, do it"""
     past: list[Fields]
     """earlier failed runs, oldest first: `failure`, and `progress` where it is known"""
@@ -148,7 +149,7 @@ class Life:
         """Tell what is to be done about it: by the mode, by what stands in the way, and by what evidence there is."""
         row, case, cluster = self.row(state), self.book.case(state), self.book.cluster
         step = self.kinds[row.kind]
-        if row.mode == "observe" and step.radius != "nothing":
+        if row.mode not in ("suggest", "act") and step.radius != "nothing":
             return leaving("observed", doubted(step.describe(row, case), step.doubt(row, case, cluster)))
         why = step.preflight(row, case, cluster)
         if why:

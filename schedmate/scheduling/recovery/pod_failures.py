@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from schedmate.choices import RecoveryMode
 from schedmate.clusters.pod_site import PodFacts, PodSite
 from schedmate.errors import InputError
 from schedmate.graphs.approve import APPROVE
@@ -20,7 +21,6 @@ from schedmate.schemas import Diagnosis
 from schedmate.tools.own_folder import claim
 
 FILE_NAME, CHECKPOINTS = "recoveries.jsonl", "recoveries.sqlite3"
-Mode = Literal["observe", "suggest", "act"]
 
 
 class PodFailure(NamedTuple):
@@ -28,7 +28,7 @@ class PodFailure(NamedTuple):
 
     key: str
     """Names this very death and the mode."""
-    mode: Mode
+    mode: RecoveryMode
     pod: PodFacts
     failure: str
     """What it died of."""
@@ -55,7 +55,9 @@ class PodFailures:
                     one = PodFailure(**{**entry["begun"], "pod": pod})
                     self.known[one.key] = one
 
-    def begin(self, site: PodSite, pod: PodFacts, diagnosis: Diagnosis, mode: Mode) -> tuple[PodFailure, Fields]:
+    def begin(
+        self, site: PodSite, pod: PodFacts, diagnosis: Diagnosis, mode: RecoveryMode
+    ) -> tuple[PodFailure, Fields]:
         """Start on a death, or go on where it was left; give what became of the steps."""
         key, name = f"{pod.uid}.{pod.restarts}.{mode}", diagnosis.failure_id or diagnosis.category
         failure = self.known.get(key) or PodFailure(key, mode, pod, name, time.time())

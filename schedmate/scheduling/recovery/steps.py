@@ -92,7 +92,7 @@ class ClusterActions(Protocol):
     can: Can
 
     def isolated(self) -> dict[str, int]:
-        """Give each isolated node and the action that isolated it."""
+        """Give each isolated node and the number of the step that isolated it; 0: a person or another program did."""
         ...
 
     def others_hit(self, case: Case, node: str) -> Sequence[str]:
@@ -104,7 +104,7 @@ class ClusterActions(Protocol):
         ...
 
     def isolate(self, node: str, action: int, reason: str) -> None:
-        """Mark a node and give it no more jobs."""
+        """Mark a node with that step's number, and give it no more jobs; one that bears a mark keeps it."""
         ...
 
     def restore(self, node: str, action: int) -> bool:
@@ -120,7 +120,11 @@ class ClusterActions(Protocol):
         ...
 
     def state_of(self, job: int) -> str:
-        """Tell a job's state."""
+        """Tell a job's state by one of these words; any other is shown to people, and the job is left alone.
+
+        `examined`: it died and lies there until a step decides, the only state from which one is restarted or held;
+        `pending`, `running` or `completed`: a restart has taken effect; `held`: it waits until somebody releases it.
+        """
         ...
 
     def requeue(self, job: int, reason: str) -> None:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
+from schedmate.choices import RecoveryMode, checked
 from schedmate.clusters.managed import Can, Refused
 from schedmate.errors import InputError, SchedMateError
 from schedmate.graphs.approve import APPROVE, verdict_of
@@ -30,13 +31,15 @@ from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, S
 from schedmate.schemas import Diagnosis
 
 MOST_TURNS = 200
+MOST_RUNS, MOST_STEPS = 10_000, 100
+"""Of a job, and of a plan: what a step's number has room for."""
 
 
 class RecoveryInput(TypedDict):
     """What is asked."""
 
     job: int
-    """the job's number in your loop"""
+    """the job's number in your loop; no two jobs may have the same"""
     nodes: list[str]
     """where the run was that failed; a step acts on these nodes or on none, whatever the log names"""
     diagnosis: Annotated[Fields, Shaped(Diagnosis)]
@@ -45,7 +48,7 @@ class RecoveryInput(TypedDict):
     """how its users call it, if not by that number"""
     run: NotRequired[int]
     """which of its runs failed, counted from 1"""
-    mode: NotRequired[Literal["observe", "suggest", "act"]]
+    mode: NotRequired[RecoveryMode]
     """how far to go: log only (default), wait for a person, do it"""
     past: NotRequired[list[Fields]]
     """earlier failed runs, oldest first: `failure`, and `progress` where it is known"""
@@ -125,7 +128,7 @@ class NoCluster:
 
 
 class CheckpointBook:
-    """A plan that lies in the graph's own state; steps are numbered from 1."""
+    """A plan that lies in the graph's own state; no two failures have a step of the same number."""
 
     vouching = "Recoveries.vouch(failure, {id})"
 
@@ -138,13 +141,26 @@ class CheckpointBook:
         if "steps" in state:
             return {}
         case, mode = self.case(state), state.get("mode", "observe")
+        checked("mode", mode, RecoveryMode)
         past = [PastRun(one["failure"], one.get("progress")) for one in state.get("past", ())]
         actions = steps_for(case.diagnosis, past, case.nodes, self.cluster.rules.recovery, state.get("progress"))
         actions = announced(actions, self.kinds) if mode == "suggest" else actions
         now_s, failure = time.time(), (case.job, case.run)
         rows = [
-            ActionRow(place, now_s, *failure, place - 1, one.kind, one.target, one.reason, mode, "planned", now_s, "")
-            for place, one in enumerate(actions, start=1)
+            ActionRow(
+                number_of(*failure, place),
+                now_s,
+                *failure,
+                place,
+                one.kind,
+                one.target,
+                one.reason,
+                mode,
+                "planned",
+                now_s,
+                "",
+            )
+            for place, one in enumerate(actions)
         ]
         self.cluster.tell(message(case)[0])
         return {"steps": [row_fields(row) for row in rows]}
@@ -202,6 +218,14 @@ class CheckpointBook:
 
     def finish(self, state: Course) -> None:
         """What becomes of a job that no step has put elsewhere is your loop's to say."""
+
+
+def number_of(job: int, run: int, place: int) -> int:
+    """Number a step so that the mark which it leaves on a node is told from those of every other failure's steps.
+
+    Whoever has no numbers for jobs, as a cluster of pods, gives 0 and tells failures apart by itself.
+    """
+    return ((job * MOST_RUNS + run) * MOST_STEPS if job else 0) + place + 1
 
 
 def graph_with(cluster: ClusterActions, steps: Mapping[str, Step] = STEPS) -> Graph:

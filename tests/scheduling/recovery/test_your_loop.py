@@ -162,3 +162,29 @@ def test_a_job_that_was_well_needs_nothing():
     assert trail(build_recovery_graph().invoke({"job": 1, "nodes": [], "diagnosis": well, "mode": "act"})) == [
         ("none", "done")
     ]
+
+
+def test_what_is_undone_is_that_failures_own(tmp_path):
+    with opened(tmp_path) as recoveries:
+        first = recoveries.begin(FAILURE, begun("act"))
+        recoveries.book.kinds["health_check"].ill = ("m1",)
+        of_m1 = DIAGNOSIS.model_copy(update={"root_host": "m1"}).model_dump(mode="json")
+        second = recoveries.begin("8/1", begun("act", job=8, nodes=["m1", "m2"], diagnosis=of_m1))
+        isolations = [step["id"] for final in (first, second) for step in final["steps"] if step["kind"] == "isolate"]
+        assert len({*isolations}) == 2, "who isolated a node is told by the step's number"
+        assert recoveries.undo("8/1", isolations[1]) == "m1 takes jobs again"
+        assert [*recoveries.book.cluster.isolated()] == ["n2"], "the other failure's node stays out"
+        with pytest.raises(InputError, match="that was done"):
+            recoveries.undo("8/1", isolations[1])
+        with pytest.raises(InputError, match="no step"):
+            recoveries.undo("8/1", isolations[0])
+
+
+def test_an_isolated_node_is_not_isolated_for_another_failure_too(tmp_path):
+    with opened(tmp_path) as recoveries:
+        recoveries.begin(FAILURE, begun("act"))
+        second = recoveries.begin("8/1", begun("act", job=8))
+        isolate = next(step for step in second["steps"] if step["kind"] == "isolate")
+        assert (isolate["event"], isolate["detail"]) == ("refused", "n2 is isolated already")
+        with pytest.raises(InputError, match="that was done"):
+            recoveries.undo("8/1", isolate["id"])
