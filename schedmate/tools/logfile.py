@@ -21,7 +21,8 @@ from schedmate.tools.holes import Holes
 from schedmate.tools.unpacking import Unpackable, is_packed, spool
 
 BLOCK_BYTES = 1 << 20
-FIRST_BACK_BYTES = 1 << 14
+FIRST_BYTES = 1 << 14
+"""The first block of a walk over lines, of which most stop soon; each next one is twice as large."""
 COUNT_BYTES = 1 << 17
 
 MAX_LINE_BYTES = 1 << 16
@@ -113,17 +114,22 @@ class LogFile:
         return data
 
     def blocks(
-        self, start: int = 0, end: int | None = None, block_bytes: int | None = None
+        self, start: int = 0, end: int | None = None, block_bytes: int | None = None, first_bytes: int | None = None
     ) -> Iterator[tuple[int, bytes]]:
-        """Give consecutive (start, bytes), ending at a line's end where one is near."""
+        """Give consecutive (start, bytes), ending at a line's end where one is near; they may begin small and grow."""
         end = self.size if end is None else min(end, self.size)
+        most = block_bytes or BLOCK_BYTES
+        now_bytes = min(first_bytes or most, most)
         while start < end:
             start = self.pass_over(start, end)
-            data = self.window(start, min(start + (block_bytes or BLOCK_BYTES), end))
+            data = self.window(start, min(start + now_bytes, end))
             if not data:
                 return
+            is_largest, now_bytes = now_bytes == most, min(2 * now_bytes, most)
             if start + len(data) < end and (feed := data.rfind(b"\n")) >= 0:
                 data = data[: feed + 1]
+            elif start + len(data) < end and not is_largest:
+                continue  # a line that is longer than the block: it is not to be cut in two
             self.learn_feeds(start, data)
             yield start, data
             start += len(data)
@@ -206,24 +212,23 @@ class LogFile:
     def lines(self, start: int = 0, end: int | None = None) -> Iterator[RawLine]:
         """Walk forward over the lines for the eye; empty ones are left out, long ones are cut."""
         number = self.line_number(start)
-        for first, data in self.blocks(start, end):
+        for first, data in self.blocks(start, end, first_bytes=FIRST_BYTES):
             yield from split_lines(data, number, first)
             number += count_feeds(data)
 
     def lines_backward(self, end: int | None = None, start: int = 0) -> Iterator[RawLine]:
-        """Walk backward over the lines for the eye, from an offset (the end of the log) down to another.
-
-        Most who walk back stop soon, so the first blocks are small.
-        """
+        """Walk backward over the lines for the eye, from an offset (the end of the log) down to another."""
         end = self.size if end is None else min(end, self.size)
-        block_bytes = FIRST_BACK_BYTES
+        block_bytes = FIRST_BYTES
         while (end := self.holes.before(end) if self.holes else end) > start:
             first = max(start, end - block_bytes)
+            holds_a_line = block_bytes >= min(MAX_LINE_BYTES, BLOCK_BYTES)
             block_bytes = min(2 * block_bytes, BLOCK_BYTES)
-            if first > start:
-                feed = self.buffer.find(b"\n", first, end)
-                first = feed + 1 if 0 <= feed < end - 1 else first
-            yield from reversed(list(split_lines(self.window(first, end), self.line_number(first), first)))
+            if first > start and 0 <= (feed := self.buffer.find(b"\n", first, end)) < end - 1:
+                first = feed + 1
+            elif first > start and not holds_a_line:
+                continue
+            yield from split_backward(self.window(first, end), self.line_number(first), first)
             end = first
 
 
@@ -254,6 +259,20 @@ def split_lines(data: bytes, number: int, start: int) -> Iterator[RawLine]:
             place += len(part) + 1
         number += 1
         offset += len(row) + 1
+
+
+def split_backward(data: bytes, number: int, start: int) -> Iterator[RawLine]:
+    """Give the lines that `split_lines` gives from the last to the first, each made when it is asked for."""
+    rows = data.split(b"\n")
+    number += len(rows)
+    place = start + len(data) + 1
+    for row in reversed(rows):
+        number -= 1
+        place -= len(row) + 1
+        if b"\r" in row:
+            yield from reversed(list(split_lines(row, number, place)))
+        elif row and not row.isspace():
+            yield RawLine(number, place, row[:MAX_LINE_BYTES])
 
 
 def open_log(path: str | Path) -> LogFile:

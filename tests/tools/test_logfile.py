@@ -30,12 +30,15 @@ def seen(log, lines):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.binary(max_size=300).map(lambda data: data.replace(b"\x00", b"\n").replace(b"\x01", b"\r")), st.integers(1, 40)
+    st.binary(max_size=300).map(lambda data: data.replace(b"\x00", b"\n").replace(b"\x01", b"\r")),
+    st.integers(1, 40),
+    st.integers(1, 40),
 )
-def test_both_directions_agree_with_an_editor(tmp_path_factory, data, block):
+def test_both_directions_agree_with_an_editor(tmp_path_factory, data, block, first):
     path = write(tmp_path_factory.mktemp("log") / "a.log", data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(logfile, "BLOCK_BYTES", block)
+        patch.setattr(logfile, "FIRST_BYTES", first)
         with LogFile("a", open(path, "rb")) as log:
             expected = [
                 (number, part)

@@ -66,7 +66,7 @@ def is_dead_feeder(one: Suspect, case: JobCase) -> bool:
     if raised is None or not raised.thread or one.sighting.failure is None or one.sighting.failure.role != "root":
         return False
     own = case.own(one.sighting)
-    head = own.log.line_offset(raised.head_number)
+    head = raised.head_start
     above = next((own.cleaner.take(raw) for raw in islice(own.log.lines_backward(head), 1)), None)
     behind = islice(own.log.lines(one.sighting.start), 1, 1 + BEHIND_LINES)
     if any(BEGUN_AGAIN.search(own.cleaner.take(raw).text) for raw in behind):

@@ -77,6 +77,8 @@ class Raised:
     start: int
     line: Line
     head_number: int
+    head_start: int
+    """where its traceback begins"""
     name: str
     qualified: str
     message: str
@@ -94,6 +96,7 @@ class RankStream:
     """What one rank is in the middle of printing."""
 
     head_number: int = 0
+    head_start: int = 0
     frames: list[Frame] = field(default_factory=list)
     open: bool = False
     foreign: int = 0
@@ -167,7 +170,7 @@ def take_line(stream: RankStream, number: int, start: int, line: Line) -> Raised
     """Let one line open, continue or close its stream's traceback."""
     text = line.text
     if HEAD in text:
-        open_traceback(stream, number, line.indent)
+        open_traceback(stream, number, start, line.indent)
         return None
     if stream.open:
         if frame := FRAME.match(text):
@@ -195,12 +198,13 @@ def keep_code(stream: RankStream, text: str) -> None:
         stream.frames[-1] = replace(stream.frames[-1], code=text)
 
 
-def open_traceback(stream: RankStream, number: int, indent: int) -> None:
+def open_traceback(stream: RankStream, number: int, start: int, indent: int) -> None:
     """Begin anew, remembering whether this follows another exception and whether Python survives it."""
     stream.fatal = not any(header in stream.last_text for header in NEVER_FATAL)
     stream.thread = "Exception in thread" in stream.last_text
     stream.by_hydra = stream.last_text.startswith(HYDRA)
-    stream.head_number, stream.frames, stream.open, stream.follows = number, [], True, stream.chained
+    stream.head_number, stream.head_start = number, start
+    stream.frames, stream.open, stream.follows = [], True, stream.chained
     stream.foreign, stream.contiguous, stream.indent = 0, False, indent
 
 
@@ -215,6 +219,7 @@ def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> 
         start,
         line,
         stream.head_number,
+        stream.head_start,
         qualified.rsplit(".", 1)[-1],
         qualified,
         (match["message"] or "").strip(),
@@ -236,6 +241,7 @@ def closed_by_the_end(stream: RankStream) -> Raised:
         start,
         said,
         stream.head_number,
+        stream.head_start,
         CUT,
         "",
         "",
@@ -306,4 +312,4 @@ def bare_exception(number: int, start: int, line: Line) -> Raised | None:
         return None
     qualified, message = match["qualified"], (match["message"] or "").strip()
     name = qualified.rsplit(".", 1)[-1]
-    return Raised(number, start, line, number, name, qualified, message, (), True, False)
+    return Raised(number, start, line, number, start, name, qualified, message, (), True, False)

@@ -25,6 +25,11 @@ class Sighting:
     named: dict[str, str] = field(default_factory=dict)
     raised: Raised | None = None
 
+    @property
+    def begins(self) -> int:
+        """Tell where what it says begins: of an exception its traceback's head, else the line itself."""
+        return self.raised.head_start if self.raised else self.start
+
 
 @dataclass(slots=True)
 class Findings:

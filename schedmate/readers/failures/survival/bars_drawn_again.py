@@ -31,7 +31,7 @@ def drawn_in(line: Line) -> Drawn | None:
 
 def bars_before(item: Sighting, own: FailureReading) -> set[Drawn]:
     """Give where each bar stood when something was said: nested ones are all drawn again as a program leaves."""
-    head = own.log.line_offset(item.raised.head_number) if item.raised else item.start
+    head = item.begins
     raws = own.log.lines_backward(head, max(own.part_of(head).start, head - BEFORE_BYTES))
     last: dict[Bar, Drawn] = {}
     for raw in islice(raws, BEFORE_LINES):

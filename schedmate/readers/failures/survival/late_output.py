@@ -148,7 +148,7 @@ def time_of(item: Sighting, own: FailureReading) -> float | None:
     """Give a line's own time, else the latest stamp on the lines before it: it was not printed before those."""
     if item.line.time_s is not None and item.line.clock == "epoch":
         return item.line.time_s
-    head = own.log.line_offset(item.raised.head_number) if item.raised else item.start
+    head = item.begins
     lowest = max(own.part_of(head).start, head - NEAR_BYTES)
     before = map(own.cleaner.take, islice(own.log.lines_backward(head, lowest), NEAR_LINES))
     return max((line.time_s for line in before if line.time_s is not None and line.clock == "epoch"), default=None)
@@ -195,7 +195,7 @@ def was_the_program(item: Sighting, own: FailureReading) -> bool:
     after = own.later_marks(item)
     if not after or went_on_by_its_clock(item, after) or went_on_at_once(after, own):
         return False
-    head = own.log.line_at(own.log.line_offset(raised.head_number)).raw
+    head = own.log.line_at(raised.head_start).raw
     if HOOKED.search(head):
         return not RANKED.search(own.log.line_at(after[0].start).raw)
     alone = item.line.speaker == NOBODY or is_its_own(after, item)

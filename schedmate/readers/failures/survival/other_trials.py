@@ -56,7 +56,7 @@ def trials_of(fact: Fact, case: JobCase) -> str:
         listed = LISTED.search(item.line.text)
         return str(listed["trials"]) if listed else failed_in(item.line.text)
     own = case.own(item)
-    head = own.log.line_offset(item.raised.head_number)
+    head = item.raised.head_start
     above = islice(own.log.lines_backward(head, own.attempt.start), ABOVE_LINES)
     return next(filter(None, (failed_in(own.cleaner.take(raw).text) for raw in above)), "")
 

@@ -40,7 +40,7 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     if not item.raised and not FILE_ERROR.search(item.line.text) and not is_merely_worded(item):
         return is_seen_to_go_on(item, reading)
     speaker = item.line.speaker
-    head = reading.log.line_offset(item.raised.head_number) if item.raised else item.start
+    head = item.begins
     lowest = max(reading.part_of(head).start, head - BEFORE_BYTES) if item.raised else head
     before = islice(map(reading.cleaner.take, reading.log.lines_backward(head, lowest)), 1)
     after = lines_behind(item, reading, NEXT_LINES)

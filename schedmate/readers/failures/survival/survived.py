@@ -260,9 +260,7 @@ def made_before(line: Line, told_s: float | None) -> bool:
 
 def said_before(first: Sighting, reading: FailureReading) -> dict[str, Speaker]:
     """Give what was printed before a fault was first stated, without its figures, and by whom it was last."""
-    log, start = reading.log, first.start
-    if first.raised:
-        start = log.line_offset(first.raised.head_number)
+    log, start = reading.log, first.begins
     rows = islice(log.lines_backward(start, max(reading.part_of(start).start, start - BEFORE_BYTES)), MOST_LINES)
     return {mask_line(line.text): line.speaker for line in map(reading.cleaner.take, rows)}
 
