@@ -26,6 +26,7 @@ class EndKind(StrEnum):
     HANGS_ON_RUN = "it hangs on what only the run knows"
     BUILT_ON_OPEN = "it is made of what is open itself"
     NOT_FOLLOWED = "the path was not followed to its end"
+    RULED_OUT = "a rule has closed it"
     UNSAID = "nothing on the followed path says it"
 
 
@@ -62,6 +63,8 @@ def trail_end(view: View, name: str) -> TrailEnd:
         return TrailEnd(EndKind.HANGS_ON_RUN, "the program takes every GPU that it sees")
     if name in view.unsettled:
         return TrailEnd(EndKind.HANGS_ON_RUN, "a call decides it that may not be made")
+    if (closed := view.values.get(name)) is not None and closed.by.name:
+        return TrailEnd(EndKind.RULED_OUT, f"{closed.by.name}, {closed.by.certainty.name.lower()}")
     gaps = view.run.gaps
     if Gap.CONFIGURATION in gaps:
         return TrailEnd(EndKind.NO_CONFIGURATION, gaps[Gap.CONFIGURATION])

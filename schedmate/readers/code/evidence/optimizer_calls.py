@@ -10,9 +10,9 @@ from schedmate.readers.code.values.value import External, SourceLocation, Value,
 def optimizer_events(view: View) -> list[Event]:
     """Give the calls that make optimizers on the path, those first that something is trained with."""
     made = without_probes([event for event in view.events if is_library_optimizer(event.name)])
-    used = [event.owner.data for event in view.training if event.owner is not None]
-    used += [event.kwargs["optimizer"].data for event in view.named("compile") if "optimizer" in event.kwargs]
-    made.sort(key=lambda event: not any(event.result.data is owner for owner in used))
+    used = {id(event.owner.data) for event in view.training if event.owner is not None}
+    used |= {id(event.kwargs["optimizer"].data) for event in view.named("compile") if "optimizer" in event.kwargs}
+    made.sort(key=lambda event: id(event.result.data) not in used)
     rivals: dict[SourceLocation, set[str]] = {}
     for event in made:
         rivals.setdefault(event.spot, set()).add(event.short)

@@ -22,6 +22,8 @@ class ProposedValue:
     by: Proposer = NOBODY
 
 
+MOST_REMEMBERED = 200
+"""Of what gives way, for each field: nobody reads more, and a generated program has thousands."""
 LARGEST = {"total_steps": 1e11, "epochs": 1e9, "learning_rate": 1e4}
 """What no job reaches: a larger number counts something else, as tokens."""
 
@@ -62,19 +64,18 @@ class Proposals:
             return field_name in self.values  # what is described, or a default, is not what will be used
         found = ProposedValue(value, places[:3], note, self.speaker)
         known = self.candidates.setdefault(field_name, [])
-        if all(found.value != one.value or found.spots != one.spots for one in known):
+        if len(known) < MOST_REMEMBERED and all((found.value, found.spots) != (one.value, one.spots) for one in known):
             known.append(found)
         kept = self.values.setdefault(field_name, found)
-        if kept.value is not None and found.by.rank < kept.by.rank:
+        if found.by.rank < kept.by.rank:
             self.values[field_name] = found
         return True
 
     def proposals(self) -> dict[str, list[ProposedValue]]:
-        """Give all that was proposed for each field, what was kept first."""
+        """Give all that was proposed for each field, what was kept first; of a field that was ruled out what gave way."""
         return {
-            name: [kept, *(one for one in self.candidates.get(name, ()) if one is not kept)]
+            name: [*([kept] if kept.value is not None else ()), *(one for one in self.candidates.get(name, ()) if one is not kept)]
             for name, kept in self.values.items()
-            if kept.value is not None
         }
 
     def correct(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> None:
@@ -101,12 +102,12 @@ class Proposals:
             self.speaker = before
 
     def rule_out(self, field_name: str) -> None:
-        """Keep later rules from filling a field that has no value here."""
-        self.values.setdefault(field_name, ProposedValue(None, ()))
+        """Say that a field has no value here: who stands higher may know better, nobody else is heard."""
+        self.values.setdefault(field_name, ProposedValue(None, (), by=self.speaker))
 
     def give_up(self, field_name: str) -> None:
         """Take back what was found of a field, for good."""
-        self.values[field_name] = ProposedValue(None, ())
+        self.values[field_name] = ProposedValue(None, (), by=Proposer(self.speaker.name, self.speaker.certainty, -1))
 
     def get(self, field_name: str) -> Any:  # Any: each field has a type of its own
         """Give a field's value; None when it was not found."""
