@@ -241,5 +241,8 @@ def proposers() -> dict[tuple[Subject, str], Proposer]:
 
 
 def proposer_of(subject: Subject, proposer: str) -> Proposer:
-    """Give one who proposes values of a subject, with his place."""
-    return proposers()[subject, proposer]
+    """Give one who proposes values of a subject, with his place; a rule without one is its author's mistake."""
+    found = proposers().get((subject, proposer))
+    if found is None:
+        raise LookupError(f"'{proposer}' has no place under Subject.{subject.name} in evidence/precedence.py")
+    return found

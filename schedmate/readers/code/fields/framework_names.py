@@ -51,9 +51,11 @@ def built_on_torch(view: View) -> None:
 
 def propose(view: View, main: str) -> None:
     """Propose a framework, with the library in front by which the program uses it."""
-    used = {event.name.partition(".")[0] for event in view.events}
-    used -= {library for library in RUNNING if not (view.is_partial or runs(view, library))}
-    helper = next((name for library, name in HELPERS.items() if library in used or stands_first(view, library)), None)
+    called = {event.name.partition(".")[0] for event in view.events}
+    called -= {library for library in RUNNING if not (view.is_partial or runs(view, library))}
+    found = [library for library in HELPERS if library in called or stands_first(view, library)]
+    # What is only imported may be never used; of several that are used the table's order tells which stands in front.
+    helper = HELPERS[min(found, key=lambda library: library not in called)] if found else None
     label = ", ".join(dict.fromkeys([helper, main] if helper else [main]))
     libraries = [library for library, name in HELPERS.items() if name == helper]
     view.keep("framework", label, view.import_spot(*libraries, *ROOTS[main]))

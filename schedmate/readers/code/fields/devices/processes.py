@@ -22,6 +22,12 @@ from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots, mapping_of
 
 
+OTHER_HOSTS = frozenset(
+    ["H", "host", "hosts", "hostfile", "machinefile", "rankfile", "hostlist", "host-discovery-script", "min-np", "min_np"]
+)
+"""Options by which launchers of MPI's kind send processes to other machines, without a count of these."""
+
+
 def from_starts(view: View) -> None:
     """Count what launchers start, else what the program starts itself, else what it is given."""
     nodes = node_count(view.launch)
@@ -112,7 +118,7 @@ def find_nodes(view: View) -> None:
         return
     count = process_count(view.launch, None)
     names = [name for name, _ in view.launch.launchers] if count is None or count.data != 1 else []
-    elsewhere = view.launch.asked or "host" in view.program.command or "-min-np" in view.program.command
+    elsewhere = view.launch.asked or any(key.partition(".")[2] in OTHER_HOSTS for key in view.launch.options)
     spreads = {"mpirun", "mpiexec", "srun"}.intersection(names) and not has_one_place(view)
     if (spreads and (elsewhere or not stays_here(view, count))) or ("horovodrun" in names and elsewhere):
         view.rule_out("num_nodes")
