@@ -57,13 +57,14 @@ def counts_of(path: Path, row: Row) -> Iterator[Count]:
     with open_log(path) as log:
         readings = [read_log(log)]
         sightings = readings[0].suspects()
-        weighed = weigh_all(sightings, readings)
-        verdict = decide(*weighed, JobCase(readings, sightings))
+        case = JobCase(readings, sightings)
+        weighed = weigh_all(case)
+        verdict = decide(*weighed, case)
         right = is_right(row, verdict, readings)
         for rule in fired(verdict):
-            out = frozenset({rule})
-            own = weigh_all(sightings, readings, out) if rule in OF_WEIGHING else weighed
-            other = decide(*own, JobCase(readings, sightings, left_out=out))
+            without_it = JobCase(readings, sightings, left_out=frozenset({rule}))
+            own = weigh_all(without_it) if rule in OF_WEIGHING else weighed
+            other = decide(*own, without_it)
             changed = answer_of(other) != answer_of(verdict)
             without = is_right(row, other, readings) if changed else right
             yield Count(rule, f"{path.parent.name}/{path.stem}", changed, right, without)

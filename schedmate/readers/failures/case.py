@@ -10,6 +10,9 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 T = TypeVar("T", bound=Callable[..., object])
+Held = TypeVar("Held")
+
+LONGEST_NOTE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class JobCase:
     """what decides the class"""
     left_out: frozenset[str] = frozenset()
     """names of rules that are not asked, to see what each is good for"""
+    stumbles: list[str] = field(default_factory=list)
+    """what is told of rules that had a fault of their own"""
 
     def own(self, item: Sighting) -> FailureReading:
         """Give the log that a line stands in."""
@@ -85,10 +90,38 @@ class JobCase:
         """Give the rules that are asked, in order."""
         return (rule for rule in rules if rule.name not in self.left_out)
 
+    def asked(self, rule: "Correction[Callable[[Held, JobCase], Held]]", held: Held) -> Held:
+        """Give what a rule makes of what it gets; a fault in one rule must not cost the whole diagnosis."""
+        try:
+            made = rule.apply(held, self)
+        except Exception as error:  # whatever it is: all other rules are still to be asked
+            made, wrong = held, f"{type(error).__name__}: {error}"
+        else:
+            wrong = "" if places_of(made) == places_of(held) else "it leaves out lines, or moves them"
+        if wrong:
+            self.stumbles.append(
+                f"the rule '{rule.name}' was left out by a fault of the reader: {wrong}"[:LONGEST_NOTE]
+            )
+        return held if wrong else made
+
+
+def places_of(held: object) -> list[tuple[int, int]]:
+    """Give where lines stand that a list is of, in order; what is no list is one line, and free to be another."""
+    items = [sighting_of(one) for one in held] if isinstance(held, list) else []
+    return [(one.source, one.start) for one in items]
+
+
+def sighting_of(one: "Sighting | Fact | Suspect") -> Sighting:
+    """Give the line that is spoken of."""
+    return one.sighting if isinstance(one, Suspect) else one.item if isinstance(one, Fact) else one
+
 
 @dataclass(frozen=True, slots=True)
 class Correction(Generic[T]):
-    """One correction: its name, why it is right, and what it does."""
+    """One correction: its name, why it is right, and what it does.
+
+    One of many lines gives a list of as many, in the same order: what is no cause stays, as an effect or got over.
+    """
 
     name: str
     why: str

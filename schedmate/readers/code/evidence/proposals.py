@@ -72,9 +72,12 @@ class Proposals:
         return True
 
     def proposals(self) -> dict[str, list[ProposedValue]]:
-        """Give all that was proposed for each field, what was kept first; of a field that was ruled out what gave way."""
+        """Give all that was proposed for each field, what was kept first, if anything was."""
         return {
-            name: [*([kept] if kept.value is not None else ()), *(one for one in self.candidates.get(name, ()) if one is not kept)]
+            name: [
+                *([kept] if kept.value is not None else ()),
+                *(one for one in self.candidates.get(name, ()) if one is not kept),
+            ]
             for name, kept in self.values.items()
         }
 

@@ -68,7 +68,7 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
         evidence=(*evidence_for(verdict, readings), *seat_quotes(place, readings)),
         explanation=failure.meaning,
         advice=failure.action,
-        notes=(*limit_notes(verdict), *stall_notes(verdict), *earlier_notes(readings)),
+        notes=(*verdict.notes, *limit_notes(verdict), *stall_notes(verdict), *earlier_notes(readings)),
         **common,
     )
 

@@ -36,13 +36,15 @@ class CauseVerdict:
     """what decided the class; the root is its first statement"""
     moves: tuple[Moved, ...] = ()
     """how the root was found: who chose, and who moved it, in order"""
+    notes: tuple[str, ...] = ()
+    """what is to be told of the search itself"""
 
 
 def locate(readings: Sequence[FailureReading], left_out: frozenset[str] = frozenset()) -> CauseVerdict:
     """Weigh the sightings of all of a job's logs together, without the rules that are left out."""
     sightings = [item for reading in readings for item in reading.suspects()]
-    suspects, stalled_s = weigh_all(sightings, readings, left_out)
-    return decide(suspects, stalled_s, JobCase(readings, sightings, left_out=left_out))
+    case = JobCase(readings, sightings, left_out=left_out)
+    return decide(*weigh_all(case), case)
 
 
 def decide(suspects: Sequence[Suspect], stalled_s: float | None, case: JobCase) -> CauseVerdict:
@@ -52,16 +54,18 @@ def decide(suspects: Sequence[Suspect], stalled_s: float | None, case: JobCase) 
     moves = [Moved(picked(suspects, case)[0], chosen.sighting)] if chosen else []
     suspects = noted(suspects, case)
     if healthy or chosen is None:
-        return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
+        return CauseVerdict(None, tuple(suspects), healthy, stalled_s, notes=tuple(case.stumbles))
     case = replace(case, suspects=suspects)
     for choice in case.asks(CHOICES):
-        before, chosen = chosen, choice.apply(chosen, case)
+        before, chosen = chosen, case.asked(choice, chosen)
         moves += [Moved(choice.name, chosen.sighting)] if chosen is not before else []
     root, case = chosen.sighting, replace(case, chosen=chosen)
     for place in case.asks(PLACES):
-        first, root = root, place.apply(root, case)
+        first, root = root, case.asked(place, root)
         moves += [Moved(place.name, root)] if is_elsewhere(root, first) else []
-    return CauseVerdict(root, tuple(suspects), None, stalled_s, chosen=chosen, moves=tuple(moves))
+    return CauseVerdict(
+        root, tuple(suspects), None, stalled_s, chosen=chosen, moves=tuple(moves), notes=tuple(case.stumbles)
+    )
 
 
 def is_elsewhere(root: Sighting, first: Sighting) -> bool:

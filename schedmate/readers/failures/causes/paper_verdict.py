@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.models.embedders.embedder import Embedder
-from schedmate.readers.failures.case import Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.choosing import first_cause
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.causes.paper_locator import Chunk, ChunkReader, first_of, locate
@@ -48,7 +48,7 @@ def suspects_around(chunk: Chunk, source: int, readings: Sequence[FailureReading
     """Weigh what stands within the lines that the paper would hand to a model."""
     first, last = chunk.first_line - AROUND_LINES // 2, chunk.last_line + AROUND_LINES // 2
     near = [item for item in readings[source].suspects() if first <= item.number <= last]
-    return weigh_all(near, readings)[0]
+    return weigh_all(JobCase(readings, near))[0]
 
 
 def by_context(chunk: Chunk, reading: FailureReading, around: Sequence[Suspect]) -> Sighting:

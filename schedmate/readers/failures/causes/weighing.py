@@ -9,7 +9,6 @@ from schedmate.readers.failures.case import Correction, Fact, JobCase, RuleTrace
 from schedmate.readers.failures.causes.corrections import FATES, STATEMENTS, WEIGHTS
 from schedmate.readers.failures.causes.stalls import stalled_since
 from schedmate.readers.failures.causes.suspects import is_health, is_mere_progress, is_named, weigh
-from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.launcher_reports import by_its_code
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
@@ -20,14 +19,12 @@ Held = TypeVar("Held", Sighting, Fact, Suspect)
 Corrections = Sequence[Correction[Callable[[Sequence[Held], JobCase], list[Held]]]]
 
 
-def weigh_all(
-    sightings: Sequence[Sighting], readings: Sequence[FailureReading], left_out: frozenset[str] = frozenset()
-) -> tuple[list[Suspect], float | None]:
+def weigh_all(case: JobCase) -> tuple[list[Suspect], float | None]:
     """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
+    sightings, readings = case.sightings, case.readings
     told = (by_its_code(item) for item in sightings if not is_health(item))
     known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
     stalled_s = stalled_since(known)
-    case = JobCase(readings, sightings, left_out=left_out)
     known, stated = corrected(STATEMENTS, known, case)
     case = replace(case, readings=[replace(reading, marks=printed_in_time(reading)) for reading in readings])
     waited = [stalled_s] if stalled_s is not None else []
@@ -48,7 +45,7 @@ def corrected(
     """Ask each rule in turn about all lines; give what they are held for then, and which rule changed each."""
     held, steps = list(items), [list[RuleTrace]() for _ in items]
     for rule in case.asks(rules):
-        before, held = held, rule.apply(held, case)
+        before, held = held, case.asked(rule, held)
         for old, new, taken in zip(before, held, steps, strict=True):
             if new is not old and (was := standing(old)) != (now := standing(new)):
                 taken.append(RuleTrace(rule.name, was, now))

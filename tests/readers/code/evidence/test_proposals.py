@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedmate.readers.code.evidence.precedence import Certainty, Proposer
-from schedmate.readers.code.evidence.proposals import Proposals
+from schedmate.readers.code.evidence.proposals import MOST_REMEMBERED, Proposals
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 HERE = (SourceLocation("train.py", 1),)
@@ -49,6 +49,30 @@ def test_a_field_that_is_ruled_out_stays_empty():
     made.rule_out("epochs")
     assert made.number("epochs", Value(3, HERE))
     assert made.get("epochs") is None
+
+
+def test_who_stands_higher_than_who_ruled_a_field_out_is_heard():
+    made = Proposals()
+    with made.proposing(Proposer("likely", Certainty.LIKELY, 9)):
+        made.rule_out("epochs")
+    with made.proposing(Proposer("lower", Certainty.LIKELY, 10)):
+        made.keep("epochs", 3, HERE)
+    assert (made.get("epochs"), [one.value for one in made.proposals()["epochs"]]) == (None, [3])
+    with made.proposing(Proposer("seen", Certainty.SEEN, 1)):
+        made.keep("epochs", 7, HERE)
+    assert made.get("epochs") == 7
+    made.give_up("epochs")
+    with made.proposing(Proposer("told", Certainty.TOLD, 0)):
+        made.keep("epochs", 8, HERE)
+    assert made.get("epochs") is None, "what was taken back is so for good"
+
+
+def test_what_gives_way_is_remembered_within_bounds():
+    made = Proposals()
+    for place in range(3 * MOST_REMEMBERED):
+        made.keep("epochs", place + 1, HERE)
+    assert made.get("epochs") == 1
+    assert len(made.proposals()["epochs"]) == MOST_REMEMBERED
 
 
 def test_accumulation_and_strategies_keep_the_first():

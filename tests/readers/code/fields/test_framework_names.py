@@ -28,3 +28,28 @@ FITTED = "import parts\nparts.pl.Trainer(max_epochs=3).fit(parts.BrookNet(), row
 @pytest.mark.parametrize(("program", "name"), [(OWN_LOOP, "PyTorch"), (FITTED, "PyTorch Lightning, PyTorch")])
 def test_a_network_of_lightning_s_in_another_loop_is_pytorch(read, program, name):
     assert read({"go.py": program, "parts.py": PARTS}, "python go.py").framework == name
+
+
+DRIVEN = """
+import deepspeed
+import torch
+{more}
+net = torch.nn.Linear(4, 4)
+engine, *_ = deepspeed.initialize(model=net, config={{"train_batch_size": 8}})
+{made}
+for step in range(9):
+    engine.backward(engine(torch.ones(4)).sum())
+    engine.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "made", "name"),
+    [
+        ("", "", "DeepSpeed, PyTorch"),
+        ("from accelerate import Accelerator", "", "DeepSpeed, PyTorch"),
+        ("from accelerate import Accelerator", "ours = Accelerator()", "Hugging Face Accelerate, PyTorch"),
+    ],
+)
+def test_a_library_that_is_only_imported_stands_behind_one_that_is_called(read, more, made, name):
+    assert read({"go.py": DRIVEN.format(more=more, made=made)}, "deepspeed go.py").framework == name

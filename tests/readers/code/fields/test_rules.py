@@ -4,6 +4,8 @@ import textwrap
 from collections import Counter
 from importlib import import_module
 
+import pytest
+
 from schedmate.readers.code.adapters import MODELS
 from schedmate.readers.code.evidence.precedence import proposer_of, proposers
 from schedmate.readers.code.evidence.rule import Rule
@@ -64,3 +66,8 @@ def test_a_rule_that_stumbles_loses_nothing_but_itself(follow):
         let_propose(view, Rule(Subject.TRAINER, name, propose), proposer_of(Subject.TRAINER, name))
     assert {name: kept.value for name, kept in view.values.items()} == {"epochs": 3, "optimizer": "SGD"}
     assert [note for note in run.notes if "Composer stumbles over a fault of the reader" in note]
+
+
+def test_a_rule_without_a_place_is_named():
+    with pytest.raises(LookupError, match="'nobody' has no place under Subject.TRAINER in evidence/precedence.py"):
+        proposer_of(Subject.TRAINER, "nobody")

@@ -2,6 +2,9 @@
 
 import pytest
 
+from schedmate import diagnose
+from schedmate.readers.failures.case import Correction
+from schedmate.readers.failures.causes import weighing
 from schedmate.readers.failures.causes.corrections import TABLES, reasons
 from tests.readers.failures.moves import rules_of, verdict_of
 
@@ -53,6 +56,27 @@ def test_what_a_peers_death_produces_gives_way_though_it_is_as_loud_and_stands_f
     assert verdict.root.number == 45
     assert [step.rule for step in verdict.suspects[0].history] == ["may follow"]
     assert verdict_of(tmp_path / "job.log", STEPS + lost + KEY, ["may follow"]).root.number == 41
+
+
+def stumble(held, case):
+    raise KeyError("lr")
+
+
+@pytest.mark.parametrize(
+    ("apply", "wrong"),
+    [
+        (stumble, "KeyError: 'lr'"),
+        (lambda held, case: held[1:], "it leaves out lines, or moves them"),
+        (lambda held, case: held[::-1], "it leaves out lines, or moves them"),
+    ],
+)
+def test_a_rule_with_a_fault_is_left_out_by_name_and_all_others_are_asked(tmp_path, monkeypatch, apply, wrong):
+    sound = verdict_of(tmp_path / "job.log", STEPS + KILL + KEY)
+    monkeypatch.setattr(weighing, "WEIGHTS", (*weighing.WEIGHTS, Correction("new", "it is tried out", apply)))
+    verdict = verdict_of(tmp_path / "job.log", STEPS + KILL + KEY)
+    assert (verdict.root, verdict.moves, verdict.suspects) == (sound.root, sound.moves, sound.suspects)
+    assert verdict.notes == (f"the rule 'new' was left out by a fault of the reader: {wrong}",)
+    assert diagnose(tmp_path / "job.log", engine="built-in").notes[: len(verdict.notes)] == verdict.notes
 
 
 def test_a_rule_that_is_left_out_does_nothing(tmp_path):

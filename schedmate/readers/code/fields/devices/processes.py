@@ -21,9 +21,19 @@ from schedmate.readers.code.launchers.settled_counts import node_count, process_
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots, mapping_of
 
-
 OTHER_HOSTS = frozenset(
-    ["H", "host", "hosts", "hostfile", "machinefile", "rankfile", "hostlist", "host-discovery-script", "min-np", "min_np"]
+    [
+        "H",
+        "host",
+        "hosts",
+        "hostfile",
+        "machinefile",
+        "rankfile",
+        "hostlist",
+        "host-discovery-script",
+        "min-np",
+        "min_np",
+    ]
 )
 """Options by which launchers of MPI's kind send processes to other machines, without a count of these."""
 

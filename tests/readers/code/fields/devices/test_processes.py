@@ -145,3 +145,27 @@ def test_a_program_without_any_network_takes_no_gpu(read):
     assert (job.is_training, job.num_gpus, job.distributed) == (False, 0, "none")
     boosted = read({"data/get.py": f"import xgboost\n{code}"}, "python data/get.py 27")
     assert (boosted.num_gpus, boosted.distributed) == (None, None)
+
+
+LOOP = """
+import torch
+net = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(9):
+    net(torch.ones(4)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "nodes"),
+    [
+        ("mpirun -np 4 python ghosts.py", 1),
+        ("horovodrun -np 4 python ghosts.py", 1),
+        ("mpirun -np 16 -hostfile machines python ghosts.py", None),
+        ("mpirun -np 16 -H $HOSTS python ghosts.py", None),
+        ("horovodrun -np 4 --min-np 2 --host-discovery-script ./found.sh python ghosts.py", None),
+    ],
+)
+def test_options_tell_of_other_hosts_and_no_words_that_hold_the_same_letters(read, command, nodes):
+    assert read({"ghosts.py": LOOP}, command).num_nodes == nodes
