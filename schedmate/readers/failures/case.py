@@ -4,7 +4,7 @@ rule corrected that and why.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -90,7 +90,9 @@ class JobCase:
         """Give the rules that are asked, in order."""
         return (rule for rule in rules if rule.name not in self.left_out)
 
-    def asked(self, rule: "Correction[Callable[[Held, JobCase], Held]]", held: Held) -> Held:
+    def asked(
+        self, rule: "Correction[Callable[[Any, JobCase], Held]]", held: Held
+    ) -> Held:  # Any: a list is a Sequence
         """Give what a rule makes of what it gets; a fault in one rule must not cost the whole diagnosis."""
         try:
             made = rule.apply(held, self)
