@@ -11,7 +11,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.lines import visible
 from schedmate.readers.templates import mask_line
-from schedmate.tools.logfile import RawLine
+from schedmate.tools.raw_lines import RawLine
 
 ROOT_LINES, CANDIDATE_LINES, LAST_LINES = 60, 10, 30
 

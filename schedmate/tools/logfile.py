@@ -13,11 +13,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import IO, NamedTuple, Self
+from typing import IO, Self
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.tools.holes import Holes
+from schedmate.tools.raw_lines import MAX_LINE_BYTES, RawLine, count_feeds, split_backward, split_lines
 from schedmate.tools.unpacking import Unpackable, is_packed, spool
 
 BLOCK_BYTES = 1 << 20
@@ -25,25 +26,11 @@ FIRST_BYTES = 1 << 14
 """The first block of a walk over lines, of which most stop soon; each next one is twice as large."""
 COUNT_BYTES = 1 << 17
 
-MAX_LINE_BYTES = 1 << 16
-"""How much of one line is handed out; a line of a gigabyte is not a line that anyone reads."""
-
 WORTH_TELLING_BYTES = 1 << 20
 WORTH_NUMPY_BYTES = 256 << 20
 
-SAMPLE_BYTES, LONG_LINE = 1 << 13, 64
-"""How much of a piece tells how long its lines are, and how long they are where one jumps from one to the next."""
-FEED = 10
 
 STDIN = "-"
-
-
-class RawLine(NamedTuple):
-    """One line as it stands in the file: its number counted by line feeds, where it starts, its bytes."""
-
-    number: int
-    start: int
-    raw: bytes
 
 
 class LogFile:
@@ -230,49 +217,6 @@ class LogFile:
                 continue
             yield from split_backward(self.window(first, end), self.line_number(first), first)
             end = first
-
-
-def count_feeds(data: bytes | memoryview) -> int:
-    """Count line feeds; numpy is worth its import only for what is large.
-
-    Of what Python has itself `replace` jumps from one to the next, and `count` looks at each byte: quicker where many
-    lines are short.
-    """
-    if "numpy" in sys.modules:
-        import numpy as np
-
-        return int(np.count_nonzero(np.frombuffer(data, np.uint8) == FEED))
-    whole = bytes(data)
-    if whole.count(b"\n", 0, SAMPLE_BYTES) * LONG_LINE > min(len(whole), SAMPLE_BYTES):
-        return whole.count(b"\n")
-    return len(whole) - len(whole.replace(b"\n", b""))
-
-
-def split_lines(data: bytes, number: int, start: int) -> Iterator[RawLine]:
-    """Split a piece of a log into lines for the eye; carriage returns end a line but do not count."""
-    offset = 0
-    for row in data.split(b"\n"):
-        place = offset
-        for part in row.split(b"\r") if b"\r" in row else (row,):
-            if part and not part.isspace():
-                yield RawLine(number, start + place, part[:MAX_LINE_BYTES])
-            place += len(part) + 1
-        number += 1
-        offset += len(row) + 1
-
-
-def split_backward(data: bytes, number: int, start: int) -> Iterator[RawLine]:
-    """Give the lines that `split_lines` gives from the last to the first, each made when it is asked for."""
-    rows = data.split(b"\n")
-    number += len(rows)
-    place = start + len(data) + 1
-    for row in reversed(rows):
-        number -= 1
-        place -= len(row) + 1
-        if b"\r" in row:
-            yield from reversed(list(split_lines(row, number, place)))
-        elif row and not row.isspace():
-            yield RawLine(number, place, row[:MAX_LINE_BYTES])
 
 
 def open_log(path: str | Path) -> LogFile:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from schedmate.errors import InputError
 from schedmate.tools import logfile
-from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile, open_log
+from schedmate.tools.logfile import LogFile, open_log
+from schedmate.tools.raw_lines import MAX_LINE_BYTES
 
 
 def write(path, data):

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from schedmate.readers.lines import visible
 from schedmate.readers.templates import mask_line
-from schedmate.tools.logfile import LogFile, RawLine
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import RawLine
 
 if TYPE_CHECKING:
     from schedmate.readers.line_classes import LineClassifier

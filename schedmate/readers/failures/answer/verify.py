@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from schedmate.readers.lines import ANSI, CONTROL
 from schedmate.schemas import Diagnosis, Evidence
-from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import MAX_LINE_BYTES
 
 
 def stands(item: Evidence, log: LogFile) -> bool:

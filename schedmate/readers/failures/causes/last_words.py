@@ -15,7 +15,7 @@ from schedmate.readers.failures.survival.said_beside import WARNING
 from schedmate.readers.failures.survival.survived import WAY_OUT
 from schedmate.readers.lines import Line
 from schedmate.tools.late_patterns import late_re2
-from schedmate.tools.logfile import RawLine
+from schedmate.tools.raw_lines import RawLine
 
 LEFT = frozenset(
     (

@@ -10,7 +10,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line, Speaker
 from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late, late_re2
-from schedmate.tools.logfile import RawLine
+from schedmate.tools.raw_lines import RawLine
 
 BACK_BYTES, MOST_LINES = 1 << 20, 2_000
 """How far before the end of all tries the first one may stand, and how many lines that name the thing are looked at."""

@@ -20,7 +20,7 @@ from schedmate.readers.failures.survival.long_before import is_of_long_before
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late_re2
-from schedmate.tools.logfile import RawLine
+from schedmate.tools.raw_lines import RawLine
 
 LIKELY, MOST_LIKELY = 0.8, 0.9
 """How likely a line's words must make it that it states a fault: behind the last step, and before it."""

@@ -11,7 +11,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
-from schedmate.tools.logfile import RawLine
+from schedmate.tools.raw_lines import RawLine
 
 WARNS = "NCCL WARN "
 

@@ -11,7 +11,7 @@ from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.survived import STANDS_STILL, WAY_OUT
 from schedmate.tools.late_patterns import late_re2
-from schedmate.tools.logfile import split_lines
+from schedmate.tools.raw_lines import split_lines
 
 MOST_BYTES, MOST_OTHERS = 1 << 13, 1
 """How much of the log's end is looked at, and how many lines of it may speak of something else."""

@@ -6,7 +6,8 @@ from functools import lru_cache
 import re2
 
 from schedmate.readers.lines import NOT_KNOWN, Line, Own, clean
-from schedmate.tools.logfile import LogFile, RawLine
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import RawLine
 
 KEPT_LINES = 1 << 14
 

@@ -4,7 +4,7 @@ import re
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.tools.late_patterns import late
-from schedmate.tools.logfile import RawLine
+from schedmate.tools.raw_lines import RawLine
 
 PREFIX_BYTES = 160
 

@@ -12,7 +12,8 @@ from schedmate.readers.failures.lines.line_cleaner import cleaned
 from schedmate.readers.lines import NOBODY, NOT_KNOWN, Line, Own, Speaker, clean
 from schedmate.readers.stamps import read_stamp
 from schedmate.tools.late_patterns import late, late_re2
-from schedmate.tools.logfile import LogFile, split_lines
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import split_lines
 
 NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 COUNTER = re2.compile(

@@ -13,7 +13,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line, clean
 from schedmate.tools.late_patterns import late
-from schedmate.tools.logfile import split_lines
+from schedmate.tools.raw_lines import split_lines
 
 ORDER = ("host", "pod", "peer", "gpu", "pci", "switch", "nic", "port", "link", "device", "service")
 WRITTEN = {"gpu": "GPU {}", "port": "port {}", "link": "link {}", "rank": "rank {}"}

@@ -12,7 +12,8 @@ from schedmate.readers.failures.sightings.loudness import is_end, is_root
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Own
 from schedmate.tools.late_patterns import late_re2
-from schedmate.tools.logfile import LogFile, split_lines
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import split_lines
 
 SAID_BY = ("launchers.", "scheduler.")
 

@@ -6,7 +6,8 @@ from itertools import islice, pairwise
 from schedmate.readers.failures.lines.steps import is_progress, mark_of
 from schedmate.readers.lines import Line, clean
 from schedmate.readers.templates import mask_line
-from schedmate.tools.logfile import LogFile, RawLine
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import RawLine
 
 LOOKED_AT, MOST_EDGES = 40, 16
 OPENING_LINES = 3

@@ -13,7 +13,8 @@ from schedmate.readers.failures.runs.unread_scripts import behind_unread_scripts
 from schedmate.readers.failures.sightings.loudness import is_hardware, is_root
 from schedmate.readers.failures.sightings.sighting import Findings
 from schedmate.readers.lines import NOBODY, Own, clean
-from schedmate.tools.logfile import LogFile, split_lines
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import split_lines
 
 NEAR_BYTES, FAR_BYTES, MOST_ENDS, MOST_STEPS = 1 << 17, 1 << 19, 32, 1000
 

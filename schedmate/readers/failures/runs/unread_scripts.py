@@ -10,7 +10,8 @@ from schedmate.readers.failures.runs.bars import BAR, LOOKS_BACK, moves_only
 from schedmate.readers.failures.sightings.sighting import Findings
 from schedmate.readers.lines import NOBODY, clean
 from schedmate.tools.late_patterns import late_re2
-from schedmate.tools.logfile import LogFile, RawLine
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import RawLine
 
 BEHIND_LINES = 200
 WARNED = late_re2(r"^(/?[\w./+~-]{1,300}\.pyx?):\d{1,6}: \w*Warning: ")

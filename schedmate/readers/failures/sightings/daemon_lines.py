@@ -9,7 +9,8 @@ from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.sightings.catalogue_search import Match, ready_entries
 from schedmate.readers.failures.sightings.loudness import is_news
 from schedmate.readers.lines import Line
-from schedmate.tools.logfile import LogFile, RawLine, split_lines
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import RawLine, split_lines
 
 BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 17, 1 << 15
 """How far around the last step, and before the log's end, a daemon may have said why the job stopped."""

@@ -18,7 +18,8 @@ from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting
 from schedmate.readers.lines import NOT_KNOWN, Line, Own
 from schedmate.tools.late_patterns import late_re2
-from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import MAX_LINE_BYTES
 
 BLOCK_BYTES, PIECE_BYTES = 1 << 18, 1 << 14
 """A log is read by the block; where each line counts, it is searched by the piece."""

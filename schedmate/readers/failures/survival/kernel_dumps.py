@@ -9,7 +9,8 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late
-from schedmate.tools.logfile import LogFile, RawLine, split_lines
+from schedmate.tools.logfile import LogFile
+from schedmate.tools.raw_lines import RawLine, split_lines
 
 NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
