@@ -9,6 +9,7 @@ MAX_LINE_BYTES = 1 << 16
 
 SAMPLE_BYTES, LONG_LINE = 1 << 13, 64
 """How much of a piece tells how long its lines are, and how long they are where one jumps from one to the next."""
+
 FEED = 10
 
 
