@@ -59,7 +59,7 @@ class Graph:
         return graph.compile(checkpointer=checkpointer)
 
 
-def waited_for(walk: Callable[[], Coroutine[Any, Any, Fields]]) -> Fields:
+def waited_for(walk: Callable[[], Coroutine[Any, Any, Fields]]) -> Fields:  # Any: of what nobody sends
     """Wait for a walk; a caller who is in a loop of asyncio already has it walked in a thread of its own."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor

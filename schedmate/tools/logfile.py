@@ -22,6 +22,7 @@ from schedmate.tools.raw_lines import MAX_LINE_BYTES, RawLine, count_feeds, spli
 from schedmate.tools.unpacking import Unpackable, is_packed, spool
 
 BLOCK_BYTES = 1 << 20
+
 FIRST_BYTES = 1 << 14
 """The first block of a walk over lines, of which most stop soon; each next one is twice as large."""
 COUNT_BYTES = 1 << 17

@@ -31,6 +31,7 @@ from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, S
 from schedmate.schemas import Diagnosis
 
 MOST_TURNS = 200
+
 MOST_RUNS, MOST_STEPS = 10_000, 100
 """Of a job, and of a plan: what a step's number has room for."""
 
