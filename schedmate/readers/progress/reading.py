@@ -15,8 +15,9 @@ from schedmate.readers.progress.lines.formats import Format, known_formats
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.options import OptionsSaid
 from schedmate.readers.progress.lines.pass_length import PassLengths
+from schedmate.readers.progress.lines.settings_said import SettingsSaid
 from schedmate.readers.progress.lines.stamp_lines import tells_time
-from schedmate.readers.progress.lines.tokens import is_measurable, normalise, shorten, split_numbers
+from schedmate.readers.progress.lines.tokens import normalise, shorten, split_numbers
 from schedmate.readers.progress.loop.loop import TrainingLoop
 from schedmate.readers.progress.loop.proof import MAKES_TEXTS, proof_of
 from schedmate.readers.progress.streams.bars import is_mistakable
@@ -49,8 +50,6 @@ SETTINGS_HEAD = re.compile(
 )
 """What a record of settings is called, whatever it tells of losses."""
 WHOLE_BATCH = {"global", "total", "effective"}
-MAX_SETTING_VALUES = 8
-MAX_QUOTE = 400
 MAX_HEADERS = 2
 MAX_OWN = 256
 
@@ -63,7 +62,7 @@ class ProgressReading:
     streams: Streams = field(default_factory=Streams)
     headers: tuple[Header, ...] = ()
     """The names of columns that were seen last: other tables may stand between a header and its rows."""
-    settings: dict[str, list[tuple[float, int, str]]] = field(default_factory=dict)
+    settings: SettingsSaid = field(default_factory=SettingsSaid)
     order: int = 0
     sections: Sections = field(default_factory=Sections)
     dress: Dress = field(default_factory=Dress)
@@ -83,7 +82,7 @@ class ProgressReading:
         is_new = self.said.is_new(text)
         self.place += is_new
         for steps in self.pass_lengths.said(text) if is_new else ():
-            self.keep_setting("pass_steps", steps, number, text)
+            self.settings.keep("pass_steps", steps, number, text)
         line = self.shape(number, text)
         if line is None or not line.shape.stream.kind:
             self.place -= is_new and not self.said.is_new_kind(text)
@@ -96,19 +95,12 @@ class ProgressReading:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS or "oken" in line.text or "train_steps" in line.text else ():
             if name := setting_of(one):
-                self.keep_setting(name, one.value(line.numbers), number, line.quote)
+                self.settings.keep(name, one.value(line.numbers), number, line.quote)
         return line
 
     def without_lines(self) -> "ProgressReading":
         """Give a reading that has learned what this one has, and keeps none of the lines."""
         return replace(self, streams=Streams(), said=SaidBefore(), pass_lengths=PassLengths())
-
-    def keep_setting(self, name: str, value: float, number: int, quote: str) -> None:
-        """Remember a setting, and each other value that it is given."""
-        values = self.settings.setdefault(name, [])
-        new = len(values) < MAX_SETTING_VALUES and all(value != known for known, _, _ in values)
-        if new and is_measurable(value):
-            values.append((value, number, quote[:MAX_QUOTE]))
 
     def shape(self, number: int, text: str) -> Read | None:
         """Give a line's shape, under the table's header where it is a row."""

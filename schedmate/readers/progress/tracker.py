@@ -194,7 +194,7 @@ class Tracker:
             phase = None if loop is None or self.phase in {"init", "train"} else self.phase
             self.asked = (
                 self.version,
-                answer_of(loop, self.settings, self.path, phase, self.lines.skipped_to, self.ends),
+                answer_of(loop, self.settings.values, self.path, phase, self.lines.skipped_to, self.ends),
             )
         return self.asked[1]
 

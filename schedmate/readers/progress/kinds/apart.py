@@ -80,7 +80,7 @@ def parts_of_total(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
     return [replace(one, role=roles.get(one.at[0], one.role)) for one in fields]
 
 
-def paced_apart(fields: list[Field]) -> list[Field]:
+def paced_apart(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
     """Read `Update 40, env steps 81920, 5120 steps/s` as what is counted beside the steps, and its rate.
 
     Where something acts, a rate of steps is that of its world unless steps are what the line counts.
@@ -89,12 +89,26 @@ def paced_apart(fields: list[Field]) -> list[Field]:
     rates = [one for one in fields if one.role == "steps_rate" and not WORLDLY.isdisjoint(pieces_of((one.unit,)))]
     if counter is None or not rates or not WORLDLY.isdisjoint(pieces_of((counter.name,))):
         return fields
+    if adds_up_episodes(counter, fields, numbers):
+        return fields
     beside = [one for one in fields if one.role == "count" and not WORLDLY.isdisjoint(pieces_of((one.name,)))]
     if not beside and not any(has(pieces_of((one.name,)), "acting") for one in fields):
         return fields
     roles: dict[int, Role] = dict.fromkeys((one.at[0] for one in rates), "throughput")
     roles.update(dict.fromkeys((one.at[0] for one in beside[:1]), "things"))
     return [replace(one, role=roles.get(one.at[0], one.role)) for one in fields]
+
+
+def adds_up_episodes(counter: Field, fields: Sequence[Field], numbers: Sequence[str]) -> bool:
+    """Tell `873/10000: episode: 24, ... episode steps: 33`: so many steps of so many, of which this episode had those.
+
+    Its own number stands beside; what counts updates has a name, or is less than an episode's steps.
+    """
+    lengths = [one for one in fields if has(pieces_of((one.name,)), "step") and has(pieces_of((one.name,)), "acting")]
+    lengths = [one for one in lengths if one.role == "things" and one is not counter]
+    numbered = any(has(pieces_of((one.name,)), "acting") and len(pieces_of((one.name,))) == 1 for one in fields)
+    of_so_many = not counter.name and counter.total_at >= 0
+    return of_so_many and numbered and any(one.value(numbers) <= counter.value(numbers) for one in lengths)
 
 
 def sizes_apart(fields: list[Field], fractions: Sequence[Item]) -> list[Field]:

@@ -71,7 +71,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     fields = parts_of_total(fields, numbers)
     fields = least_apart(best_apart(fields))
     fields = split_loss(whole_loss(costs_alone(fields), numbers), line.words, numbers)
-    return paced_apart(one_counter(parts_and_wholes(fields, numbers), numbers))
+    return paced_apart(one_counter(parts_and_wholes(fields, numbers), numbers), numbers)
 
 
 def is_part_way(one: Field, fields: list[Field], numbers: Sequence[str]) -> bool:

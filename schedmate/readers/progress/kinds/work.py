@@ -1,6 +1,7 @@
 """Tell what a line is about: training, its evaluation, or other work; and name the stream it belongs to."""
 
 import re
+from collections.abc import Sequence
 
 from schedmate.readers.progress.kinds.episodes import RESULTS, is_episode
 from schedmate.readers.progress.lines.fields import NO_STREAM, Field, Stream, Work
@@ -90,12 +91,28 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     behind = pieces_of(tuple(word for before, word in line.heads if before and word.isalpha())) if is_bar else ()
     if not has(behind, "training") and (has(behind, "other_work") or has(behind, "checkpoint")):
         return "other"  # what each of its steps did is glued to the bar
+    handled = set() if takes_samples(fields) and not is_bar else handled
     heading = (*heading, *(pieces_of((name,))[0] for name in handled if pieces_of((name,))))
     over_data = is_bar and any(one.role == "throughput" for one in fields)
     if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
     saved = SAVED.intersection(pieces_of(tuple(one.name for one in fields if one.role == "setting")))
     return "checkpoint" if saved or has(heading, "checkpoint") else "unsaid"
+
+
+def takes_samples(fields: list[Field]) -> bool:
+    """Tell `Step 36 processed 400 samples in 0.44 s`: what a step takes is no work beside it."""
+    stepped = any(one.role == "step" and has(pieces_of((one.name,)), "step") for one in fields)
+    named = [pieces_of((one.name, one.unit)) for one in fields if one.role in {*TIMED, "things"}]
+    return stepped and any(has(pieces, "things") for pieces in named)
+
+
+def waits_for_data(fields: Sequence[Field]) -> bool:
+    """Tell `[350/5000] eta: 0:57:22 time: 0.55 data_time: 0.01`: what waits for its data in each step is a loop that
+    trains or evaluates, though it says no word of either.
+    """
+    ends = any(one.role == "step" and one.total_at >= 0 for one in fields) and any(one.role == "eta" for one in fields)
+    return ends and any(one.role == "part_time" and "data" in pieces_of((one.name,)) for one in fields)
 
 
 def is_scored(fields: list[Field]) -> bool:

@@ -6,5 +6,6 @@ ones. `units` and `quantities` read one value, `names` tells what it is, `gramma
 `parsed_line`; tables are read by `columns`, with `known_tables` for those that say no units. `clocks` finds the time
 stamp, `stamp_lines` lines that say nothing else, `head` where the message begins behind all that, and `cut_line` the
 number that a log's last line was cut in. `fields` keeps what is known of a line's template. `formats` are the known
-ones, as data. `options` tells those of a command from counters, `pass_length` how many steps a pass is said to have.
+ones, as data. `options` tells those of a command from counters, `settings_said` keeps what a run was set to,
+`pass_length` tells how many steps a pass is said to have.
 """

@@ -10,6 +10,7 @@ from schedmate.readers.progress.kinds.losses import is_sum, loss_rank
 from schedmate.readers.progress.lines.clocks import is_received
 from schedmate.readers.progress.lines.cut_line import CUT
 from schedmate.readers.progress.lines.fields import NO_STREAM, Field, Stream
+from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.stamp_lines import tells_time
 from schedmate.readers.progress.lines.tokens import is_measurable, value_of
 from schedmate.readers.progress.rows.pass_count import PassCount, is_over
@@ -235,8 +236,9 @@ class TrainingLoop:
 
     def remember(self, role: str, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
         """Keep the first value of a role that a line has; a later one with another name is a metric."""
-        if self.is_another(role, one, line, values):
-            if one.name and role in {"loss", "throughput"}:
+        brought = role == "things" and has(pieces_of((one.name,))[-1:], "brought")  # a reward is counted by nobody
+        if brought or self.is_another(role, one, line, values):
+            if one.name and (brought or role in {"loss", "throughput"}):
                 self.note_metric(one.name, value)
             return
         if not (math.isfinite(value) or not line.text.endswith(CUT) if role == "loss" else is_measurable(value)):

@@ -7,6 +7,7 @@ from typing import Literal
 
 from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
 from schedmate.readers.progress.kinds.letters import LETTERED, letters_of
+from schedmate.readers.progress.kinds.work import waits_for_data
 from schedmate.readers.progress.lines.fields import Shape
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.streams.bars import fastest, learns
@@ -66,6 +67,7 @@ def proof_of(primary: LinesOfKind, streams: Collection[LinesOfKind], is_named: b
     if (
         primary.key.kind == "bar"
         or is_mute
+        or waits_for_data(last.shape.fields)
         or any(not ITERATING.isdisjoint(name) for name in names_in(primary.lines[-1].shape))
     ):
         return "may train"

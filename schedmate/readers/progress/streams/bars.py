@@ -59,12 +59,19 @@ def is_of_passes(outer: LinesOfKind, inner: LinesOfKind, runs: int) -> bool:
     return max(places) - min(places) <= ONE_EACH * runs
 
 
+def is_passed(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
+    """Tell a bar that is run through each time that another of its looks moves on by one: a pass, however brief."""
+    runs = falls(stream.counter()) + 1
+    return runs > REPORTS and any(is_of_passes(one, stream, runs) for one in alike(stream, known))
+
+
 def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], is_learning: bool) -> float:
     """Weigh what speaks against a bar, by the others: it is another's part, holds whole runs, or is over."""
     against = 0.0 if is_learning or not is_inner(stream, known) else 4.0
     against += 0.0 if is_learning or not counts_runs(stream, known) else THROUGH
     inner = [] if is_learning else alike(stream, known)
-    against += COARSE if any(is_of_passes(stream, one, falls(one.counter()) + 1) for one in inner) else 0.0
+    times = [falls(one.counter()) + 1 for one in inner if is_of_passes(stream, one, falls(one.counter()) + 1)]
+    against += COARSE * (2 if max(times) > REPORTS else 1) if times else 0.0
     against += COARSE if stream.key.work != "train" and any(comes_behind(stream, one) for one in inner) else 0.0
     once = not is_learning and any(comes_once(stream, one) for one in known)
     return against + (4.0 if once or is_over(stream, known) or is_outdated(stream, known) else 0.0)

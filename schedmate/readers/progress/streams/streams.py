@@ -10,9 +10,19 @@ from schedmate.readers.progress.kinds.episodes import EPISODE
 from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read, is_prose, is_text, stream_key
 from schedmate.readers.progress.kinds.letters import LETTERED, letters_of
 from schedmate.readers.progress.kinds.losses import is_called_loss
+from schedmate.readers.progress.kinds.work import waits_for_data
 from schedmate.readers.progress.lines.fields import Shape, Stream
 from schedmate.readers.progress.lines.names import has, is_thing, pieces_of
-from schedmate.readers.progress.streams.bars import REPORTS, THROUGH, alike, doubts, fastest, is_open, longest
+from schedmate.readers.progress.streams.bars import (
+    REPORTS,
+    THROUGH,
+    alike,
+    doubts,
+    fastest,
+    is_open,
+    is_passed,
+    longest,
+)
 from schedmate.readers.progress.streams.no_loops import (
     LEAST_TOLD,
     ROLE,
@@ -221,7 +231,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= COARSE
     if stream.key.counter == "epoch":
         total -= 2.0 if ends and stream.count > LEAST_TOLD else 2.5
-    if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S and not is_pass(stream, known):
+    brief = stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S
+    if brief and not is_pass(stream, known) and not is_passed(stream, known.values()):
         total -= 3 if is_open(stream) else THROUGH
     if stream.key.kind == "bar":
         total -= doubts(stream, known.values(), bool(own & {"loss", "loss_part"}))
@@ -263,7 +274,8 @@ def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
         return False
     if not WORDED.search(stream.lines[-1].text):
         return False
-    if letters_of(stream.lines[-1].shape.fields) >= LETTERED:
+    last = stream.lines[-1].shape.fields
+    if letters_of(last) >= LETTERED or waits_for_data(last):
         return False  # what is learnt has letters for names
     names = [pieces_of((one.name,)) for shape in shapes for one in shape.fields]
     spoken = any(has(name, kind) for name in names for kind in ("learning", "loss", "step", "epoch", "training"))

@@ -27,3 +27,12 @@ def test_a_pass_called_an_evaluations_is_none_of_training_whatever_its_time_is_c
         ]
     tracker.feed("\n".join(rows).encode(), now_s=0)
     assert tracker.metrics().step_time_s == pytest.approx(30.13, rel=0.01)
+
+
+@pytest.mark.parametrize(("heading", "step_s"), [("start training", 0.44), ("start of the copy", None)])
+def test_what_a_step_takes_is_no_work_beside_it(heading, step_s):
+    tracker = Tracker("job.log", formats=())
+    rows = [heading, *(f"[LOG] Step {n} Rank 0 processed 400 samples in 0.44{n % 3} seconds" for n in range(30))]
+    tracker.feed("\n".join(rows).encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step_time_s == (step_s and pytest.approx(step_s, rel=0.02))

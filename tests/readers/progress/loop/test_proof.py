@@ -124,3 +124,18 @@ def test_events_tell_the_pace_by_their_moments():
     got = read(text)
     assert (got.framework, got.step, got.epoch) == ("MLPerf", 1390, 2)
     assert got.step_time_s == pytest.approx(0.564, rel=0.01)
+
+
+WAITS = "[{:6d}/160000]  eta: 1 day, 1:{:02d}:31  time: 0.55{:02d}  data_time: 0.00{:02d}\n"
+
+
+def test_a_loop_that_waits_for_its_data_may_train():
+    found = read("".join(WAITS.format(50 * n, 59 - n, n, n + 80) for n in range(1, 12)))
+    assert found.step_time_s == pytest.approx(0.55, rel=0.05)
+    assert found.confidence <= 0.75
+    assert (found.step, found.total_steps) == (550, 160000)
+
+
+def test_one_of_which_nothing_says_that_it_waits_for_data_does_not():
+    text = "".join(WAITS.format(50 * n, 59 - n, n, n + 80) for n in range(1, 12))
+    assert read(text.replace("data_time", "disk_use")).step_time_s is None

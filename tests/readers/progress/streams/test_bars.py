@@ -44,6 +44,20 @@ def test_a_bar_that_is_run_through_in_each_pass_of_a_wider_one_trains():
     assert found.step_time_s == pytest.approx(0.2, rel=0.05)
 
 
+def test_a_pass_may_be_brief_and_its_end_may_differ():
+    rows = []
+    for done in range(1, 9):
+        rows += [bar(step, 7 if done % 3 else 6, 0.3) for step in range(1, 8 if done % 3 else 7)] + [bar(done, 10, 2.2)]
+    assert read(rows).step_time_s == pytest.approx(0.3, rel=0.05)
+
+
+def test_a_brief_bar_that_a_wider_one_does_not_wait_for_is_none_of_its_passes():
+    rows = []
+    for done in range(1, 40):
+        rows += [bar(done, 50, 2.2)] + ([bar(step, 7, 0.3) for step in range(1, 8)] if done % 8 == 0 else [])
+    assert read(rows).step_time_s == pytest.approx(2.2, rel=0.05)
+
+
 def alive(passes, took):
     return [
         line
