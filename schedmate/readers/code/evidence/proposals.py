@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schedmate.readers.code.evidence.precedence import Certainty, Proposer
+from schedmate.readers.code.evidence.unfilled_texts import has_gap
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 NOBODY = Proposer("", Certainty.LIKELY, len(Certainty) * 1000)
@@ -58,7 +59,7 @@ class Proposals:
     def keep(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> bool:
         """Propose a value for a field: who stands highest is kept, of equals the first; without a place none is."""
         places = tuple(spot for spot in spots if spot.path)
-        if not places or value in (None, "") or (isinstance(value, str) and "${" in value):
+        if not places or value in (None, "") or (isinstance(value, str) and has_gap(value)):
             return field_name in self.values  # nothing, or a word that names what nobody has set
         if self.speaker.certainty < Certainty.SEEN and self.hangs_on_command(field_name):
             return field_name in self.values  # what is described, or a default, is not what will be used

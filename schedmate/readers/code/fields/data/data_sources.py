@@ -170,6 +170,8 @@ def telling_part(path: str) -> str:
 def without_ending(name: str) -> str:
     """Take the ending off a file's name; what follows the point of a number is none: `qwen2.5-7b_tokens`."""
     stem, ending = posixpath.splitext(name)
+    if stem.startswith("."):
+        return ""  # nothing but an ending, as of what is put together from parts of which one is open
     return stem if ending[1:].isalnum() and not ending[1].isdigit() else name
 
 

@@ -139,6 +139,7 @@ def by_option(view: View) -> None:
             continue
         if isinstance(data, str) and 1 < len(data) < 120 and "$" not in data:
             data = telling_part(data) if DRIVE.match(data) else data
+            data = telling_part(data) if data.endswith("/") else data  # a folder
             if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit() or is_kind(data):
                 continue
             known = known_dataset(data.partition(":")[0])

@@ -173,8 +173,13 @@ EXAMPLES = re2.compile(
 TESTING, TRAINING = re2.compile(r"(?i)\b(test(ing|s|ed)?|evaluat\w+|benchmark\w*)\b"), re2.compile(r"(?i)\btrain")
 WORD = re2.compile(r"[A-Za-z0-9][\w+-]*")
 
+PROJECT = re2.compile(r"https?://(?:www\.)?(?:github|gitlab|gitee|bitbucket)\.\w+/[^\s)>\]]+")
+"""The address of a project, which is called after whatever it is about."""
+
 LINK = re2.compile(r"^[\s*+\-0-9.]*<?https?://\S+>?\s*$")
 """A line that is an address and nothing else: of another project, mostly."""
+SETTING = re2.compile(r"^\s*[A-Za-z_][\w.]*\s*[=:]\s")
+"""A line of code that sets something, as one of several programs is told to."""
 MOST_LINES, LONGEST_LINE = 600, 2000
 
 
@@ -186,8 +191,10 @@ def by_readme(view: View) -> None:
     folder = posixpath.dirname(entry.path)
     for path, text in readmes(view.run.repository, folder):
         found: dict[str, SourceLocation | None] = {}
+        in_code = False
         for number, line in enumerate(text.split("\n")[:MOST_LINES], 1):
-            aside = TESTING.search(line) and not TRAINING.search(line)
+            in_code ^= line.lstrip().startswith("```")
+            aside = (TESTING.search(line) and not TRAINING.search(line)) or (in_code and SETTING.search(line))
             meant = CONTEXT.search(line) and not aside and not EXAMPLES.search(line) and not LINK.search(line)
             speaks = SourceLocation(path, number) if meant else None
             for name in sets_in(line[:LONGEST_LINE]) if not PRETRAINED.search(line) else ():
@@ -220,7 +227,7 @@ def readmes(repository: Repository, folder: str) -> Iterator[tuple[str, str]]:
 
 def sets_in(line: str) -> list[str]:
     """Give the known sets that a line of text names, by one word or by two: `CIFAR 10`, `Penn Treebank`."""
-    words = WORD.findall(line)
+    words = WORD.findall(str(PROJECT.sub("", line)))
     pairs = [one + two for one, two in pairwise(words) if one[:1].isupper() and not two[:1].islower()]
     found = [known_dataset(word) for word in [*pairs, *words]]
     names = dict.fromkeys(one.name for one in found if one is not None)

@@ -5,6 +5,7 @@ import posixpath
 from schedmate.knowledge.models import squash
 from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
 from schedmate.knowledge.tasks import rows, words_of
+from schedmate.readers.code.evidence.unfilled_texts import has_gap
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.words.command_names import name_in
 from schedmate.readers.code.fields.words.project_words import titled
@@ -119,7 +120,8 @@ def option_named(view: View) -> Value | None:
             named = name_in(mapping[key]) or mapping[key] if key in mapping else None
             text = named.data if named is not None else None
             if named is not None and isinstance(text, str) and (known := algorithm_of(text)) and named.src:
-                return Value(known, named.src) if "=" in text else named  # `td3_env=8_long` is a run's name
+                is_run = "=" in text or has_gap(text)  # `td3_env=8_long`, `iql_{env}`
+                return Value(known, named.src) if is_run else named
     return None
 
 

@@ -63,8 +63,8 @@ def name_in_command(view: View, field_name: str) -> None:
 
 
 def says_data(text: str) -> bool:
-    """Tell a text that is a path of one file or folder, or names a known data set."""
-    is_path = "/" in text and "*" not in text
+    """Tell a text that is a path without an end that marks a folder, or names a known data set."""
+    is_path = "/" in text and "*" not in text and not text.endswith("/")
     return (is_path and not is_to_be_filled_in(text)) or known_dataset(text) is not None
 
 

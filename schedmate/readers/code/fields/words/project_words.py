@@ -39,6 +39,9 @@ AFTER_NAMES = PLAIN | {"paddle", "master", "chinese", "english", "japanese", "ko
 """Words behind a model's name in a title that are no part of it."""
 SHORT = 3
 
+PARTS = re2.compile(r"(?i)^(?:step|part|phase|stage|chapter|section|lesson|lecture|lab|exercise|week|day)\s*#?\d+\b")
+"""How headings of instructions and of courses begin, which name nothing: `Step 1: Set up`."""
+
 
 def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
     """Give the headings and first lines of the README nearest to the program on the way up, without markup."""
@@ -105,7 +108,7 @@ def title_name(view: View, known: bool = False) -> None:
         head = TITLE_ENDS.split(text, 1)[0]
         name = str(LEADS.sub("", head.strip()))
         words = name.lower().split()
-        if not NAME.match(name) or len(name) > 40 or all(word in PLAIN for word in words):
+        if not NAME.match(name) or len(name) > 40 or all(word in PLAIN for word in words) or PARTS.search(name):
             first = name.split(" ", 1)[0]
             if len(words) > 1 and family_of(first) is not None and NAME.match(first) and not known:
                 view.keep("model_name", first, (spot,), "the project's title")

@@ -176,3 +176,16 @@ def test_what_the_readme_says_is_not_of_data_that_the_repository_holds(read):
     files = {"go.py": code, "README.md": "It is trained on the CIFAR-10 dataset."}
     assert read(files, "python go.py --data_path data/train").dataset_name == "CIFAR-10"
     assert read({**files, "data/train/x.json": "[]"}, "python go.py --data_path data/train").dataset_name is None
+
+
+@pytest.mark.parametrize(
+    ("readme", "data"),
+    [
+        ("We train on the dataset CIFAR-10.\n", "CIFAR-10"),
+        ("See the data of [us](https://github.com/us/our-cifar10-net/wiki).\n", None),
+        ("```\ndataset = 'cifar10'  # for debugging\n```\n", None),
+        ("```\npython go.py  # the dataset is CIFAR-10\n```\n", "CIFAR-10"),
+    ],
+)
+def test_a_project_s_address_and_a_setting_of_some_program_name_no_data(read, readme, data):
+    assert read({**program(), "README.md": f"# Things\n\n{readme}"}, "python go.py").dataset_name == data
