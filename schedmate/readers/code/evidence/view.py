@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, cast
 
-import re2
-
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
+from schedmate.readers.code.evidence.places_of_evaluation import is_given_to_evaluation, is_module_of_evaluation
 from schedmate.readers.code.evidence.probes import without_probes
 from schedmate.readers.code.evidence.proposals import Proposals
 from schedmate.readers.code.evidence.training_calls import trains, without_states
@@ -51,9 +50,6 @@ class Program:
 
 
 Result = TypeVar("Result")
-
-EVALUATING = re2.compile(r"(?:^|/)(?:(?:eval|evaluate|evaluation|evaluator|inference|infer|predict)\.py$|metrics?/)")
-"""Names of modules that do something else with a model than to train it, and of folders of them."""
 
 
 @dataclass
@@ -126,11 +122,13 @@ class View(Proposals):
         return spots_for_evaluation([value.data for _, value in self.run.configs if isinstance(value.data, dict)])
 
     def is_of_evaluation(self, value: Value) -> bool:
-        """Tell what a job that trains has from a module that is named after evaluation: `evaluate.py`."""
+        """Tell what a job that trains has from a module that is named after evaluation, or gives to one."""
         if self.get("is_training") is not True or not value.src or self.program.entry is None:
             return False
         paths = {spot.path for spot in value.src}
-        return self.program.entry.path not in paths and all(EVALUATING.search(path) for path in paths)
+        if self.program.entry.path not in paths and all(map(is_module_of_evaluation, paths)):
+            return True
+        return type(value.data) is int and all(is_given_to_evaluation(spot, self.run.trees) for spot in value.src)
 
     def is_set_aside(self, value: Value) -> bool:
         """Tell what a job that trains sets for its evaluation."""
