@@ -25,9 +25,19 @@ def best_training_event(view: View) -> Event | None:
     events = [event for event in view.training if event.short in UPDATES or makes_updates(event)]
     events = run_in_sessions(view, events) or events or view.training
     first = [event for event in events if not any(map(LATER.search, event.functions))]
-    events = first or events
+    events = without_beginnings(view, first or events)
     sure = [event for event in events if event.sure]
     return max(at_steps(view, sure or events), key=lambda event: len(event.loops), default=None)
+
+
+BEFORE = re2.compile(r"(?i)^_*pre_?train")
+"""How functions are called in which a program makes a network ready that it trains afterwards."""
+
+
+def without_beginnings(view: View, events: list[Event]) -> list[Event]:
+    """Leave out what makes a network ready, where a program that is not called after it trains elsewhere, too."""
+    main = [event for event in events if not any(map(BEFORE.search, event.functions))]
+    return main if main and "pretrain" not in view.launch.name.lower().replace("_", "") else events
 
 
 def at_steps(view: View, events: list[Event]) -> list[Event]:

@@ -83,7 +83,10 @@ def tell_fits_in_a_row(view: View) -> None:
     begun = [event.kwargs.get("initial_epoch") for event in fits[1:]]  # be it a model that was loaded again
     goes_on = all(one is not None and one.data != 0 for one in begun)
     alone = all(event.sure and event.owner is not None and not event.loops for event in fits)
-    if len(fits) < 2 or not alone or not (len(models) == 1 or goes_on):
+    if len(fits) < 2 or not alone:
+        return
+    if not (len(models) == 1 or goes_on):
+        leave_lengths_open(view, fits)
         return
     total, told = 0, []
     for event in fits:
@@ -95,6 +98,14 @@ def tell_fits_in_a_row(view: View) -> None:
         first = 0 if begins is None else begins.data if type(begins.data) is int else total
         total += max(0, epochs.data - first)
     view.number("epochs", Value(total, join_spots(*told)), f"{len(fits)} times one after the other")
+
+
+def leave_lengths_open(view: View, fits: list[Event]) -> None:
+    """Leave open how long a job trains that fits several models, each for another number of epochs."""
+    told = [event.arg(FITS[event.short][1], "epochs", "nb_epoch") or Value(1) for event in fits]
+    if len({str(epochs.data) for epochs in told}) > 1:
+        view.rule_out("epochs")
+        view.rule_out("total_steps")
 
 
 def tell_fit_defaults(view: View) -> None:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.modules.registries import remember_table
-from schedmate.readers.code.values.objects import Function
+from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
-from schedmate.readers.code.values.value import Value, is_unknown
+from schedmate.readers.code.values.value import Value, is_unknown, join_spots, mapping_of
 
 HOUSES = ("timm", "timm.models", "timm.models.registry", "timm.models._registry")
 FACTORIES = ("timm", "timm.models", "timm.models.factory", "timm.models._factory")
@@ -76,7 +76,29 @@ def divisible(call: Call) -> Value | None:
     return Value(rounded + divisor * (rounded < limit * number), call.sources())
 
 
+ROUNDED, PLAIN = ("cosine", "tanh", "poly"), ("step", "multistep", "plateau")
+"""Schedules behind whose cycles timm trains on at the lowest rate, and those that end with the epochs."""
+
+
+def schedule(call: Call) -> Value | None:
+    """Model `create_scheduler(args, optimizer)`: a schedule, and how many epochs it takes with those to cool down."""
+    given = call.need(0, "args").data
+    told = given.attrs if isinstance(given, (Instance, ExternalResult)) else mapping_of(Value(given))
+    epochs, kind, cooling = (told.get(name) for name in ("epochs", "sched", "cooldown_epochs"))
+    if epochs is None or kind is None or type(epochs.data) is not int or kind.data not in (*ROUNDED, *PLAIN):
+        return None
+    rounds = epochs
+    if kind.data in ROUNDED:
+        cycles = told.get("lr_cycle_limit")
+        if cooling is None or type(cooling.data) is not int or (cycles is not None and cycles.data not in (None, 0, 1)):
+            return None
+        rounds = Value(epochs.data + cooling.data, join_spots(epochs, cooling)) if cooling.data else epochs
+    made = Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
+    return Value((made, rounds), rounds.src)
+
+
 HOOKS: dict[str, Hook] = {
+    **by_names("timm.scheduler.create_scheduler timm.scheduler.scheduler_factory.create_scheduler", schedule),
     **{f"{house}.register_model": register for house in HOUSES},
     **{f"{house}.create_model": create for house in FACTORIES},
     **{f"{house}.{name}": repeated(number) for house in HELPERS for name, number in TUPLES.items()},

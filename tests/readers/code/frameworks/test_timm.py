@@ -88,3 +88,37 @@ def test_helpers_give_rows_and_rounded_widths(outcome, call, value):
     code = f"from timm.models.layers import to_2tuple, to_3tuple, make_divisible\nx = {call}"
     found = outcome(code)
     assert (tuple(found) if isinstance(found, list) else found) == value
+
+
+SCHEDULED = """
+    import argparse
+    import torch
+    from timm.scheduler import create_scheduler
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--epochs", type=int, default=300)
+    parser.add_argument("--sched", default="cosine")
+    parser.add_argument("--cooldown-epochs", type=int, default=10)
+    parser.add_argument("--lr-cycle-limit", type=int, default=1)
+    args = parser.parse_args()
+    net = torch.nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    schedule, rounds = create_scheduler(args, optimizer)
+    for epoch in range({bound}):
+        for x in torch.utils.data.DataLoader([], batch_size=4):
+            net(x).sum().backward()
+            optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "words", "epochs"),
+    [
+        ("rounds", "", 310),
+        ("rounds", "--sched step", 300),
+        ("rounds", "--cooldown-epochs 0", 300),
+        ("args.epochs", "", 300),
+    ],
+)
+def test_a_schedule_that_cools_down_takes_more_epochs(read, bound, words, epochs):
+    assert read({"main.py": SCHEDULED.format(bound=bound)}, f"python main.py {words}").epochs == epochs

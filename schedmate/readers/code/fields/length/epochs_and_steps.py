@@ -17,6 +17,7 @@ from schedmate.readers.code.fields.length.limits_of_steps import (
     is_one_turn,
     is_repeated_fit,
 )
+from schedmate.readers.code.fields.length.repeated_runs import in_a_row
 from schedmate.readers.code.fields.length.rounds_over_data import (
     cuts_batches,
     goes_over_data,
@@ -57,7 +58,12 @@ def from_path(view: View) -> None:
     event = best_training_event(view)
     own = event is not None and (event.name.endswith("Trainer.train") or is_repeated_fit(event))
     if event is not None and not own and not leave_rivals_open(view, event):
-        from_loops(view, event)
+        whole = in_a_row(view, event)
+        if whole is None:
+            view.rule_out("epochs")
+            view.rule_out("total_steps")
+            return
+        from_loops(view, whole)
         from_exits(view, event)
 
 

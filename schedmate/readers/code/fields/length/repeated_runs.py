@@ -1,0 +1,56 @@
+"""A training loop that the program comes to several times: one after the other over the same thing, or over others."""
+
+from dataclasses import replace
+
+from schedmate.readers.code.evidence.training_calls import is_optimizer_step
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.networks_beside import ends_behind
+from schedmate.readers.code.values.events import Event, FollowedLoop
+from schedmate.readers.code.values.value import Value, join_spots
+
+
+def in_a_row(view: View, event: Event) -> Event | None:
+    """Give a training call with the rounds of all times that its loop is come to; None where it is open which count.
+
+    `solver.train(10_000)` three times over is one job of thirty thousand rounds, if it is one solver.
+    """
+    runs = times_over(view, event)
+    counts = [run.loops[0].count for run in runs if run.loops]
+    if len(runs) < 2 or any(count is None for count in counts):
+        return event
+    known = [count for count in counts if count is not None and type(count.data) is int]
+    if len(known) == len(runs) and trains_one_thing(view, runs):
+        total = Value(sum(count.data for count in known), join_spots(*known))
+        whole: FollowedLoop = replace(event.loops[0], count=total)
+        return replace(event, loops=(whole, *event.loops[1:]))
+    return event if len({str(count.data) for count in counts if count is not None}) == 1 else None
+
+
+def times_over(view: View, event: Event) -> list[Event]:
+    """Give the same call once for each time that its outermost loop is begun anew."""
+    if not event.loops or not event.sure:
+        return [event]
+    places = [loop.spot for loop in event.loops]
+    found: dict[int, Event] = {}
+    for one in view.training:
+        if one.sure and one.spot == event.spot and [loop.spot for loop in one.loops] == places:
+            found.setdefault(id(one.loops[0]), one)
+    return list(found.values())
+
+
+def trains_one_thing(view: View, runs: list[Event]) -> bool:
+    """Tell loops that go on with one optimizer, or stand in a method of a class of which there is one object."""
+    steps = [one for one in view.training if is_optimizer_step(one) or one.short == "apply_gradients"]
+    owners = [
+        {id(step.owner.data) for step in steps if step.owner is not None and step.loops[:1] == run.loops[:1]}
+        for run in runs
+    ]
+    if owners[0] and all(len(one) == 1 and one == owners[0] for one in owners):
+        return True
+    spot = runs[0].loops[0].spot
+    holders = [
+        value
+        for value in view.run.instances
+        if any(one.spot.path == spot.path and ends_behind(one, spot.line) for one in value.data.cls.lineage())
+    ]
+    return len(holders) == 1

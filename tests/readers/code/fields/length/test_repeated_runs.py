@@ -1,0 +1,93 @@
+"""A training that is begun several times in one job: in a row over one thing, or over others."""
+
+SOLVER = """
+import torch
+
+class Solver:
+    def __init__(self):
+        self.net = torch.nn.Linear(2, 1)
+        self.opt = torch.optim.Adam(self.net.parameters(), lr=1e-3)
+
+    def train(self, steps):
+        for step in range(steps):
+            self.opt.zero_grad()
+            self.net(torch.ones(1, 2)).sum().backward()
+            self.opt.step()
+
+"""
+FUNCTION = """
+import torch
+
+def train(steps):
+    net = torch.nn.Linear(2, 1)
+    opt = torch.optim.Adam(net.parameters(), lr=1e-3)
+    for step in range(steps):
+        net(torch.ones(1, 2)).sum().backward()
+        opt.step()
+
+"""
+
+
+def test_runs_of_one_solver_are_added_up(read):
+    calls = "solver = Solver()\nsolver.train(10_000)\nsolver.train(5_000)\nsolver.train(5_000)\n"
+    assert read({"main.py": SOLVER + calls}, "python main.py").total_steps == 20_000
+
+
+def test_one_run_is_itself(read):
+    assert read({"main.py": SOLVER + "Solver().train(10_000)\n"}, "python main.py").total_steps == 10_000
+
+
+def test_runs_of_several_networks_are_left_open_where_they_differ(read):
+    assert read({"main.py": FUNCTION + "train(300)\ntrain(900)\n"}, "python main.py").total_steps is None
+    assert read({"main.py": FUNCTION + "train(300)\ntrain(300)\n"}, "python main.py").total_steps == 300
+
+
+READY = """
+import torch
+
+net = torch.nn.Linear(2, 1)
+opt = torch.optim.Adam(net.parameters(), lr=1e-3)
+data = torch.utils.data.DataLoader([torch.ones(2)], batch_size=4)
+
+def pre_train(x):
+    net(x).sum().backward()
+    opt.step()
+
+def learn(x):
+    net(x).mean().backward()
+    opt.step()
+
+for epoch in range(5):
+    for x in data:
+        pre_train(x)
+"""
+THEN = """
+for epoch in range(100):
+    for x in data:
+        learn(x)
+"""
+
+
+def test_what_makes_a_network_ready_is_not_how_long_it_is_trained(read):
+    assert read({"main.py": READY + THEN}, "python main.py").epochs == 100
+    assert read({"main.py": READY}, "python main.py").epochs == 5
+    assert read({"pretrain.py": READY + THEN}, "python pretrain.py").epochs == 5
+
+
+FITS = """
+from tensorflow import keras
+
+def make():
+    model = keras.Sequential([keras.layers.Dense(4)])
+    model.compile(optimizer="adam", loss="mse")
+    return model
+
+x, y = [[1.0]], [2.0]
+"""
+
+
+def test_fits_of_several_models_are_left_open_where_they_differ(read):
+    differ = FITS + "make().fit(x, y, epochs=1)\nmake().fit(x, y, epochs=49)\n"
+    assert read({"main.py": differ}, "python main.py").epochs is None
+    alike = FITS + "make().fit(x, y, epochs=49)\nmake().fit(x, y, epochs=49)\n"
+    assert read({"main.py": alike}, "python main.py").epochs == 49
