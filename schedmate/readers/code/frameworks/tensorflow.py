@@ -75,6 +75,25 @@ def tell_optimizer(view: View) -> None:
             keep_keras_rate(view, name, value)
 
 
+def tell_compiled_again(view: View) -> None:
+    """Take the optimizer that the only fitted model is compiled with by name, be others compiled with objects."""
+    fitted = {id(event.owner.data) for event in view.named("fit", "fit_generator") if event.owner is not None}
+    made = [event for event in view.named("compile") if event.owner is not None and id(event.owner.data) in fitted]
+    value = made[0].kwargs.get("optimizer") or made[0].arg(0) if len(fitted) == len(made) == 1 else None
+    name = canonical(held(value, str) or "")
+    if value is None or name is None or not made[0].sure:
+        return
+    view.keep("optimizer", name, value.src)
+    if name in CHANGED:
+        view.rule_out("learning_rate")
+    else:
+        keep_keras_rate(view, name, value)
+
+
+CHANGED = frozenset({"Adadelta"})
+"""Optimizers whose rate is another from one version of Keras to the next: 1.0, later 0.001."""
+
+
 def tell_own_optimizer(view: View) -> None:
     """Take an optimizer of the repository's own that Keras compiles a model with."""
     for event in view.named("compile"):
@@ -164,6 +183,7 @@ ENDINGS: dict[str, Hook] = {
 RULES = (
     Rule(Subject.DURATION, "Keras", tell_duration),
     Rule(Subject.BATCH, "Keras", tell_batch),
+    Rule(Subject.OPTIMIZER, "what Keras compiles by name", tell_compiled_again),
     Rule(Subject.OPTIMIZER, "what Keras compiles", tell_own_optimizer),
     Rule(Subject.OPTIMIZER, "Keras", tell_optimizer),
 )
