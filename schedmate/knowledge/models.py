@@ -148,10 +148,16 @@ def part_edges(name: str) -> set[int]:
     return edges
 
 
+ATTENDING = frozenset({"MultiheadAttention", "MultiHeadAttention", "SelfAttention", "AttentionLayer", "Attention"})
+"""Layers of attention that stand alone as well, where no transformer is built."""
+
+
 def layer_type(names: set[str]) -> str | None:
-    """Give the type that a model's layers tell."""
+    """Give the type that a model's layers tell; one that only attends to what recurrent layers give is of those."""
     for kind, layers in table("models")["layers"].items():
-        if names.intersection(layers):
+        found = names.intersection(layers)
+        attends = kind == "transformer" and ATTENDING.issuperset(found)
+        if found and not (attends and names.intersection(table("models")["layers"]["rnn"])):
             return str(kind)
     return None
 

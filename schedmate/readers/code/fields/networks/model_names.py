@@ -24,6 +24,7 @@ from schedmate.readers.code.fields.networks.configuration_names import name_by_c
 from schedmate.readers.code.fields.networks.maker_functions import MADE_BY, name_by_function
 from schedmate.readers.code.fields.networks.model_sizes import compute_size, count_layers, is_rebuilt
 from schedmate.readers.code.fields.networks.model_types import (
+    PLAIN_TYPES,
     class_of,
     describe,
     is_adversarial,
@@ -224,6 +225,9 @@ def name_by_module(view: View, value: Value) -> None:
     if not isinstance(data, Instance) or (view.program.entry and data.cls.scope.path == view.program.entry.path):
         return
     stem = posixpath.basename(data.cls.scope.path).rpartition(".")[0]
+    family, kind = family_of(stem), layers_kind(view, value)[0]
+    if family is not None and kind in PLAIN_TYPES and family.kind in PLAIN_TYPES and kind != family.kind:
+        return  # a word of other families, too: the network is built of something else
     if stem.lower() not in PLAIN_PLACES and (family_of(stem) is not None or is_picked_module(view, stem)):
         view.keep("model_name", stem, (data.cls.spot, data.spot), f"the name of {data.cls.scope.path}")
 

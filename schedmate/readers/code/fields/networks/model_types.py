@@ -37,6 +37,7 @@ def describe(view: View, value: Value) -> None:
         view.keep("model_type", joined("diffusion", kind or (family.kind if family is not None else None)), (sign,))
     plain = family is not None and family.kind == "mlp" and not family.task and kind in PLAIN_TYPES
     named_alike = family is not None and family.kind == "cnn" and kind == "gnn"  # `GINConvNet`
+    named_alike |= family is not None and family.kind == "cnn" and not family.task and kind == "rnn"  # `CNNBiGRU`
     if family is not None and not (plain or named_alike):
         name = view.values.get("model_name")
         view.keep("model_type", joined(family.kind, kind), name.spots if name is not None else value.src or spots)
@@ -87,6 +88,9 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
         if layer_type(set(found)) in ("mlp", None):
             for part in parts_of(value):
                 found |= layers_of(view, part.cls) if isinstance(part, Instance) else {}
+                found |= passes_messages(part) if isinstance(part, Instance) else {}
+        if layer_type(set(found)) == "mlp" and (inner := named_within(data)) is not None:
+            return inner
         kind = layer_type(set(found))
         ready = ready_inside(data) if kind in ("mlp", "cnn", None) else None
         if ready is not None and (kind != "cnn" or ready[0] == "transformer"):
@@ -99,6 +103,28 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
         kind = layer_type(set(names))
         return kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2]
     return None, ()
+
+
+def passes_messages(part: Instance) -> dict[str, SourceLocation]:
+    """Give the layers of graphs that a part is given, by what their classes extend: `class Conv(MessagePassing)`."""
+    given = [one for one in parts_of(Value(part)) if isinstance(one, Instance)]
+    extended = {name.rpartition(".")[2]: one.spot for one in given for name in one.cls.outside()}
+    return {name: spot for name, spot in extended.items() if layer_type({name}) == "gnn"}
+
+
+MOST_WITHIN = 60
+
+
+def named_within(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
+    """Tell the type of the networks deep within that are named after a family, where all those are of one."""
+    waiting, found = [data], {}
+    for one in waiting:
+        inner = [part for part in parts_of(Value(one)) if isinstance(part, Instance)]
+        waiting += [part for part in inner if len(waiting) < MOST_WITHIN and all(part is not seen for seen in waiting)]
+        family = family_of(one.cls.name) if one is not data and not stands_beside(one.cls.name) else None
+        if family is not None and family.kind in PLAIN_TYPES:
+            found.setdefault(family.kind, (one.spot, one.cls.spot))
+    return found.popitem() if len(found) == 1 else None
 
 
 def ready_inside(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
@@ -254,7 +280,12 @@ def followed(view: View, value: Value | None) -> Value | None:
 
 
 def asked_for(node: ast.AST) -> set[int]:
-    """Give the parts of code that only ask what kind a layer is (`isinstance(m, nn.Conv2d)`): they build nothing."""
+    """Give the parts of code that build nothing: those that ask what kind a layer is, tables from which one is chosen.
+
+    As in `isinstance(m, nn.Conv2d)`, and in `nn_module = {"cnn": ConvNet, "rnn": RecurrentNet}`.
+    """
+    tables = [one for one in ast.walk(node) if isinstance(one, ast.Dict) and len(one.values) > 1]
+    choices = {id(value) for one in tables for value in one.values if isinstance(value, (ast.Name, ast.Attribute))}
     questions = (
         call.args[1]
         for call in ast.walk(node)
@@ -263,4 +294,4 @@ def asked_for(node: ast.AST) -> set[int]:
         and call.func.id in ("isinstance", "issubclass")
         and len(call.args) == 2
     )
-    return {id(part) for kinds in questions for part in ast.walk(kinds)}
+    return choices | {id(part) for kinds in questions for part in ast.walk(kinds)}

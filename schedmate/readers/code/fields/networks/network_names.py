@@ -15,6 +15,7 @@ from schedmate.knowledge.models import (
     tells_no_model,
     without_role,
 )
+from schedmate.knowledge.tasks import is_phrase, task_in_words, words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.maker_functions import is_builder, name_by_maker
@@ -79,6 +80,7 @@ def network_of(view: View) -> NamedNetwork:
     own, spots = name_of(view, value) if not unresolved else ("", ())
     if is_rival(own) or ((own.endswith(PARTS_OF_AGENTS) or own.startswith("ActorCritic")) and learns_to_act(view)):
         own, spots = "", ()
+        option = None if weak else option  # what a part of it stands on is not what it is called
     name = own
     chosen = str(option.data) if option is not None else ""
     if (
@@ -133,7 +135,7 @@ def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:
         if option in texts or family_of(option) is not None:
             return True
         return not data.is_object and family_of(name) is None  # a setting's own word (`model=big`) tells less
-    plain = tells_no_model(name)
+    plain = tells_no_model(name) or says_only_task(name)
     if plain and family_of(option) is None and not (view.is_told(named) or is_declared(view, named)):
         return False
     if plain or (len(name) < 4 and family_of(name) is None) or (holds_a_model(name) and not weak):
@@ -141,6 +143,11 @@ def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:
     family, other = family_of(name), family_of(option)
     of_a_part = family is not None and other != family and any(spot.path.endswith(".py") for spot in named.src[:1])
     return other is not None and not of_a_part and not (weak and family is not None)
+
+
+def says_only_task(name: str) -> bool:
+    """Tell a class that is named after what is learned and nothing else: `GraphRegression`, `ImageClassifier`."""
+    return family_of(name) is None and task_in_words(name) is not None and is_phrase(words_of(name))
 
 
 def is_declared(view: View, named: Value) -> bool:
@@ -264,11 +271,17 @@ def own_name(view: View, data: ExternalResult, base: str) -> str:
         loader = data.callee.rpartition(".")[0].rpartition(".")[2]
         chosen = any(event.sure and event.result.data is data for event in view.events)
         says_more = chosen and family_of(base) is None and family_of(loader) is not None
-        return f"{loader.partition('For')[0]} ({base})" if says_more else base
+        name = loader.partition("For")[0]
+        return (f"{name} ({base})" if base else name) if says_more else base
     family = family_of(cls.name)
     if family is None or family.task != "multimodal" or family_of(base) == family:
         return base
-    return f"{cls.name.partition('For')[0]} ({base})"
+    name = cls.name.partition("For")[0]
+    return f"{name} ({base})" if base else name
+
+
+FILES = (".pt", ".pth", ".yaml", ".h5", ".hdf5", ".keras", ".ckpt", ".safetensors", ".onnx", ".pkl", ".pdparams")
+"""Endings of files of weights and of settings, which are no part of a model's name."""
 
 
 def tidy(name: str) -> str:
@@ -281,4 +294,5 @@ def tidy(name: str) -> str:
         return ""
     if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~", "$")):
         cleaned = posixpath.basename(cleaned)
-    return named_class(cleaned).removesuffix(".pt").removesuffix(".pth").removesuffix(".yaml")
+    stem, ending = posixpath.splitext(named_class(cleaned))
+    return posixpath.basename(stem) if stem and ending in FILES else named_class(cleaned)

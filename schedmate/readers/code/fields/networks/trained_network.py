@@ -7,6 +7,7 @@ from schedmate.knowledge.models import family_of, holds_a_model, is_generic, lay
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.empty_modules import is_empty
+from schedmate.readers.code.fields.networks.graph_steps import DRIVERS, holding_object
 from schedmate.readers.code.fields.networks.networks_beside import (
     ends_behind,
     is_judge,
@@ -71,10 +72,6 @@ NEAR = words("networks.near")
 """How names of a model's parts and products end."""
 TAKING = words("networks.taking")
 """Calls that are given the network, to wrap or to train it."""
-DRIVERS = words("networks.drivers")
-"""How classes end that drive a training and are no network, even where they hold none."""
-GRAPH_STEPS = ("minimize", "apply_gradients")
-"""Methods of optimizers that put a training step into a graph."""
 FITTING = ("fit", "fit_generator", "train_on_batch")
 """Methods by which a model trains itself."""
 KERAS = ("keras.applications.", "tensorflow.keras.applications.")
@@ -87,33 +84,6 @@ def find_network(view: View) -> Value | None:
     if value is not None:
         return outermost(view, value)
     return wrapped_object(view) or loaded_object(view) or holding_object(view) or named_object(view)
-
-
-def holding_object(view: View) -> Value | None:
-    """Give the object that keeps the step of a graph of TensorFlow 1; who keeps an optimizer only drives it."""
-    made = [event for event in view.training if event.sure and makes_a_step(event)]
-    kept = {id(event.result.data) for event in made if isinstance(event.result.data, ExternalResult)}
-    for value in view.run.instances:
-        name = value.data.cls.name
-        holds = any(id(part.data) in kept for part in value.data.attrs.values())
-        if holds and not stands_beside(name) and not name.endswith(DRIVERS):
-            return value
-    return making_object(view, made)
-
-
-def making_object(view: View, steps: list[Event]) -> Value | None:
-    """Give the object in whose own method the step is made, where its class is named after a family of models."""
-    for value in view.run.instances:
-        cls = value.data.cls
-        makes = any(cls.spot.path == step.spot.path and ends_behind(cls, step.spot.line) for step in steps)
-        if makes and family_of(cls.name) is not None and not cls.name.endswith(DRIVERS):
-            return value
-    return None
-
-
-def makes_a_step(event: Event) -> bool:
-    """Tell a call that puts a training step into a graph."""
-    return event.name.startswith("tensorflow.") and event.short in GRAPH_STEPS
 
 
 def trained_network(view: View) -> Value | None:
@@ -236,16 +206,21 @@ def is_named_network(name: str) -> bool:
 
 
 def outermost(view: View, value: Value) -> Value:
-    """Give the network that holds a network, and so on outwards, but not what only holds it to train it."""
+    """Give the network that holds a network, and so on outwards, but not what only holds it to train it.
+
+    On the way there may be networks that are called like a neighbour of one: a `Sampler` between block and whole.
+    """
     ready = [event.result for event in view.events if event.name.startswith(HOUSES) or event.short in LOADED]
-    holders = [one for one in view.run.instances if looks_like_model(one)]
+    holders = [one for one in view.run.instances if looks_like_model(one) or is_named_aside(one.data.cls)]
     holders += [one for one in ready if isinstance(one.data, ExternalResult) and one.data.attrs]
+    whole = value
     for _ in range(6):
         outer = next((one for one in holders if any(part is value.data for part in parts_of(one))), None)
         if outer is None or outer.data is value.data or holds_a_model(short_name(outer)):
-            return value
+            break
         value = outer
-    return value
+        whole = value if looks_like_model(value) else whole
+    return whole
 
 
 def parts_of(value: Value) -> list[object]:
