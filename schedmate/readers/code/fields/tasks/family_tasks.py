@@ -1,5 +1,7 @@
 """What models of a family learn: always, or where nothing else tells it."""
 
+import re2
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet
 from schedmate.knowledge.models import ModelFamily, family_of, squash
@@ -7,7 +9,7 @@ from schedmate.knowledge.tasks import classifies, is_vague, meaning_of, regresse
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.network_names import network_of
 from schedmate.readers.code.fields.tasks.loss_tasks import SEEING, SOUND, losses_of
-from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
+from schedmate.readers.code.fields.tasks.task_clues import keep_task, known, text_at
 from schedmate.readers.code.fields.words.project_words import project_lines, stands_beside
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import SourceLocation, held
@@ -102,21 +104,33 @@ def by_family(view: View, surely: bool) -> None:
     if family.task == "CV" and family.kind == "diffusion" and view.imports.intersection(SOUND):
         family = ModelFamily(family.kind, "audio", "", "")  # noise is taken off sound as often as sound is made
     learned = family.fine if surely else family.usual
-    if family.usual == "image generation":  # a way to generate whatever it is shown
+    generates = family.task == "CV" and family.kind.startswith(GENERATING)
+    if generates and family.fine in ("", "image generation") and not sees(view):
+        return  # a way to generate whatever it is shown
+    if family.usual == "image generation":
         learned = family.usual
-        if not sees(view) and (surely or "rnn" in kind):
-            return
     called = {event.short.removeprefix("new ") for event in view.events}
-    if not surely and learned == "image classification" and not sorts_pictures(view, called):
-        learned = ""  # a backbone learns what else its head and its loss are for
-    segments = learned == "semantic segmentation" and regresses(called, learned) == learned
-    if not surely and segments and not sorts_pixels(view, called):
-        learned = ""  # what is shaped like an hourglass makes pictures of any kind
+    if is_put_to_another_use(view, learned, called, surely):
+        learned = ""
     if not surely and learned == "masked language modeling" and not masks_words(view):
         view.keep("task", family.task, model.spots)
         return  # what was learned so is put to another use
     if learned or not surely:
         keep_task(view, family.task, regresses(called, learned), model.spots)
+
+
+def is_put_to_another_use(view: View, learned: str, called: set[str], surely: bool) -> bool:
+    """Tell a network whose loss or data are not for what its family learns.
+
+    A backbone learns what its head is for, what is shaped like an hourglass makes pictures of any kind, and graphs of
+    points in space that are sorted into classes may be of anything.
+    """
+    if learned == "molecular property prediction":
+        return "CrossEntropyLoss" in called and known(view).data is None
+    if not surely and learned == "image classification":
+        return not sorts_pictures(view, called)
+    segments = learned == "semantic segmentation" and regresses(called, learned) == learned
+    return not surely and segments and not sorts_pixels(view, called)
 
 
 MASKING = ("ForMaskedLM", "ForPreTraining", "CollatorForLanguageModeling", "CollatorForWholeWordMask")
@@ -158,7 +172,20 @@ def sees(view: View) -> bool:
     """Tell a program of pictures by its libraries, its layers or its data."""
     data = known(view).data
     of_pictures = data is not None and data.task == "CV" and bool(data.fine) and "point" not in data.fine
+    if not of_pictures and runs_along(view):
+        return False
     return of_pictures or "cnn" in str(view.get("model_type") or "") or not view.imports.isdisjoint(SEEING)
+
+
+ALONG, ACROSS = re2.compile(r"(?i)conv\w*1d"), re2.compile(r"(?i)conv\w*[23]d")
+"""Layers that go along one line, of time mostly, and across pictures."""
+
+
+def runs_along(view: View) -> bool:
+    """Tell a network of which all convolutions that were seen go along one line: it sees no pictures."""
+    spots = [spot for one in view.candidates.get("model_type", ()) for spot in one.spots]
+    lines = [text_at(view, spot) for spot in spots]
+    return any(map(ALONG.search, lines)) and not any(map(ACROSS.search, lines))
 
 
 def sorts_samples(view: View) -> bool:

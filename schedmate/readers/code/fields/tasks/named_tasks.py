@@ -8,9 +8,11 @@ from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import task_in_words, tuning_trainers, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import names_aside, own_data
+from schedmate.readers.code.fields.networks.network_names import network_of, says_only_task
 from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import SourceLocation, held
 
 PREPARING = frozenset(words("tasks.preparing"))
 
@@ -31,6 +33,11 @@ def by_class(view: View) -> None:
     data = known(view).data
     if data is not None and data.task and found is not None and found[0] == "NLP" != data.task:
         return  # what translates one text into another reads molecules here
+    network = held(view.once(network_of).value, Instance)
+    if found is None and network is not None and says_only_task(network.cls.name):
+        whole = task_in_words(network.cls.name)  # it may go by the name of what it is built around
+        keep_task(view, *(whole or ("", "")), (network.spot, network.cls.spot))
+        return
     is_own = model is not None and any(str(model.value) == value.data.cls.name for value in view.run.instances)
     # Of networks that segment, OCR is the context of objects: an acronym says no more than the family.
     says_more = family is None or (found is not None and found[0] == family.task and found[1] != "text recognition")

@@ -29,11 +29,13 @@ from schedmate.readers.code.fields.tasks.family_tasks import (
     by_sure_family,
     is_of_another_sense,
     is_put_to_use,
+    runs_along,
     sorts_samples,
     spots_of_generators,
 )
 from schedmate.readers.code.fields.tasks.language_tasks import by_generation, tell_tuning
 from schedmate.readers.code.fields.tasks.loss_tasks import (
+    METHODS,
     by_calls,
     by_method,
     losses_of,
@@ -85,7 +87,8 @@ def by_library(view: View, table: str) -> None:
     found = []
     for library, task, fine in rows(table):
         imported = library in view.imports or (("." in library) and view.import_spot(library))
-        if imported and view.is_in_use(library) and not only_loads(view, library):
+        draws = table == "libraries" and task == "CV" and runs_along(view)  # grids of what is no picture
+        if imported and view.is_in_use(library) and not only_loads(view, library) and not draws:
             found.append((task, fine, view.import_spot(library)))
     for task, fine, spots in found:
         several = len({other for one, other, _ in found if one == task and other}) > 1
@@ -133,6 +136,7 @@ def by_names(view: View) -> None:
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
         method = family_of(stem)
         fits = method is not None and not is_of_another_sense(view, method)
+        fits = fits and not (method is not None and method.kind.startswith(GENERATING) and runs_along(view))
         if method is not None and method.fine and fits and not applies(view) and not is_put_to_use(method, script):
             keep_task(view, method.task, method.fine, view.command_spot, f"the name of {entry.path}")
     by_configuration(view)
@@ -198,6 +202,9 @@ def by_data(view: View) -> None:
         keep_task(view, "multimodal", "image captioning", found.spots)  # boxes are not told word by word
     if data.fine in CLASSIFIED and (spots := spots_of_classifier(view)):
         keep_task(view, data.task, CLASSIFIED[data.fine], spots, "the name of the script or of the network")
+    if data.task == "NLP" and "classification" in data.fine and kind.startswith(GENERATING):
+        keep_task(view, data.task, "text generation", found.spots)  # what writes texts sorts none
+        return
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     if data.fine == "image classification" and not sorts_samples(view):
         keep_task(view, data.task, "", found.spots)
@@ -209,9 +216,9 @@ def by_project(view: View, beside: bool, last: bool = False) -> None:
     """Take what the README says the project is for: its first words early; all, or for another end, at last."""
     if "task_fine" in view.values or not view.program.found or (applies(view) and not last):
         return
-    for text, spot in project_lines(view)[: 8 if last else 2 if beside else 4]:
+    for place, (text, spot) in enumerate(project_lines(view)[: 8 if last else 2 if beside else 4]):
         found = task_in_words(text) if not beside or stands_beside(view, spot) else None
-        if found is not None:
+        if found is not None and not (place and found[1] in METHODS):  # a way to learn that only a part may take
             played = found[0] == "RL" and found[1].endswith("games")  # of which others may have written
             fine = "" if names_two_tasks(text) or played else found[1]
             keep_task(view, found[0], fine, (spot,), "the project's own words")
@@ -243,7 +250,8 @@ def by_losses(view: View) -> None:
     if head is not None and task == "NLP":
         keep_task(view, task, "sequence-to-sequence", (head.spot,))
     kind = view.values.get("model_type")
-    meaning = meaning_of(str(kind.value), task) if kind is not None else None
+    unseen = task == "CV" and runs_along(view)
+    meaning = meaning_of(str(kind.value), task) if kind is not None and not unseen else None
     if meaning is not None and kind is not None:
         view.keep("task_fine", meaning, kind.spots)
     telling = [event for event in view.events if classifies(losses_of(event), task) is not None]
