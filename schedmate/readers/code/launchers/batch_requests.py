@@ -162,11 +162,24 @@ def gpus_asked(asked: dict[str, Value]) -> Value | None:
             if each:
                 return Value(each, asked[name].src)
     nodes = asked.get("nodes", Value("1"))
+    if (shared := gpus_of_tasks(asked)) is not None:
+        return shared
     if "gpus" in asked and whole_count(str(nodes.data)) is not None:
         _, total = gpus_of(str(asked["gpus"].data))
         if total and total % max(1, plain(nodes)) == 0:
             return Value(total // max(1, plain(nodes)), join_spots(asked["gpus"], nodes))
     return None
+
+
+def gpus_of_tasks(asked: dict[str, Value]) -> Value | None:
+    """Multiply the GPUs of each task by the tasks of a node, where both are asked for."""
+    alone = plain(asked["nodes"]) == 1 if "nodes" in asked else True
+    tasks = asked.get("ntasks_per_node") or (asked.get("ntasks") if alone else None)
+    if tasks is None or "gpus_per_task" not in asked:
+        return None
+    _, each = gpus_of(str(asked["gpus_per_task"].data))
+    count = whole_count(str(tasks.data))
+    return Value(each * count, join_spots(asked["gpus_per_task"], tasks)) if each and count else None
 
 
 def gpus_per_node(launch: Launch) -> Value | None:

@@ -11,6 +11,12 @@ from schedmate.readers.code.launchers.batch_requests import gpus_of
         ("#SBATCH -N 2\n#SBATCH --gpus-per-node=4 --ntasks-per-node=4\nsrun python train.py", "sbatch j.sh", 8, 2),
         ("#SBATCH -N2\n#SBATCH -n 8\nsrun python train.py", "sbatch j.sh", 8, 2),
         (
+            "#SBATCH --gpus-per-task 1\nexport CUDA_VISIBLE_DEVICES=3,2,1,0\nsrun bash -c 'python train.py'",
+            "sbatch -n 1 j.sh",
+            1,
+            1,
+        ),
+        (
             "#SBATCH --nodes=2\n#SBATCH --gres=gpu:8\nsrun torchrun --nnodes=$SLURM_NNODES --nproc_per_node=8 train.py",
             "sbatch j.sh",
             16,

@@ -201,7 +201,7 @@ def find_global_batch(view: View) -> None:
         view.number("global_batch_size", product, "shared out among the processes")
         return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
-    of_all = str(view.get("distributed")).startswith("JAX") and not is_share(view)
+    of_all = str(view.get("distributed")).startswith("JAX") and not is_share(view) and accumulation.data in (None, 1)
     if batch is not None and replicas is None and of_all:
         view.keep("global_batch_size", batch.value, batch.spots, "such programs set the batch of all devices")
     if batch is None or not isinstance(batch.value, int) or not isinstance(accumulation.data, int):
