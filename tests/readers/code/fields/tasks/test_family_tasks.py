@@ -125,7 +125,7 @@ SOUND = {
         class VQVAE(torch.nn.Module):
             def __init__(self):
                 super().__init__()
-                self.encode = torch.nn.Conv1d(1, 8, 3)
+                self.encode = torch.nn.Conv2d(1, 8, 3)
         """,
 }
 
