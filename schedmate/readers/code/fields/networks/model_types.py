@@ -117,7 +117,8 @@ MOST_WITHIN = 60
 
 def named_within(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
     """Tell the type of the networks deep within that are named after a family, where all those are of one."""
-    waiting, found = [data], {}
+    waiting = [data]
+    found: dict[str, tuple[SourceLocation, ...]] = {}
     for one in waiting:
         inner = [part for part in parts_of(Value(one)) if isinstance(part, Instance)]
         waiting += [part for part in inner if len(waiting) < MOST_WITHIN and all(part is not seen for seen in waiting)]
