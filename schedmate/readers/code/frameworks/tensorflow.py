@@ -75,6 +75,10 @@ def tell_optimizer(view: View) -> None:
             keep_keras_rate(view, name, value)
 
 
+CHANGED = frozenset({"Adadelta"})
+"""Optimizers whose rate is another from one version of Keras to the next: 1.0, later 0.001."""
+
+
 def tell_compiled_again(view: View) -> None:
     """Take the optimizer that the only fitted model is compiled with by name, be others compiled with objects."""
     fitted = {id(event.owner.data) for event in view.named("fit", "fit_generator") if event.owner is not None}
@@ -88,10 +92,6 @@ def tell_compiled_again(view: View) -> None:
         view.rule_out("learning_rate")
     else:
         keep_keras_rate(view, name, value)
-
-
-CHANGED = frozenset({"Adadelta"})
-"""Optimizers whose rate is another from one version of Keras to the next: 1.0, later 0.001."""
 
 
 def tell_own_optimizer(view: View) -> None:
