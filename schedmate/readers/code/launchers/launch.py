@@ -54,6 +54,7 @@ class Launch:
             distributed=self.distributed,
             sure=self.sure,
             scripts=self.scripts,
+            absent=self.absent,
         )
 
     @property

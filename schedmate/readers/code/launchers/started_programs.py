@@ -12,6 +12,7 @@ from schedmate.readers.code.launchers.batch_requests import slurm_variables
 from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, submitted_words, wrapped_text
 from schedmate.readers.code.launchers.condor import described_job
 from schedmate.readers.code.launchers.containers import composed, image_started
+from schedmate.readers.code.launchers.gcloud import cloud_training
 from schedmate.readers.code.launchers.handed_commands import handed_command
 from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
@@ -45,6 +46,7 @@ BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
     shell_text,
     script_text,
     submitted_words,
+    cloud_training,
     handed_command,
     make_target,
     just_recipe,

@@ -227,7 +227,7 @@ def find_single(view: View) -> None:
     spots = view.values["device"].spots if "device" in view.values else view.command_spot
     if device == "cpu" and view.get("is_training") is not None:
         view.keep("num_gpus", 0, spots, "runs on the CPU")
-    elif device == "one" and view.get("is_training") is not None and not leaves_work_out(view):
+    elif device == "one" and view.get("is_training") is not None and not (leaves_work_out(view) or view.launch.absent):
         view.keep("num_gpus", 1, spots, "one process, one device")
     view.values.pop("device", None)
 

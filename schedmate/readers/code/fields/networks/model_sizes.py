@@ -103,7 +103,13 @@ def is_rebuilt(view: View) -> bool:
 
 def is_of_several(view: View) -> bool:
     """Tell a job that trains networks against or beside each other: the size of one is not the model's."""
-    return is_adversarial(view) is not None or (learns_to_act(view) and trains_several(view))
+    return is_adversarial(view) is not None or (learns_to_act(view) and trains_several(view)) or takes_turns(view)
+
+
+def takes_turns(view: View) -> bool:
+    """Tell a program whose networks are handed batches at different places: of Keras' rivals, each has its turn."""
+    steps = [(event.spot, id(event.owner.data)) for event in view.ending("train_on_batch") if event.owner is not None]
+    return any(spot != other and one != two for spot, one in steps for other, two in steps[:1])
 
 
 def trains_several(view: View) -> bool:

@@ -158,3 +158,20 @@ def test_a_record_filled_from_what_is_not_known_has_no_defaults(read):
     assert read({"train.py": SAVED.replace("KWARGS", "")}, "python train.py").param_size == "135M"
     saved = SAVED.replace("KWARGS", "**json.load(open('/runs/meta.json'))")
     assert read({"train.py": saved}, "python train.py").param_size is None
+
+
+TURNS = """
+from tensorflow import keras
+judge = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(2)])
+maker = keras.Sequential([keras.layers.Input((9,)), keras.layers.Dense(4)])
+for one in (judge, maker):
+    one.compile(optimizer=keras.optimizers.Adam(0.1), loss="mse")
+for step in range(5):
+    judge.train_on_batch([[1.0] * 4], [[0.0] * 2])
+    OTHER.train_on_batch([[1.0] * 4], [[1.0] * 2])
+"""
+
+
+def test_networks_that_are_trained_in_turns_have_no_size_together(read):
+    assert read({"train.py": TURNS.replace("OTHER", "judge")}, "python train.py").param_size == "10"
+    assert read({"train.py": TURNS.replace("OTHER", "maker")}, "python train.py").param_size is None
