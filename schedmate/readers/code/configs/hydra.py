@@ -3,6 +3,7 @@
 import posixpath
 
 from schedmate.readers.code.configs.hydra_composition import HydraFacts, compose
+from schedmate.readers.code.configs.hydra_versions import asks_for_old_hydra
 from schedmate.readers.code.configs.merging import override_by_words, wrap_guess
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.python.modules.imports import find_module
@@ -21,6 +22,8 @@ def hydra_entry(run: Run, decorator: ExternalResult, value: Value) -> Value:
         folder, _, file = path.data.rpartition("/")
         path, name = Value(folder or ".", path.src), Value(file, path.src)
         run.about(HydraFacts).groups_at_root = True
+    if asks_for_old_hydra(run):
+        run.about(HydraFacts).groups_at_root = run.about(HydraFacts).own_first = True
 
     def enter(call: Call) -> Value:
         config = compose_for(call.run, value, path, name)

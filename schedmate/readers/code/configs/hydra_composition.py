@@ -73,7 +73,9 @@ class HydraFacts:
     store: dict[tuple[str, str], Value] = field(default_factory=dict)
     folder: str = "."
     groups_at_root: bool = False
-    """set by a program of Hydra before 1.0, whose groups were merged at the root unless a file said otherwise"""
+    """set by a program of Hydra before 1.1, whose groups were merged at the root unless a file said otherwise"""
+    own_first: bool = False
+    """set by one of 1.0, in which what a file's defaults list names goes over what the file says itself"""
 
 
 PACKAGE = re2.compile(r"(?m)^\s*#\s*@package\s+(\S+)")
@@ -183,7 +185,9 @@ def load_into(
     try:
         defaults = value.data.pop("defaults", None)
         entries = list(sequence_of(defaults))
-        own_done = False
+        own_done = composition.run.about(HydraFacts).own_first
+        if own_done:
+            merge_at(composition.result, package, value)
         for entry in entries:
             if entry.data == "_self_":
                 merge_at(composition.result, package, value)

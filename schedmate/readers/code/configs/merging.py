@@ -11,6 +11,8 @@ from schedmate.readers.code.values.whole_numbers import whole_count
 
 DEEPEST = 40
 """How deep mappings are gone through: one may hold itself."""
+MISSING = "???"
+"""How OmegaConf writes that a value has to come from elsewhere."""
 
 
 def relocated(value: Value, src: tuple[SourceLocation, ...]) -> Value:
@@ -19,7 +21,7 @@ def relocated(value: Value, src: tuple[SourceLocation, ...]) -> Value:
 
 
 def merge_into(target: Items, added: Items, depth: int = 0) -> None:
-    """Merge mappings deeply; `_delete_` starts afresh, as mmengine has it."""
+    """Merge mappings deeply; `_delete_` starts afresh, as mmengine has it; what is asked for takes nothing away."""
     for key, value in added.items():
         old = target.get(key)
         if isinstance(value.data, dict) and old is not None and isinstance(old.data, dict) and depth < DEEPEST:
@@ -28,7 +30,7 @@ def merge_into(target: Items, added: Items, depth: int = 0) -> None:
                 target[key] = Value(Config(fresh), value.src)
                 continue
             merge_into(old.data, value.data, depth + 1)
-        else:
+        elif old is None or value.data != MISSING:
             target[key] = value
 
 

@@ -68,3 +68,9 @@ def test_a_path_reaches_into_lists(key):
 @pytest.mark.parametrize("key", ["a.5.x", "a.x", "b", "a.0.x.y"])
 def test_a_path_that_leads_nowhere_gives_nothing(key):
     assert find_path(config("a: [{x: 1}]"), key) is None
+
+
+def test_what_is_asked_for_takes_nothing_away():
+    target = config("a: 1\nb: {c: 2}")
+    merge_into(target.data, config("a: ???\nb:\n  c: ???\n  d: ???\n").data)
+    assert plain(target) == {"a": 1, "b": {"c": 2, "d": "???"}}
