@@ -18,7 +18,14 @@ from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import copied, made_again, wrap
-from schedmate.readers.code.values.objects import ExternalResult, FileText, Function, Partial, SpawnedCommand
+from schedmate.readers.code.values.objects import (
+    BoundMethod,
+    ExternalResult,
+    FileText,
+    Function,
+    Partial,
+    SpawnedCommand,
+)
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, held, mapping_of, sequence_of, unknown
 from schedmate.tools.syntax_tree import literal_value, parse_expression
@@ -67,6 +74,13 @@ def copy_value(call: Call) -> Value | None:
 def make_partial(call: Call) -> Value | None:
     """Model `functools.partial`."""
     return Value(Partial(call.args[0], call.args[1:], call.kwargs), (call.spot,)) if call.args else None
+
+
+def bound_to(call: Call) -> Value | None:
+    """Model `types.MethodType(function, owner)`: a method of an object that its class does not have."""
+    function, owner = call.need(0), call.need(1)
+    made = BoundMethod(owner, function.data) if isinstance(function.data, Function) else Partial(function, [owner], {})
+    return Value(made, (call.spot,))
 
 
 def keep_first(call: Call) -> Value | None:
@@ -217,6 +231,7 @@ HOOKS: dict[str, Hook] = {
     "inspect.getfullargspec": argument_names,
     "inspect.isclass": is_class,
     **by_names("functools.partial jax.tree_util.Partial", make_partial),
+    "types.MethodType": bound_to,
     "functools.reduce": fold,
     "operator.getitem": lambda call: get_item(call.run, call.need(0), call.need(1), call.scope),
     "functools.wraps": lambda call: Value(LibraryMethod(keep_first, "wraps")),

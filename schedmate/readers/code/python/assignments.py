@@ -3,6 +3,7 @@
 import ast
 
 from schedmate.readers.code.python.modules.registries import remember_table
+from schedmate.readers.code.values.joining import JOINED, join
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -110,6 +111,14 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
         put_into_part(run, data, f".{name}", value)
     elif hasattr(data, "vars"):
         run.journal.put(data.vars, name, value)
+    elif isinstance(data, Unknown) and data.why == JOINED:
+        set_on_either(run, data, name, value)
+
+
+def set_on_either(run: Run, owner: Unknown, name: str, value: Value) -> None:
+    """Write an attribute of one of several objects: each may be the one."""
+    for one in [part.data for part in owner.parts if isinstance(part.data, Instance)]:
+        run.journal.put(one.attrs, name, join(one.attrs.get(name, value), value))
 
 
 def write_named(call: Call) -> Value:

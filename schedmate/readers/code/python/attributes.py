@@ -310,6 +310,9 @@ def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
     things = [part for part in owner.data.parts if isinstance(part.data, kinds)]
     if name in SIDES and things and isinstance(things[0].data, ExternalResult):
         return Value(External(f"?.{name}", owner), owner.src)  # some of its samples, not all
+    put = [part.data.attrs.get(name) for part in things if isinstance(part.data, Instance)]
+    if len(things) == len(put) > 1 and put[0] is not None and all(one and one.data is put[0].data for one in put):
+        return put[0]  # each of them has it
     of_each = methods_of_each(things, name)
     if not of_each and (len(things) == 1 or (things and (name in KEEPS or are_made_alike(things, name)))):
         return get_attribute(run, things[0], name, None)

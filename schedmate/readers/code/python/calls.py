@@ -103,6 +103,8 @@ def call_external(data: External, made: Call) -> Value:
         if name.endswith("__init__"):
             return call_library_init(replace(made, name=name), owner.data.owner)
         owner = owner.data.owner
+    if made.args and begins_its_ancestor(name, made.args[0]):
+        return call_library_init(replace(made, name=name, args=made.args[1:]), made.args[0])
     hook = run.libraries.hook_for(name)
     place = len(run.events)
     run.record(name, made.args, made.kwargs, made.spot, owner, Value(None))
@@ -113,6 +115,12 @@ def call_external(data: External, made: Call) -> Value:
     if place < len(run.events):
         run.events[place].result = result
     return result
+
+
+def begins_its_ancestor(name: str, value: Value) -> bool:
+    """Tell `nn.Module.__init__(self)`, by which older code begins the library's part of an object."""
+    is_init = name.endswith(".__init__") and isinstance(value.data, Instance)
+    return is_init and name.removesuffix(".__init__") in value.data.cls.outside()
 
 
 def call_instance(callee: Value, made: Call) -> Value:

@@ -32,6 +32,10 @@ NUMBERS: dict[str, tuple[type, ...]] = {
 NODE_TYPES = frozenset({*words("classes.attribute_mappings"), "ListConfig"} - {"Dict"})
 LAYERS = "torch.nn."
 
+GAMES = ("gym.spaces.", "gymnasium.spaces.")
+SPACES = frozenset({"Box", "Discrete", "MultiDiscrete", "MultiBinary", "Dict", "Tuple"})
+"""Kinds of spaces of what is seen and done, none of which is another's."""
+
 EXTENDED = ("Hardtanh", "RNNBase", "RNNCellBase", "Container")
 """Layers of which there are more special kinds."""
 
@@ -71,6 +75,9 @@ def fits_type(value: Value, kind: Value) -> bool | None:
             return kind.data in data.cls.lineage()
         return False if is_constant(value) or type(data) in (list, dict, tuple, Function, Class, Module) else None
     short = kind.data.name.rpartition(".")[2] if isinstance(kind.data, External) else ""
+    if short in SPACES and kind.data.name.startswith(GAMES):
+        is_space = isinstance(data, ExternalResult) and data.callee.startswith(GAMES) and data.short in SPACES
+        return data.short == short if is_space else None
     if short in NODE_TYPES and not isinstance(data, ExternalResult):
         return isinstance(data, list if short == "ListConfig" else Config)
     if isinstance(kind.data, External) and kind.data.name.startswith(("collections.abc.", "typing.")):

@@ -118,3 +118,19 @@ def test_a_game_of_pettingzoo_is_named_after_its_module(read):
     made = "world = tictactoe_v3.env()"
     found = job(read, made, "9", "9", "from pettingzoo.classic import tictactoe_v3")
     assert found.dataset_name == "tictactoe_v3"
+
+
+def test_a_wrapper_that_begins_its_ancestor_in_the_older_way_has_its_spaces(follow):
+    code = """
+import gym
+
+class Told(gym.Wrapper):
+    def __init__(self, env):
+        BEGIN
+        self.count = 0
+
+x = Told(gym.make("PongNoFrameskip-v4")).action_space.n
+"""
+    for begin in ("gym.Wrapper.__init__(self, env)", "super().__init__(env)"):
+        assert follow(code.replace("BEGIN", begin))[1]["x"].data == 6
+    assert follow(code.replace("BEGIN", "gym.Env.__init__(self)"))[1]["x"].data != 6

@@ -79,3 +79,29 @@ def test_columns_of_rows_that_nobody_counted_have_no_known_length(follow):
     _, names = follow(text)
     assert not isinstance(names["many"].data, int)
     assert names["three"].data == 3
+
+
+EITHER = """
+import types
+
+class Thin:
+    size = 3
+
+class Wide:
+    size = 5
+
+def grow(self, by):
+    return by * 2
+
+one = Thin() if len(open("a.txt").read()) > 3 else Wide()
+"""
+
+
+def test_what_is_put_on_one_of_two_objects_is_found_on_it(outcome):
+    assert outcome(EITHER + "one.grow = types.MethodType(grow, one)\nx = one.grow(4)\n") == 8
+    assert outcome(EITHER + "one.depth = 7\nx = one.depth\n") == 7
+
+
+def test_what_only_one_of_two_objects_has_is_not_known(follow):
+    more = "two = Thin()\ntwo.depth = 7\none = two if one.size > 3 else Wide()\nx = one.depth\n"
+    assert follow(EITHER + more)[1]["x"].data != 7

@@ -58,3 +58,9 @@ def test_a_default_that_an_unknown_mapping_may_replace_is_not_known(read, plan, 
     code = HANDED.format(plan=given).replace("**plan", f"**plan, rate{more}" if more else "**plan")
     job = read({"train.py": code}, "python train.py")
     assert (job.learning_rate, job.epochs) == (rate, rounds)
+
+
+def test_a_method_that_is_bound_to_an_object_is_given_it(outcome):
+    head = "import types\nclass Box:\n    pass\nbox = Box()\nbox.size = 6\n"
+    bound = "def grown(self, by):\n    return self.size * by\nbox.grown = types.MethodType(grown, box)\n"
+    assert outcome(f"{head}{bound}x = box.grown(3)\n") == 18

@@ -150,3 +150,24 @@ def test_a_package_that_gathers_its_classes_has_them(read):
 )
 def test_a_librarys_class_is_told_by_its_name(outcome, thing, is_type):
     assert outcome(f"import numpy\nimport torch\nx = isinstance({thing}, type)\n") == is_type
+
+
+SPACES = """
+import gym
+env = gym.make("PongNoFrameskip-v4")
+other = gym.make("Pendulum-v1")
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "fits"),
+    [
+        ("env.action_space, gym.spaces.Discrete", True),
+        ("env.action_space, gym.spaces.discrete.Discrete", True),
+        ("env.action_space, gym.spaces.Box", False),
+        ("other.action_space, (gym.spaces.Box, gym.spaces.Dict)", True),
+        ("env.unwrapped, gym.spaces.Box", "unknown"),
+    ],
+)
+def test_spaces_of_what_is_done_are_of_one_kind(outcome, kind, fits):
+    assert outcome(f"{SPACES}x = isinstance({kind})\n") == fits
