@@ -1,17 +1,23 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
+import ast
+from typing import TypeGuard
+
 from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import ExternalResult, Function
+from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
 from schedmate.readers.code.values.value import External, Value, unknown
 
 AHEAD_OF_TIME = ("lower", "compile")
 """`jit(f).lower(x).compile()` is called as the function is; nothing has run until then."""
+
+STEP = "jax.grad.apply_gradients"
+"""As which a step is noted that a program makes of its gradients itself."""
 
 
 def transform(call: Call) -> Value | None:
@@ -22,6 +28,44 @@ def transform(call: Call) -> Value | None:
             target.data.marks.update(dict.fromkeys(AHEAD_OF_TIME, Value(LibraryMethod(lambda _: target, call.name))))
         return target
     return Value(LibraryMethod(keep_first, call.name))
+
+
+def differentiate(call: Call) -> Value | None:
+    """Model `grad(f)`: what it is called for shows where the program moves its parameters by hand."""
+    call.need(0, "fun")
+
+    def take(inner: Call) -> Value:
+        """Note the gradients, and beside them the step that the function around them makes of them."""
+        told = inner.args, inner.kwargs, inner.spot
+        made = Value(ExternalResult("jax.grad()", *told, loops=inner.run.open_loops), (inner.spot,))
+        for name in ("jax.grad()", STEP) if is_descent(inner) else ("jax.grad()",):
+            inner.run.record(name, *told, None, made)
+        return made
+
+    return Value(LibraryMethod(take, call.name))
+
+
+def is_descent(call: Call) -> bool:
+    """Tell gradients on some data, in a loop, in a function that takes a part of them off each of its parameters."""
+    if len(call.args) < 2 or not call.run.open_loops:
+        return False
+    file = call.run.trees.get(call.spot.path)
+    inside = [one for one in ast.walk(file) if is_around(one, call.spot.line)] if file is not None else []
+    around = max(inside, key=lambda one: one.lineno, default=None)
+    parts = ast.walk(around) if around is not None else ()
+    of_each = (one for one in parts if isinstance(one, (ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)))
+    return any(takes_part_off(part) for one in of_each for part in ast.walk(one))
+
+
+def is_around(node: ast.AST, line: int) -> TypeGuard[ast.FunctionDef]:
+    """Tell a function in whose lines another line stands."""
+    return isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
+
+
+def takes_part_off(node: ast.AST) -> bool:
+    """Tell `weight - rate * slope`."""
+    part = node.right if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) else None
+    return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult)
 
 
 def device_count(call: Call) -> Value | None:
@@ -66,6 +110,12 @@ def restored(call: Call) -> Value | None:
     return call.arg(1, "target")
 
 
+def of_one_tree(call: Call) -> Value | None:
+    """Model `tree_map(f, tree)`: an object of the repository's comes back as one of its class, with other leaves."""
+    tree = call.need(1, "tree", Instance)
+    return tree if len(call.args) < 3 else None
+
+
 def scan(call: Call) -> Value | None:
     """Model `lax.scan(step, carry, items)`: the step once, which stands for all of them."""
     step, carry = call.need(0, "f"), call.need(1, "init")
@@ -100,6 +150,8 @@ HOOKS: dict[str, Hook] = {
     **by_names("jax.experimental.maps.xmap jax.experimental.shard_map.shard_map jax.named_call", transform),
     **by_names("jax.checkpoint jax.remat tensorflow.function", transform),
     "jax.numpy.dtype": named_type,
+    "jax.grad": differentiate,
+    **by_names("jax.tree_map jax.tree.map jax.tree_util.tree_map", of_one_tree),
     "jax.lax.scan": scan,
     "flax.training.checkpoints.restore_checkpoint": restored,
     "jax.lax.cond": cond,

@@ -269,3 +269,75 @@ def test_a_partial_of_jaxs_trees_is_followed_as_any_other(read):
     """
     found = read({"main.py": main}, "python main.py")
     assert (found.is_training, found.optimizer, found.learning_rate) == (True, "Adam", 3e-4)
+
+
+AGENT = """
+import jax, optax
+import jax.numpy as jnp
+from flax import struct
+
+class Agent(struct.PyTreeNode):
+    params: dict
+    rate: float
+
+    def update(self, rows):
+        optimizer = optax.sgd(0.125)
+        updates, state = optimizer.update(jax.grad(lambda p, r: p)(self.params, rows), None)
+        return self.replace(params=optax.apply_updates(self.params, updates))
+
+agent = TREE
+for step in range(70):
+    agent.update([1.0])
+"""
+
+
+@pytest.mark.parametrize(
+    "tree", ["jax.tree_map(jnp.array, Agent({}, 0.5))", "jax.device_put(jax.tree.map(lambda x: x, Agent({}, 0.5)))"]
+)
+def test_an_object_whose_leaves_were_gone_over_is_still_of_its_class(read, tree):
+    job = read({"go.py": AGENT.replace("TREE", tree)}, "python go.py")
+    assert (job.is_training, job.optimizer, job.learning_rate, job.total_steps) == (True, "SGD", 0.125, 70)
+
+
+BY_HAND = """
+import jax
+from jax import grad, jit
+
+def loss(params, rows):
+    return sum(rows @ w + b for w, b in params)
+
+@jit
+def update(params, rows):
+    slopes = grad(loss)(ARGS)
+    return STEP
+
+params = [(1.0, 2.0)]
+for epoch in range(6):
+    for rows in ([1.0], [2.0], [3.0]):
+        params = update(params, rows)
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "[(w - 0.1 * dw, b - 0.1 * db) for (w, b), (dw, db) in zip(params, slopes)]",
+        "jax.tree_util.tree_map(lambda p, g: p - 0.1 * g, params, slopes)",
+    ],
+)
+def test_a_program_that_moves_its_parameters_by_hand_trains(read, step):
+    job = read({"go.py": BY_HAND.replace("STEP", step).replace("ARGS", "params, rows")}, "python go.py")
+    assert (job.is_training, job.epochs) == (True, 6)
+
+
+@pytest.mark.parametrize(
+    ("step", "args"),
+    [
+        ("params - 0.1 * slopes", "params, rows"),
+        ("[w - 0.1 * dw for w, dw in zip(params, slopes)]", "params"),
+        ("[w + dw for w, dw in zip(params, slopes)]", "params, rows"),
+    ],
+)
+def test_gradients_that_move_no_parameters_on_data_do_not_train(read, step, args):
+    job = read({"go.py": BY_HAND.replace("STEP", step).replace("ARGS", args)}, "python go.py")
+    assert job.is_training is None
