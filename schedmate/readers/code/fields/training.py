@@ -13,6 +13,7 @@ from schedmate.readers.code.adapters import hook_for
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.devices.loops_elsewhere import starts_elsewhere
 from schedmate.readers.code.launchers.started_programs import TRAINS
 from schedmate.readers.code.libraries.argument_words import split_words, word_text
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
@@ -141,7 +142,7 @@ def by_program_name(view: View) -> None:
         return
     if ASIDE.search(name) or TELLS.search(name):
         return
-    named = view.option("learning_rate") is not None or view.option("epochs") is not None
+    named = any(view.option(one) is not None or view.said(one) for one in ("learning_rate", "epochs"))
     if named and is_loop_lost(view) and not view.run.about(ProcessSigns).commands:
         view.keep("is_training", True, view.command_spot, f"the name of {name}; its loop was lost")
 
@@ -151,7 +152,7 @@ def is_loop_lost(view: View) -> bool:
     signs = view.run.about(TrainingSigns)
     if view.is_partial or signs.broken_off or signs.perhaps:
         return True
-    return any(event.loops and event.name.startswith("?.") for event in view.events)
+    return any((event.loops and event.name.startswith("?.")) or starts_elsewhere(event) for event in view.events)
 
 
 SAMPLING = frozenset(words("training.sampling"))
@@ -181,6 +182,8 @@ def by_whole_path(view: View) -> None:
 
 def differentiates_weights(event: Event) -> bool:
     """Tell gradients by a network's weights that are not followed up: what moves the weights may be written by hand."""
+    if event.name == "jax.grad()" and event.loops:
+        return True
     given = [*event.args[1:2], *(value for name, value in event.kwargs.items() if name == "inputs")]
     made = [value.data for value in given if isinstance(value.data, ExternalResult)]
     return event.name == "torch.autograd.grad" and any(one.short == "parameters" for one in made)
@@ -189,6 +192,8 @@ def differentiates_weights(event: Event) -> bool:
 def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
     if view.run.about(ProcessSigns).commands or view.is_partial or view.run.about(TrainingSigns).broken_off:
+        return True
+    if view.launch.beside_unseen:
         return True
     if is_named_for_training(view) and view.imports.intersection(DEEP) and is_loop_lost(view):
         return True

@@ -10,7 +10,7 @@ from schedmate.readers.code.launchers.containers import image_words
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.torchx import split_at_dashes
 from schedmate.readers.code.libraries.argument_words import joined, word_text
-from schedmate.readers.code.values.value import Value, find_in, held, mapping_of, sequence_of
+from schedmate.readers.code.values.value import Value, find_in, mapping_of, sequence_of
 from schedmate.tools.repository import Repository, inside
 
 SERVICES = frozenset({"ai-platform", "ml-engine"})
@@ -94,7 +94,7 @@ def with_settings(
     text = repository.readable_text(path) if path is not None else None
     read = read_yaml(text, path) if text is not None and path is not None else None
     settings = mapping_of(find_in(read, "trainingInput"))
-    said = {IN_FILE[name]: value for name, value in settings.items() if name in IN_FILE and held(value, str)}
+    said = {IN_FILE[name]: value for name, value in settings.items() if name in IN_FILE and isinstance(value.data, str)}
     words = [Value(str(one.data), one.src) for one in sequence_of(find_in(read, "trainingInput.args"))]
     return {**said, **options}, words
 
@@ -120,8 +120,8 @@ def asked_of(options: dict[str, Value]) -> dict[str, Value]:
         machine = options.get(name, Value(""))
         told = word_text(machine).lower()
         if told in MACHINES:
-            count, kind = MACHINES[told]
-            return {"gpus_per_node": Value(str(count), machine.src), "constraint": Value(kind, machine.src)}
+            count, card = MACHINES[told]
+            return {"gpus_per_node": Value(str(count), machine.src), "constraint": Value(card, machine.src)}
         if told in PLAIN:
             return {"constraint": Value("cpu", machine.src)}
     return {}

@@ -31,6 +31,8 @@ class Launch:
     """a loop of a script starts it several times, each told its place"""
     by_python: bool = False
     """the command says that Python runs it, whatever the file's first line says"""
+    beside_unseen: bool = False
+    """the command starts other programs, too, of which nothing was seen"""
     stdin: Value | None = None
     """what it is fed, where that is written out"""
     absent: Value | None = None

@@ -66,8 +66,18 @@ def programs_of(repository: Repository, command: str, workdir: str) -> tuple[lis
     for started in shell.started[:MOST_PROGRAMS]:
         launches += opened(repository, started, shell, Launch(), 0)
     launches = launches[:MOST_PROGRAMS]
+    if any(is_out_of_sight(repository, one) for one in launches):
+        for one in launches:
+            one.beside_unseen = True
     order = sorted(range(len(launches)), key=lambda place: (-likelihood(repository, launches[place]), place))
     return [launches[place] for place in order], shell.notes
+
+
+def is_out_of_sight(repository: Repository, launch: Launch) -> bool:
+    """Tell a program that only the run names, or a script of Python that is not here."""
+    if launch.kind == "tool":
+        return launch.name.startswith(("$", "`"))
+    return launch.kind == "script" and launch.name.endswith(".py") and locate(repository, launch) is None
 
 
 def opened(

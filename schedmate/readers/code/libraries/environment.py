@@ -77,6 +77,9 @@ def read_variable(call: Call) -> Value | None:
         return unknown(f"variable {name} is set where it cannot be seen", known)
     if known is None and call.name == "setdefault" and isinstance(name, str):
         call.run.journal.put(call.run.environ, name, default)
+    if known is None and call.arg(1, "default") is None:
+        default = Value(None, (call.spot,))
+        call.run.unset.add(call.spot)
     value = known or default
     if isinstance(name, str):
         call.run.saw(name.lower(), value)

@@ -30,6 +30,10 @@ from schedmate.tools.repository import inside
 
 STATE = re2.compile(r"(?i)(?:^|[^a-z])(?:ckpts?|checkpoints?|resume|latest|last|snapshots?)(?:[^a-z]|$)")
 """What paths speak of in which a run keeps its state."""
+OF_SETTINGS = re2.compile(r"(?i)(?:^|/)(?:conf|cfg|config|configuration|setting|option|param)s?(?:/|$)")
+"""Folders in which projects keep their settings."""
+WEIGHTS = re2.compile(r"(?i)\.(?:pth|pt|ckpt|h5|hdf5|keras)$")
+"""How files end in which a training leaves its network: one that lies in the repository may be the job's own."""
 ROOT_MARKS = (".project-root", "setup.cfg", "setup.py", "pyproject.toml")
 
 
@@ -69,13 +73,30 @@ def full_path(call: Call) -> Value | None:
 def path_exists(call: Call) -> Value | None:
     """Model `exists`: true of the repository's own files, false of settings that it surely lacks, else not known."""
     value = call.arg(0) or call.owner
-    if value is not None and path_in_repository(call.run, value, call.scope) is not None:
-        return Value(True)
+    path = path_in_repository(call.run, value, call.scope) if value is not None else None
+    if path is not None:
+        left = WEIGHTS.search(path) and not (value is not None and any(spot.path == COMMAND for spot in value.src))
+        return unknown("what an earlier run may have left", *call.args[:1]) if left else Value(True)
+    if is_settings_folder(call, value):
+        return Value(not call.name.endswith("file"))
     if (value is not None and value.data == "") or is_absent(call.run, value, call.scope):
         return Value(False)
     return unknown(
         OF_EARLIER_RUN if value is not None and is_kept_state(value) else "a file that may exist", *call.args[:1]
     )
+
+
+def folder_exists(call: Call) -> Value | None:
+    """Model `isdir`: true of the repository's folders of settings; of others it is not known what a run makes."""
+    return Value(True) if is_settings_folder(call, call.arg(0)) else unknown("a folder that may exist")
+
+
+def is_settings_folder(call: Call, path: Value | None) -> bool:
+    """Tell a folder of the repository in which it keeps settings."""
+    text = path.data if path is not None and isinstance(path.data, str) else ""
+    places = (posixpath.normpath(place) for place in (text, posixpath.join(call.run.workdir, text)) if place)
+    known = [place for place in places if OF_SETTINGS.search(place) and not place.startswith(("/", ".."))]
+    return any(call.run.repository.is_folder(place) for place in known)
 
 
 def is_kept_state(path: Value) -> bool:
@@ -227,7 +248,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("os.path.abspath os.path.realpath", full_path),
     **by_names("os.path.expanduser os.path.expandvars os.path.relpath os.fspath", same_path),
     **by_names(f"os.path.exists os.path.isfile {OF_BATCHGENERATORS}.isfile", path_exists),
-    **by_names(f"os.path.isdir {OF_BATCHGENERATORS}.isdir", lambda call: unknown("a folder that may exist")),
+    **by_names(f"os.path.isdir {OF_BATCHGENERATORS}.isdir", folder_exists),
     "os.getcwd": lambda call: Value("."),
     "pathlib.Path.cwd": lambda call: path_of(call, Value(".")),
     **by_names("pathlib.Path pathlib.PurePath pathlib.PosixPath pathlib.PurePosixPath", make_path),

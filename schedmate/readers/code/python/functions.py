@@ -57,7 +57,9 @@ SETTLES = re2.compile(
 
 USES_A_MODEL = re2.compile(r"(?i)^_*(evaluat|validat|eval|sample|generate)\w*$")
 """Functions that are the work of a job which does not train."""
-WORK = re2.compile(r"(?i)^_*(main|train|run|fit|worker|work|job|experiment|start|launch)(_\w+)?$")
+WORK = re2.compile(
+    r"(?i)^_*(do_|perform_|execute_)?(main|train(ing)?|run|fit|worker|work|job|experiment|start|launch)(_\w+)?$"
+)
 """How functions are called that are a program's work."""
 LOADERS = frozenset(words("data.loaders"))
 GRADIENTS = frozenset({"backward", "apply_gradients", "apply_updates", "value_and_grad"})

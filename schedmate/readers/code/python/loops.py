@@ -169,7 +169,7 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> ControlFlow | None:
     run.loops.append(FollowedLoop(spot, bound[0], Value(None), bound[1], "while", node.body))
     try:
         # A walk over a short known list is followed round by round, any other loop as its first round and a later one.
-        walks = walks_list(run, node, scope)
+        walks = walks_list(run, node, scope) or climbs(run, node, scope)
         run.loops[-1].in_full = walks
         counted: list[Write] = []
         for _ in range(MOST_WORDS if walks else 0 if run.again else 1):
@@ -199,6 +199,23 @@ def walks_list(run: Run, node: ast.While, scope: Scope) -> bool:
     return all(
         isinstance(one.data, list) and len(one.data) <= MOST_WORDS and run.has_known_length(one) for one in known
     )
+
+
+def climbs(run: Run, node: ast.While, scope: Scope) -> bool:
+    """Tell a loop that goes up from a folder to the one above, while its condition is known."""
+    if truth(run.evaluate(node.test, scope)) is not True:
+        return False
+    tested = {name.id for name in ast.walk(node.test) if isinstance(name, ast.Name)}
+    steps = [(one.targets[0], one.value) for one in node.body if isinstance(one, ast.Assign)]
+    return any(isinstance(name, ast.Name) and name.id in tested and goes_up(value, name.id) for name, value in steps)
+
+
+def goes_up(value: ast.expr, name: str) -> bool:
+    """Tell `os.path.dirname(name)` and `name.parent`."""
+    if isinstance(value, ast.Call) and len(value.args) == 1:
+        is_dirname = getattr(value.func, "attr", getattr(value.func, "id", "")) == "dirname"
+        return is_dirname and isinstance(value.args[0], ast.Name) and value.args[0].id == name
+    return isinstance(value, ast.Attribute) and value.attr == "parent" and getattr(value.value, "id", "") == name
 
 
 def is_length(node: ast.AST) -> TypeGuard[ast.Call]:

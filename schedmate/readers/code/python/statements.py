@@ -14,6 +14,7 @@ from schedmate.readers.code.python.functions import define_function
 from schedmate.readers.code.python.modules.imports import import_from, import_name
 from schedmate.readers.code.python.operators import operate_in
 from schedmate.readers.code.python.rounds.while_bounds import last_name
+from schedmate.readers.code.python.saved_tries import tries_what_was_saved
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems, Instance
@@ -29,8 +30,8 @@ from schedmate.readers.code.values.value import (
     unknown,
 )
 
-ASKS_FOR_FILES = ("exists", "isfile", "is_file")
-"""How functions and methods are called that tell whether a file is there."""
+ASKS_FOR = ("exists", "isfile", "is_file", "getenv")
+"""How functions and methods are called that tell whether a file is there, or a variable."""
 ROWS = ("ModuleList", "LayerList", "Sequential")
 """Rows of layers that `+=` adds to as it adds to lists."""
 EXITS = ("sys.exit", "exit", "quit", "os._exit")
@@ -93,7 +94,7 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
 def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
     test = run.evaluate(node.test, scope)
     known = None if id(test.data) in run.maybe_empty else truth(test)
-    if known is not None and misses_file(node.test, node.body if known else node.orelse):
+    if known is not None and misses_what_a_run_has(run, node.test, node.body if known else node.orelse, scope):
         known = None
     run.observer.branches(run, node, scope)
     if known is not None:
@@ -104,12 +105,14 @@ def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
     return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))
 
 
-def misses_file(test: ast.expr, taken: list[ast.stmt]) -> bool:
-    """Tell a branch that ends the program for want of a file, which the user's run has: it went on."""
+def misses_what_a_run_has(run: Run, test: ast.expr, taken: list[ast.stmt], scope: Scope) -> bool:
+    """Tell a branch that ends the program for want of a file or a variable, which the user's run has: it went on."""
     if not taken or not gives_up(taken) or (isinstance(taken[-1], ast.Raise) and not raises_exit(taken[-1])):
         return False
-    names = (getattr(one, "attr", getattr(one, "id", "")) for one in ast.walk(test))
-    return any(name in ASKS_FOR_FILES for name in names)
+    parts = [one for one in ast.walk(test) if isinstance(one, (ast.Name, ast.Attribute))]
+    asked = (scope.find(one.id) for one in parts if isinstance(one, ast.Name))
+    unset = any(one is not None and one.data is None and not run.unset.isdisjoint(one.src) for one in asked)
+    return unset or any(getattr(one, "attr", getattr(one, "id", "")) in ASKS_FOR for one in parts)
 
 
 def raises_exit(last: ast.Raise) -> bool:
@@ -169,6 +172,9 @@ def follow_with(run: Run, node: ast.With | ast.AsyncWith, scope: Scope) -> Contr
 
 
 def follow_try(run: Run, node: ast.Try, scope: Scope) -> ControlFlow | None:
+    if tries_what_was_saved(node) and not gives_up(node.handlers[0].body):
+        signal = branches.follow_both(run, [[*node.body, *node.orelse], node.handlers[0].body], scope)
+        return execute(run, node.finalbody, scope) or signal
     tried = int(any(not gives_up(handler.body) for handler in node.handlers))  # else nothing goes on after an error
     scope.tries += tried
     run.tries += tried

@@ -43,6 +43,8 @@ class RunState:
     repository: Repository
     argv: list[Value]
     environ: dict[str, Value] = field(default_factory=dict)
+    unset: set[SourceLocation] = field(default_factory=set)
+    """Where the program asks for variables that are not set here."""
     facts: dict[str, Value] = field(default_factory=dict)
     copied: Copies = field(default_factory=dict)
     roots: tuple[str, ...] = (".",)

@@ -100,3 +100,22 @@ def test_an_object_that_is_shown_to_a_function_about_arguments_keeps_what_it_hol
         made = f"All()\nconfetti.{name}(cfg)"
         job = with_settings(read, made, "python train.py --opt.n_steps 70 --opt.learning_rate 0.9")
         assert (job.total_steps, job.learning_rate) == (300, 2e-4), name
+
+
+HANDED_ON = """
+import torch
+import tideloops
+
+def NAME(told):
+    net = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+    net(torch.ones(2)).sum().backward()
+    optimizer.step()
+
+tideloops.execute(NAME)
+"""
+
+
+@pytest.mark.parametrize(("name", "trains"), [("do_training", True), ("perform_run", True), ("do_nothing", None)])
+def test_work_that_is_handed_over_by_another_name_is_followed(read, name, trains):
+    assert read({"go.py": HANDED_ON.replace("NAME", name)}, "python go.py").is_training is trains

@@ -57,7 +57,9 @@ def test_other_commands_start_nothing_here(read, command):
     ],
 )
 def test_machines_are_named_after_their_gpus(read, machine, gpus, hardware):
-    job = read({**FILES, "tier.yaml": "trainingInput:\n  scaleTier: BASIC_GPU\n"}, f"{START} {machine} --job-dir gs://b/out")
+    job = read(
+        {**FILES, "tier.yaml": "trainingInput:\n  scaleTier: BASIC_GPU\n"}, f"{START} {machine} --job-dir gs://b/out"
+    )
     assert (job.is_training, job.num_gpus, job.hardware) == (True, gpus, hardware)
 
 

@@ -78,3 +78,23 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_settings_are_found(outcome, way):
     assert outcome(f"{FOUND_HEAD}{WAYS[way]}x = [c['rate'], c['rows']]\n", "", FILES) == [0.25, 8]
+
+
+KEPT = """
+import os, torch
+net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+for kind in ("thin", "wide"):
+    if os.path.exists(f"nets/{kind}.ENDING"):
+        print("there already")
+        continue
+    net(torch.ones(2)).sum().backward()
+    optimizer.step()
+    torch.save(net, f"nets/{kind}.ENDING")
+"""
+
+
+@pytest.mark.parametrize(("ending", "trains"), [("pth", True), ("csv", False)])
+def test_a_network_that_lies_in_the_repository_may_be_what_the_job_leaves(read, ending, trains):
+    files = {f"nets/{kind}.{ending}": "x" for kind in ("thin", "wide")}
+    assert read({"go.py": KEPT.replace("ENDING", ending), **files}, "python go.py").is_training is trains

@@ -117,3 +117,27 @@ for key, value in rows.items():
 def test_what_was_filled_in_a_loop_of_unknown_rounds_is_not_gone_over_as_if_it_were_empty(outcome):
     assert outcome(GROWN.format(lines="[]")) == 0
     assert outcome(GROWN.format(lines='open("lines")')) == "unknown"
+
+
+CLIMB = """
+import os, yaml
+from pathlib import Path
+place, told = NAMED, {}
+while STEADY:
+    if os.path.isfile(place):
+        told = yaml.safe_load(open(place))
+    elif os.path.isdir(place) and os.path.exists(os.path.join(place, "base.yaml")):
+        told = {**yaml.safe_load(open(os.path.join(place, "base.yaml"))), **told}
+    place = os.path.dirname(place)
+x = [told["name"], told["rate"]]
+"""
+
+
+def test_a_loop_that_goes_up_to_the_root_reads_what_lies_on_the_way(outcome):
+    files = {
+        "configs/base.yaml": "name: top\nrate: 1\n",
+        "configs/rows/base.yaml": "rate: 2\n",
+        "configs/rows/few.yaml": "size: 3\n",
+    }
+    code = CLIMB.replace("NAMED", "'./configs/rows/few.yaml'").replace("STEADY", "os.path.normpath(place) != '.'")
+    assert outcome(code, "", files) == ["top", 2]

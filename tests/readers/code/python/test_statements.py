@@ -124,3 +124,27 @@ def test_a_program_went_on_that_ends_for_want_of_a_file(outcome, guard):
 @pytest.mark.parametrize("name", ["secrets", "user", "local"])
 def test_other_modules_are_there(outcome, name):
     assert outcome(f"try:\n    import {name}\n    x = 8\nexcept ImportError:\n    x = 3\n") == 8
+
+
+UNSET = """
+import os, sys, torch
+place = os.getenv("ROWS")
+net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.Adam(net.parameters(), lr=0.25)
+if TEST:
+    print("set ROWS first")
+    END
+net(torch.ones(2)).sum().backward()
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("test", ["place is None", "not place", "os.getenv('MORE') is None"])
+def test_a_run_has_the_variables_without_which_the_program_ends(read, test):
+    code = UNSET.replace("TEST", test)
+    assert read({"go.py": code.replace("END", "sys.exit(1)")}, "python go.py").learning_rate == 0.25
+
+
+def test_a_variable_that_is_not_set_is_taken_as_that_where_nothing_ends(outcome):
+    assert outcome("import os\nplace = os.getenv('ROWS')\nx = 1 if place is None else 2\n") == 1
+    assert outcome("import os\nx = 3\nif not os.getenv('ROWS'):\n    x = 4\n") == 4

@@ -1,6 +1,10 @@
 """Training whose loop lies in a library that nobody here knows: it calls what the program's class fills in."""
 
+import sys
+
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.libraries import WITHOUT_TRAINING
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, is_known
@@ -14,6 +18,8 @@ FILLED_IN = ("train_step", "training_step", "train_epoch", "train_one_epoch", "t
 """Methods that a loop elsewhere calls for each step or epoch."""
 STARTS = frozenset(("main", "run", "start", "launch", "execute"))
 """Methods by which such a loop is begun."""
+STARTERS = frozenset(words("training.starters"))
+"""How functions are called that start what they are given."""
 OTHER_MODES = frozenset(words("training.other_modes"))
 
 
@@ -22,7 +28,7 @@ def begun(view: View) -> Event | None:
     told = {word_text(word).lower() for word in view.launch.words[1:]}
     if told & OTHER_MODES or not view.imports.intersection(DEEP):
         return None
-    starts = (event for event in view.events if event.sure and event.short in STARTS and not is_known(event.name))
+    starts = (event for event in view.events if event.sure and begins(event.short) and not is_known(event.name))
     return next((event for event in starts if fills_in_a_step(event)), None)
 
 
@@ -33,10 +39,24 @@ def by_filled_in_steps(view: View) -> None:
         view.keep("is_training", True, (event.spot,), "its class fills in a step of a loop that lies elsewhere")
 
 
+def begins(name: str) -> bool:
+    """Tell `run`, and what ends in it: `new_run`."""
+    return not STARTS.isdisjoint(words_of(name)[-1:])
+
+
+def starts_elsewhere(event: Event) -> bool:
+    """Tell that a library which nobody here knows starts what the program handed it: `farm.launch(program)`."""
+    library = event.name.partition(".")[0]
+    is_plain = library in WITHOUT_TRAINING | sys.stdlib_module_names or not library.isidentifier()
+    return event.sure and event.short in STARTERS and not (is_plain or is_known(event.name))
+
+
 def lies_elsewhere(view: View) -> bool:
     """Tell a job of which only such a call says that it trains: how its work is spread was not seen."""
     event, found = view.once(begun), view.values.get("is_training")
-    return event is not None and found is not None and found.spots == (event.spot,)
+    if event is not None and found is not None and found.spots == (event.spot,):
+        return True
+    return bool(view.get("is_training")) and not view.training and any(map(starts_elsewhere, view.events))
 
 
 def fills_in_a_step(event: Event) -> bool:

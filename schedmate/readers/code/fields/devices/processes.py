@@ -13,6 +13,7 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices.devices import device_of, places_named
+from schedmate.readers.code.fields.devices.loops_elsewhere import lies_elsewhere
 from schedmate.readers.code.fields.devices.strategies import spreading, told_devices
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
@@ -196,6 +197,11 @@ def leaves_work_out(view: View) -> bool:
     return view.get("is_training") is False and passed
 
 
+def was_not_seen(view: View) -> bool:
+    """Tell a job whose work may be spread out of sight: by a library, by settings that are not here."""
+    return leaves_work_out(view) or view.launch.absent is not None or lies_elsewhere(view)
+
+
 def one_place(view: View) -> Value | None:
     """Give the device on which a loaded model is put as a whole: `device_map={"": 0}`."""
     maps = [mapping_of(event.kwargs.get("device_map")) for event in view.ending("from_pretrained") if event.sure]
@@ -227,7 +233,7 @@ def find_single(view: View) -> None:
     spots = view.values["device"].spots if "device" in view.values else view.command_spot
     if device == "cpu" and view.get("is_training") is not None:
         view.keep("num_gpus", 0, spots, "runs on the CPU")
-    elif device == "one" and view.get("is_training") is not None and not (leaves_work_out(view) or view.launch.absent):
+    elif device == "one" and view.get("is_training") is not None and not was_not_seen(view):
         view.keep("num_gpus", 1, spots, "one process, one device")
     view.values.pop("device", None)
 

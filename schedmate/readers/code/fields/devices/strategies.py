@@ -72,9 +72,16 @@ def settle(view: View) -> None:
         return
     one_starts = single_process(view) or one_is_started(view)
     alone = one_starts and (view.get("num_gpus") or 1) == 1 and not takes_what_is_there(view)
+    alone = alone and (view.get("num_gpus") is not None or not may_share(view))
     is_seen = (view.is_whole and not lies_elsewhere(view)) or has_one_device(view)
     if view.get("is_training") is not None and alone and is_seen:
         view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
+
+
+def may_share(view: View) -> bool:
+    """Tell a network that is wrapped for several devices on a way that only the run decides on."""
+    perhaps = (event for event in view.events if event.short == "DataParallel" and not event.sure)
+    return any(not wraps_another(view, event) for event in perhaps)
 
 
 def has_one_device(view: View) -> bool:

@@ -14,6 +14,7 @@ from schedmate.readers.code.fields.words.command_names import name_in
 from schedmate.readers.code.values.value import Value, mapping_of
 
 HELPERS = words("networks.helpers")
+ASIDE = frozenset(words("networks.loaded_aside"))
 HELPING = words("networks.helping")
 NO_NAMES = frozenset(words("networks.no_names"))
 WEIGHTS = (
@@ -96,10 +97,19 @@ def names_speech_model(text: str) -> bool:
     return family is not None and family.task == "audio"
 
 
+def is_loaded_aside(name: str, section: Value) -> bool:
+    """Tell a section by which a network is loaded as it is, before or behind the one that a diffusion trains."""
+    target = mapping_of(section).get("_target_")
+    loads = target is not None and isinstance(target.data, str) and target.data.endswith(".from_pretrained")
+    return loads and name.lower().rpartition(".")[2] in ASIDE
+
+
 def names_a_helper(view: View, option: Value) -> bool:
     """Tell an option of a configuration on a network that only helps: a vocoder's section, `reward_model_path`."""
     settings = [pair for _, config in view.run.configs for pair in flattened(mapping_of(config) or {})]
-    sections = [mapping_of(value) for name, value in settings if name.lower() in HELPERS]
+    sections = [
+        mapping_of(value) for name, value in settings if name.lower() in HELPERS or is_loaded_aside(name, value)
+    ]
     named = [value for name, value in settings if name.lower().rpartition(".")[2].startswith(HELPING)]
     inside = [one for section in sections if section for _, one in flattened(section)]
     return any(one.src and one.src == option.src for one in (*inside, *named))

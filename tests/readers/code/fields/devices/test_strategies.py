@@ -133,3 +133,18 @@ optimizer.step()
 @pytest.mark.parametrize(("model", "spread"), [("Large(None).cuda()", "none"), ("Small()", "DataParallel")])
 def test_a_network_that_only_lends_its_weights_spreads_nothing(read, model, spread):
     assert read({"train.py": LENDER.replace("MODEL", model)}, "python train.py").distributed == spread
+
+
+def test_a_network_that_may_be_wrapped_is_not_said_to_be_alone(read):
+    code = """
+        import torch
+        import tideloops
+        net = torch.nn.Linear(2, 2)
+        if tideloops.told().many:
+            net = torch.nn.DataParallel(net).cuda()
+        optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+        net(torch.ones(2)).sum().backward()
+        optimizer.step()
+    """
+    assert read({"go.py": code}, "python go.py").distributed is None
+    assert read({"go.py": code.replace("DataParallel(net)", "Sequential(net)")}, "python go.py").distributed == "none"

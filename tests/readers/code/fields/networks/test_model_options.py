@@ -118,3 +118,35 @@ def test_a_data_sets_name_names_no_model(read):
     code += "parser = argparse.ArgumentParser()\nparser.add_argument('--arch', default='lsun')\n"
     code += "print(parser.parse_args().arch)\n"
     assert read({"go.py": code}, "python go.py").model_name != "lsun"
+
+
+BESIDE = """
+import importlib
+import torch, yaml
+
+class Waves(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.one = torch.nn.Linear(width, width)
+
+cfg = yaml.safe_load(open("a.yaml"))
+before = cfg["SECTION"]["pretrained_model_name_or_path"]
+net = Waves(cfg["width"])
+optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+net(torch.ones(3)).sum().backward()
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("section", "target", "name"),
+    [
+        ("vae", "diffusers.AutoencoderKL.from_pretrained", "Waves"),
+        ("text_encoder", "transformers.CLIPTextModel.from_pretrained", "Waves"),
+        ("model", "diffusers.AutoencoderKL.from_pretrained", "acme/kl-vae"),
+    ],
+)
+def test_what_is_loaded_beside_the_network_does_not_name_it(read, section, target, name):
+    told = f"width: 3\n{section}:\n  _target_: {target}\n  pretrained_model_name_or_path: acme/kl-vae\n"
+    job = read({"go.py": BESIDE.replace("SECTION", section), "a.yaml": told}, "python go.py")
+    assert job.model_name == name
