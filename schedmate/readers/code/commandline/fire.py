@@ -7,6 +7,7 @@ from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.value import Value, held
 
 DEEPEST = 6
@@ -27,10 +28,18 @@ def fire(call: Call) -> Value | None:
         fits = (at for at, word in enumerate(words) if id(word) in free and leads_on(call, found, word_text(word)))
         place = next(fits, None)
         if place is None:
+            note_lost(call, found, [word_text(word) for word in words if id(word) in free])
             return found if isinstance(found.data, Instance) else None
         below = leads_on(call, found, word_text(words[place]))
         found, words = below or found, [*words[:place], *words[place + 1 :]]
     return None
+
+
+def note_lost(call: Call, found: Value, words: list[str]) -> None:
+    """Keep that a word names a member of an object which was not found there: what it does was not seen."""
+    name = next((word.replace("-", "_") for word in words), "")
+    if isinstance(found.data, Instance) and name.isidentifier() and found.data.cls.find("__call__") is None:
+        call.run.note(f"{name}, to which the command leads, was not found", Gap.PATH)
 
 
 def leads_on(call: Call, found: Value, word: str) -> Value | None:
@@ -41,7 +50,8 @@ def leads_on(call: Call, found: Value, word: str) -> Value | None:
         return below if isinstance(below, Value) and is_component(below) else None
     if not isinstance(found.data, Instance) or not name.isidentifier():
         return None
-    if name not in found.data.attrs and found.data.cls.find(name) is None:
+    members = (name, "__getattr__")
+    if name not in found.data.attrs and not any(found.data.cls.find(member) for member in members):
         return None
     below = get_attribute(call.run, found, name, None)
     return below if is_component(below) else None

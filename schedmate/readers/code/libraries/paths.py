@@ -30,7 +30,9 @@ from schedmate.tools.repository import inside
 
 STATE = re2.compile(r"(?i)(?:^|[^a-z])(?:ckpts?|checkpoints?|resume|latest|last|snapshots?)(?:[^a-z]|$)")
 """What paths speak of in which a run keeps its state."""
-OF_SETTINGS = re2.compile(r"(?i)(?:^|/)(?:conf|cfg|config|configuration|setting|option|param)s?(?:/|$)")
+OF_SETTINGS = re2.compile(
+    r"(?i)(?:^|/)(?:conf|cfg|config|configuration|setting|option|param)s?(?:[_\-][\w\-]*)?(?:/|$)"
+)
 """Folders in which projects keep their settings."""
 WEIGHTS = re2.compile(r"(?i)\.(?:pth|pt|ckpt|h5|hdf5|keras)$")
 """How files end in which a training leaves its network: one that lies in the repository may be the job's own."""
@@ -88,11 +90,14 @@ def path_exists(call: Call) -> Value | None:
 
 def folder_exists(call: Call) -> Value | None:
     """Model `isdir`: true of the repository's folders of settings; of others it is not known what a run makes."""
-    return Value(True) if is_settings_folder(call, call.arg(0)) else unknown("a folder that may exist")
+    found = is_settings_folder(call, call.arg(0) or call.owner)
+    return Value(True) if found else unknown("a folder that may exist")
 
 
 def is_settings_folder(call: Call, path: Value | None) -> bool:
     """Tell a folder of the repository in which it keeps settings."""
+    if path is not None and isinstance(path.data, ExternalResult):
+        path = path.data.kwargs.get("text")
     text = path.data if path is not None and isinstance(path.data, str) else ""
     places = (posixpath.normpath(place) for place in (text, posixpath.join(call.run.workdir, text)) if place)
     known = [place for place in places if OF_SETTINGS.search(place) and not place.startswith(("/", ".."))]
@@ -131,6 +136,7 @@ def path_attributes(text: Value) -> dict[str, Value]:
         "read_text": open_path,
         "exists": path_exists,
         "is_file": path_exists,
+        "is_dir": folder_exists,
         "as_posix": lambda call: text,
         "joinpath": lambda call: path_of(call, text, *call.args),
         "with_suffix": lambda call: path_of(call, Value(posixpath.splitext(text.data)[0] + call.text(0), text.src)),

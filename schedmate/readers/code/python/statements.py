@@ -30,7 +30,7 @@ from schedmate.readers.code.values.value import (
     unknown,
 )
 
-ASKS_FOR = ("exists", "isfile", "is_file", "getenv")
+ASKS_FOR = ("exists", "isfile", "is_file", "isdir", "is_dir", "getenv")
 """How functions and methods are called that tell whether a file is there, or a variable."""
 ROWS = ("ModuleList", "LayerList", "Sequential")
 """Rows of layers that `+=` adds to as it adds to lists."""

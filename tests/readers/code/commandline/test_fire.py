@@ -40,3 +40,37 @@ def test_a_record_is_made_of_the_options_that_it_has(outcome):
 def test_a_value_that_is_called_like_a_method_is_no_method(outcome):
     code = "import fire\nx = 0\nclass Job:\n    def __init__(self, mode='fit'):\n        pass\n    def fit(self):\n"
     assert outcome(code + "        global x\n        x = 1\nfire.Fire(Job)\n", "--mode fit") == 0
+
+
+OUTER = """
+import fire
+import torch
+
+class Inner:
+    def fit(self):
+        net = torch.nn.Linear(2, 2)
+        optimizer = torch.optim.Adam(net.parameters(), lr=0.25)
+        net(torch.ones(2)).sum().backward()
+        optimizer.step()
+
+class Outer:
+    def __init__(self, rows=2):
+        self.inner = MADE
+        self.inner.eval()
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+fire.Fire(Outer)
+"""
+
+
+def test_a_word_leads_to_what_an_object_hands_on(read):
+    job = read({"go.py": OUTER.replace("MADE", "Inner()")}, "python go.py --rows 3 fit")
+    assert (job.is_training, job.learning_rate) == (True, 0.25)
+
+
+def test_of_a_word_whose_member_was_not_found_it_is_not_said_that_nothing_trains(read):
+    code = "import tideloops\n" + OUTER.replace("MADE", "tideloops.make(Inner)")
+    assert read({"go.py": code}, "python go.py --rows 3 fit").is_training is None
+    assert read({"go.py": code}, "python go.py --rows 3").is_training is False

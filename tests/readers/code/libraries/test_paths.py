@@ -98,3 +98,19 @@ for kind in ("thin", "wide"):
 def test_a_network_that_lies_in_the_repository_may_be_what_the_job_leaves(read, ending, trains):
     files = {f"nets/{kind}.{ending}": "x" for kind in ("thin", "wide")}
     assert read({"go.py": KEPT.replace("ENDING", ending), **files}, "python go.py").is_training is trains
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("os.path.isdir('configs/sub')", True),
+        ("Path('settings').is_dir()", True),
+        ("os.path.isfile('configs')", False),
+        ("os.path.exists('./configs/')", True),
+        ("os.path.isdir('outputs')", "unknown"),
+        ("os.path.isdir('configs/other')", "unknown"),
+    ],
+)
+def test_a_folder_of_settings_is_there(outcome, asked, told):
+    files = {**FILES, "outputs/last.txt": "x"}
+    assert outcome(f"import os\nfrom pathlib import Path\nx = {asked}\n", "", files) == told

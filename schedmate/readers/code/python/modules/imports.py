@@ -10,6 +10,7 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.readers.code.python.modules.implicit_imports import beside
 from schedmate.readers.code.python.modules.modules import LazyImport, execute_module, module_at, template_at
 from schedmate.readers.code.python.modules.named_files import script_folder
+from schedmate.readers.code.python.modules.other_roots import module_from_elsewhere
 from schedmate.readers.code.python.modules.registries import note_walked
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.run import Run
@@ -205,7 +206,7 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
         module = module_at(run, place, name)
         if module is not None:
             return module
-    return module_of_itself(run, name, top) or module_of_monorepo(run, name)
+    return module_of_itself(run, name, top) or module_of_monorepo(run, name) or module_from_elsewhere(run, name)
 
 
 def is_own_part(run: Run, place: str, name: str) -> bool:
