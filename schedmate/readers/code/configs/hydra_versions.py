@@ -5,9 +5,8 @@ Groups without a `# @package` of their own were merged at the root until then, t
 
 import posixpath
 
-import re2
-
 from schedmate.readers.code.values.run import Run
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.repository import inside
 
 LISTS = (
@@ -15,7 +14,7 @@ LISTS = (
     "conda_env.yml",
 )  # fmt: skip
 """Files that say which versions are to be installed."""
-OLD = re2.compile(r"(?i)\bhydra[-_]core[\"']?\s*(?:(?:[=~]?=)\s*[\"'^~]*(?:0\.\d|1\.0\b)|[^\n;\"'#]{0,20}<\s*1\.1\b)")
+OLD = late_re2(r"(?i)\bhydra[-_]core[\"']?\s*(?:(?:[=~]?=)\s*[\"'^~]*(?:0\.\d|1\.0\b)|[^\n;\"'#]{0,20}<\s*1\.1\b)")
 
 
 def asks_for_old_hydra(run: Run) -> bool:

@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-import re2
+from schedmate.tools.late_patterns import late_re2
 
 LOADS = frozenset({"load", "load_model", "load_weights", "load_state_dict", "load_checkpoint", "restore"})
 """How functions and methods are called that read a network which was saved."""
-TRAINS = re2.compile(r"(?i)(?:^|_)(?:fit|train|learn)(?:_|ing|ed)?")
+TRAINS = late_re2(r"(?i)(?:^|_)(?:fit|train|learn)(?:_|ing|$)")
 """How functions and methods are called that make one."""
 
 
