@@ -9,6 +9,7 @@ import re2
 
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.adapters import new_run, settle_launch
+from schedmate.readers.code.configs.shared_settings import settle_open_settings
 from schedmate.readers.code.entry_points import entry_point, listed_script, worked_out_entry
 from schedmate.readers.code.evidence.view import Program
 from schedmate.readers.code.inline_code import inline_code
@@ -46,6 +47,7 @@ def prepared(repository: Repository, launch: Launch, command: str) -> Program:
     run.started_from = tuple(posixpath.dirname(script) or "." for script in reversed(launch.scripts))
     settle_launch(run, launch)
     settle_facts(run, launch)
+    settle_open_settings(run, launch.words)
     return Program(launch, run, command)
 
 
