@@ -18,6 +18,8 @@ FILLED_IN = ("train_step", "training_step", "train_epoch", "train_one_epoch", "t
 """Methods that a loop elsewhere calls for each step or epoch."""
 STARTS = frozenset(("main", "run", "start", "launch", "execute"))
 """Methods by which such a loop is begun."""
+LOOP_LOST = "its loop was lost"
+"""What is said of a job that trains by its name or its mode alone."""
 STARTERS = frozenset(words("training.starters"))
 """How functions are called that start what they are given."""
 OTHER_MODES = frozenset(words("training.other_modes"))
@@ -56,7 +58,8 @@ def lies_elsewhere(view: View) -> bool:
     event, found = view.once(begun), view.values.get("is_training")
     if event is not None and found is not None and found.spots == (event.spot,):
         return True
-    return bool(view.get("is_training")) and not view.training and any(map(starts_elsewhere, view.events))
+    lost = found is not None and found.note.endswith(LOOP_LOST)
+    return lost and any(map(starts_elsewhere, view.events))
 
 
 def fills_in_a_step(event: Event) -> bool:
