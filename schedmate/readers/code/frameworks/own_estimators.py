@@ -10,6 +10,7 @@ from schedmate.readers.code.values.value import Value, mapping_of, unknown
 SPACES = ("param_grid", "param_distributions", "search_spaces")
 """How searches call what they choose among."""
 DEEPEST = 6
+
 MOST_PARTS = 60
 """So many things are looked at, one inside another."""
 

@@ -33,6 +33,7 @@ NODE_TYPES = frozenset({*words("classes.attribute_mappings"), "ListConfig"} - {"
 LAYERS = "torch.nn."
 
 GAMES = ("gym.spaces.", "gymnasium.spaces.")
+
 SPACES = frozenset({"Box", "Discrete", "MultiDiscrete", "MultiBinary", "Dict", "Tuple"})
 """Kinds of spaces of what is seen and done, none of which is another's."""
 
