@@ -1,12 +1,11 @@
 """The catalogue of known failures, read from data: one TOML entry each, plus makers' tables of codes."""
 
-import json
+import marshal
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from schedmate.knowledge.code_tables import code_entries, code_files
 from schedmate.knowledge.disk_cache import kept
@@ -18,8 +17,7 @@ Role = Literal["root", "cascade", "teardown", "health"]
 DIRECTORY = Path(__file__).parent / "failures"
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """One line that a system prints when it fails or is well, and what it means; docs/catalogue.md tells each field."""
 
     id: str
@@ -53,16 +51,11 @@ class Failure:
 def load_catalogue() -> tuple[Failure, ...]:
     """Read every entry once a process; the tests vouch for the data, so nothing is checked here.
 
-    Parsing the files takes longer than most diagnoses, so what they say is kept in a form that is read at once.
+    Parsing the files takes longer than most diagnoses, so what they say is kept as Python keeps what it compiles.
     """
-    rows = json.loads(kept("catalogue", all_files(), lambda: json.dumps([astuple(one) for one in parsed()]).encode()))
-    return tuple(failure_of_row(row) for row in rows)
-
-
-def failure_of_row(row: list[Any]) -> Failure:
-    """Make a record of its values in order; JSON has lists where a record has tuples."""
-    values: list[Any] = [tuple(value) if isinstance(value, list) else value for value in row]
-    return Failure(*values)
+    of = all_files() + bytes([marshal.version])
+    rows = marshal.loads(kept("catalogue", of, lambda: marshal.dumps([tuple(one) for one in parsed()])))
+    return tuple(map(Failure._make, rows))
 
 
 def parsed() -> Iterator[Failure]:

@@ -115,15 +115,15 @@ class FailureReading:
         if not raised.fatal or is_a_trackers(raised):
             failure = passed_over(failure, raised)
         elif failure.role == "root" and failure.general:
-            failure = replace(failure, weight=max(failure.weight, TRACEBACK_WEIGHT))
+            failure = failure._replace(weight=max(failure.weight, TRACEBACK_WEIGHT))
         return Sighting(self.source, raised.number, raised.start, raised.line, failure, named, raised)
 
 
 def passed_over(failure: Failure, raised: Raised) -> Failure:
     """Weigh an exception that Python survives: what a queue's own thread met may leave its readers waiting."""
     if is_printed_only(raised.frames) and failure.role == "root" and not is_only_a_kind(failure):
-        return replace(failure, role="cascade", after=("termination", "peer"))
-    return replace(failure, role="teardown", weight=0.0)
+        return failure._replace(role="cascade", after=("termination", "peer"))
+    return failure._replace(role="teardown", weight=0.0)
 
 
 def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureReading:

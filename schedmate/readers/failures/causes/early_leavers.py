@@ -20,7 +20,7 @@ def with_early_leavers(items: Sequence[Sighting], case: JobCase) -> list[Sightin
         return list(items)
     first = left[0]
     return [
-        replace(item, failure=replace(item.failure, weight=WEIGHT)) if item is first and item.failure else item
+        replace(item, failure=item.failure._replace(weight=WEIGHT)) if item is first and item.failure else item
         for item in items
     ]
 

@@ -1,7 +1,6 @@
 """Class any Python exception that no catalogue entry knows, unknown user classes included."""
 
 import re
-from dataclasses import replace
 
 from schedmate.knowledge.catalogue import Failure, Role
 from schedmate.readers.failures.lines.tracebacks import Frame, Raised
@@ -118,10 +117,10 @@ def failure_of(raised: Raised) -> Failure:
 def by_its_stack(failure: Failure, raised: Raised) -> Failure:
     """Class what an entry knows by where it came up: within a library, or in a worker that handed it on."""
     if is_carried(raised) and failure.role == "root":
-        return replace(failure, role="cascade", weight=CARRIED_WEIGHT)
+        return failure._replace(role="cascade", weight=CARRIED_WEIGHT)
     inside = is_of_library(raised) or is_of_wrapper(raised)
     return (
-        replace(failure, category="framework")
+        failure._replace(category="framework")
         if inside and failure.general and failure.category == "script"
         else failure
     )

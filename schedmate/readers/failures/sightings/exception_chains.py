@@ -34,7 +34,7 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
         speaker = item.line.speaker
         later = known.get(speaker)
         if later and raised.fatal and item.failure.role == "root" and is_only_a_kind(item.failure):
-            item = replace(item, failure=replace(later, weight=max(later.weight, item.failure.weight)))
+            item = replace(item, failure=later._replace(weight=max(later.weight, item.failure.weight)))
         failure = item.failure
         assert failure
         sure = failure.role == "root" and not is_only_a_kind(failure)
@@ -58,7 +58,7 @@ def behind_their_own_words(items: Sequence[Sighting]) -> list[Sighting]:
         meant[speaker] = raised.follows and raised.fatal and failed_in_its_clause(raised)
         explained[speaker] = raised.follows and (yields or (explains_itself(raised) and raised.fatal))
         if yields and failure.role == "root" and is_only_a_kind(failure):
-            item = replace(item, failure=replace(failure, weight=failure.weight * EXPLAINED_FACTOR))
+            item = replace(item, failure=failure._replace(weight=failure.weight * EXPLAINED_FACTOR))
         told.append(item)
     return told[::-1]
 
@@ -137,4 +137,4 @@ def is_only_a_kind(failure: Failure) -> bool:
 def shrugged_off(item: Sighting) -> Sighting:
     """Give an exception without its stack no weight where the line before says that Python passed over it."""
     failure = item.failure or UNKNOWN
-    return replace(item, failure=replace(failure, role="teardown", weight=0.0)) if failure.role == "root" else item
+    return replace(item, failure=failure._replace(role="teardown", weight=0.0)) if failure.role == "root" else item

@@ -1,7 +1,6 @@
 """Read the last lines of a log by their words, where nothing in it reads like an error: those behind the last step."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
@@ -34,5 +33,5 @@ def by_their_words(log: LogFile, source: int, cleaner: Cleaner, last_step: int |
         if not found or not found[0].weight:
             found = entries.worded(line.text.encode("utf-8", "replace"))
         if found and found[0].role != "health":
-            known = replace(found[0], weight=min(found[0].weight, WEIGHT), wording=False)
+            known = found[0]._replace(weight=min(found[0].weight, WEIGHT), wording=False)
             yield Sighting(source, raw.number, raw.start, line, known, found[1])

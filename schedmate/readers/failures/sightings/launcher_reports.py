@@ -32,8 +32,7 @@ def by_its_code(item: Sighting) -> Sighting:
     if item.failure is None or end is None or end.meaning is None:
         return item
     meaning = end.meaning
-    known = replace(
-        item.failure,
+    known = item.failure._replace(
         category=meaning.category,
         subcategory=meaning.subcategory,
         restart=meaning.restart,

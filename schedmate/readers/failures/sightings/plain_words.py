@@ -5,7 +5,7 @@ lines that the project wrote for it.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -27,8 +27,7 @@ SCALE = 4.0
 WORDS = "words."
 """What the ids of entries begin with that only say of what a line's words speak."""
 WEIGHT = 0.5
-MACHINE = replace(
-    UNKNOWN,
+MACHINE = UNKNOWN._replace(
     category="infrastructure",
     restart="elsewhere",
     weight=WEIGHT,
@@ -36,18 +35,17 @@ MACHINE = replace(
     daemon=True,
     action="Have the part looked at that the line names, and restart without it.",
 )
-PROGRAM = replace(UNKNOWN, weight=WEIGHT, general=True, action="Read the line: it says what the program asks for.")
+PROGRAM = UNKNOWN._replace(weight=WEIGHT, general=True, action="Read the line: it says what the program asks for.")
 
 ENTRIES = {
-    "infrastructure/gpu": replace(MACHINE, subcategory="gpu", meaning="an accelerator"),
-    "infrastructure/nvlink": replace(MACHINE, subcategory="nvlink", meaning="the links between accelerators"),
-    "infrastructure/network": replace(MACHINE, subcategory="network", meaning="the network"),
-    "infrastructure/node": replace(MACHINE, subcategory="node", meaning="a machine, its memory or its storage"),
-    "infrastructure/other": replace(MACHINE, subcategory="other", meaning="the site or one of its services"),
-    "framework": replace(PROGRAM, category="framework", meaning="a library, or memory that an accelerator lacks"),
-    "script": replace(PROGRAM, meaning="the program, its options or its data"),
-    "other": replace(
-        PROGRAM,
+    "infrastructure/gpu": MACHINE._replace(subcategory="gpu", meaning="an accelerator"),
+    "infrastructure/nvlink": MACHINE._replace(subcategory="nvlink", meaning="the links between accelerators"),
+    "infrastructure/network": MACHINE._replace(subcategory="network", meaning="the network"),
+    "infrastructure/node": MACHINE._replace(subcategory="node", meaning="a machine, its memory or its storage"),
+    "infrastructure/other": MACHINE._replace(subcategory="other", meaning="the site or one of its services"),
+    "framework": PROGRAM._replace(category="framework", meaning="a library, or memory that an accelerator lacks"),
+    "script": PROGRAM._replace(meaning="the program, its options or its data"),
+    "other": PROGRAM._replace(
         category="other",
         meaning="somebody or a limit that ended the job",
         action="Ask who ended it, or look the limit up.",
@@ -111,9 +109,9 @@ def entry_of(kind: str, text: str = "") -> Failure:
     """Give what is known of a line that states a fault of a kind in its own words; a limit of the job blames nobody."""
     entry = ENTRIES[kind]
     if kind == OF_MACHINES and speaks_of_limit(text):
-        return replace(entry, id=BY_WORDS, restart="no", meaning=OWN_LIMIT, action="Use less memory, or ask for more.")
+        return entry._replace(id=BY_WORDS, restart="no", meaning=OWN_LIMIT, action="Use less memory, or ask for more.")
     meaning = f"No entry knows this line; its words speak of {entry.meaning}."
-    return replace(entry, id=WORDS + kind.rpartition("/")[2], meaning=meaning)
+    return entry._replace(id=WORDS + kind.rpartition("/")[2], meaning=meaning)
 
 
 @lru_cache(maxsize=1)

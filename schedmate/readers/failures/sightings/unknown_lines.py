@@ -74,9 +74,9 @@ def unknown(item: Sighting) -> Sighting:
     if bare := bare_exception(item.number, item.start, item.line):
         plain = failure_of(bare)
         worded = item.failure if item.failure and plain.role == "root" else plain
-        return replace(item, failure=replace(worded, weight=BARE_EXCEPTION_WEIGHT))
+        return replace(item, failure=worded._replace(weight=BARE_EXCEPTION_WEIGHT))
     if item.failure is None and (RULER.search(item.line.text.rstrip()) or goes_on(item)):
-        return replace(item, failure=replace(UNKNOWN, weight=RULER_WEIGHT))
+        return replace(item, failure=UNKNOWN._replace(weight=RULER_WEIGHT))
     grave = item.line.level in GRAVE_LEVELS or GRAVE.search(item.line.text) or is_of_machines(item)
     weight = HEADER_WEIGHT if introduces(item) else UNKNOWN_GRAVE_WEIGHT if grave else UNKNOWN_WEIGHT
-    return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))
+    return replace(item, failure=(item.failure or UNKNOWN)._replace(weight=weight))

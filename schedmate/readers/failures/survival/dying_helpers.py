@@ -46,4 +46,4 @@ def actor_at(place: int, own: FailureReading) -> bytes:
 
 def weightless(item: Sighting) -> Sighting:
     """Let a line count for nothing."""
-    return replace(item, failure=replace(item.failure, role="teardown", weight=0.0)) if item.failure else item
+    return replace(item, failure=item.failure._replace(role="teardown", weight=0.0)) if item.failure else item
