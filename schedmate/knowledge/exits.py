@@ -1,15 +1,14 @@
 """What exit codes, signals and schedulers' states say of a job's end, read from data."""
 
 import tomllib
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from schedmate.schemas import Category, Restart, Subcategory
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """What one way of ending means."""
 
     id: str

@@ -10,10 +10,9 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import re2
 
@@ -47,24 +46,21 @@ IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*\.[a-z0-9_]+")
 START = re.compile(r"^[ \t]*\[\[[ \t]*failure[ \t]*\]\]", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(NamedTuple):
     """A failure and where it is written down."""
 
     place: str
     failure: Failure
 
 
-@dataclass(frozen=True)
-class Trouble:
+class Trouble(NamedTuple):
     """What cannot be used, where it stands, and why."""
 
     place: str
     why: str
 
 
-@dataclass(frozen=True)
-class SiteFile:
+class SiteFile(NamedTuple):
     """What one file holds."""
 
     path: Path

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from schedmate.readers.prefixes import first_prefix
 from schedmate.readers.stamps import read_stamp
@@ -76,8 +77,7 @@ GRAVE_IN_JSON = ("ERROR", "error", "CRITICAL", "critical", "FATAL", "fatal")
 """`level` is the program's own word; `severity` is what a collector makes of the stream that a line came by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+class Own(NamedTuple):
     """What one log puts before its lines: its journal's name for the job, the names of the sources that it joins."""
 
     journal: str = ""

@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
 CLOCK = r"(?P<H>\d{1,2}):(?P<M>\d{2}):(?P<S>\d{2})(?:[.,:](?P<f>\d{1,9}))?"
@@ -35,8 +35,7 @@ NEVER = 9999
 """A year that stands for no time; with an hour of another zone it passes the last that a calendar has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """A time and how far it can be trusted: `day` lacks the date, `boot` counts from the machine's start."""
 
     time_s: float

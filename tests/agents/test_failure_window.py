@@ -57,7 +57,7 @@ def test_of_a_fault_that_is_said_again_and_again_the_first_is_shown(read):
     steps = [f"step {number} loss {9 / number:.3f}" for number in range(1, 295)]
     verdict, readings = read([XID, *steps[:98], *RAISED, *steps[98:196], *RAISED, *steps[196:], *RAISED])
     *others, last = (replace(one, survived=False) for one in verdict.suspects)
-    verdict = replace(verdict, suspects=(*others, replace(last, score=0.9)))
+    verdict = verdict._replace(suspects=(*others, replace(last, score=0.9)))
     assert {102, 304} <= set(window_of(verdict, readings).marked)
 
 

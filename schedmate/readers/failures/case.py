@@ -4,7 +4,7 @@ rule corrected that and why.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -15,8 +15,7 @@ Held = TypeVar("Held")
 LONGEST_NOTE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class RuleTrace:
+class RuleTrace(NamedTuple):
     """What one rule made of a line: by the rule's name, what the line was before and after."""
 
     rule: str

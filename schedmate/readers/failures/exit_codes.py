@@ -2,7 +2,7 @@
 
 import re
 import signal
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from schedmate.errors import InputError
 from schedmate.knowledge.exits import Ending, load_endings
@@ -22,8 +22,7 @@ SHORTEST_CUT = 4
 """Letters of a state that sacct leaves at least, below which it could be any."""
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(NamedTuple):
     """How a job ended: as it was told, whether that was well, and what it means where it means anything."""
 
     said: str

@@ -1,7 +1,6 @@
 """The paper's filter: from the end of a log backwards, keep the lines that the Log Classifier calls progress."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from schedmate.readers.lines import visible
 from schedmate.readers.templates import mask_line
@@ -18,8 +17,7 @@ MAX_LINES = 100_000
 MAX_CHARS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressLine:
+class ProgressLine(NamedTuple):
     """A line that tells of training progress."""
 
     number: int

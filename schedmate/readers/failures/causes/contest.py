@@ -5,7 +5,7 @@ speaks about equally loud the first statement wins.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.looking_back import earliest_of_loudest
@@ -27,8 +27,7 @@ PLANT = "plant"
 """What the catalogue calls a fault of the site's power or cooling."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(NamedTuple):
     """All suspects, those that the job did not get over, and those of them that may be its cause."""
 
     suspects: Sequence[Suspect]

@@ -4,7 +4,8 @@ Each of the three asks the rules of `corrections` in their order; what each did 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from schedmate.readers.failures.case import JobCase, RuleTrace, Suspect, standing
 from schedmate.readers.failures.causes.choosing import choose_living, contest_of, picked
@@ -15,16 +16,14 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(NamedTuple):
     """What a rule gave as the cause: the first one chose it, each other moved it from another line."""
 
     rule: str
     to: Sighting
 
 
-@dataclass(frozen=True, slots=True)
-class CauseVerdict:
+class CauseVerdict(NamedTuple):
     """The first cause, None when the job was well; what else was weighed; the line that proves health."""
 
     root: Sighting | None

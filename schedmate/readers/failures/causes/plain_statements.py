@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, is_kernels, is_machines
@@ -67,8 +67,7 @@ MOST_TIMES = 2
 """What is said more often is what all ranks say of the same end, or what a watcher says every day."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlainStatement:
+class PlainStatement(NamedTuple):
     """A line, and what its words tell."""
 
     item: Sighting

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, takewhile
 from pathlib import PurePath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import re2
 
@@ -21,16 +21,14 @@ TOGETHER_S = 600.0
 """Ranks of one job begin within some minutes of each other, however slow their nodes are."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobLogs:
+class JobLogs(NamedTuple):
     """The logs of one job, and what they are called together."""
 
     name: str
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LogFolder:
+class LogFolder(NamedTuple):
     """The jobs whose logs lie in a folder, what told them apart, and whether that was a guess."""
 
     jobs: tuple[JobLogs, ...]

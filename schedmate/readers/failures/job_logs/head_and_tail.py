@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from schedmate.readers.failures.job_logs.log_names import LogName
 from schedmate.readers.lines import clean
@@ -24,8 +24,7 @@ NO_RUN = frozenset({"", "none", "None"})
 RANK_INSIDE = late_re2(rb"\[rank(\d{1,6})\]:")
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
+class Glance(NamedTuple):
     """What a log's two ends tell without reading it: the job it states, the ranks in it, when it began and ended."""
 
     name: LogName

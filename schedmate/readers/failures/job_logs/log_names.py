@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from schedmate.tools.late_patterns import late
 
@@ -43,8 +43,7 @@ MOST_RANKS_A_LOG = 8
 """A number alone may be a rank where about as many logs lie beside it: launchers keep one log a node or a process."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogName:
+class LogName(NamedTuple):
     """A path taken apart; `family` is what is left of it without job, rank and stream."""
 
     path: str

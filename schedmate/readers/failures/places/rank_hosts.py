@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import re2
 
@@ -46,8 +46,7 @@ ELASTIC = b"(local_rank: "
 WITH_PID = b" (pid: "
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """Where a rank ran, and the place in the log that says so."""
 
     host: str

@@ -3,8 +3,8 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from schedmate.readers.failures.lines.run_boundaries import Boundaries
 from schedmate.readers.failures.lines.steps import counts_of, is_progress, marks_in
@@ -31,8 +31,7 @@ DIGITS = re.compile(r"\d+")
 FIXED = re.compile(rb"[A-Za-z_][A-Za-z_ ./=:,'()-]{11,}")
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """One run's part of the log, by offset."""
 
     start: int

@@ -1,8 +1,8 @@
 """Tell by the steps on both sides of a program's end whether another one made them again from further back."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 from schedmate.readers.failures.lines.steps import StepMark, counts_of
 from schedmate.readers.failures.runs.bars import BAR, moves_only, text_of
@@ -18,8 +18,7 @@ LEAST_FURTHER = 2
 """So many steps that had been further show that the counter went back; a bar is drawn once more as it is closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeenStep:
+class SeenStep(NamedTuple):
     """One step as it is compared: its line, the words of it with where it ends, and how far each counter is."""
 
     text: str

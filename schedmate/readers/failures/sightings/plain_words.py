@@ -5,11 +5,11 @@ lines that the project wrote for it.
 """
 
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from math import exp, sqrt
+from typing import NamedTuple
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.knowledge.own_limits import BY_WORDS, speaks_of_limit
@@ -58,16 +58,14 @@ WORD = late(r"[a-z]{2,}")
 ENDING = late(r"(?:ing|ed|es|s)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(NamedTuple):
     """The kind of fault that a line most likely states, and how likely it states one at all."""
 
     kind: str
     sure: float
 
 
-@dataclass(frozen=True, slots=True)
-class WordWeights:
+class WordWeights(NamedTuple):
     """How much each word and each pair speaks for each kind."""
 
     kinds: tuple[str, ...]

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
+from typing import NamedTuple
 
 from schedmate.counts import how_many
 from schedmate.readers.progress.answer.remaining import remaining
@@ -32,8 +33,7 @@ PER_SECOND = {"wps", "tps", "sps"}
 Settings = Mapping[str, Sequence[tuple[float, int, str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class TrackAnswer:
+class TrackAnswer(NamedTuple):
     """The metrics, and how the step time was found."""
 
     metrics: Metrics

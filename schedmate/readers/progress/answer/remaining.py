@@ -1,8 +1,8 @@
 """Say how much time is left, as an interval: by the loop's own pace, or by the estimate that a log prints."""
 
 import math
-from dataclasses import dataclass
 from statistics import median, quantiles
+from typing import NamedTuple
 
 from schedmate.readers.progress.loop.ends import Ends
 from schedmate.readers.progress.loop.loop import TrainingLoop
@@ -17,8 +17,7 @@ ALL = 99.5
 """Per cent from which on nothing is left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remaining:
+class Remaining(NamedTuple):
     """Seconds that are left, between which bounds, and the end that was counted to."""
 
     seconds: float | None = None

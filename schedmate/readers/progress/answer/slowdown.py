@@ -4,8 +4,8 @@ import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 KEPT = 96
 
@@ -15,8 +15,7 @@ NORMAL_95 = 1.96
 WORTH_TELLING = 1.2
 
 
-@dataclass(frozen=True, slots=True)
-class Slowdown:
+class Slowdown(NamedTuple):
     """Steps per second before and after a moment; `ratio` is how much longer a step takes, with 95 % confidence."""
 
     moment_s: float

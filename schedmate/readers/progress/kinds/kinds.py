@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from schedmate.readers.progress.lines.cut_line import UNREAD
 from schedmate.readers.progress.lines.fields import Shape, Stream
@@ -23,8 +24,7 @@ SENTENCE = 12
 """Words of a line that ends as a sentence does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """The line that a value was last read from."""
 
     number: int

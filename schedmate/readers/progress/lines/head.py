@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from schedmate.readers.prefixes import SURE_PREFIXES, UNNAMED
 from schedmate.readers.progress.lines.clocks import find_stamp, stamp_here
@@ -83,8 +83,7 @@ Span = tuple[str, int, int]
 SURE_PREFIX = re.compile("|".join(UNNAMED.sub("(?:", one.pattern) for one in SURE_PREFIXES))
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """What stands before a line's message: where it ends, and the places of a time stamp and of a rank in it."""
 
     end: int
@@ -98,7 +97,7 @@ def head_of(line: str) -> Head:
     inner = find_stamp(line[head.end :])
     if inner is None or (head.stamp and inner[0] not in FULL_DATES):
         return head
-    return replace(head, stamp=(inner[0], head.end + inner[1], head.end + inner[2]))
+    return head._replace(stamp=(inner[0], head.end + inner[1], head.end + inner[2]))
 
 
 def message_start(line: str) -> int:

@@ -1,7 +1,7 @@
 """Read units as logs spell them: seconds, seconds per step, steps per second, things per second."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from schedmate.readers.progress.lines.translated import in_english
 
@@ -62,8 +62,7 @@ BYTES |= {
 BYTES_EXACT = {"MB", "GB", "kB", "KB", "TB", "B", "MiB", "GiB", "KiB", "Mb", "Gb", "G", "bytes", "Bytes", "byte"}
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """What a unit measures; `kind` is time, per_step, per_epoch, per_thing, steps_rate, rate, flops, bytes, percent."""
 
     kind: str

@@ -1,6 +1,6 @@
 """Tell how far a run has to go: whether its counter counts a pass or the whole run, and how many passes are to come."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from schedmate.readers.progress.lines.formats import eta_of
 from schedmate.readers.progress.loop.ends import Ends
@@ -14,8 +14,7 @@ LONGER = 1.5
 """Times the rest of the pass, from which on an estimate that is printed is not that of the pass."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """What the counter has yet to count, how far that may be off, and what it is counted to."""
 
     left: float
@@ -25,8 +24,7 @@ class Way:
     """Whether the log itself tells the end."""
 
 
-@dataclass(frozen=True, slots=True)
-class HowFar:
+class HowFar(NamedTuple):
     """Where a run stands: its step, its pass, and how many passes there will be."""
 
     step: float
