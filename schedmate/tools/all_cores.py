@@ -17,9 +17,7 @@ def in_order(work: Callable[[Q], T], items: Sequence[Q], fewest: int = 2) -> Ite
     if len(items) < fewest or workers < 2:
         yield from map(work, items)
         return
-    from multiprocessing import get_context
+    from schedmate.tools.python_children import copies
 
-    from schedmate.tools.python_children import Workers
-
-    with Workers(workers, mp_context=get_context("fork")) as pool:
+    with copies(workers) as pool:
         yield from pool.map(work, items, chunksize=max(1, min(MOST_TOGETHER, len(items) // (4 * workers))))

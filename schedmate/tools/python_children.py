@@ -93,6 +93,13 @@ class Workers(ProcessPoolExecutor):
         return super().__exit__(kind, error, trace)
 
 
+def copies(count: int) -> Workers:
+    """Give processes that are copies of this one, with all that it has imported."""
+    from multiprocessing import get_context
+
+    return Workers(count, get_context("fork"))
+
+
 @contextmanager
 def fresh_workers(count: int, begin: Callable[..., None], *arguments: object) -> Iterator[ProcessPoolExecutor]:
     """Give processes that import anew; `multiprocessing` passes no flags on to them, so the environment tells them."""
