@@ -15,7 +15,7 @@ from schedmate.user_dirs import PREFIX, config_text, data_directory, user_direct
 class Settings(BaseModel):
     """What the user may set; the description of a field is its documentation."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, hide_input_in_errors=True)
 
     llm: str = Field("", description="in-process model, as outlines:/path/to/weights; empty: use llm_url")
     llm_url: str = Field("", description="base URL of an OpenAI-compatible server, as http://localhost:8000/v1")
@@ -116,7 +116,7 @@ def source_of(name: str) -> str:
 
 def written_in_environment() -> dict[str, str]:
     """Read what variables set, in whatever case they are written; an empty one counts as unset."""
-    held = {name.upper(): value for name, value in os.environ.items()}
+    held = {name.upper(): value for name, value in os.environ.items()} | dict(os.environ)
     named = {name: held.get(PREFIX + name.upper()) for name in Settings.model_fields}
     return {name: value for name, value in named.items() if value}
 

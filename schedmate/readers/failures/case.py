@@ -98,7 +98,8 @@ class JobCase:
         except Exception as error:  # whatever it is: all other rules are still to be asked
             made, wrong = held, f"{type(error).__name__}: {error}"
         else:
-            wrong = "" if places_of(made) == places_of(held) else "it leaves out lines, or moves them"
+            is_whole = type(made) is type(held) and places_of(made) == places_of(held)
+            wrong = "" if is_whole else "it leaves out lines, or moves them"
         if wrong:
             self.stumbles.append(
                 f"the rule '{rule.name}' was left out by a fault of the reader: {wrong}"[:LONGEST_NOTE]

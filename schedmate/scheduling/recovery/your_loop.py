@@ -32,8 +32,8 @@ from schedmate.schemas import Diagnosis
 
 MOST_TURNS = 200
 
-MOST_RUNS, MOST_STEPS = 10_000, 100
-"""Of a job, and of a plan: what a step's number has room for."""
+MOST_JOBS, MOST_RUNS, MOST_STEPS = 10**12, 10_000, 100
+"""What a step's number has room for: jobs, runs of each, steps of a plan; a larger one fits no SQLite."""
 
 
 class RecoveryInput(TypedDict):
@@ -226,6 +226,10 @@ def number_of(job: int, run: int, place: int) -> int:
 
     Whoever has no numbers for jobs, as a cluster of pods, gives 0 and tells failures apart by itself.
     """
+    if not (0 <= run < MOST_RUNS and 0 <= place < MOST_STEPS - 1 and 0 <= job < MOST_JOBS):
+        raise InputError(
+            f"run {run} of job {job} has no number here", f"jobs go up to {MOST_JOBS}, runs to {MOST_RUNS}"
+        )
     return ((job * MOST_RUNS + run) * MOST_STEPS if job else 0) + place + 1
 
 

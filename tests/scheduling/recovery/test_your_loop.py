@@ -188,3 +188,10 @@ def test_an_isolated_node_is_not_isolated_for_another_failure_too(tmp_path):
         assert (isolate["event"], isolate["detail"]) == ("refused", "n2 is isolated already")
         with pytest.raises(InputError, match="that was done"):
             recoveries.undo("8/1", isolate["id"])
+
+
+@pytest.mark.parametrize("given", [{"run": 10_000}, {"job": 10**12}, {"job": -1}])
+def test_a_failure_whose_steps_have_no_number_of_their_own_is_refused(tmp_path, given):
+    with opened(tmp_path) as recoveries, pytest.raises(InputError, match="has no number here"):
+        recoveries.begin(FAILURE, begun("act", **given))
+    assert asked(tmp_path) == []

@@ -173,9 +173,11 @@ def gpus_asked(asked: dict[str, Value]) -> Value | None:
 
 def gpus_of_tasks(asked: dict[str, Value]) -> Value | None:
     """Multiply the GPUs of each task by the tasks of a node, where both are asked for."""
-    alone = plain(asked["nodes"]) == 1 if "nodes" in asked else True
-    tasks = asked.get("ntasks_per_node") or (asked.get("ntasks") if alone else None)
+    tasks = asked.get("ntasks_per_node") or asked.get("ntasks")
     if tasks is None or "gpus_per_task" not in asked:
+        return None
+    # Several tasks may be spread over nodes as Slurm likes, unless it is told how many nodes there are.
+    if "ntasks_per_node" not in asked and plain(asked.get("nodes", tasks)) != 1:
         return None
     _, each = gpus_of(str(asked["gpus_per_task"].data))
     count = whole_count(str(tasks.data))

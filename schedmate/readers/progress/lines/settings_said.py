@@ -9,7 +9,8 @@ NUMBER = re.compile(r"[0-9]+")
 
 MOST_VALUES = 8
 """With more values than this a kind of line speaks of other runs each time, as a sweep's or a neighbour's may."""
-MAX_KINDS = 64
+MAX_KINDS = 16
+"""Of lines that give one setting; those of further kinds are not listened to."""
 MAX_QUOTE = 400
 
 
@@ -23,7 +24,7 @@ class SettingsSaid:
     def keep(self, name: str, value: float, number: int, quote: str) -> None:
         """Remember a setting, and each other value that lines of its kind give it, unless they are too many."""
         kind = name, NUMBER.sub("0", quote[:MAX_QUOTE])
-        if not is_measurable(value) or (kind not in self.kinds and len(self.kinds) >= MAX_KINDS):
+        if not is_measurable(value) or (kind not in self.kinds and self.kinds_of(name) >= MAX_KINDS):
             return
         said = self.kinds.setdefault(kind, [])
         if len(said) > MOST_VALUES or any(value == known for known, _, _ in said):
@@ -34,3 +35,7 @@ class SettingsSaid:
         self.values[name] = told
         if not told:
             del self.values[name]
+
+    def kinds_of(self, name: str) -> int:
+        """Count the kinds of lines that have given a setting."""
+        return sum(other == name for other, _ in self.kinds)

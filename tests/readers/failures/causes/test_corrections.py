@@ -4,7 +4,7 @@ import pytest
 
 from schedmate import diagnose
 from schedmate.readers.failures.case import Correction
-from schedmate.readers.failures.causes import weighing
+from schedmate.readers.failures.causes import first_cause, weighing
 from schedmate.readers.failures.causes.corrections import TABLES, reasons
 from tests.readers.failures.moves import rules_of, verdict_of
 
@@ -77,6 +77,13 @@ def test_a_rule_with_a_fault_is_left_out_by_name_and_all_others_are_asked(tmp_pa
     assert (verdict.root, verdict.moves, verdict.suspects) == (sound.root, sound.moves, sound.suspects)
     assert verdict.notes == (f"the rule 'new' was left out by a fault of the reader: {wrong}",)
     assert diagnose(tmp_path / "job.log", engine="built-in").notes[: len(verdict.notes)] == verdict.notes
+
+
+def test_a_rule_that_gives_nothing_back_for_one_line_is_left_out(tmp_path, monkeypatch):
+    nothing = Correction("new", "it is tried out", lambda held, case: None)
+    monkeypatch.setattr(first_cause, "CHOICES", (nothing, *first_cause.CHOICES))
+    verdict = verdict_of(tmp_path / "job.log", STEPS + KEY)
+    assert (verdict.root.number, len(verdict.notes)) == (44, 1)
 
 
 def test_a_rule_that_is_left_out_does_nothing(tmp_path):

@@ -31,3 +31,14 @@ def test_the_first_word_of_what_still_slows_it_is_the_cause(tmp_path):
 @pytest.mark.parametrize("text", [log(SLOW, until=30), log(HOT.format(50), SHAPES)], ids=["cooled", "of the program"])
 def test_a_card_that_cooled_and_a_fault_of_the_program_are_left_alone(tmp_path, text):
     assert "slowed down" not in rules_of(tmp_path / "job.log", text)
+
+
+@pytest.mark.parametrize("earlier", ["gpu=1", "node of another card", "long before"])
+def test_another_card_or_another_time_is_not_what_slows_it_now(tmp_path, earlier):
+    line = {
+        "gpu=1": HOT.replace("gpu=6", "gpu=1").format(17),
+        "node of another card": HOT.replace("n41", "n12").format(17),
+        "long before": HOT.replace("06:{", "01:{").format(17),
+    }[earlier]
+    found = verdict_of(tmp_path / "job.log", line + "\n" + log(HOT.format(50), SLOW))
+    assert found.root.number == 23, "the first word of the card that is slow at the end"

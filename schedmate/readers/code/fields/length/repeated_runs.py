@@ -45,8 +45,8 @@ def trains_one_thing(view: View, runs: list[Event]) -> bool:
         {id(step.owner.data) for step in steps if step.owner is not None and step.loops[:1] == run.loops[:1]}
         for run in runs
     ]
-    if owners[0] and all(len(one) == 1 and one == owners[0] for one in owners):
-        return True
+    if any(owners):
+        return len(owners[0]) == 1 and all(one == owners[0] for one in owners)
     spot = runs[0].loops[0].spot
     holders = [
         value
