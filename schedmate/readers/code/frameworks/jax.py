@@ -1,7 +1,7 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
 import ast
-from typing import TypeGuard
+from dataclasses import dataclass, field
 
 from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rule import Rule
@@ -10,14 +10,19 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
-from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.value import External, Value, unknown
+from schedmate.tools.late_patterns import late_re2
 
 AHEAD_OF_TIME = ("lower", "compile")
 """`jit(f).lower(x).compile()` is called as the function is; nothing has run until then."""
 
 STEP = "jax.grad.apply_gradients"
 """As which a step is noted that a program makes of its gradients itself."""
+WEIGHTS = late_re2(r"(?i)^(?:\w+_)?(?:params?|parameters?|weights?|theta)\d*$")
+"""How programs call the weights of a network."""
+LARGEST_FUNCTION = 20_000
+"""Parts of one function that are looked through."""
 
 
 def transform(call: Call) -> Value | None:
@@ -46,20 +51,61 @@ def differentiate(call: Call) -> Value | None:
 
 
 def is_descent(call: Call) -> bool:
-    """Tell gradients on some data, in a loop, in a function that takes a part of them off each of its parameters."""
+    """Tell gradients by weights on some data, in a loop, in a function that takes a part of them off each weight."""
     if len(call.args) < 2 or not call.run.open_loops:
         return False
-    file = call.run.trees.get(call.spot.path)
-    inside = [one for one in ast.walk(file) if is_around(one, call.spot.line)] if file is not None else []
-    around = max(inside, key=lambda one: one.lineno, default=None)
-    parts = ast.walk(around) if around is not None else ()
-    of_each = (one for one in parts if isinstance(one, (ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)))
-    return any(takes_part_off(part) for one in of_each for part in ast.walk(one))
+    inside = [one for one in functions_in(call.run, call.spot.path) if one.first <= call.spot.line <= one.last]
+    around = max(inside, key=lambda one: one.first, default=None)
+    return around is not None and around.takes_off and call.spot.line in around.by_weights
 
 
-def is_around(node: ast.AST, line: int) -> TypeGuard[ast.FunctionDef]:
-    """Tell a function in whose lines another line stands."""
-    return isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
+@dataclass(frozen=True)
+class WrittenFunction:
+    """A function as it is written: its lines, whether it takes a product off each of some things, calls by weights."""
+
+    first: int
+    last: int
+    takes_off: bool
+    by_weights: frozenset[int]
+
+
+@dataclass
+class WrittenFunctions:
+    """The functions of each file that was asked about."""
+
+    of_file: dict[str, list[WrittenFunction]] = field(default_factory=dict)
+
+
+def functions_in(run: Run, path: str) -> list[WrittenFunction]:
+    """Look through a file's functions, once."""
+    known = run.about(WrittenFunctions).of_file
+    if path not in known:
+        file = run.trees.get(path)
+        known[path] = [written(one) for one in ast.walk(file) if isinstance(one, ast.FunctionDef)] if file else []
+    return known[path]
+
+
+def written(node: ast.FunctionDef) -> WrittenFunction:
+    """Look through one function."""
+    parts = list(ast.walk(node))[:LARGEST_FUNCTION]
+    each = [one for one in parts if isinstance(one, (ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.Lambda))]
+    lines = (one.lineno for one in parts if isinstance(one, ast.Call) and is_by_weights(one))
+    takes_off = any(takes_part_off(part) for one in each for part in own_parts(one))
+    return WrittenFunction(node.lineno, node.end_lineno or node.lineno, takes_off, frozenset(lines))
+
+
+def own_parts(node: ast.expr) -> list[ast.expr]:
+    """Give the expressions that are worked out for each item."""
+    found = [node.body] if isinstance(node, ast.Lambda) else []
+    found += [node.elt] if isinstance(node, (ast.ListComp, ast.GeneratorExp)) else []
+    found += [node.value] if isinstance(node, ast.DictComp) else []
+    return [part for one in found for part in (one.elts if isinstance(one, ast.Tuple) else [one])]
+
+
+def is_by_weights(node: ast.Call) -> bool:
+    """Tell a call whose first argument is called as weights are: what else is moved by slopes is for other ends."""
+    first = node.args[0] if node.args else None
+    return isinstance(first, ast.Name) and WEIGHTS.search(first.id) is not None
 
 
 def takes_part_off(node: ast.AST) -> bool:

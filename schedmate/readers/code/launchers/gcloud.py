@@ -22,7 +22,7 @@ SWITCHES = frozenset({"--stream-logs", "--async", "--distributed", "--quiet", "-
 
 IN_FILE = {
     "scaleTier": "scale-tier", "masterType": "master-machine-type", "pythonModule": "module-name",
-    "jobDir": "job-dir",
+    "jobDir": "job-dir", "workerCount": "worker-count", "workerType": "worker-machine-type",
 }  # fmt: skip
 """How the file of settings names what options say."""
 
@@ -58,10 +58,13 @@ def cloud_training(repository: Repository, launch: Launch) -> list[InnerCommand]
         started += [Value("--job-dir", folder.src), folder]
     packed = posixpath.dirname(word_text(options.get("package-path", Value(""))).rstrip("/"))
     workdir = posixpath.normpath(inside(launch.workdir, packed)) if packed not in ("", ".") else launch.workdir
-    asked = asked_of(options)
+    others = machines_of(options)
+    asked = {**asked_of(options), **others}
     if told[1] == "jobs" and not DECIDE.intersection(options):
         asked = {"constraint": Value("cpu", (launch.spot,))}  # the tier that is taken where none is named
-    return [InnerCommand(words=started, asked=asked, workdir=workdir, sure="module-name" in options)]
+    operator = ("google-training", launch.spot) if others else None
+    is_sure = "module-name" in options
+    return [InnerCommand(words=started, asked=asked, workdir=workdir, sure=is_sure, operator=operator)]
 
 
 def taken_apart(words: list[Value]) -> tuple[list[str], dict[str, Value]]:
@@ -94,7 +97,8 @@ def with_settings(
     text = repository.readable_text(path) if path is not None else None
     read = read_yaml(text, path) if text is not None and path is not None else None
     settings = mapping_of(find_in(read, "trainingInput"))
-    said = {IN_FILE[name]: value for name, value in settings.items() if name in IN_FILE and isinstance(value.data, str)}
+    told = {name: value for name, value in settings.items() if name in IN_FILE and isinstance(value.data, (str, int))}
+    said = {IN_FILE[name]: Value(str(value.data), value.src) for name, value in told.items()}
     words = [Value(str(one.data), one.src) for one in sequence_of(find_in(read, "trainingInput.args"))]
     return {**said, **options}, words
 
@@ -107,6 +111,20 @@ def program_of(repository: Repository, launch: Launch, options: dict[str, Value]
     image = options.get("master-image-uri")
     entry, command = image_words(repository, launch.workdir) if image is not None else ([], [])
     return entry or command
+
+
+def machines_of(options: dict[str, Value]) -> dict[str, Value]:
+    """Give how many machines there are beside the first one, where they are like it; open where they are not."""
+    workers, tier = options.get("worker-count"), options.get("scale-tier", Value(""))
+    count, size = word_text(workers) if workers is not None else "0", word_text(tier).lower()
+    kinds = [word_text(options.get(name, Value(""))) for name in ("master-machine-type", "worker-machine-type")]
+    one_machine = size in ("", "custom", "basic") or size in MACHINES
+    if count == "0" and one_machine:
+        return {}
+    spots = workers.src if workers is not None else tier.src
+    if kinds[0] and kinds[0] == kinds[1] and count.isdigit() and one_machine:
+        return {"nodes": Value(str(int(count) + 1), spots)}
+    return {"nodes": Value("${machines}", spots), "gpus_per_node": Value("${gpus}", spots)}
 
 
 def asked_of(options: dict[str, Value]) -> dict[str, Value]:

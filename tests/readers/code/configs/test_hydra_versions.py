@@ -27,7 +27,7 @@ FILES = {
     [
         ("requirements.txt", "torch\nhydra-core==1.0.6\n"),
         ("setup.py", "setup(install_requires=['hydra-core<1.1', 'torch'])\n"),
-        ("pyproject.toml", '[tool.poetry.dependencies]\nhydra-core = "^1.0.0"\n'),
+        ("pyproject.toml", '[tool.poetry.dependencies]\nhydra-core = "~1.0"\n'),
         ("environment.yml", "dependencies:\n  - hydra-core=1.0.4\n"),
         ("requirements.txt", "hydra-core>=1.0,<1.1\n"),
     ],
@@ -38,7 +38,24 @@ def test_an_old_version_lets_groups_win(read, name, text):
     assert read({**FILES, name: text}, "python go.py rows=many").learning_rate == 0.125
 
 
-@pytest.mark.parametrize("text", ["hydra-core==1.3.2\n", "hydra-core>=1.0\n", "hydra-core\n", "hydra-core==1.10\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hydra-core==1.3.2\n",
+        "hydra-core>=1.0\n",
+        "hydra-core\n",
+        "hydra-core==1.10\n",
+        "hydra-core~=1.0\n",
+        "# was hydra-core==1.0.6\nhydra-core>=1.2\n",
+        "hydra-core==1.0.6\nhydra-core==1.2\n",
+        "nothydra-core==1.0\n",
+    ],
+)
 def test_later_versions_let_the_file_win(read, text):
     job = read({**FILES, "requirements.txt": text}, "python go.py")
     assert (job.learning_rate, job.batch_size) == (0.5, 4)
+
+
+def test_poetrys_caret_lets_a_later_version_in(read):
+    text = '[tool.poetry.dependencies]\nhydra-core = "^1.0.6"\n'
+    assert read({**FILES, "pyproject.toml": text}, "python go.py").learning_rate == 0.5

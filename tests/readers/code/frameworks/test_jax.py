@@ -334,6 +334,8 @@ def test_a_program_that_moves_its_parameters_by_hand_trains(read, step):
     ("step", "args"),
     [
         ("params - 0.1 * slopes", "params, rows"),
+        ("[x - 0.1 * f for x, f in zip(rows, slopes)]", "rows, params"),
+        ("[1.0 - (0.1 * w - 1.0 * 2.0) for w in params]", "rows, params"),
         ("[w - 0.1 * dw for w, dw in zip(params, slopes)]", "params"),
         ("[w + dw for w, dw in zip(params, slopes)]", "params, rows"),
     ],

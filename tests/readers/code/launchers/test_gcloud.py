@@ -87,3 +87,29 @@ def test_an_image_is_taken_for_the_one_that_is_made_here(read):
     command = "gcloud ai-platform jobs submit training j --master-image-uri gcr.io/a/b --job-dir gs://b -- --lr 0.25"
     assert read({"fit.py": PROGRAM}, command).is_training is None
     assert read(files, command).learning_rate == 0.25
+
+
+@pytest.mark.parametrize(
+    ("machines", "nodes", "gpus"),
+    [
+        ("--worker-count 3 --worker-machine-type complex_model_m_p100", 4, 16),
+        ("--worker-count 3 --worker-machine-type standard_p100", None, None),
+        ("--worker-count=0", 1, 1),
+    ],
+)
+def test_other_machines_are_counted_where_they_are_alike(read, machines, nodes, gpus):
+    first = "--scale-tier custom --master-machine-type complex_model_m_p100"
+    job = read(FILES, f"{START} {first} {machines} --job-dir gs://b/out")
+    assert (job.is_training, job.num_nodes, job.num_gpus) == (True, nodes, gpus)
+
+
+@pytest.mark.parametrize("tier", ["STANDARD_1", "premium_1", "UNKNOWN_9"])
+def test_tiers_of_several_machines_leave_their_number_open(read, tier):
+    job = read(FILES, f"{START} --scale-tier {tier} --job-dir gs://b/out")
+    assert (job.is_training, job.num_nodes, job.num_gpus) == (True, None, None)
+
+
+def test_a_file_tells_of_other_machines_too(read):
+    settings = "trainingInput:\n  scaleTier: CUSTOM\n  masterType: standard_p100\n  workerType: standard_p100\n"
+    job = read({**FILES, "tier.yaml": f"{settings}  workerCount: 2\n"}, f"{START} --config tier.yaml --job-dir gs://b")
+    assert job.num_nodes == 3

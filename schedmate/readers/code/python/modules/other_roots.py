@@ -10,8 +10,17 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module
 from schedmate.tools.repository import inside
 
-ASIDE = frozenset({"test", "tests", "doc", "docs", "example", "examples", "template", "templates"})
-"""Folders whose packages are on nobody's path."""
+ASIDE = frozenset(
+    [
+        "test", "tests", "doc", "docs", "example", "examples", "template", "templates", "third_party", "thirdparty",
+        "vendor", "vendors", "vendored", "external", "externals", "submodules", "deps", "dependencies", "baselines",
+    ]
+)  # fmt: skip
+"""Folders whose packages are on nobody's path, or another project's."""
+SOURCES = frozenset({"src", "lib", "python", "source", "sources"})
+"""How folders are called that hold a project's own packages."""
+MADE_BY = ("setup.py", "pyproject.toml", "setup.cfg")
+LISTS = ("requirements.txt", "environment.yml", "environment.yaml", "conda_env.yml")
 
 
 def module_from_elsewhere(run: Run, name: str) -> Module | None:
@@ -25,6 +34,9 @@ def module_from_elsewhere(run: Run, name: str) -> Module | None:
     root = roots.pop() if len(roots) == 1 else None
     if root is None or ASIDE.intersection(root.split("/")) or is_package(run, root) or is_required(run, top):
         return None
+    installed = any(run.repository.is_file(inside(root, name)) for name in MADE_BY)
+    if not installed and not SOURCES.intersection(root.split("/")):
+        return None  # nothing says that it is on the path
     return module_at(run, inside(root, place), name)
 
 
@@ -35,5 +47,5 @@ def is_package(run: Run, folder: str) -> bool:
 
 def is_required(run: Run, top: str) -> bool:
     """Tell a library that the project asks for."""
-    text = run.repository.glimpse("requirements.txt").lower().replace("-", "_")
-    return bool(re2.search(rf"(?m)^{re2.escape(top.lower())}\b", text))
+    text = "\n".join(run.repository.glimpse(name) for name in LISTS).lower().replace("-", "_")
+    return bool(re2.search(rf"(?m)^[\s_]*{re2.escape(top.lower())}\b", text))

@@ -38,3 +38,15 @@ def test_what_may_be_another_one_is_not(read, more):
 def test_examples_are_on_nobodys_path(read):
     moved = {name.replace("lib/python", "examples/one"): text for name, text in FILES.items()}
     assert read(moved, "python go.py", "scripts").learning_rate is None
+
+
+@pytest.mark.parametrize("root", ["third_party/other", "helpers/one"])
+def test_a_package_of_another_project_or_of_a_folder_that_nothing_puts_on_the_path_is_not_taken(read, root):
+    moved = {name.replace("lib/python", root): text for name, text in FILES.items()}
+    assert read(moved, "python go.py", "scripts").learning_rate is None
+
+
+def test_a_folder_that_is_installed_is_on_the_path(read):
+    moved = {name.replace("lib/python", "helpers/one"): text for name, text in FILES.items()}
+    made = {"helpers/one/setup.py": "from setuptools import setup\nsetup(name='one')\n"}
+    assert read({**moved, **made}, "python go.py", "scripts").learning_rate == 0.25
