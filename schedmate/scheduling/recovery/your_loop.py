@@ -16,7 +16,6 @@ from typing import Annotated, NotRequired
 from typing_extensions import TypedDict
 
 from schedmate.choices import RecoveryMode, checked
-from schedmate.clusters.managed import Can, Refused
 from schedmate.errors import InputError, SchedMateError
 from schedmate.graphs.approve import APPROVE, verdict_of
 from schedmate.graphs.state import Compiled, Fields, Shaped
@@ -24,7 +23,7 @@ from schedmate.graphs.walk import Graph
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.life import Course, Life, Outcome, announced, row_fields, with_steps
 from schedmate.scheduling.recovery.message import message
-from schedmate.scheduling.recovery.owner_rules import Rules
+from schedmate.scheduling.recovery.no_cluster import NoCluster
 from schedmate.scheduling.recovery.planner import PastRun, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, SlowStep, Step
@@ -70,62 +69,6 @@ class RecoveryAnswer(TypedDict, total=False):
 
     steps: list[Fields]
     """every step with the last thing that happened to it"""
-
-
-class NoCluster:
-    """No cluster at all: for drawing the graph, and for observing; what would change a cluster is refused."""
-
-    can = Can(mark=False)
-
-    def __init__(self) -> None:
-        self.rules = Rules()
-
-    def isolated(self) -> dict[str, int]:
-        """No node is known."""
-        return {}
-
-    def others_hit(self, case: Case, node: str) -> Sequence[str]:
-        """No other job is known."""
-        return ()
-
-    def breaker(self, nodes: Sequence[str]) -> str:
-        """Nothing can be isolated anyway."""
-        return ""
-
-    def isolate(self, node: str, action: int, reason: str) -> None:
-        """Refuse."""
-        self.refuse()
-
-    def restore(self, node: str, action: int) -> bool:
-        """There is no mark."""
-        return False
-
-    def spares(self) -> Sequence[str]:
-        """There are none."""
-        return ()
-
-    def bring_in(self, node: str) -> None:
-        """Refuse."""
-        self.refuse()
-
-    def state_of(self, job: int) -> str:
-        """A job that is asked about lies dead."""
-        return "examined"
-
-    def requeue(self, job: int, reason: str) -> None:
-        """Refuse."""
-        self.refuse()
-
-    def hold(self, job: int, reason: str) -> None:
-        """Refuse."""
-        self.refuse()
-
-    def tell(self, text: str) -> None:
-        """Nobody listens."""
-
-    def refuse(self) -> None:
-        """Say that nothing was done."""
-        raise Refused("the graph was built without a cluster: nothing was done", "docs/adapters.md describes it")
 
 
 class CheckpointBook:

@@ -60,6 +60,8 @@ def cloud_training(repository: Repository, launch: Launch) -> list[InnerCommand]
     workdir = posixpath.normpath(inside(launch.workdir, packed)) if packed not in ("", ".") else launch.workdir
     others = machines_of(options)
     asked = {**asked_of(options), **others}
+    if others and not word_text(others["nodes"]).isdigit():
+        asked.pop("gpus_per_node", None)  # of the first machine alone
     if told[1] == "jobs" and not DECIDE.intersection(options):
         asked = {"constraint": Value("cpu", (launch.spot,))}  # the tier that is taken where none is named
     operator = ("google-training", launch.spot) if others else None
@@ -124,7 +126,7 @@ def machines_of(options: dict[str, Value]) -> dict[str, Value]:
     spots = workers.src if workers is not None else tier.src
     if kinds[0] and kinds[0] == kinds[1] and count.isdigit() and one_machine:
         return {"nodes": Value(str(int(count) + 1), spots)}
-    return {"nodes": Value("${machines}", spots), "gpus_per_node": Value("${gpus}", spots)}
+    return {"nodes": Value("${machines}", spots)}
 
 
 def asked_of(options: dict[str, Value]) -> dict[str, Value]:
