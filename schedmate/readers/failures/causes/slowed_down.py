@@ -17,6 +17,7 @@ TOO_SLOW = re2.compile(
 CARD = re2.compile(
     r"(?i)\b(?:gpu|device|card|accelerator)[\s_=:#]*([0-9]+)\b|\b([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-9])?)\b"
 )
+"""How a line names a card: by its number or by its address."""
 LONGEST_PAUSE_S = 1800.0
 """So soon a watcher speaks again of a card that is still slow."""
 

@@ -19,6 +19,7 @@ ASIDE = frozenset(
 """Folders whose packages are on nobody's path, or another project's."""
 SOURCES = frozenset({"src", "lib", "python", "source", "sources"})
 """How folders are called that hold a project's own packages."""
+
 MADE_BY = ("setup.py", "pyproject.toml", "setup.cfg")
 LISTS = ("requirements.txt", "environment.yml", "environment.yaml", "conda_env.yml")
 
