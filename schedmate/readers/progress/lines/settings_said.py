@@ -13,29 +13,31 @@ MAX_KINDS = 16
 """Of lines that give one setting; those of further kinds are not listened to."""
 MAX_QUOTE = 400
 
+SettingSaid = tuple[float, int, str]
+"""A value, the number of its line, and the line."""
+
 
 @dataclass(slots=True)
 class SettingsSaid:
-    """Each value that a setting was given, with its line; how many values each kind of line has given."""
+    """Each value that each kind of line has given a setting, with its line."""
 
-    values: dict[str, list[tuple[float, int, str]]] = field(default_factory=dict)
-    kinds: dict[tuple[str, str], list[tuple[float, int, str]]] = field(default_factory=dict)
+    kinds: dict[str, dict[str, list[SettingSaid]]] = field(default_factory=dict)
 
     def keep(self, name: str, value: float, number: int, quote: str) -> None:
         """Remember a setting, and each other value that lines of its kind give it, unless they are too many."""
-        kind = name, NUMBER.sub("0", quote[:MAX_QUOTE])
-        if not is_measurable(value) or (kind not in self.kinds and self.kinds_of(name) >= MAX_KINDS):
+        kind = NUMBER.sub("0", quote[:MAX_QUOTE])
+        kinds = self.kinds.setdefault(name, {})
+        if not is_measurable(value) or (kind not in kinds and len(kinds) >= MAX_KINDS):
             return
-        said = self.kinds.setdefault(kind, [])
-        if len(said) > MOST_VALUES or any(value == known for known, _, _ in said):
-            return
-        said.append((value, number, quote[:MAX_QUOTE]))
-        groups = (group for (other, _), group in self.kinds.items() if other == name and len(group) <= MOST_VALUES)
-        told = [one for group in groups for one in group]
-        self.values[name] = told
-        if not told:
-            del self.values[name]
+        said = kinds.setdefault(kind, [])
+        if len(said) <= MOST_VALUES and all(value != known for known, _, _ in said):
+            said.append((value, number, quote[:MAX_QUOTE]))
 
-    def kinds_of(self, name: str) -> int:
-        """Count the kinds of lines that have given a setting."""
-        return sum(other == name for other, _ in self.kinds)
+    @property
+    def values(self) -> dict[str, list[SettingSaid]]:
+        """Give what each setting was given, without lines of kinds that give ever other values."""
+        told = {
+            name: [one for said in kinds.values() if len(said) <= MOST_VALUES for one in said]
+            for name, kinds in self.kinds.items()
+        }
+        return {name: said for name, said in told.items() if said}

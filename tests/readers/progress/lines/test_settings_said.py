@@ -34,5 +34,7 @@ def test_it_keeps_within_bounds():
         name = chr(0x4E00 + at)
         for value in range(1, 2 * MOST_VALUES):
             said.keep("batch_size", value, at, f"{name}: {value}")
-    assert len(said.kinds) == MAX_KINDS
+    assert len(said.kinds["batch_size"]) == MAX_KINDS
     assert "batch_size" not in said.values
+    said.keep("pass_steps", 90, 1, "90 steps a pass")
+    assert [value for value, _, _ in said.values["pass_steps"]] == [90], "another setting is heard all the same"
