@@ -1,12 +1,14 @@
 """Places in code that only an evaluation comes to: modules named after it, calls that are given its data."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import re2
 
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.tasks import words_of
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import SourceLocation
 
 FOLDERS = re2.compile(r"(?:^|/)(?:metrics?|tests?|eval|evals|evaluation|evaluations)/")
@@ -31,23 +33,35 @@ def speaks_of_evaluation(name: str) -> bool:
     return tells_evaluation(name) or not USES.isdisjoint(said)
 
 
-def is_given_to_evaluation(spot: SourceLocation, trees: Mapping[str, ast.AST | None]) -> bool:
+@dataclass
+class EvaluationLines:
+    """The lines of each file, asked about so far, in which numbers are an evaluation's."""
+
+    of_file: dict[str, frozenset[int]] = field(default_factory=dict)
+
+
+def is_given_to_evaluation(run: Run, spot: SourceLocation) -> bool:
     """Tell a number that is written into a call of an evaluation: `val_data.generate(batch_size=1)`.
 
     The same holds of one that a function named after evaluation gives a name of its own.
     """
-    tree = trees.get(spot.path)
-    nodes = list(ast.walk(tree)) if tree is not None else []
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    around = [call for call in calls if any(stands_at(given, spot.line) for given in arguments_of(call))]
-    if any(speaks_of_evaluation(name) for call in around for name in telling_names(call)):
-        return True
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef) and speaks_of_evaluation(node.name)]
-    return any(
-        isinstance(one, ast.Assign) and stands_at(one.value, spot.line)
-        for function in functions
-        for one in function.body
-    )
+    known = run.about(EvaluationLines).of_file
+    if spot.path not in known:
+        tree = run.trees.get(spot.path)
+        known[spot.path] = frozenset(lines_of_evaluation(tree)) if tree is not None else frozenset()
+    return spot.line in known[spot.path]
+
+
+def lines_of_evaluation(tree: ast.AST) -> Iterator[int]:
+    """Give the lines of numbers that calls of an evaluation are given, and functions named after it set."""
+    for node in ast.walk(tree):
+        given: Iterable[ast.expr] = ()
+        if isinstance(node, ast.Call):
+            given = [one for one in arguments_of(node) if is_written_out(one)]
+            given = given if given and any(map(speaks_of_evaluation, telling_names(node))) else ()
+        elif isinstance(node, ast.FunctionDef) and speaks_of_evaluation(node.name):
+            given = [one.value for one in node.body if isinstance(one, ast.Assign) and is_written_out(one.value)]
+        yield from (one.lineno for one in given)
 
 
 def arguments_of(call: ast.Call) -> Iterator[ast.expr]:
@@ -56,11 +70,11 @@ def arguments_of(call: ast.Call) -> Iterator[ast.expr]:
     yield from (one.value for one in call.keywords)
 
 
-def stands_at(node: ast.expr, line: int) -> bool:
-    """Tell a number that is written out in a line, be it worked out there: `4096 * 4`."""
+def is_written_out(node: ast.expr) -> bool:
+    """Tell a number that stands in the code, be it worked out there: `4096 * 4`."""
     parts = list(ast.walk(node)) if isinstance(node, ast.BinOp) else [node]
     plain = all(isinstance(one, (ast.BinOp, ast.Constant, ast.operator)) for one in parts)
-    return plain and node.lineno == line and any(type(getattr(one, "value", None)) is int for one in parts)
+    return plain and any(type(getattr(one, "value", None)) is int for one in parts)
 
 
 def telling_names(call: ast.Call) -> Iterator[str]:

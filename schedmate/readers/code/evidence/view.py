@@ -128,7 +128,7 @@ class View(Proposals):
         paths = {spot.path for spot in value.src}
         if self.program.entry.path not in paths and all(map(is_module_of_evaluation, paths)):
             return True
-        return type(value.data) is int and all(is_given_to_evaluation(spot, self.run.trees) for spot in value.src)
+        return type(value.data) is int and all(is_given_to_evaluation(self.run, spot) for spot in value.src)
 
     def is_set_aside(self, value: Value) -> bool:
         """Tell what a job that trains sets for its evaluation."""
