@@ -1,20 +1,19 @@
 """What slows a part of the machine down: no step gets over it, and who gives up a job that crawls does not say it."""
 
-import re2
-
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.stated_in_words import SCORE, leaves_open
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.tools.late_patterns import late_re2
 
 SLOW = "slow gpu"
 """What the catalogue calls that a card runs slower than it should."""
-TOO_SLOW = re2.compile(
+TOO_SLOW = late_re2(
     r"(?i)\b(?:throughput|straggl\w+|too slow|slower|slow(?:ed)? ?down|step time|(?:samples|tokens|images|it|steps)"
     r"(?:/| per )s(?:ec(?:ond)?)?)\b"
 )
 """Of what a guard speaks that ends a job because it crawls."""
 
-CARD = re2.compile(
+CARD = late_re2(
     r"(?i)\b(?:gpu|device|card|accelerator)[\s_=:#]*([0-9]+)\b|\b([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-9])?)\b"
 )
 """How a line names a card: by its number or by its address."""
