@@ -226,7 +226,7 @@ def library_values(data: object, call: Call, library: str) -> Value:
     """Turn known defaults into values that say whose they are."""
     if isinstance(data, dict):
         return Value(Config({key: library_values(item, call, library) for key, item in data.items()}), (call.spot,))
-    spot = SourceLocation(call.spot.path, call.spot.line, "", f"default of {library}")
+    spot = SourceLocation(call.spot.path, call.spot.line, "", f"default of {library}", is_default=True)
     return wrap(data, (spot,))
 
 

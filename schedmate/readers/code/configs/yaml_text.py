@@ -9,7 +9,8 @@ import re2
 import yaml
 
 from schedmate.readers.code.configs.plain_toml import plain_toml
-from schedmate.readers.code.values.value import Config, SourceLocation, Unknown, Value, unknown
+from schedmate.readers.code.values.reasons import Reason
+from schedmate.readers.code.values.value import Config, SourceLocation, Unknown, Value, is_unknown_by, unknown
 from schedmate.tools.plain_text import encodable
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -21,7 +22,6 @@ MOST_ALIASED = 100_000
 
 
 MOST_MERGED = 300_000
-MULTIPLIES = "an alias of a document whose aliases multiply"
 FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")
 
 COMMENT = re2.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/')
@@ -74,7 +74,7 @@ def multiplies(value: Value, seen: set[int]) -> bool:
     inside = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     inside = inside if id(data) not in seen else ()
     seen.add(id(data))
-    return (isinstance(data, Unknown) and data.why == MULTIPLIES) or any(multiplies(item, seen) for item in inside)
+    return is_unknown_by(value, Reason.MULTIPLYING_ALIASES) or any(multiplies(item, seen) for item in inside)
 
 
 def attempts(text: str) -> Iterator[str]:
@@ -141,7 +141,7 @@ class NodeConverter:
             made = Value(Config(), (spot,))
             self.known[id(node)] = made
             is_whole = self.fill(made.data, node, depth)
-            made = made if is_whole else Value(unknown(MULTIPLIES).data, (spot,))
+            made = made if is_whole else Value(unknown(Reason.MULTIPLYING_ALIASES).data, (spot,))
             self.sizes[id(node)] = 1 + sum(self.sizes.get(id(item), 1) for _, item in node.value)
         elif isinstance(node, yaml.SequenceNode):
             made = Value([], (spot,))
@@ -163,7 +163,7 @@ class NodeConverter:
         if size is None:
             return unknown("an alias of what it stands in")
         if self.aliased + size > MOST_ALIASED:
-            return unknown(MULTIPLIES)
+            return unknown(Reason.MULTIPLYING_ALIASES)
         self.aliased += size
         return self.known[id(node)]
 
@@ -173,7 +173,7 @@ class NodeConverter:
         if size is None or not isinstance(node, yaml.MappingNode):
             return self.value(node, depth)
         self.merged += size
-        return self.known[id(node)] if self.merged <= MOST_MERGED else unknown(MULTIPLIES)
+        return self.known[id(node)] if self.merged <= MOST_MERGED else unknown(Reason.MULTIPLYING_ALIASES)
 
     def fill(self, mapping: Config, node: yaml.MappingNode, depth: int) -> bool:
         """Fill a mapping: own keys win over merged ones; tell whether all that it merges is known."""

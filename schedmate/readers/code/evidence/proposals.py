@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from schedmate.readers.code.evidence.precedence import Certainty, Proposer
@@ -13,14 +14,25 @@ NOBODY = Proposer("", Certainty.LIKELY, len(Certainty) * 1000)
 """Who speaks where no rule is asked: any rule knows better."""
 
 
+class Basis(Enum):
+    """What a value is taken from, where later rules ask for it; the words of each are for people."""
+
+    WEIGHTS = "the weights that it starts from"
+    MAKER_FUNCTION = "the function that puts it together"
+    EACH_REPLICA = "of each replica"
+    LOST_LOOP = "its loop was lost"
+    """The name or the mode of a program alone says that it trains."""
+
+
 @dataclass(frozen=True)
 class ProposedValue:
-    """A field's value and the places that say so."""
+    """A field's value and the places that say so; `note` is for people, what later rules ask for is the `basis`."""
 
     value: Any  # Any: each field has a type of its own
     spots: tuple[SourceLocation, ...]
     note: str = ""
     by: Proposer = NOBODY
+    basis: Basis | None = None
 
 
 MOST_REMEMBERED = 200
@@ -48,22 +60,30 @@ class Proposals:
         """Tell a field that the command sets to what nobody has set; nobody says so here."""
         return False
 
-    def number(self, field_name: str, value: Value | None, note: str = "") -> bool:
+    def number(self, field_name: str, value: Value | None, note: str = "", basis: Basis | None = None) -> bool:
         """Keep a number under a field, if it is a known positive one."""
         if value is None or isinstance(value.data, bool) or not isinstance(value.data, (int, float)):
             return False
         if value.data <= 0 or value.data != value.data or value.data > LARGEST.get(field_name, 1e15):
             return False
-        return self.keep(field_name, value.data, value.src, note)
+        return self.keep(field_name, value.data, value.src, note, basis)
 
-    def keep(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> bool:
+    def keep(
+        self,
+        field_name: str,
+        value: object,
+        spots: tuple[SourceLocation, ...],
+        note: str = "",
+        basis: Basis | None = None,
+    ) -> bool:
         """Propose a value for a field: who stands highest is kept, of equals the first; without a place none is."""
         places = tuple(spot for spot in spots if spot.path)
         if not places or value in (None, "") or (isinstance(value, str) and has_gap(value)):
             return field_name in self.values  # nothing, or a word that names what nobody has set
         if self.speaker.certainty < Certainty.SEEN and self.hangs_on_command(field_name):
             return field_name in self.values  # what is described, or a default, is not what will be used
-        found = ProposedValue(value, places[:3], note, self.speaker)
+        told = note or (basis.value if basis is not None else "")
+        found = ProposedValue(value, places[:3], told, self.speaker, basis)
         known = self.candidates.setdefault(field_name, [])
         if len(known) < MOST_REMEMBERED and all((found.value, found.spots) != (one.value, one.spots) for one in known):
             known.append(found)

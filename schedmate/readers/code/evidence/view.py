@@ -310,4 +310,4 @@ def keep_default(view: View, field_name: str, event: Event, value: object, defau
     """Keep what the library does where it is told nothing; an option of that meaning on the command may tell it."""
     if "**" not in event.kwargs and (field_name != "learning_rate" or not view.said(field_name)):
         note = f"default of {default}"
-        view.keep(field_name, value, (event.spot._replace(quote="", note=note),), note)
+        view.keep(field_name, value, (event.spot._replace(quote="").as_default(note),), note)

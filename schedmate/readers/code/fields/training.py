@@ -10,10 +10,11 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.adapters import hook_for
+from schedmate.readers.code.evidence.proposals import Basis
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.devices.loops_elsewhere import LOOP_LOST, starts_elsewhere
+from schedmate.readers.code.fields.devices.loops_elsewhere import starts_elsewhere
 from schedmate.readers.code.launchers.started_programs import TRAINS
 from schedmate.readers.code.libraries.argument_words import split_words, word_text
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
@@ -132,7 +133,7 @@ def by_mode(view: View) -> None:
         word = word_text(one.value).lower() if one.value is not None else ""
         deep = bool(view.imports.intersection(DEEP)) or mentions_deep_learning(view)
         if one.name in MODES and word in TRAINING_MODES and deep:
-            view.keep("is_training", True, view.command_spot, f"{one.name}: {word}; {LOOP_LOST}")
+            view.keep("is_training", True, view.command_spot, f"{one.name}: {word}; its loop was lost", Basis.LOST_LOOP)
 
 
 def by_program_name(view: View) -> None:
@@ -144,7 +145,7 @@ def by_program_name(view: View) -> None:
         return
     named = any(view.option(one) is not None or view.said(one) for one in ("learning_rate", "epochs"))
     if named and is_loop_lost(view) and not view.run.about(ProcessSigns).commands:
-        view.keep("is_training", True, view.command_spot, f"the name of {name}; {LOOP_LOST}")
+        view.keep("is_training", True, view.command_spot, f"the name of {name}; its loop was lost", Basis.LOST_LOOP)
 
 
 def is_loop_lost(view: View) -> bool:

@@ -6,6 +6,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.readers.code.frameworks.torch import init_group, known_fact, rank, say, spawn, world_size
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Unknown, Value, sequence_of, unknown
 
@@ -60,7 +61,7 @@ def is_number(sent: Value | None) -> bool:
     if sent is None or type(sent.data) in (int, float):
         return True
     if isinstance(sent.data, Unknown):
-        return sent.data.why.startswith(("float()", "int()", "len()"))
+        return sent.data.reason is Reason.NUMBER
     return isinstance(sent.data, ExternalResult) and sent.data.short in NUMBERS
 
 

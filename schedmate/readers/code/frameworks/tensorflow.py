@@ -3,12 +3,13 @@
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.optimizers import canonical, named_after
 from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.proposals import Basis
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import (
     External,
@@ -21,7 +22,6 @@ from schedmate.readers.code.values.value import (
     unknown,
 )
 
-OF_EACH = "of each replica"
 REPLICAS = "num_replicas_in_sync"
 
 
@@ -108,7 +108,7 @@ def keep_keras_rate(view: View, name: str, value: Value) -> None:
     rate = library_config(f"keras.optimizers.{name}").get("learning_rate")
     if rate is not None and value.src:
         note = f"default of keras.optimizers.{name}: learning_rate = {rate}"
-        view.keep("learning_rate", rate, (value.src[0]._replace(note=note),), note)
+        view.keep("learning_rate", rate, (value.src[0].as_default(note),), note)
 
 
 def tell_steps(view: View) -> None:
@@ -143,13 +143,13 @@ def tell_batch(view: View) -> None:
                 view.number("global_batch_size", next(iter(made.args), None), "shared out among the replicas")
                 continue
             share = share_of_replica(size)
-            view.number("batch_size", share or size, OF_EACH if share is not None else "")
+            view.number("batch_size", share or size, basis=Basis.EACH_REPLICA if share is not None else None)
 
 
 def share_of_replica(size: Value | None) -> Value | None:
     """Give K of a batch of `K * strategy.num_replicas_in_sync`, whose replicas are not counted."""
     open_size = held(size, Unknown)
-    if open_size is None or open_size.why != MULTIPLIED:
+    if open_size is None or open_size.reason is not Reason.MULTIPLIED:
         return None
     replicas = [one for one in open_size.parts if isinstance(one.data, External) and one.data.name.endswith(REPLICAS)]
     told = [one for one in open_size.parts if type(one.data) is int]

@@ -2,9 +2,9 @@
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.libraries.standard_library import keep_first, start_target
-from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, NotModelled, by_names
 from schedmate.readers.code.values.value import Unknown, Value, held, is_constant, sequence_of, unknown
 
@@ -37,7 +37,7 @@ def init_group(call: Call) -> Value | None:
 
 def times_started(size: Unknown, signs: ProcessSigns) -> Value | None:
     """Give K where a group has K times the processes that the program starts on this machine, one for each GPU."""
-    is_product = size.why == MULTIPLIED and any(
+    is_product = size.reason is Reason.MULTIPLIED and any(
         signs.started and part.data is signs.started.data for part in size.parts
     )
     return next((part for part in size.parts if is_product and type(part.data) is int and part.data > 0), None)

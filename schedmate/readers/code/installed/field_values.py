@@ -97,7 +97,7 @@ def fill_defaults(view: View, entry: ProgramRow, options: Value, spot: SourceLoc
         if is_set or name in view.values or name == "accumulation":
             continue
         note = f"default of {entry['id']}: {name} = {value}"
-        view.keep(name, value, (spot._replace(note=note),), note)
+        view.keep(name, value, (spot.as_default(note),), note)
 
 
 def fill_names(view: View, entry: ProgramRow, options: Value) -> None:

@@ -3,12 +3,12 @@
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.data_sizes import size_in_library, size_of_library_split, size_of_list, size_of_part
 from schedmate.readers.code.libraries.counted_files import count_lines
-from schedmate.readers.code.python.builtins.builtin_functions import LISTED
 from schedmate.readers.code.python.items import regroups
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, FileHandle, Function, Instance
 from schedmate.readers.code.values.path_texts import path_text
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import PART, External, Unknown, Value, join_spots, sequence_of
+from schedmate.readers.code.values.value import External, Unknown, Value, join_spots, sequence_of
 
 DEEPEST = 10
 
@@ -35,7 +35,7 @@ def samples_in(run: Run, value: Value | None, depth: int = 0) -> Value | None:
     if isinstance(data, (list, tuple, range)):
         return run.counted_length(value)
     if isinstance(data, Unknown):
-        if data.why == LISTED and data.count is None and len(data.parts) == 1:
+        if data.reason is Reason.LISTED and data.count is None and len(data.parts) == 1:
             return samples_in(run, data.parts[0], depth + 1)
         return Value(data.count, value.src) if data.count is not None else of_sum(run, data, depth)
     if isinstance(data, External):
@@ -82,7 +82,7 @@ def are_places(key: Value) -> bool:
     """
     for _ in range(DEEPEST):
         data = key.data
-        if isinstance(data, Unknown) and data.why == PART and data.count is not None:
+        if isinstance(data, Unknown) and data.reason is Reason.PART and data.count is not None:
             key = data.parts[0]
         elif isinstance(data, ExternalResult) and data.short in KEEPING and data.owner is not None:
             if any(str(getattr(one.data, "name", one.data)).endswith(("bool", "bool_")) for one in data.args[:1]):

@@ -9,8 +9,9 @@ from schedmate.readers.code.libraries.data_lengths import SAMPLES, array_in, att
 from schedmate.readers.code.libraries.layer_shapes import shape_of, shape_of_weight
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import PART, Attributes, External, Unknown, Value, sequence_of
+from schedmate.readers.code.values.value import Attributes, External, Unknown, Value, sequence_of
 
 SIDES = "<sides>"
 """Under which attribute a library's object keeps the shape of one of its samples."""
@@ -49,7 +50,7 @@ def sides_in(value: Value | None, depth: int = 0) -> tuple[Value, ...] | None:
 
 def sides_of_open(data: Unknown, depth: int) -> tuple[Value, ...] | None:
     """Give the shape of samples where some of them were taken, or all worked on with plain numbers: `x / 255`."""
-    cut = data.count is not None and len(data.parts) == 1 and data.why == PART
+    cut = data.count is not None and len(data.parts) == 1 and data.reason is Reason.PART
     array = data.parts[0] if cut else array_in(data)
     return sides_in(array, depth + 1) if array is not None else None
 

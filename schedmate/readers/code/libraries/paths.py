@@ -14,11 +14,11 @@ from schedmate.readers.code.python.modules.named_files import is_absent, open_fi
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.path_texts import open_path_of
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import (
     COMMAND,
-    OF_EARLIER_RUN,
     SourceLocation,
     Value,
     held,
@@ -84,7 +84,7 @@ def path_exists(call: Call) -> Value | None:
     if (value is not None and value.data == "") or is_absent(call.run, value, call.scope):
         return Value(False)
     return unknown(
-        OF_EARLIER_RUN if value is not None and is_kept_state(value) else "a file that may exist", *call.args[:1]
+        Reason.EARLIER_RUN if value is not None and is_kept_state(value) else "a file that may exist", *call.args[:1]
     )
 
 

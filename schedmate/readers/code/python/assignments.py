@@ -3,7 +3,7 @@
 import ast
 
 from schedmate.readers.code.python.modules.registries import remember_table
-from schedmate.readers.code.values.joining import JOINED, join
+from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -13,6 +13,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     fields_of,
 )
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
@@ -111,7 +112,7 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
         put_into_part(run, data, f".{name}", value)
     elif hasattr(data, "vars"):
         run.journal.put(data.vars, name, value)
-    elif isinstance(data, Unknown) and data.why == JOINED:
+    elif isinstance(data, Unknown) and data.reason is Reason.ALTERNATIVES:
         set_on_either(run, data, name, value)
 
 

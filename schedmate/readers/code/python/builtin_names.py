@@ -34,9 +34,9 @@ from schedmate.readers.code.python.reflection import (
     write_attribute,
 )
 from schedmate.readers.code.python.subclassing import is_instance, is_subclass
-from schedmate.readers.code.values.joining import TYPED
 from schedmate.readers.code.values.leaving import ProgramExited
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, LibraryMethod, by_names
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
@@ -99,7 +99,7 @@ BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     "compile": lambda call: Value(ExternalResult("compile", call.args, call.kwargs, call.spot)),
     "open": open_file,
     "print": lambda call: Value(None),
-    "input": lambda call: unknown(TYPED),
+    "input": lambda call: unknown(Reason.TYPED),
     **by_names("exit quit", leave),
     "super": give_super,
     **by_names("next iter", next_item),

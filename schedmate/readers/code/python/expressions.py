@@ -12,13 +12,13 @@ from schedmate.readers.code.python.items import get_item, is_for_evaluation
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table, table_items
 from schedmate.readers.code.python.operators import compare, negate, operate_in
-from schedmate.readers.code.values.joining import TYPED, join, truth
+from schedmate.readers.code.values.joining import join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.path_texts import OPEN_TEXT
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
-    PART,
     Config,
     External,
     Items,
@@ -26,6 +26,7 @@ from schedmate.readers.code.values.value import (
     Unknown,
     Value,
     is_constant,
+    is_unknown_by,
     join_spots,
     mapping_of,
     unknown,
@@ -75,7 +76,7 @@ def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Value:
         part = cut(run, owner, rows, scope)
         whole = all(isinstance(one, ast.Slice) and one.lower is one.upper is None for one in node.slice.elts[1:])  # type: ignore[attr-defined]
         if not whole and isinstance(part.data, Unknown):
-            part.data.why = "samples of which some sides are taken"
+            part.data.why, part.data.reason = "samples of which some sides are taken", None
         return part
     key = evaluate(run, node.slice, scope)
     value = get_item(run, owner, key, scope)
@@ -108,13 +109,10 @@ def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
             return piece
     if isinstance(owner.data, External) and owner.data.name.endswith(".shape") and ends[0].data == 1:
         sides = run.libraries.sides_in(owner.data.owner) if owner.data.owner is not None else None
-        if (
-            sides
-            and ends[2].data is None
-            and (ends[1].data is None or (type(ends[1].data) is int and ends[1].data > 1))
-        ):
+        goes_on = ends[1].data is None or (type(ends[1].data) is int and ends[1].data > 1)
+        if sides and ends[2].data is None and goes_on:
             return Value(sides[: ends[1].data - 1 if ends[1].data else None], sides[0].src)
-    part = unknown(PART, owner)
+    part = unknown(Reason.PART, owner)
     if ends[2].data is None and may_hold_samples(owner.data):
         whole = run.libraries.length_of(run, owner)
         by_label = isinstance(owner.data, External) and owner.data.name.endswith(".loc")  # its end is included
@@ -187,7 +185,7 @@ def from_bool(run: Run, node: ast.BoolOp, scope: Scope) -> Value:
         value = evaluate(run, part, scope)
         known = truth(value)
         if known is stops_at:
-            if open_value is None or (stops_at and getattr(open_value.data, "why", "") == TYPED):
+            if open_value is None or (stops_at and is_unknown_by(open_value, Reason.TYPED)):
                 return value
             return with_known_truth(open_value, value)
         if known is None:

@@ -7,7 +7,7 @@ import re2
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.evaluation_words import tells_evaluation
-from schedmate.readers.code.python.rounds.endless_loops import ENDLESS_GENERATOR, never_ends
+from schedmate.readers.code.python.rounds.endless_loops import never_ends
 from schedmate.readers.code.values.events import FollowedCalls
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import BudgetSpent, ControlFlow, ProgramExited, ProgramRaised
@@ -21,6 +21,7 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     Partial,
 )
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import LibraryMethod, Run
 from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Scope
@@ -218,7 +219,7 @@ def tells_nothing_new(run: Run, key: int, name: str) -> bool:
 def outcome_of(scope: Scope, returned: Value | None, node: ast.AST | None = None) -> Value:
     """Merge what the ways through a function return."""
     if scope.yields:
-        why = ENDLESS_GENERATOR if node is not None and scope.is_endless and never_ends(node) else "a generator"
+        why = Reason.ENDLESS_GENERATOR if node is not None and scope.is_endless and never_ends(node) else "a generator"
         endless = Unknown(why, tuple(scope.yields[:4]))
         return Value(endless if scope.is_endless else GeneratedItems(scope.yields))
     value = returned if returned is not None else Value(None)

@@ -27,9 +27,10 @@ from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow
 from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope, Write
-from schedmate.readers.code.values.value import LATER_ITEM, SourceLocation, Value, is_constant, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
 
 BUILDING = re2.compile(
     r"^(?:__init__|setup|_*(?:build|make|create|construct|init|add|stack|get)(?:_\w*)?(?:layers?|blocks?|stages?|modules?|net|model)"
@@ -149,7 +150,7 @@ def follow_later(
             if before is not None and is_constant(before):
                 run.journal.put(owner.data.attrs, target.attr, unknown("changes while the loop runs", before))
         if not isinstance(node, ast.While) and items is not None:
-            assign(run, node.target, unknown(LATER_ITEM, items), scope)
+            assign(run, node.target, unknown(Reason.LATER_ITEM, items), scope)
         run.execute(node.body, scope)
 
     run.again += 1
@@ -278,4 +279,4 @@ def first_item(items: Value) -> Value:
         return Value((start, first_item(data.args[0])))
     if isinstance(data, ExternalResult) and data.short in PROGRESS_BARS and data.args:
         return first_item(data.args[0])
-    return unknown(LATER_ITEM, items)
+    return unknown(Reason.LATER_ITEM, items)

@@ -12,15 +12,21 @@ from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.path_texts import VARIABLE, may_be, open_path_of
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import LibraryMethod
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import LATER_ITEM, External, Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import (
+    External,
+    Unknown,
+    Value,
+    is_constant,
+    is_unknown_by,
+    join_spots,
+    unknown,
+)
 
 LONGEST = 100_000
 MOST_ITEMS = 4_096
-FAILS = "cannot be computed"
-DIVIDED = "divided by what is not known"
-MULTIPLIED = "a product with what is not known"
 LARGEST_INT = 1 << 128
 
 OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {  # Any: Python's own rules decide
@@ -75,14 +81,14 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
         divides = isinstance(op, (ast.Div, ast.FloorDiv)) and is_constant(left)
         if divides and not is_constant(right) and isinstance(a, float) and a == 0.0:
             return Value(0.0, join_spots(left))  # how far a run is at its first step, however long it may be
-        why = DIVIDED if divides else MULTIPLIED if isinstance(op, ast.Mult) else "made from what is not known"
-        return unknown(why, left, right)
+        reason = Reason.DIVIDED if divides else Reason.MULTIPLIED if isinstance(op, ast.Mult) else None
+        return unknown(reason or "made from what is not known", left, right)
     try:
         result = OPERATORS[type(op)](a, b)
     except KeyError:
         return unknown("made from what is not known", left, right)
     except (TypeError, ValueError, ArithmeticError):
-        return unknown(FAILS, left, right)
+        return unknown(Reason.FAILS, left, right)
     if isinstance(result, complex) or (isinstance(result, int) and abs(result) > LARGEST_INT):
         return unknown("too large", left, right)
     return Value(result, join_spots(left, right))
@@ -100,8 +106,8 @@ def of_containers(op: ast.operator, left: Value, right: Value) -> Value | None:
 def operate_in(scope: Scope, op: ast.operator, left: Value, right: Value) -> Value:
     """Apply a binary operator where the program stands: one that fails raises if the program guards against it."""
     value = operate(op, left, right)
-    if scope.tries and isinstance(value.data, Unknown) and value.data.why == FAILS:
-        raise ProgramRaised(FAILS)
+    if scope.tries and is_unknown_by(value, Reason.FAILS):
+        raise ProgramRaised(value.data.why)
     return value
 
 
@@ -179,7 +185,7 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
 
 def ends_of_counter(item: Unknown) -> tuple[int, int] | None:
     """Give between which numbers the counter of a loop over a known range lies in its later rounds."""
-    numbers = item.parts[0].data if item.why == LATER_ITEM and item.parts else None
+    numbers = item.parts[0].data if item.reason is Reason.LATER_ITEM and item.parts else None
     return (
         (min(numbers[0], numbers[-1]), max(numbers[0], numbers[-1])) if isinstance(numbers, range) and numbers else None
     )

@@ -18,15 +18,16 @@ from schedmate.readers.code.python.saved_tries import tries_what_was_saved
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ControlFlow, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, GeneratedItems, Instance
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
-    OF_EARLIER_RUN,
     External,
     SourceLocation,
     Unknown,
     Value,
     is_constant,
+    is_unknown_by,
     unknown,
 )
 
@@ -99,7 +100,7 @@ def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
     run.observer.branches(run, node, scope)
     if known is not None:
         return follow_branch(run, node.body if known else node.orelse, scope)
-    if getattr(test.data, "why", "") == OF_EARLIER_RUN and not (node.orelse and gives_up(node.orelse)):
+    if is_unknown_by(test, Reason.EARLIER_RUN) and not (node.orelse and gives_up(node.orelse)):
         branches.explore(run, [partial(run.execute, node.body, scope)])  # seen, but the job begins without it
         return follow_branch(run, node.orelse, scope)
     return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))
@@ -136,7 +137,8 @@ def follow_branch(run: Run, body: list[ast.stmt], scope: Scope) -> ControlFlow |
 def take_as_true(run: Run, test: ast.expr, scope: Scope) -> None:
     """Remember in the branch of `if name:` that the name is true there, whatever it is."""
     if isinstance(test, ast.Name) and (value := scope.find(test.id)) is not None and isinstance(value.data, Unknown):
-        narrowed = Value(Unknown(value.data.why, value.data.parts, is_true=True), value.src)
+        data = value.data
+        narrowed = Value(Unknown(data.why, data.parts, is_true=True, reason=data.reason), value.src)
         run.journal.put(scope.home_of(test.id), test.id, narrowed)
 
 

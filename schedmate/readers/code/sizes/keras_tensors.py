@@ -2,8 +2,8 @@
 
 from schedmate.readers.code.sizes.keras_layers import Shape, broadcast, last
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
-from schedmate.readers.code.values.joining import JOINED
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.value import External, Unknown, Value
 
 MOST_PARTS = 200
@@ -39,7 +39,7 @@ def tensors_of(value: Value | None) -> list[ExternalResult | Value]:
         elif isinstance(data, External) and data.owner is not None:
             found += of_part(data)
         elif isinstance(data, Unknown) and data.parts:
-            waiting = [*(data.parts[:1] if data.why == JOINED else tensors_among(data.parts)), *waiting]
+            waiting = [*(data.parts[:1] if data.reason is Reason.ALTERNATIVES else tensors_among(data.parts)), *waiting]
         else:
             raise NotCounted("a tensor that is not known")
     raise NotCounted("so many tensors")

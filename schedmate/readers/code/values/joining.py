@@ -4,12 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.value import CONSTANTS, External, Unknown, Value, is_constant, unknown
-
-TYPED = "what a person types"
-"""Why a value is not known that is asked for on the terminal; a batch job types nothing, and what stands in counts."""
-JOINED = "depends on what only the run knows"
-"""Why a value is not known that two ways through the program leave behind."""
 
 MOST_COMPARED = 3000
 """How many values of two containers or objects are compared."""
@@ -51,7 +47,7 @@ def join(first: Value, second: Value) -> Value:
     parts = (*(a.parts if isinstance(a, Unknown) and a.parts else (first,)),)
     parts += (*(b.parts if isinstance(b, Unknown) and b.parts else (second,)),)
     mark_alternatives(parts)
-    merged = unknown(JOINED, *parts)
+    merged = unknown(Reason.ALTERNATIVES, *parts)
     merged.data.is_true = truth(first) is True and truth(second) is True
     return merged
 

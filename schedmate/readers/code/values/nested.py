@@ -105,10 +105,10 @@ def record_defaults(name: str, spot: SourceLocation | None = None) -> dict[str, 
     found = {}
     for key, value in library_config(name).items():
         note = f"default of {name}: {key} = {value}"
-        found[key] = wrap(value, (place._replace(note=note),))
+        found[key] = wrap(value, (place.as_default(note),))
     return found
 
 
 def is_default(value: Value) -> bool:
     """Tell a value that only a library's default gives."""
-    return bool(value.src) and value.src[0].note.startswith("default of")
+    return bool(value.src) and value.src[0].is_default

@@ -1,11 +1,10 @@
 """What is known of a text or path of which a part is open: what it may be, how it ends where its start is open."""
 
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.value import Unknown, Value, unknown
 from schedmate.tools.late_patterns import late_re2
 
-OPEN_PATH = "a path that is not known"
-"""Why a path is not known of which some parts are: these are kept in their order."""
 OPEN_TEXT = "${open}"
 """What stands for an open part in a text; shells and options take it for a variable that is not set."""
 VARIABLE = late_re2(r"\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)")
@@ -32,7 +31,7 @@ def may_be(text: str, other: str) -> bool:
 
 def open_path_of(*parts: Value) -> Value:
     """Make a path of which not all parts are known."""
-    return unknown(OPEN_PATH, *[part for part in parts if path_text(part)])
+    return unknown(Reason.OPEN_PATH, *[part for part in parts if path_text(part)])
 
 
 def path_text(value: Value | None, depth: int = 0) -> str:
@@ -45,6 +44,6 @@ def path_text(value: Value | None, depth: int = 0) -> str:
         return path_text(inner, depth + 1) if inner is not None and depth < DEEPEST else ""
     if isinstance(data, Unknown) and OPEN_TEXT in data.text:
         return data.text.rpartition(OPEN_TEXT)[2].lstrip("/")
-    if not isinstance(data, Unknown) or data.why != OPEN_PATH or depth >= DEEPEST:
+    if not isinstance(data, Unknown) or data.reason is not Reason.OPEN_PATH or depth >= DEEPEST:
         return ""
     return "/".join(text.strip("/") for part in data.parts if (text := path_text(part, depth + 1)))

@@ -4,6 +4,8 @@ from collections.abc import Hashable
 from math import prod
 from typing import Any, NamedTuple, TypeVar, cast
 
+from schedmate.readers.code.values.reasons import Reason
+
 COMMAND = "command"
 """The path under which a quote of the command itself is filed."""
 MOST_SPOTS = 4
@@ -11,12 +13,20 @@ Held = TypeVar("Held")
 
 
 class SourceLocation(NamedTuple):
-    """A place that a value came from; `quote` where the line would not do, `note` where the place needs a word."""
+    """A place that a value came from; `quote` where the line would not do, `note` where the place needs a word.
+
+    With `is_default` it is the place that leaves a value open to a library, whose default it then is.
+    """
 
     path: str
     line: int
     quote: str = ""
     note: str = ""
+    is_default: bool = False
+
+    def as_default(self, note: str) -> "SourceLocation":
+        """Give the place as one that leaves a value open to a library, and say what its default is."""
+        return self._replace(note=note, is_default=True)
 
 
 class Value:
@@ -41,13 +51,20 @@ Attributes = dict[str, Value]
 class Unknown:
     """A value that is not known; `parts` are what it may be or was made from, `text` is what is known of a text.
 
-    `count` says of a list whose items are not known how many there are.
+    `count` says of a list whose items are not known how many there are. `why` is for people; what is decided by it
+    has a `reason`, whose words it then says where it is given none of its own.
     """
 
-    __slots__ = ("count", "is_true", "parts", "text", "why")
+    __slots__ = ("count", "is_true", "parts", "reason", "text", "why")
 
-    def __init__(self, why: str = "", parts: tuple[Value, ...] = (), is_true: bool = False) -> None:
-        self.why = why
+    def __init__(
+        self,
+        why: str | Reason = "",
+        parts: tuple[Value, ...] = (),
+        is_true: bool = False,
+        reason: Reason | None = None,
+    ) -> None:
+        self.why, self.reason = (why.value, why) if isinstance(why, Reason) else (why, reason)
         self.parts = parts
         self.is_true = is_true
         self.text = ""
@@ -98,12 +115,6 @@ class FilledItems(dict[Hashable, Any]):
         self.factory = factory
 
 
-OF_EARLIER_RUN = "whether an earlier run left its state"
-"""Why it is not known whether a file is there that only a run of the same job leaves: a first run finds none."""
-LATER_ITEM = "an item of the loop"
-"""Why a loop's own variable is not known in its later rounds, of which one stands for all."""
-PART = "part of what is not known"
-"""Why samples are not known that were cut out of others."""
 CONSTANTS = (str, int, float, bool, bytes, type(None), complex)
 
 
@@ -122,9 +133,14 @@ def is_unknown(value: Value | None) -> bool:
     return value is None or isinstance(value.data, Unknown)
 
 
-def unknown(why: str = "", *parts: Value) -> Value:
+def unknown(why: str | Reason = "", *parts: Value, reason: Reason | None = None) -> Value:
     """Make an unknown value."""
-    return Value(Unknown(why, parts[:6]))
+    return Value(Unknown(why, parts[:6], reason=reason))
+
+
+def is_unknown_by(value: Value | None, reason: Reason) -> bool:
+    """Tell a value that is not known for this reason."""
+    return value is not None and isinstance(value.data, Unknown) and value.data.reason is reason
 
 
 STARTS = "a text of which only the start is known"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedmate.readers.code.evidence.precedence import Certainty, Proposer
-from schedmate.readers.code.evidence.proposals import MOST_REMEMBERED, Proposals
+from schedmate.readers.code.evidence.proposals import MOST_REMEMBERED, Basis, Proposals
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 HERE = (SourceLocation("train.py", 1),)
@@ -85,3 +85,12 @@ def test_accumulation_and_strategies_keep_the_first():
     assert made.accumulation is not None
     assert made.accumulation.data == 4
     assert made.strategies == {"DDP": HERE}
+
+
+def test_what_a_value_is_taken_from_is_said_in_its_note_unless_that_says_more():
+    made = Proposals()
+    made.keep("model_name", "owl-b", HERE, basis=Basis.WEIGHTS)
+    made.keep("is_training", True, HERE, "the name of fit.py", Basis.LOST_LOOP)
+    assert made.values["model_name"].note == "the weights that it starts from"
+    told = made.values["is_training"]
+    assert (told.note, told.basis) == ("the name of fit.py", Basis.LOST_LOOP)

@@ -3,7 +3,7 @@
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import LOADERS, chosen_between, sampled_batch, training_loaders
 from schedmate.readers.code.evidence.device_counts import data_parallel_size
-from schedmate.readers.code.evidence.proposals import ProposedValue
+from schedmate.readers.code.evidence.proposals import Basis, ProposedValue
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
@@ -14,13 +14,12 @@ from schedmate.readers.code.fields.batches.gathered_gradients import is_too_many
 from schedmate.readers.code.fields.batches.towers import LABEL, find_towers, splits_among_towers
 from schedmate.readers.code.fields.networks.trained_network import is_model_class
 from schedmate.readers.code.fields.words.algorithms import find_rollout_batch, learns_to_act
-from schedmate.readers.code.frameworks.tensorflow import OF_EACH
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
-from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.objects import Class
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 
 WHOLE = "one process makes the whole batch"
@@ -241,7 +240,7 @@ def is_share_of_batch(view: View, value: Value) -> bool:
 
 def splits_batches(view: View) -> bool:
     """Tell Keras' `fit` under a strategy that mirrors the model: what the data are cut into is split among replicas."""
-    of_each = view.values["batch_size"].note == OF_EACH if "batch_size" in view.values else False
+    of_each = view.values["batch_size"].basis is Basis.EACH_REPLICA if "batch_size" in view.values else False
     mirrors = "MirroredStrategy" in str(view.get("distributed")) and not of_each
     return mirrors and any(event.sure and event.short in ("fit", "fit_generator") for event in view.events)
 
@@ -288,7 +287,7 @@ def divided_batch(view: View) -> tuple[Value, Value] | None:
         for _ in range(4):
             if value is None or not isinstance(value.data, Unknown) or not value.data.parts:
                 break
-            if value.data.why == DIVIDED and isinstance(value.data.parts[0].data, int):
+            if value.data.reason is Reason.DIVIDED and isinstance(value.data.parts[0].data, int):
                 return value.data.parts[0], value.data.parts[1]
             value = value.data.parts[0]
     return None

@@ -5,6 +5,7 @@ import sys
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.libraries import WITHOUT_TRAINING
 from schedmate.knowledge.tasks import words_of
+from schedmate.readers.code.evidence.proposals import Basis
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, is_known
@@ -18,8 +19,6 @@ FILLED_IN = ("train_step", "training_step", "train_epoch", "train_one_epoch", "t
 """Methods that a loop elsewhere calls for each step or epoch."""
 STARTS = frozenset(("main", "run", "start", "launch", "execute"))
 """Methods by which such a loop is begun."""
-LOOP_LOST = "its loop was lost"
-"""What is said of a job that trains by its name or its mode alone."""
 STARTERS = frozenset(words("training.starters"))
 """How functions are called that start what they are given."""
 OTHER_MODES = frozenset(words("training.other_modes"))
@@ -58,7 +57,7 @@ def lies_elsewhere(view: View) -> bool:
     event, found = view.once(begun), view.values.get("is_training")
     if event is not None and found is not None and found.spots == (event.spot,):
         return True
-    lost = found is not None and found.note.endswith(LOOP_LOST)
+    lost = found is not None and found.basis is Basis.LOST_LOOP
     return lost and any(map(starts_elsewhere, view.events))
 
 

@@ -6,10 +6,10 @@ from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.python.operators import MULTIPLIED
 from schedmate.readers.code.python.rounds.left_loops import names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
-from schedmate.readers.code.values.value import Unknown, Value
+from schedmate.readers.code.values.reasons import Reason
+from schedmate.readers.code.values.value import Value, is_unknown_by
 
 STEPS = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen", "t_env")
 """Parts of names of what counts steps."""
@@ -65,7 +65,7 @@ def is_repeated_fit(event: Event) -> bool:
 
 def is_scaled(view: View, steps: Value) -> bool:
     """Tell a setting that the program itself takes times what is not known: so many epochs, counted in steps later."""
-    scaled = (one for one in view.read("total_steps") if isinstance(one.data, Unknown) and one.data.why == MULTIPLIED)
+    scaled = (one for one in view.read("total_steps") if is_unknown_by(one, Reason.MULTIPLIED))
     return bool(steps.src) and any(part.src == steps.src for one in scaled for part in one.data.parts)
 
 

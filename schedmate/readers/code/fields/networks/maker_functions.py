@@ -20,9 +20,6 @@ INNERMOST = 3
 """A function that makes a network may have others make it, which are private to its file."""
 
 
-MADE_BY = "the function that puts it together"
-
-
 def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:
     """Give the name, with a number in it, of the function beside a network's class that made it, of the same family."""
     if (registered := name_in_registry(view, network)) is not None:

@@ -17,11 +17,12 @@ from schedmate.knowledge.models import (
     tells_no_model,
     written_size,
 )
+from schedmate.readers.code.evidence.proposals import Basis
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.configuration_names import name_by_config
-from schedmate.readers.code.fields.networks.maker_functions import MADE_BY, name_by_function
+from schedmate.readers.code.fields.networks.maker_functions import name_by_function
 from schedmate.readers.code.fields.networks.model_sizes import compute_size, count_layers, is_rebuilt
 from schedmate.readers.code.fields.networks.model_types import (
     PLAIN_TYPES,
@@ -62,9 +63,6 @@ SPREAD = ("Bidirectional",)
 """What has a recurrent layer read both ways, and is itself no kind."""
 
 
-BY_WEIGHTS = "the weights that it starts from"
-
-
 def by_algorithm(view: View) -> None:
     """Name what learns by reinforcement after its algorithm."""
     found = algorithm_named(view)
@@ -84,7 +82,7 @@ def by_weights(view: View) -> None:
         if isinstance(text, str) and given and text and "$" not in text:
             stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
             if family_of(stem) is not None and (fits or makes_one_of(view, stem)):
-                view.keep("model_name", stem, value.src, BY_WEIGHTS)
+                view.keep("model_name", stem, value.src, basis=Basis.WEIGHTS)
 
 
 def is_plain_head(known: NamedNetwork) -> bool:
@@ -196,7 +194,7 @@ def by_kind(view: View) -> None:
         return
     made = name_by_function(view, known.value.data)
     if made is not None:
-        view.keep("model_name", *made, MADE_BY)
+        view.keep("model_name", *made, basis=Basis.MAKER_FUNCTION)
         return
     kind, spots = layers_kind(view, known.value)
     parts = {one.data.short for one in nested_calls(known.value.data)}
@@ -295,7 +293,7 @@ def name_tells(view: View) -> None:
     size, name = size_of(str(found.value)), str(found.value).rpartition("/")[2]
     if is_named_by_maker(view, name):
         size = written_size(name)  # a copy may be of other layers than what is known under this name
-    other = is_made_small(view) or is_rebuilt(view) or (found.note == BY_WEIGHTS and stands_on(view, family))
+    other = is_made_small(view) or is_rebuilt(view) or (found.basis is Basis.WEIGHTS and stands_on(view, family))
     if size is not None and not other and known_dataset(name) is None:
         view.keep("param_size", size, found.spots)
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from schedmate.knowledge.datasets import DataSet, by_name, known_dataset
 from schedmate.knowledge.models import ModelFamily, family_of
-from schedmate.readers.code.evidence.proposals import ProposedValue
+from schedmate.readers.code.evidence.proposals import Basis, ProposedValue
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.networks.maker_functions import MADE_BY
 from schedmate.readers.code.fields.networks.model_types import family_of_ancestors
 from schedmate.readers.code.values.value import COMMAND, SourceLocation
 
@@ -24,7 +23,7 @@ class TaskClues:
 def known(view: View) -> TaskClues:
     """Look up what the model and the data that were found are known for."""
     model, found = view.values.get("model_name"), view.values.get("dataset_name")
-    if model is not None and model.note == MADE_BY and view.get("model_type") == "mlp":
+    if model is not None and model.basis is Basis.MAKER_FUNCTION and view.get("model_type") == "mlp":
         model = None  # dense layers alone are none of what the function's name says that learns from pictures and texts
     family = family_of(str(model.value)) if model is not None else None
     if family is not None and family.kind == "cnn" and view.get("model_type") == "gnn":

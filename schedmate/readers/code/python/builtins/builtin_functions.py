@@ -4,13 +4,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from schedmate.readers.code.values.joining import JOINED, truth
+from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import Class, ExternalResult, GeneratedItems, LibraryObject
 from schedmate.readers.code.values.path_texts import has_open_part
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, LibraryMethod
-from schedmate.readers.code.values.value import External, Items, Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import (
+    External,
+    Items,
+    Unknown,
+    Value,
+    is_constant,
+    is_unknown_by,
+    join_spots,
+    unknown,
+)
 
 
 def convert(kind: Callable[[Any], object]) -> Callable[[Call], Value | None]:  # Any: int, float and str take others
@@ -25,7 +35,8 @@ def convert(kind: Callable[[Any], object]) -> Callable[[Call], Value | None]:  #
         if kind is str and (written := written_type(value)):
             return Value(written, value.src)
         if not is_constant(value):
-            return unknown(f"{call.name}() of what is not known", value)
+            reason = None if kind is str else Reason.NUMBER
+            return unknown(f"{call.name}() of what is not known", value, reason=reason)
         try:
             return Value(kind(value.data), value.src)
         except (TypeError, ValueError, OverflowError):
@@ -86,7 +97,6 @@ def compute(function: Callable[..., object]) -> Callable[[Call], Value | None]:
     return hook
 
 
-LISTED = "a list of what is not known"
 MOST_ITEMS = 4_096
 
 MOST_SORTED = 256
@@ -130,8 +140,7 @@ def make_range(call: Call) -> Value | None:
 
 def may_resume(start: Value) -> bool:
     """Tell a beginning that is 0 in one of two ways through the program."""
-    data = start.data
-    return isinstance(data, Unknown) and data.why == JOINED and any(part.data == 0 for part in data.parts)
+    return is_unknown_by(start, Reason.ALTERNATIVES) and any(part.data == 0 for part in start.data.parts)
 
 
 def make_list(call: Call) -> Value | None:
@@ -143,7 +152,7 @@ def make_list(call: Call) -> Value | None:
         return value  # how many there are is all that is asked of so many
     items = known_sequence(value)
     if items is None:
-        return unknown(LISTED, value)
+        return unknown(Reason.LISTED, value)
     if call.name == "sorted":
         items = in_sorted_order(call, items)
         if items is None:

@@ -9,11 +9,11 @@ import re2
 from schedmate.readers.code.python.rounds.loop_counts import PROGRESS_BARS
 from schedmate.readers.code.python.rounds.raised_counters import rises, stores
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Unknown, Value
 
-ENDLESS_GENERATOR = "a generator without end"
 COUNTERS = ("itertools.count",)
 CIRCLES = ("itertools.cycle", "itertools.repeat")
 
@@ -29,7 +29,7 @@ def is_endless(items: Value, depth: int = 0) -> bool:
     """Tell what gives items for ever: `count()`, `cycle(loader)`, a generator that starts over, whatever is around."""
     data = items.data
     if isinstance(data, Unknown):
-        return data.why == ENDLESS_GENERATOR
+        return data.reason is Reason.ENDLESS_GENERATOR
     if not isinstance(data, ExternalResult) or depth > DEEPEST:
         return False
     if data.callee in COUNTERS or (data.callee in CIRCLES and len(data.args) < 2 and "times" not in data.kwargs):
