@@ -15,3 +15,8 @@ def verdict_of(path, text, left_out=()):
 def rules_of(path, text):
     """Name the rules that chose the root and moved it, in order."""
     return [move.rule for move in verdict_of(path, text).moves]
+
+
+def asked_of(verdict):
+    """Name the rules that did something: to any line, or to the choice."""
+    return {step.rule for one in verdict.suspects for step in one.history} | {move.rule for move in verdict.moves}
