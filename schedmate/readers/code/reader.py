@@ -165,7 +165,7 @@ LONGEST_HEADER = 400
 
 def ask_fields(view: View) -> None:
     """Ask for each subject in an order in which later ones can build on earlier ones."""
-    if "is_training" not in view.values:
+    if not view.knows("is_training"):
         ask(view, Subject.IS_TRAINING)
     ask(view, Subject.FRAMEWORK)
     use = use_of_model(view)

@@ -4,7 +4,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from schedmate.readers.code.evidence.subjects import Subject
+from schedmate.readers.code.evidence.subjects import LENGTH, Subject
 
 
 class Certainty(IntEnum):
@@ -221,12 +221,59 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
 of one subject, that which stands first. `docs/extract-precedence.md` shows the same by field."""
 
 
+Fields = tuple[str, ...]
+SIZE: Fields = ("param_size",)
+STEPS: Fields = ("total_steps",)
+FINER_TASK: Fields = ("task_fine",)
+
+SILENT_ONCE: dict[Subject, dict[str, Fields]] = {
+    Subject.IS_TRAINING: {"the whole path": ("is_training",)},
+    Subject.PROCESSES: {"the device that one process takes": ("num_gpus",)},
+    Subject.DURATION: {"settings that the command names": LENGTH},
+    Subject.BATCH: {
+        "rollouts": ("batch_size",),
+        "settings that the command names": ("batch_size", "global_batch_size"),
+    },
+    Subject.STEPS_OF_EPOCHS: {
+        "the steps of an epoch": STEPS, "samples and batch": STEPS, "the steps that the command asks for": STEPS,
+    },
+    Subject.MODEL: {
+        "the command": ("model_name",), "the README's table of models": SIZE, "the network's shape": SIZE,
+    },
+    Subject.DATA: {"the command": ("dataset_name",)},
+    Subject.TASK: {
+        "the README beside the program": FINER_TASK, "the project's README": FINER_TASK,
+        "the README of another end": FINER_TASK,
+    },
+    Subject.STEPS_OF_STANDARD_SET: {"the usual size of the data": STEPS},
+}  # fmt: skip
+"""Who is not asked once one of these fields is known, whoever said it, or is known to have no value: he reads more
+files for it, concludes from what nobody said, or would give a field that goes ill with the one that is known."""
+
+CORRECTS: dict[Subject, dict[str, Fields]] = {
+    Subject.CONFIGURATION: {"the configuration of the installed program": ("batch_size",)},
+    Subject.GLOBAL_BATCH: {"batch, replicas and accumulation": ("batch_size",)},
+    Subject.DATA: {"which of a family of sets it is": ("dataset_name",)},
+    Subject.TASK: dict.fromkeys(
+        (
+            "environments", "what is done with the data", "precise words", "few samples of a class",
+            "for what end a language is learned", "weights that are tuned", "how it is learned",
+        ),
+        FINER_TASK,
+    ),
+}  # fmt: skip
+"""Who puts a value of his own in the place of the one that was kept, whoever said that: his is made from it, as one
+process' share of a batch, or says the same more precisely."""
+
+
 class Proposer(NamedTuple):
     """One who proposes values of a subject, and his place in the table: who has the lower rank is kept."""
 
     name: str
     certainty: Certainty
     rank: int
+    silent_once: Fields = ()
+    corrects: Fields = ()
 
 
 @lru_cache(maxsize=1)
@@ -238,7 +285,12 @@ def proposers() -> dict[tuple[Subject, str], Proposer]:
         for subject in Subject
         for proposer in PRECEDENCE[subject].get(certainty, ())
     ]
-    return {(one[0], one[1]): Proposer(one[1], one[2], rank) for rank, one in enumerate(places)}
+    return {
+        (about, name): Proposer(
+            name, certainty, rank, SILENT_ONCE.get(about, {}).get(name, ()), CORRECTS.get(about, {}).get(name, ())
+        )
+        for rank, (about, name, certainty) in enumerate(places)
+    }
 
 
 def proposer_of(subject: Subject, proposer: str) -> Proposer:

@@ -45,7 +45,7 @@ def keep_switch(view: View, value: Value | None, *spots: SourceLocation) -> None
 
 def is_precision_open(view: View) -> bool:
     """Tell a job of which nothing said so far in what precision it computes, and nothing unknown decides it."""
-    return "precision" not in view.values and "precision" not in view.unsettled
+    return not view.knows("precision") and "precision" not in view.unsettled
 
 
 def leaves_default(view: View) -> bool:

@@ -79,9 +79,9 @@ class Proposals:
         """Propose a value for a field: who stands highest is kept, of equals the first; without a place none is."""
         places = tuple(spot for spot in spots if spot.path)
         if not places or value in (None, "") or (isinstance(value, str) and has_gap(value)):
-            return field_name in self.values  # nothing, or a word that names what nobody has set
+            return self.knows(field_name)  # nothing, or a word that names what nobody has set
         if self.speaker.certainty < Certainty.SEEN and self.hangs_on_command(field_name):
-            return field_name in self.values  # what is described, or a default, is not what will be used
+            return self.knows(field_name)  # what is described, or a default, is not what will be used
         told = note or (basis.value if basis is not None else "")
         found = ProposedValue(value, places[:3], told, self.speaker, basis)
         known = self.candidates.setdefault(field_name, [])
@@ -103,7 +103,9 @@ class Proposals:
         }
 
     def correct(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> None:
-        """Put a better value in the place of one that was kept, made from it."""
+        """Put a better value in the place of one that was kept, made from it; `CORRECTS` says who may."""
+        if field_name not in self.speaker.corrects:
+            raise LookupError(f"'{self.speaker.name}' does not stand for {field_name} in CORRECTS of precedence.py")
         self.values[field_name] = ProposedValue(value, spots, note, self.speaker)
         self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
 
@@ -132,6 +134,10 @@ class Proposals:
     def give_up(self, field_name: str) -> None:
         """Take back what was found of a field, for good."""
         self.values[field_name] = ProposedValue(None, (), by=Proposer(self.speaker.name, self.speaker.certainty, -1))
+
+    def knows(self, field_name: str) -> bool:
+        """Tell a field of which somebody has given a value, or has said that it has none."""
+        return field_name in self.values
 
     def get(self, field_name: str) -> Any:  # Any: each field has a type of its own
         """Give a field's value; None when it was not found."""

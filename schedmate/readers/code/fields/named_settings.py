@@ -6,41 +6,34 @@ from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.configs.files import load_with_bases, named_files
 from schedmate.readers.code.evidence.config_sections import inner_mapping, is_section_aside
 from schedmate.readers.code.evidence.rule import Rule
-from schedmate.readers.code.evidence.subjects import Subject
+from schedmate.readers.code.evidence.subjects import LENGTH, Subject
 from schedmate.readers.code.evidence.view import View, meaning
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import Items, Value, mapping_of
 
 MOST_FILES, MOST_SETTINGS, DEEPEST = 4, 4000, 8
-DURATION = ("epochs", "total_steps")
 NOTE = "the one value of this meaning in the settings that the command names; their use was not followed"
 
 
 def by_duration(view: View) -> None:
-    """Take epochs, or steps, where neither was found and the settings speak of only one of them."""
-    told = [name for name in DURATION if only_value(view, name) is not None]
-    if len(told) == 1 and not any(name in view.values for name in DURATION):
+    """Take epochs, or steps, where the settings speak of only one of them."""
+    told = [name for name in LENGTH if only_value(view, name) is not None]
+    if len(told) == 1:
         view.number(told[0], only_value(view, told[0]), NOTE)
 
 
 def by_batch(view: View) -> None:
-    """Take the batch, where neither a device's nor a whole one was found."""
-    if "global_batch_size" not in view.values:
-        keep_number(view, "batch_size")
+    """Take the batch."""
+    view.number("batch_size", only_value(view, "batch_size"), NOTE)
 
 
 def by_optimizer(view: View) -> None:
     """Take the optimizer and its rate."""
-    keep_number(view, "learning_rate")
-    named = only_value(view, "optimizer")
-    if "optimizer" not in view.values and named is not None:
+    if not view.knows("learning_rate"):
+        view.number("learning_rate", only_value(view, "learning_rate"), NOTE)
+    named = only_value(view, "optimizer") if not view.knows("optimizer") else None
+    if named is not None:
         view.keep("optimizer", named.data, named.src, NOTE)
-
-
-def keep_number(view: View, field_name: str) -> None:
-    """Take a number where nothing else was found."""
-    if field_name not in view.values:
-        view.number(field_name, only_value(view, field_name), NOTE)
 
 
 def only_value(view: View, field_name: str) -> Value | None:

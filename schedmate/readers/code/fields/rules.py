@@ -35,6 +35,8 @@ def ask(view: View, about: Subject) -> None:
 
 def let_propose(view: View, rule: Rule, proposer: Proposer) -> None:
     """Let one propose; one that stumbles over what strangers wrote leaves the rest of the reading as it is."""
+    if any(map(view.knows, proposer.silent_once)):
+        return
     with view.proposing(proposer):
         try:
             rule.propose(view)

@@ -174,7 +174,7 @@ def by_sampling(view: View) -> None:
 
 def by_whole_path(view: View) -> None:
     """Say no where the path was followed to its end and nothing on it trains."""
-    if "is_training" in view.values or view.run.about(TrainingSigns).perhaps is not None:
+    if view.run.about(TrainingSigns).perhaps is not None:
         return
     if view.program.found and not lost(view) and not any(map(differentiates_weights, view.events)):
         spots = (view.program.entry or view.launch.spot, *view.command_spot)

@@ -217,7 +217,7 @@ def tell_duration(view: View) -> None:
         if steps is not None and isinstance(steps.data, int) and steps.data > 0 and not few:
             view.number("total_steps", steps)
         if epochs is not None and isinstance(epochs.data, int):
-            if "total_steps" in view.values and epochs.data >= MANY_EPOCHS:
+            if view.knows("total_steps") and epochs.data >= MANY_EPOCHS:
                 view.rule_out("epochs")
             view.number("epochs", epochs)
 

@@ -153,7 +153,7 @@ def read_rllib(view: View) -> None:
         given = [value for key in keys if (value := option(told, key)) is not None]
         for value in given:
             view.number(name, value)
-        if given and name not in view.values:
+        if given and not view.knows(name):
             view.unsettled.add(name)
         elif not given and name in defaults:
             keep_default(view, name, told.spot, defaults[name], f"{told.name}: {name} = {defaults[name]}")

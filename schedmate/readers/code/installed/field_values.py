@@ -9,6 +9,7 @@ from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.programs import ProgramRow
+from schedmate.readers.code.evidence.subjects import LENGTH
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import telling_part
 from schedmate.readers.code.fields.data.datasets import from_list
@@ -66,7 +67,7 @@ def as_number(value: Value) -> Value:
 def share_samples(view: View, samples: Value | None) -> None:
     """Share out the samples that such a program is told to train on in all, where it is told no steps."""
     whole = view.values.get("global_batch_size")
-    if samples is None or whole is None or view.values.keys() & {"epochs", "total_steps"}:
+    if samples is None or whole is None or any(map(view.knows, LENGTH)):
         return
     count, batch = int(str(samples.data)) if str(samples.data).isdigit() else 0, whole.value
     if type(batch) is int and 0 < batch < count:
@@ -94,7 +95,7 @@ def fill_defaults(view: View, entry: ProgramRow, options: Value, spot: SourceLoc
     for name, value in entry.get("defaults", {}).items():
         told = first(options, *keys.get(name, ())) or view.option(name)
         is_set = told is not None and not isinstance(told.data, dict)
-        if is_set or name in view.values or name == "accumulation":
+        if is_set or name == "accumulation":
             continue
         note = f"default of {entry['id']}: {name} = {value}"
         view.keep(name, value, (spot.as_default(note),), note)

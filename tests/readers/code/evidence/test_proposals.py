@@ -32,6 +32,23 @@ def test_of_equals_the_first_is_kept_and_all_are_remembered():
     assert [one.value for one in made.proposals()["epochs"]] == [1, 2, 3]
 
 
+def test_only_who_is_declared_to_corrects_what_was_kept():
+    made = proposals_of([1])
+    with made.proposing(Proposer("a share", Certainty.OPTION, 9, corrects=("epochs",))):
+        made.correct("epochs", 2, HERE)
+    assert made.get("epochs") == 2
+    with made.proposing(Proposer("another", Certainty.SEEN, 0)), pytest.raises(LookupError, match="CORRECTS"):
+        made.correct("epochs", 3, HERE)
+
+
+def test_a_field_is_known_by_its_value_or_since_it_has_none():
+    made = proposals_of([1])
+    assert made.knows("epochs")
+    assert not made.knows("total_steps")
+    made.rule_out("total_steps")
+    assert made.knows("total_steps")
+
+
 def test_without_a_place_nothing_is_kept():
     made = Proposals()
     assert not made.keep("epochs", 3, ())

@@ -17,7 +17,6 @@ from schedmate.readers.code.fields.words.algorithms import find_rollout_batch, l
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.nested import is_default
 from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
@@ -109,10 +108,8 @@ def from_loader(view: View) -> None:
 
 
 def from_option(view: View) -> None:
-    """Take the option; a record's default says less than a loader."""
-    value = view.option("batch_size")
-    if value is not None and not (is_default(value) and "batch_size" in view.values):
-        view.number("batch_size", value)
+    """Take the option."""
+    view.number("batch_size", view.option("batch_size"))
 
 
 def from_letters(view: View) -> None:

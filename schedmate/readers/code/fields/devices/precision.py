@@ -74,7 +74,7 @@ def from_scalers(view: View, open_question: bool) -> None:
     for event in view.named("GradScaler") if not idle else ():
         enabled = told_on(event)
         on = bool(casts) if enabled is None else truth(enabled) is True
-        if on and event.sure and "precision" not in view.values and not open_question:
+        if on and event.sure and not open_question:
             view.keep("precision", "fp16", (event.spot,), "gradients are scaled, as float16 needs")
 
 

@@ -211,8 +211,6 @@ def one_place(view: View) -> Value | None:
 
 def find_single(view: View) -> None:
     """Count the devices of a program that is one process: none, one, or whatever is visible."""
-    if "num_gpus" in view.values:
-        return
     visible = visible_gpus(view)
     many = bool(spreading(view))
     takes_many = view.once(trainer_arguments) is not None or takes_all(view)

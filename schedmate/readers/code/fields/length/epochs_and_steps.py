@@ -106,7 +106,7 @@ def from_loops(view: View, event: Event) -> None:
 
 def from_exits(view: View, event: Event) -> None:
     """Take the number of steps at which the loops over the data are left, where no number of epochs ends them first."""
-    if not plays(view) and "total_steps" not in view.values:
+    if not plays(view) and not view.knows("total_steps"):
         ends = ends_by_epochs(view, event)
         for steps in steps_at_exits(view, event):
             if all(is_later(end, steps) for end in ends) and view.number("total_steps", steps) and ends:
@@ -277,9 +277,9 @@ def from_options(view: View) -> None:
     if env_steps is not None and view.number("total_steps", env_steps):
         view.rule_out("epochs")
         return
-    if plays(view) and "total_steps" not in view.values and any(map(view.is_told, told_steps(view))):
+    if plays(view) and not view.knows("total_steps") and any(map(view.is_told, told_steps(view))):
         view.number("total_steps", told_steps(view)[0])
-    if "epochs" not in view.values and "total_steps" not in view.values:
+    if not view.knows("epochs") and not view.knows("total_steps"):
         steps = view.option("total_steps")
         if steps is not None and (is_no_total(view, steps) or (plays(view) and is_of_each_round(view, steps))):
             steps = None

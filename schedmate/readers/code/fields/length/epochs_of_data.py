@@ -37,7 +37,7 @@ class EpochOfData:
 def keep_steps(view: View, find: Callable[[], EpochOfData | None]) -> None:
     """Keep the steps of all epochs, where epochs, batch and samples are known."""
     epochs = view.values.get("epochs")
-    if "total_steps" in view.values or plays(view) or epochs is None or is_open(epochs.value):
+    if plays(view) or epochs is None or is_open(epochs.value):
         return
     times = view.accumulation.data if view.accumulation is not None else 1
     try:

@@ -22,7 +22,7 @@ def from_told_length(view: View) -> None:
     each, epochs = view.option("steps_per_epoch"), view.values.get("epochs")
     if each is None or type(each.data) is not int or each.data < 2 or epochs is None or is_open(epochs.value):
         return
-    if "total_steps" not in view.values and not plays(view):
+    if not plays(view):
         note = f"{epochs.value:g} epochs of {each.data} steps"
         view.keep("total_steps", int(epochs.value * each.data), (*epochs.spots[:1], *each.src[:1]), note)
 
@@ -33,8 +33,7 @@ ANSWERING = ("GRPOTrainer", "RLOOTrainer", "PPOTrainer")
 
 def from_asked_exit(view: View) -> None:
     """Take the steps that the command asks for, where nobody knows how many the epochs have."""
-    if "total_steps" not in view.values:
-        view.number("total_steps", asked_exit(view))
+    view.number("total_steps", asked_exit(view))
 
 
 def from_samples(view: View) -> None:

@@ -131,7 +131,7 @@ def compute_size(view: View) -> None:
     network = view.once(network_of).value
     kind = str(view.get("model_type") or "")
     name = " ".join((str(view.get("model_name") or ""), short_name(network) if network is not None else "")).lower()
-    if "param_size" in view.values or not kind.endswith("transformer") or "multimodal" in kind:
+    if not kind.endswith("transformer") or "multimodal" in kind:
         return
     if any(word in name for word in STAGED):
         return

@@ -22,7 +22,7 @@ def by_readme(view: View) -> None:
     program = view.launch.name
     paths = [text for word in view.launch.words if (text := word_text(word)).endswith(ENDINGS) and text != program]
     stems = [stem for path in paths if len(stem := posixpath.splitext(posixpath.basename(path))[0]) >= SHORTEST]
-    if "param_size" in view.values or not stems:
+    if not stems:
         return
     folders = (view.launch.workdir, *(posixpath.dirname(path) for path in paths), ".")
     for folder in dict.fromkeys(folders):

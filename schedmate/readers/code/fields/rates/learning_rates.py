@@ -70,7 +70,7 @@ def from_transformations(view: View) -> None:
 def from_momentum(view: View) -> None:
     """Take optax's chains that only gather momentum, which is what its `sgd` is made of."""
     traces = view.ending("optax.trace")
-    if "optimizer" not in view.values and traces and view.ending("optax.chain"):
+    if traces and view.ending("optax.chain"):
         view.keep("optimizer", "SGD", (traces[0].spot,), "momentum and a rate")
 
 

@@ -106,7 +106,7 @@ def warms_up(written: Value, option: Value) -> bool:
 
 def rate_option(view: View) -> None:
     """Take the option of a job that trains."""
-    if view.get("is_training") and "learning_rate" not in view.values:
+    if view.get("is_training"):
         said = view.said("learning_rate") if view.get("optimizer") is not None else []
         rate = told_rate(view)
         known = str(view.get("optimizer") or "Adam")
@@ -118,7 +118,7 @@ def rate_option(view: View) -> None:
 def library_rate(view: View) -> None:
     """Take the default of the optimizer that is made."""
     events = optimizer_events(view)
-    if events and "learning_rate" not in view.values:
+    if events:
         default_rate(view, events[0])
 
 
@@ -126,7 +126,7 @@ def name_option(view: View) -> None:
     """Take the option that names one."""
     name = view.option("optimizer")
     known = canonical(held(name, str) or "")
-    if "optimizer" not in view.values and name is not None and known is not None and view.get("is_training"):
+    if name is not None and known is not None and view.get("is_training"):
         view.keep("optimizer", known, name.src)
 
 
@@ -167,7 +167,7 @@ def described_within(mapping: Items | Attributes, name: str) -> Value | None:
 
 def by_hand(view: View) -> None:
     """Tell gradient descent that is written out: a parameter's data changed by its gradient."""
-    if "optimizer" in view.values or not any(event.short == "backward" for event in view.training):
+    if not any(event.short == "backward" for event in view.training):
         return
     for event in view.named("add_", "sub_"):
         first = event.args[0].data if event.args else None
@@ -226,9 +226,8 @@ def from_instances(view: View) -> None:
         own = [event for event in view.training if event.owner is not None and event.owner.data is data]
         steps = [event for event in own if event.short in STEPS]  # an algorithm that is told to `learn` is none
         if steps or above is not None or any(name.endswith("Optimizer") for name in outside):
-            if "optimizer" not in view.values:
-                known = named_after(data.cls.name) or (canonical(above) if above is not None else None)
-                view.keep("optimizer", known or data.cls.name, (data.spot,))
+            known = named_after(data.cls.name) or (canonical(above) if above is not None else None)
+            view.keep("optimizer", known or data.cls.name, (data.spot,))
             made = next((event for event in view.events if event.result.data is data), None)
             if made is not None:
                 view.number("learning_rate", rate_by_name(made, data) or rate_of(view, made))

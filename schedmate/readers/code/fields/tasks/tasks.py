@@ -214,7 +214,7 @@ def by_data(view: View) -> None:
 
 def by_project(view: View, beside: bool, last: bool = False) -> None:
     """Take what the README says the project is for: its first words early; all, or for another end, at last."""
-    if "task_fine" in view.values or not view.program.found or (applies(view) and not last):
+    if not view.program.found or (applies(view) and not last):
         return
     for place, (text, spot) in enumerate(project_lines(view)[: 8 if last else 2 if beside else 4]):
         found = task_in_words(text) if not beside or stands_beside(view, spot) else None

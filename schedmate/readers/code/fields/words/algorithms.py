@@ -128,7 +128,7 @@ def option_named(view: View) -> Value | None:
 def find_rollout_batch(view: View) -> None:
     """Work out what an agent learns from that keeps no replay: the steps of all its environments, or a part of them."""
     named = algorithm_named(view)
-    if "batch_size" in view.values or named is None or not learns_from_rollouts(named[0]):
+    if named is None or not learns_from_rollouts(named[0]):
         return
     steps, environments = whole_option(view, STEPS), whole_option(view, ENVIRONMENTS)
     samples, parts = product(steps, environments), whole_option(view, PARTS)

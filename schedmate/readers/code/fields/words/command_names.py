@@ -44,8 +44,8 @@ CHIEF = {
 
 
 def name_in_command(view: View, field_name: str) -> None:
-    """Keep the name that the command gives under an option that means the field, if nothing else told it."""
-    if field_name in view.values or (view.get("is_training") is False and view.get("framework") is None):
+    """Keep the name that the command gives under an option that means the field."""
+    if view.get("is_training") is False and view.get("framework") is None:
         return
     for key, text, spots in options_of(view):
         parts = key.split(".")
