@@ -16,7 +16,6 @@ from schedmate.schemas import Diagnosis, Noun
 from schedmate.tools.shortening import short
 
 MOST_WEIGHED, QUOTE_CHARS = 100, 500
-WELL = "proof of health"
 
 
 class Turn(Noun):
@@ -73,8 +72,6 @@ def trail_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Cause
     """Tell who chose and moved the root, and what rules made of the most telling of all lines."""
     why = reasons()
     moves = [(move.rule, why.get(move.rule, ""), move.to) for move in verdict.moves]
-    if verdict.healthy:
-        moves = [(WELL, "it says that the job ended well, and nothing of weight stands behind it", verdict.healthy)]
     telling = sorted(verdict.suspects, key=lambda one: -one.score)[:MOST_WEIGHED]
     telling.sort(key=lambda one: (one.sighting.source, one.sighting.start))
     return CauseTrail(

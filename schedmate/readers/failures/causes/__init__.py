@@ -4,7 +4,8 @@
 every other file holds the knowledge of one of them. `first_cause` tells the story: `weighing` weighs every sighting
 (`suspects` by its entry, its loudness and what became of it; `stalls` since when ranks waited in vain), `choosing`
 chooses among those that `contest` leaves, and anew where `got_on` tells that the choice was got over; then the choice
-is traced back to where it was stated first. `proofs_of_health` finds the line that proves that the job ended well.
+is traced back to where it was stated first. `proofs_of_health` finds the line that proves that the job ended well,
+whoever was chosen.
 
 What a line states: `differing_collectives`, `early_leavers`. What it counts: `reasons`, `killed_strangers`,
 `tries_without_end`, `uncatalogued_trouble`, `others_pods`, `replaced_pods`, `failed_transfers`. Who goes before whom:

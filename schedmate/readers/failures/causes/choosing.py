@@ -7,22 +7,23 @@ from schedmate.readers.failures.case import Correction, JobCase, RuleTrace, Susp
 from schedmate.readers.failures.causes.contest import Contest, is_heard
 from schedmate.readers.failures.causes.corrections import ALIVE, CAUSES, GOT_OVER, PICKS, Weights
 from schedmate.readers.failures.causes.got_on import is_only_silent, says_so_before
-from schedmate.readers.failures.causes.proofs_of_health import LEAST_SURVIVED_SCORE
 from schedmate.readers.failures.causes.same_fault import last_statement
-from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, SURVIVED_HARDWARE_FACTOR
-from schedmate.readers.failures.sightings.loudness import is_hardware
+from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 MOST_CHECKS = 16
 
 
 def choose_living(suspects: Sequence[Suspect], case: JobCase) -> tuple[list[Suspect], Suspect | None]:
-    """Choose, and choose anew while a rule knows that the choice was got over; what said the same before was, too."""
+    """Choose, and choose anew while a rule knows that the choice was got over; what said the same before was, too.
+
+    A choice for which nothing speaks but a silence stays the choice: only how sure it is, and whom it blames, is less.
+    """
     for _ in range(MOST_CHECKS):
         chosen = choose(suspects, case)
         case = replace(case, suspects=suspects, chosen=chosen)
         if chosen is None or chosen.survived:
-            return list(suspects), chosen if chosen and explains_an_end(chosen, suspects) else None
+            return list(suspects), chosen
         over = next((rule for rule in case.asks(GOT_OVER) if rule.apply(chosen, case)), None)
         if over is None:
             return list(suspects), replace(chosen, silent=True) if is_only_silent(chosen, case) else chosen
@@ -61,13 +62,6 @@ def left(
         aside |= {id(one): rule.name for one in held if id(one) not in kept}
         held = stay
     return held, aside
-
-
-def explains_an_end(outlived: Suspect, suspects: Sequence[Suspect]) -> bool:
-    """Tell what the job had outlived and may have ended it: something of a bad end is left, or it is loud."""
-    if any(map(is_heard, suspects)) or not is_hardware(outlived.sighting):
-        return True
-    return outlived.score * SURVIVED_FACTOR / SURVIVED_HARDWARE_FACTOR >= LEAST_SURVIVED_SCORE
 
 
 def cleared(one: Suspect, rule: str) -> Suspect:

@@ -11,6 +11,7 @@ from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.looking_back import earliest_of_loudest
 from schedmate.readers.failures.causes.precedence import LEAST_SCORE, came_before_memory_ran_out
 from schedmate.readers.failures.causes.proofs_of_health import LEAST_SURVIVED_SCORE
+from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, SURVIVED_HARDWARE_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.lines import Speaker
@@ -152,8 +153,14 @@ def only_effect(among: Contest) -> Suspect | None:
 
 
 def outlived_cause(among: Contest) -> Suspect | None:
-    """Give the loudest of what the job got over: nothing else is known."""
-    return earliest_of_loudest([one for one in among.suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+    """Give the loudest of what the job got over: nothing else is known. Of a machine nothing is told then but what
+    would be loud enough of anything.
+    """
+    over = earliest_of_loudest([one for one in among.suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+    if over is None or not is_hardware(over.sighting):
+        return over
+    as_of_anything = over.score * SURVIVED_FACTOR / SURVIVED_HARDWARE_FACTOR
+    return over if as_of_anything >= LEAST_SURVIVED_SCORE else None
 
 
 def is_heard(one: Suspect) -> bool:

@@ -19,6 +19,7 @@ from schedmate.readers.failures.causes.met_by_program import met_by_program
 from schedmate.readers.failures.causes.numbered_tries import first_try
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
 from schedmate.readers.failures.causes.precedence import says_little
+from schedmate.readers.failures.causes.proofs_of_health import last_proof_of_health
 from schedmate.readers.failures.causes.reasons import with_native_words, with_reasons
 from schedmate.readers.failures.causes.replaced_pods import with_replaced_pods
 from schedmate.readers.failures.causes.said_above import said_before
@@ -55,6 +56,7 @@ Fates = Callable[[Sequence[Fact], JobCase], list[Fact]]
 Weights = Callable[[Sequence[Suspect], JobCase], list[Suspect]]
 Judgement = Callable[[Suspect, JobCase], bool]
 Pick = Callable[[contest.Contest], Suspect | None]
+Proof = Callable[[Sequence[Suspect], JobCase], Sighting | None]
 Choice = Callable[[Suspect, JobCase], Suspect]
 Place = Callable[[Sighting, JobCase], Sighting]
 
@@ -125,6 +127,15 @@ GOT_OVER: tuple[Correction[Judgement], ...] = (
 )
 """Why the choice is none: another is chosen then."""
 
+PROOFS: tuple[Correction[Proof], ...] = (
+    Correction(
+        "proof of health",
+        "it says that the job ended well, and nothing of weight stands behind it",
+        last_proof_of_health,
+    ),
+)
+"""What shows that the job was well, whoever was chosen."""
+
 CHOICES: tuple[Correction[Choice], ...] = (
     Correction("slowed down", "who ends a job that crawls does not say what slows it", what_slowed_it),
     Correction("stated in words", "the choice leaves open why; somebody stated it in plain words", stated_in_words),
@@ -146,7 +157,7 @@ PLACES: tuple[Correction[Place], ...] = (
 )
 """Where it was stated first."""
 
-TABLES = (STATEMENTS, FATES, WEIGHTS, RIVALS, ALIVE, CAUSES, PICKS, GOT_OVER, CHOICES, PLACES)
+TABLES = (STATEMENTS, FATES, WEIGHTS, RIVALS, ALIVE, CAUSES, PICKS, GOT_OVER, PROOFS, CHOICES, PLACES)
 
 
 def reasons() -> dict[str, str]:

@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from schedmate.readers.failures.case import JobCase, RuleTrace, Suspect, standing
 from schedmate.readers.failures.causes.choosing import choose_living, contest_of, picked
-from schedmate.readers.failures.causes.corrections import CHOICES, PLACES, RIVALS
-from schedmate.readers.failures.causes.proofs_of_health import last_proof_of_health
+from schedmate.readers.failures.causes.corrections import CHOICES, PLACES, PROOFS, RIVALS
 from schedmate.readers.failures.causes.weighing import weigh_all, weighed_further
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 
 class Moved(NamedTuple):
-    """What a rule gave as the cause: the first one chose it, each other moved it from another line."""
+    """What a rule gave as the cause: the first one chose it, each other moved it from another line; or as a proof that
+    there is none.
+    """
 
     rule: str
     to: Sighting
@@ -49,11 +50,12 @@ def locate(readings: Sequence[FailureReading], left_out: frozenset[str] = frozen
 def decide(suspects: Sequence[Suspect], stalled_s: float | None, case: JobCase) -> CauseVerdict:
     """Choose among what was weighed, and trace the choice back to where it was stated first."""
     suspects, chosen = choose_living(weighed_further(RIVALS, suspects, case), case)
-    healthy = last_proof_of_health(case.sightings, suspects, case.readings)
+    proof = proved(suspects, case)
     moves = [Moved(picked(suspects, case)[0], chosen.sighting)] if chosen else []
     suspects = noted(suspects, case)
-    if healthy or chosen is None:
-        return CauseVerdict(None, tuple(suspects), healthy, stalled_s, notes=tuple(case.stumbles))
+    if proof or chosen is None:
+        healthy, found = (proof.to, (proof,)) if proof else (None, ())
+        return CauseVerdict(None, tuple(suspects), healthy, stalled_s, moves=found, notes=tuple(case.stumbles))
     case = replace(case, suspects=suspects)
     for choice in case.asks(CHOICES):
         before, chosen = chosen, case.asked(choice, chosen)
@@ -65,6 +67,12 @@ def decide(suspects: Sequence[Suspect], stalled_s: float | None, case: JobCase) 
     return CauseVerdict(
         root, tuple(suspects), None, stalled_s, chosen=chosen, moves=tuple(moves), notes=tuple(case.stumbles)
     )
+
+
+def proved(suspects: Sequence[Suspect], case: JobCase) -> Moved | None:
+    """Give the first proof that the job was well, and who knows it."""
+    found = (Moved(rule.name, item) for rule in case.asks(PROOFS) if (item := rule.apply(suspects, case)))
+    return next(found, None)
 
 
 def is_elsewhere(root: Sighting, first: Sighting) -> bool:

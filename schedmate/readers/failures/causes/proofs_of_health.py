@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
-from schedmate.readers.failures.case import Suspect
+from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.precedence import LEAST_SCORE
 from schedmate.readers.failures.causes.suspects import is_health
 from schedmate.readers.failures.reading import FailureReading
@@ -39,22 +39,20 @@ TASKS_WORD = re2.compile(
 """How Slurm says that a task or a job was over before its script's last word."""
 
 
-def last_proof_of_health(
-    sightings: Sequence[Sighting], suspects: Sequence[Suspect], readings: Sequence[FailureReading]
-) -> Sighting | None:
+def last_proof_of_health(suspects: Sequence[Suspect], case: JobCase) -> Sighting | None:
     """Find the line that proves the job well: nothing of weight may stand after it.
 
     What a kernel noted behind the last step harmed nobody, nor does a tracker's server, nor that processes which take
     leave no longer reach each other.
     """
     ends = list(ends_of_programs(suspects))
-    proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
-    proofs = [item for item in proofs if not is_echoed(item, ends, readings[item.source])]
-    proofs = [item for item in proofs if not is_behind_failed_test(item, readings[item.source])]
+    proofs = [item for item in case.sightings if is_health(item) and item.failure and item.failure.weight > 0]
+    proofs = [item for item in proofs if not is_echoed(item, ends, case.own(item))]
+    proofs = [item for item in proofs if not is_behind_failed_test(item, case.own(item))]
     if not proofs:
         return None
     last = proofs[-1]
-    own = readings[last.source]
+    own = case.own(last)
     over = all(mark.start < last.start for mark in own.marks)
     later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
     later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))

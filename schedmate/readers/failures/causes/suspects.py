@@ -1,7 +1,7 @@
 """Weigh each line by the part it plays, how loud it speaks, and whether the job outlived it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from schedmate.readers.failures.case import Fact, JobCase, Suspect
@@ -158,13 +158,6 @@ def died_in(one: Suspect, closed: set[str]) -> bool:
     if not closed or not one.effect or not (match := DIED.search(one.sighting.line.text)):
         return False
     return (match[1] or match[2]) in closed
-
-
-def stamps_of(sightings: Iterable[Sighting], source: int) -> Iterator[float]:
-    """Give the times of what was sighted in one log."""
-    for item in sightings:
-        if item.source == source and item.line.clock == "epoch" and item.line.time_s is not None:
-            yield item.line.time_s
 
 
 def printed_late(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> Suspect:

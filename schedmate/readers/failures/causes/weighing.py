@@ -22,8 +22,7 @@ Corrections = Sequence[Correction[Callable[[Sequence[Held], JobCase], list[Held]
 def weigh_all(case: JobCase) -> tuple[list[Suspect], float | None]:
     """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
     sightings, readings = case.sightings, case.readings
-    told = (by_its_code(item) for item in sightings if not is_health(item))
-    known = [only_carried(item) if is_named(item) else unknown(item) for item in told if not is_mere_progress(item)]
+    known = [as_stated(item) for item in sightings if not (is_health(item) or is_mere_progress(item))]
     stalled_s = stalled_since(known)
     known, stated = corrected(STATEMENTS, known, case)
     case = replace(case, readings=[replace(reading, marks=printed_in_time(reading)) for reading in readings])
@@ -37,6 +36,14 @@ def weigh_all(case: JobCase) -> tuple[list[Suspect], float | None]:
     suspects, counted = corrected(WEIGHTS, suspects, replace(case, facts=facts))
     steps = map(chain.from_iterable, zip(stated, seen, became, counted, strict=True))
     return [replace(one, history=tuple(taken)) for one, taken in zip(suspects, steps, strict=True)], stalled_s
+
+
+def as_stated(item: Sighting) -> Sighting:
+    """Say what a line states by itself: by its entry, the code that it tells, its words. No other line is asked: that
+    is no correction.
+    """
+    told = by_its_code(item)
+    return only_carried(told) if is_named(told) else unknown(told)
 
 
 def corrected(

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from schedmate.cli import make_app
 from schedmate.readers.failures.causes import corrections
 from schedmate.readers.failures.causes.suspects import (
+    AT_THE_STALL_FACTOR,
     ENDED_FACTOR,
     ROLE_FACTOR,
     SURVIVED_FACTOR,
@@ -30,6 +31,7 @@ ASKED = {
     "which causes are left": corrections.CAUSES,
     "who is chosen: the first that gives anybody": corrections.PICKS,
     "why the choice is none": corrections.GOT_OVER,
+    "that it was well, whoever is chosen": corrections.PROOFS,
     "what decides in its place": corrections.CHOICES,
     "where it was stated first": corrections.PLACES,
 }
@@ -59,6 +61,7 @@ def factors():
     yield f"| {SURVIVED_FACTOR} | what was got over |"
     yield f"| {SURVIVED_HARDWARE_FACTOR} | the same, if it is a fact about the machine and the job ended badly |"
     yield f"| {ENDED_FACTOR} | an end from outside: a time limit, a preemption, a cancellation |"
+    yield f"| {AT_THE_STALL_FACTOR} | what was said about when ranks began to wait in vain |"
 
 
 @pytest.mark.parametrize("rows", [rules, factors], ids=lambda rows: rows.__name__)

@@ -1,4 +1,6 @@
-"""Rows of the rules of what a line counts beside all else, who is left, who is chosen, and why nobody is."""
+"""Rows of the rules of what a line counts beside all else, who is left, who is chosen, why nobody is, and that the job
+was well.
+"""
 
 from tests.readers.failures.causes.each_rule.row import ROOT, WITHOUT, Row, raised, steps
 
@@ -26,6 +28,7 @@ NO_UPLOAD = "RuntimeError: Failed to upload s3://lab-models/run7/ep0"
 PEER = (
     "[rank3]: torch.distributed.DistBackendError: NCCL error in: /torch/csrc/NCCLUtils.hpp:268, remote process exited"
 )
+LOST_PEER = "[rank3]: ConnectionResetError: [Errno 104] Connection reset by peer"
 STRANGE = "[rank3]: FATAL: the gremlin in bay 7 bit through the zorblat"
 SPOT = "spot-handler: Spot ITN received. Instance will be interrupted at 08:43:44Z"
 OFF = "Broadcast message from root@n2: The system will power off now!"
@@ -142,5 +145,10 @@ ROWS = [
         "went on",
         [*pages(1, 15), DEVICES + WITHOUT, *pages(16, 30), "torchrun ends"],
         [*pages(1, 30), DEVICES + ROOT],
+    ),
+    Row(
+        "proof of health",
+        ["step 8/9 loss 2.4", LOST_PEER + WITHOUT, "step 9/9 loss 2.3", "Training complete"],
+        ["step 8/9 loss 2.4", "step 9/9 loss 2.3", "Training complete", *raised("KeyError: 'lr'" + ROOT)],
     ),
 ]
