@@ -6,7 +6,6 @@ import re2
 
 from schedmate.agents.failure_judge import CLASSES, CauseClaim
 from schedmate.agents.failure_window import Shown
-from schedmate.readers.failures.answer.confidence import HEARD
 from schedmate.readers.failures.case import Suspect
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.lines.steps import is_progress
@@ -101,7 +100,7 @@ def states_it_before(line: Shown, verdict: CauseVerdict) -> bool:
     item, known = here.sighting, here.sighting.failure
     if known is None or known.weight < SURE_ENTRY or known.general or known.wording:
         return False
-    if (known.category, known.subcategory) != (root.failure.category, root.failure.subcategory):
+    if item.kind != root.kind:
         return False
     if item.line.clock == root.line.clock and None not in (item.line.time_s, root.line.time_s):
         return (item.line.time_s or 0.0) < (root.line.time_s or 0.0)
@@ -110,7 +109,7 @@ def states_it_before(line: Shown, verdict: CauseVerdict) -> bool:
 
 def doubt_of_health(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> str:
     """Ask for progress or a proper end after the last error."""
-    errors = [one.sighting for one in verdict.suspects if not one.survived and one.score >= HEARD]
+    errors = [one.sighting for one in verdict.suspects if one.heard]
     for item in errors:
         if not any(mark.start > item.start for mark in readings[item.source].marks):
             return f"no sign of health after line {item.number:,}"

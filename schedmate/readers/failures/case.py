@@ -14,6 +14,9 @@ Held = TypeVar("Held")
 
 LONGEST_NOTE = 200
 
+LEAST_SCORE = 0.08
+"""A suspect that counts less says nothing."""
+
 
 class RuleTrace(NamedTuple):
     """What one rule made of a line: by the rule's name, what the line was before and after."""
@@ -63,6 +66,11 @@ class Suspect:
     """was tried again and again up to the log's end: what is said around each try is of the next one"""
     history: tuple[RuleTrace, ...] = field(default=(), compare=False)
     """what each rule made of it, in order"""
+
+    @property
+    def heard(self) -> bool:
+        """Tell what the job did not get over, and counts enough to be weighed at all."""
+        return not self.survived and self.score >= LEAST_SCORE
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from math import exp
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.knowledge.own_limits import blames_machine
-from schedmate.readers.failures.case import Suspect
+from schedmate.readers.failures.case import LEAST_SCORE, Suspect
 from schedmate.readers.failures.causes.contest import is_seen_from_afar
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.causes.suspects import is_health
@@ -21,8 +21,6 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.schemas import Diagnosis
 
-HEARD = 0.08
-"""A suspect that scores less says nothing."""
 CLEAR, GUESS = 0.97, 0.3
 CONFIDENCE_IN = {"root": 1.0, "cascade": 0.6, "teardown": 0.3, "health": 0.0}
 
@@ -63,7 +61,7 @@ def confidence_of(verdict: CauseVerdict) -> float:
     if own is None:
         return GUESS
     base = root.failure.weight * CONFIDENCE_IN[root.failure.role] * (SURVIVED_SHARE if own.survived else 1.0)
-    others = (one for one in verdict.suspects if category_of(one) != root.failure.category)
+    others = (one for one in verdict.suspects if one.sighting.kind[0] != root.kind[0])
     rival = max((one.score for one in others if not is_explained(one, own)), default=0.0)
     doubt = MOST_DOUBT * min(1.0, rival / own.score) if own.score else MOST_DOUBT
     return round(min(CLEAR, base * (1 - doubt)), 2)
@@ -74,24 +72,19 @@ def is_explained(one: Suspect, own: Suspect | None) -> bool:
     return one.effect and own is not None and not own.effect
 
 
-def category_of(one: Suspect) -> str:
-    """Give a suspect's class."""
-    return one.sighting.failure.category if one.sighting.failure else "none"
-
-
 def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[FailureReading]) -> dict[str, float]:
     """Describe how a diagnosis is built, in numbers from 0 to 1."""
     root, own = verdict.root, verdict.chosen
-    alive = [one for one in verdict.suspects if not one.survived and one.score >= HEARD]
+    alive = [one for one in verdict.suspects if one.heard]
     signs = dict.fromkeys((*SIGNS, "no_entry", "earlier"), 0.0) | {
         "raw": found.confidence,
         "restarted": float(found.attempts > 1),
     }
     if root is None or root.failure is None:
-        quiet = not any(one.score >= HEARD for one in verdict.suspects)
+        quiet = not any(one.score >= LEAST_SCORE for one in verdict.suspects)
         return signs | {"none": 1.0, "unproven": float(verdict.healthy is None), "quiet": float(quiet)}
     failure, score = root.failure, own.score if own else 0.0
-    others = [one for one in verdict.suspects if kind_of(one) != kind_of_failure(failure) and not agrees(one, failure)]
+    others = [one for one in verdict.suspects if one.sighting.kind != root.kind and not agrees(one, failure)]
     rival = max((one.score for one in others if not one.survived and not is_explained(one, own)), default=0.0)
     apart = set(map(id, others))
     before = (one for one in alive if id(one) in apart and one.sighting.start < root.start and not one.effect)
@@ -171,17 +164,7 @@ def confirms(one: Suspect, root: Sighting) -> bool:
     failure, own = one.sighting.failure, root.failure
     if failure is None or own is None or one.effect or is_classed_by_likeness(failure) or is_symptom(failure):
         return False
-    return failure.id != own.id and kind_of(one) == (own.category, own.subcategory)
-
-
-def kind_of(one: Suspect) -> tuple[str, str | None]:
-    """Give a suspect's class."""
-    return kind_of_failure(one.sighting.failure)
-
-
-def kind_of_failure(failure: Failure | None) -> tuple[str, str | None]:
-    """Give the class and the part of it that an entry speaks of."""
-    return (failure.category, failure.subcategory) if failure else ("none", None)
+    return failure.id != own.id and one.sighting.kind == root.kind
 
 
 def agrees(one: Suspect, failure: Failure) -> bool:
@@ -192,7 +175,7 @@ def agrees(one: Suspect, failure: Failure) -> bool:
 def counts_outside(one: Suspect) -> bool:
     """Tell a line about the machine, or an end from outside, that was not outlived."""
     failure = one.sighting.failure
-    if failure is None or one.survived or one.score < HEARD:
+    if failure is None or not one.heard:
         return False
     return is_end(one.sighting) or (blames_machine(failure.category, failure.id) and not one.effect)
 

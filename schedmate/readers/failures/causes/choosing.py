@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.readers.failures.case import Correction, JobCase, RuleTrace, Suspect, standing
-from schedmate.readers.failures.causes.contest import Contest, is_heard
+from schedmate.readers.failures.causes.contest import Contest
 from schedmate.readers.failures.causes.corrections import ALIVE, CAUSES, GOT_OVER, PICKS, Weights
 from schedmate.readers.failures.causes.got_on import is_only_silent, says_so_before
 from schedmate.readers.failures.causes.same_fault import last_statement
@@ -46,7 +46,7 @@ def picked(suspects: Sequence[Suspect], case: JobCase) -> tuple[str, Suspect | N
 
 def contest_of(suspects: Sequence[Suspect], case: JobCase) -> tuple[Contest, dict[int, str]]:
     """Give who is left, and by which rule others are not: of each that is left aside, by its identity."""
-    alive, behind = left([one for one in suspects if is_heard(one)], ALIVE, case)
+    alive, behind = left([one for one in suspects if one.heard], ALIVE, case)
     causes, aside = left([one for one in alive if not one.effect], CAUSES, case)
     return Contest(suspects, alive, causes), behind | aside
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.looking_back import earliest_of_loudest
-from schedmate.readers.failures.causes.precedence import LEAST_SCORE, came_before_memory_ran_out
+from schedmate.readers.failures.causes.precedence import came_before_memory_ran_out
 from schedmate.readers.failures.causes.proofs_of_health import LEAST_SURVIVED_SCORE
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, SURVIVED_HARDWARE_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
@@ -161,8 +161,3 @@ def outlived_cause(among: Contest) -> Suspect | None:
         return over
     as_of_anything = over.score * SURVIVED_FACTOR / SURVIVED_HARDWARE_FACTOR
     return over if as_of_anything >= LEAST_SURVIVED_SCORE else None
-
-
-def is_heard(one: Suspect) -> bool:
-    """Tell what the job did not get over, and counts enough to be weighed at all."""
-    return not one.survived and one.score >= LEAST_SCORE

@@ -59,7 +59,7 @@ def statement_of(root: Sighting, run: Attempt, own: FailureReading) -> Sighting 
     weight = root.failure.weight if root.failure else 0.0
     stated = [item for item in causes_in(run, own) if item.failure and item.failure.weight >= weight]
     alive = [item for item in stated if not got_on(item, run, own, SUSTAINED_STEPS)]
-    if any(kind_of(item) != kind_of(root) for item in alive):
+    if any(item.kind != root.kind for item in alive):
         return None
     if (first := stated_of_device(alive, root, run, own)) and not got_on(alive[-1], run, own):
         return first
@@ -77,7 +77,7 @@ def stated_of_device(stated: Sequence[Sighting], root: Sighting, run: Attempt, o
     elsewhere = hosts != last if hosts and last else worked_before(root, own)
     if elsewhere and not any(shares_part(item, root) for item in stated):
         return None
-    if kind_of(root)[1] not in DEVICES or not any(is_met_by_same(item, root) for item in stated):
+    if root.kind[1] not in DEVICES or not any(is_met_by_same(item, root) for item in stated):
         return None
     return None if any(apart(item, root) for item in stated) else stated[0]
 
@@ -98,11 +98,6 @@ def is_met_by_same(item: Sighting, root: Sighting) -> bool:
     """Tell what the process of the same rank met, or what is said of the same part."""
     rank = item.line.rank
     return (rank is not None and rank == root.line.rank) or shares_part(item, root)
-
-
-def kind_of(item: Sighting) -> tuple[str, str | None]:
-    """Give the class of a statement."""
-    return (item.failure.category, item.failure.subcategory) if item.failure else ("none", None)
 
 
 def is_started_again(run: Attempt, own: FailureReading) -> bool:

@@ -6,7 +6,6 @@ anybody can tell.
 """
 
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.contest import is_heard
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.causes.same_fault import first_statement, is_same_fault, last_statement
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
@@ -52,7 +51,7 @@ def is_only_silent(chosen: Suspect, case: JobCase) -> bool:
 
 def follows_as_effect(one: Suspect, last: Sighting) -> bool:
     """Tell what another's trouble may have led to later: peers that lost each other, or waited in vain."""
-    return one.effect and is_heard(one) and one.sighting.start > last.start
+    return one.effect and one.heard and one.sighting.start > last.start
 
 
 def tells_of_same_process(one: Suspect, last: Sighting) -> bool:
@@ -72,7 +71,7 @@ def is_final(one: Suspect, case: JobCase) -> bool:
     if one.in_vain or is_end(item) or is_launchers_word(item) or dies_natively(item):
         return True
     stated = is_hardware(item) and not CAUGHT_BY_PROGRAMS.search(item.line.text)
-    return stated or any(explains(item, other.sighting) for other in case.suspects if is_heard(other))
+    return stated or any(explains(item, other.sighting) for other in case.suspects if other.heard)
 
 
 def says_so_before(one: Suspect, last: Sighting) -> bool:

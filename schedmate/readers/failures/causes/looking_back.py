@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 import re2
 
-from schedmate.readers.failures.case import Suspect
+from schedmate.readers.failures.case import LEAST_SCORE, Suspect
 from schedmate.readers.failures.causes.precedence import (
-    LEAST_SCORE,
-    class_of,
     is_lost,
     is_of_connection,
     looks_back,
@@ -60,8 +58,8 @@ def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
     told = [one for one in hardware if not apart(one.sighting, first.sighting)]
     if told or first.sighting.line.time_s is not None or CAUGHT_BY_PROGRAMS.search(first.sighting.line.text):
         return told or [first]
-    alike = [one for one in close if one.dumped and class_of(one) == class_of(first)]
-    return [one for one in alike if class_of(one)[0] == "infrastructure"] or [first]
+    alike = [one for one in close if one.dumped and one.sighting.kind == first.sighting.kind]
+    return [one for one in alike if one.sighting.kind[0] == "infrastructure"] or [first]
 
 
 def tells_why(one: Suspect, first: Suspect) -> bool:

@@ -16,8 +16,6 @@ from schedmate.readers.failures.survival.said_beside import is_gone_on_after
 from schedmate.readers.failures.survival.shell_setup import PYTHON_WARNS
 from schedmate.tools.late_patterns import late_re2
 
-LEAST_SCORE = 0.08
-
 CARDS_WORD = 0.8
 """What a network card's own library says of a transfer counts at least so much."""
 CLEARED_AWAY, NEAR_LINES = "scheduler.k8s_deleted_by_hand", 12
@@ -32,18 +30,11 @@ AT_A_LOSS = re2.compile(
 """What is only known of a device or a file that is gone, and not why: that its driver tells."""
 
 
-def class_of(one: Suspect) -> tuple[str, str | None]:
-    """Give what a suspect would make of the failure."""
-    failure = one.sighting.failure
-    return (failure.category, failure.subcategory) if failure else ("none", None)
-
-
 def says_little(chosen: Suspect, case: JobCase) -> bool:
     """Tell what ends no program by itself, where nothing else is left that speaks of trouble."""
     if not ends_nothing(chosen, case) or chosen.survived:
         return False
-    alive = (one for one in case.suspects if not one.survived and one.score >= LEAST_SCORE)
-    return all(ends_nothing(one, case) for one in alive)
+    return all(ends_nothing(one, case) for one in case.suspects if one.heard)
 
 
 def ends_nothing(one: Suspect, case: JobCase) -> bool:
@@ -84,7 +75,7 @@ def came_before_memory_ran_out(one: Suspect, firm: Sequence[Suspect]) -> bool:
 
 def is_memory(one: Suspect) -> bool:
     """Tell that an accelerator's memory ran out."""
-    return class_of(one)[0] == "framework" and "memory" in (one.sighting.failure.id if one.sighting.failure else "")
+    return one.sighting.kind[0] == "framework" and "memory" in (one.sighting.failure.id if one.sighting.failure else "")
 
 
 def follows_in_time(item: Sighting, other: Sighting) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 import re2
 
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.precedence import LEAST_SCORE
 from schedmate.readers.failures.causes.suspects import is_health
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_root, is_trackers
@@ -89,8 +88,7 @@ def ends_of_programs(suspects: Sequence[Suspect]) -> Iterator[Sighting]:
         raised = item.raised is not None and item.raised.leaves and is_root(item)
         quits = item.failure is not None and item.failure.id in QUITS
         gave_up = item.failure is not None and item.failure.id in GIVEN_UP
-        ended = (one.score >= LEAST_SCORE and (raised or quits or was_ended(item.line.text))) or gave_up
-        if not one.survived and ended:
+        if (one.heard and (raised or quits or was_ended(item.line.text))) or (gave_up and not one.survived):
             yield item
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import islice
 
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.contest import is_heard
 from schedmate.readers.failures.causes.others_pods import EVENT
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -22,7 +21,7 @@ def with_replaced_pods(suspects: Sequence[Suspect], case: JobCase) -> list[Suspe
 
     The others had waited for it: what kept it from starting is why they waited in vain.
     """
-    held = [one for one in suspects if is_heard(one) and TROUBLE.search(one.sighting.line.text)]
+    held = [one for one in suspects if one.heard and TROUBLE.search(one.sighting.line.text)]
     if not held:
         return list(suspects)
     return [replace(one, survived=True) if was_replaced(one, held, suspects, case) else one for one in suspects]
@@ -39,7 +38,7 @@ def was_replaced(lost: Suspect, held: Sequence[Suspect], suspects: Sequence[Susp
         trouble = later.sighting
         pod = POD.search(trouble.line.text)
         if pod and pod[1] == event["pod"] and trouble.source == item.source and trouble.start > item.start:
-            died = any(one.effect and is_heard(one) and is_between(one.sighting, item, trouble) for one in suspects)
+            died = any(one.effect and one.heard and is_between(one.sighting, item, trouble) for one in suspects)
             return not died and was_placed(pod[1], item, trouble, own)
     return False
 

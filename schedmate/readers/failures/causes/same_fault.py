@@ -228,7 +228,7 @@ def is_same_fault(one: Sighting, other: Sighting) -> bool:
         return not apart(one, other)
     if has_same_words(one, other) or has_same_answer(one, other) or tell_same_of_file(one, other):
         return True
-    if (first.category, first.subcategory) != (second.category, second.subcategory):
+    if one.kind != other.kind:
         return False
     if first.category != "infrastructure":
         return first.id == second.id and not first.general and not name_other_libraries(one, other)
@@ -264,10 +264,10 @@ def apart(one: Sighting, other: Sighting) -> bool:
     ranks = one.line.rank, other.line.rank
     if None not in ranks and ranks[0] != ranks[1]:
         return True
-    return None not in hosts and hosts[0] != hosts[1] and kind_of(hosts[0]) == kind_of(hosts[1])
+    return None not in hosts and hosts[0] != hosts[1] and form_of(hosts[0]) == form_of(hosts[1])
 
 
-def kind_of(host: str | None) -> str:
+def form_of(host: str | None) -> str:
     """Give how a name is made: machines of one site differ in their numbers."""
     return NUMBER.sub("#", host or "")
 

@@ -1,7 +1,7 @@
 """Prefer what states which part failed to what processes met of it: a switch's word to a transfer that timed out."""
 
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.precedence import LEAST_SCORE, class_of, is_of_connection
+from schedmate.readers.failures.causes.precedence import is_of_connection
 from schedmate.readers.failures.causes.same_fault import is_told_by_machine
 from schedmate.readers.failures.sightings.sighting import Sighting
 
@@ -20,10 +20,10 @@ def part_that_failed(chosen: Suspect, case: JobCase) -> Suspect:
 def states_part(one: Suspect, chosen: Suspect) -> bool:
     """Tell a machine's own statement of the same kind, near what a process met, that nothing says was over."""
     item, met = one.sighting, chosen.sighting
-    if one.survived or one.maybe or one.score < LEAST_SCORE or item.source != met.source:
+    if not one.heard or one.maybe or item.source != met.source:
         return False
     near = -BACK_LINES <= item.number - met.number <= BEHIND_LINES
-    return near and class_of(one) == class_of(chosen) and is_stated(item)
+    return near and item.kind == met.kind and is_stated(item)
 
 
 def is_stated(item: Sighting) -> bool:

@@ -53,13 +53,7 @@ def machines_line(
 
 def is_of_same_kind(item: Sighting, root: Sighting) -> bool:
     """Tell a cause of the same sub-class."""
-    return bool(
-        item is not root
-        and item.failure
-        and root.failure
-        and item.failure.role == "root"
-        and (item.failure.category, item.failure.subcategory) == (root.failure.category, root.failure.subcategory)
-    )
+    return item is not root and item.failure is not None and item.failure.role == "root" and item.kind == root.kind
 
 
 def is_machines_own(item: Sighting, readings: Sequence[FailureReading]) -> bool:

@@ -26,6 +26,11 @@ class Sighting:
     raised: Raised | None = None
 
     @property
+    def kind(self) -> tuple[str, str | None]:
+        """Give what it would make of the failure: the class, and the part of it, that its entry speaks of."""
+        return (self.failure.category, self.failure.subcategory) if self.failure else ("none", None)
+
+    @property
     def begins(self) -> int:
         """Tell where what it says begins: of an exception its traceback's head, else the line itself."""
         return self.raised.head_start if self.raised else self.start
