@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from schedmate.readers.failures.case import JobCase, Suspect
+from schedmate.readers.failures.causes.cut_transfers import came_before_memory_ran_out
 from schedmate.readers.failures.causes.looking_back import earliest_of_loudest
-from schedmate.readers.failures.causes.precedence import came_before_memory_ran_out
 from schedmate.readers.failures.causes.proofs_of_health import LEAST_SURVIVED_SCORE
 from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, SURVIVED_HARDWARE_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware

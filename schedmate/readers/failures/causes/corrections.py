@@ -11,6 +11,7 @@ from schedmate.readers.failures.causes import contest
 from schedmate.readers.failures.causes.dead_threads import left_waiting
 from schedmate.readers.failures.causes.differing_collectives import with_differing_collectives
 from schedmate.readers.failures.causes.early_leavers import with_early_leavers
+from schedmate.readers.failures.causes.ends_nothing import says_little
 from schedmate.readers.failures.causes.every_try import first_of_tries
 from schedmate.readers.failures.causes.failed_transfers import with_failed_transfers
 from schedmate.readers.failures.causes.got_on import was_handled, went_on
@@ -18,7 +19,6 @@ from schedmate.readers.failures.causes.killed_strangers import with_strangers_as
 from schedmate.readers.failures.causes.met_by_program import met_by_program
 from schedmate.readers.failures.causes.numbered_tries import first_try
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
-from schedmate.readers.failures.causes.precedence import says_little
 from schedmate.readers.failures.causes.proofs_of_health import last_proof_of_health
 from schedmate.readers.failures.causes.reasons import with_native_words, with_reasons
 from schedmate.readers.failures.causes.replaced_pods import with_replaced_pods

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import re2
 
 from schedmate.readers.failures.case import LEAST_SCORE, Suspect
-from schedmate.readers.failures.causes.precedence import (
-    is_lost,
-    is_of_connection,
-    looks_back,
-)
+from schedmate.readers.failures.causes.asked_for_later import looks_back
+from schedmate.readers.failures.causes.at_a_loss import is_at_a_loss, is_lost, is_of_run_time, is_read_only
+from schedmate.readers.failures.causes.cut_transfers import is_of_connection
 from schedmate.readers.failures.causes.same_fault import SOON_LINES, apart, is_told_by_machine
 from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_hardware
@@ -31,21 +29,15 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
     softer = [one for one in heard if looks_back(one) and one.score >= DUMPED_FACTOR * CLOSE_TO_BEST * best]
     one_clock = len({one.sighting.line.clock for one in (*close, *softer)}) == 1
     first = min(close, key=lambda one: order_of(one.sighting, one_clock))
-    is_vague = is_lost(first.sighting) or is_symptom(first)
+    is_vague = is_lost(first.sighting) or is_of_run_time(first)
     close = softer if is_of_connection(first) or is_vague else close
     close = [*close, *(one for one in heard if tells_why(one, first))]
     if one_clock and not (is_vague and first.sighting.line.time_s is None):
         return first
-    return min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
+    return min(told_in_dumps(first, close), key=lambda one: order_of(one.sighting, True))
 
 
-def is_symptom(one: Suspect) -> bool:
-    """Tell what a device's run time says of a program, for whatever reason."""
-    failure = one.sighting.failure
-    return failure is not None and failure.id.startswith(("gpu.", "cuda.")) and failure.category == "script"
-
-
-def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
+def told_in_dumps(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
     """Give what a dump behind a line says of the same fault, which it was said of before.
 
     Of the same class it is where the line bears no clock and is not the program's own; a fault of a device that its
@@ -67,7 +59,7 @@ def tells_why(one: Suspect, first: Suspect) -> bool:
     why; behind what a device's run time raised it is a fault of a machine.
     """
     item, met = one.sighting, first.sighting
-    of_machine = (is_symptom(first) or fails_under(one, first)) and is_hardware(item) and not apart(item, met)
+    of_machine = (is_of_run_time(first) or fails_under(one, first)) and is_hardware(item) and not apart(item, met)
     if not (of_machine or is_lost(met) or SUPPOSES.search(met.line.text)) or item.source != met.source:
         return False
     return 0 < item.number - met.number <= SOON_LINES and is_told_by_machine(item) and one.score >= LEAST_SCORE
@@ -77,24 +69,6 @@ def fails_under(one: Suspect, first: Suspect) -> bool:
     """Tell the disk that failed from the file system on it, of which a program only met that it takes nothing more."""
     said = one.sighting.failure
     return is_read_only(first) and not is_read_only(one) and said is not None and said.id.startswith("storage.")
-
-
-def is_read_only(one: Suspect) -> bool:
-    """Tell that a file system takes nothing more."""
-    return one.sighting.failure is not None and one.sighting.failure.id == "storage.read_only"
-
-
-def is_at_a_loss(one: Suspect) -> bool:
-    """Tell what a program or its framework raised without knowing why."""
-    failure = one.sighting.failure
-    return failure is not None and (
-        is_symptom(one)
-        or failure.general
-        or failure.wording
-        or failure.category == "framework"
-        or is_lost(one.sighting)
-        or is_read_only(one)
-    )
 
 
 def order_of(item: Sighting, one_clock: bool) -> tuple[float, int, int]:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.precedence import is_lost, looks_back
+from schedmate.readers.failures.causes.asked_for_later import looks_back
+from schedmate.readers.failures.causes.at_a_loss import is_lost
 from schedmate.readers.failures.causes.same_file import is_of_same_file, tell_same_of_file
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
 from schedmate.readers.failures.reading import FailureReading

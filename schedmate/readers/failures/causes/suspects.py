@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from schedmate.readers.failures.case import Fact, JobCase, Suspect
+from schedmate.readers.failures.causes.asked_for_later import IN_A_TABLE
 from schedmate.readers.failures.lines.exceptions import is_caught_inside
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
@@ -38,8 +39,6 @@ SURVIVED_FACTOR = 0.15
 
 AT_THE_END_S = 120.0
 """What peers say of each other so soon before an end they say because of it."""
-IN_A_TABLE = re.compile(r"^(?:\d{1,4}[smhd][\dsmh]{0,4} +)?(?:Warning|Normal) +[A-Z]\w+ +")
-"""A row of the events that `kubectl` prints: it was asked for later, so its place in the log tells no time."""
 SURVIVED_HARDWARE_FACTOR = 0.3
 """A fact about the machine that the job outlived explains a bad end only where nothing else does."""
 DUMPED_FACTOR, LATE_FACTOR = 0.85, 0.7

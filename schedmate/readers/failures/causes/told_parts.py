@@ -1,7 +1,7 @@
 """Prefer what states which part failed to what processes met of it: a switch's word to a transfer that timed out."""
 
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.precedence import is_of_connection
+from schedmate.readers.failures.causes.cut_transfers import is_of_connection
 from schedmate.readers.failures.causes.same_fault import is_told_by_machine
 from schedmate.readers.failures.sightings.sighting import Sighting
 
