@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import re2
+
 from schedmate.knowledge.tables import table
 
 
@@ -9,6 +11,12 @@ def words(name: str) -> tuple[str, ...]:
     """Give a list of the table by its section and name."""
     section, _, key = name.partition(".")
     return tuple(table("code_words")[section][key])
+
+
+def part_of_name(name: str, before: str = "", behind: str = "") -> "re2._Regexp[str]":
+    """Make a pattern that finds a word of a list between the marks in a program's name, `*` standing for letters."""
+    said = "|".join(re2.escape(word).replace(r"\*", r"\w*") for word in words(name))
+    return re2.compile(rf"(?i)(?:^|[_\-.]){before}(?:{said})(?:$|[_\-.{behind}])")
 
 
 def meanings(name: str) -> dict[str, Any]:

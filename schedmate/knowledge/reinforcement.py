@@ -27,6 +27,11 @@ def learns_from_rollouts(name: str) -> bool:
     return algorithm_of(name) in table("reinforcement")["from_rollouts"]
 
 
+def learns_in_parts(name: str) -> bool:
+    """Tell an algorithm that learns from mini-batches of the steps that it has just made."""
+    return algorithm_of(name) in table("reinforcement")["in_parts"]
+
+
 def is_multi_agent(name: str) -> bool:
     """Tell an algorithm by which several agents learn beside each other."""
     return algorithm_of(name) in table("reinforcement")["multi_agent"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.rule import Rule
@@ -16,7 +17,7 @@ OF_TRAINING = frozenset({*NUMBERS, "optimizer"})
 
 PARCELS = ("args", "kwargs", "params", "arguments", "parameters", "config", "hparams", "hyperparameters")
 """How arguments end that hold others: `optimizer_kwargs`, `training_args`."""
-ASIDE = ("eval", "test", "val", "virtual", "pred", "infer")
+ASIDE = words("training.arguments_aside")
 
 
 def by_name(view: View) -> None:

@@ -3,9 +3,7 @@
 import posixpath
 import sys
 
-import re2
-
-from schedmate.knowledge.code_words import words
+from schedmate.knowledge.code_words import part_of_name, words
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.knowledge.tasks import words_of
@@ -22,23 +20,12 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_constant
 
-RATED = frozenset({"optax.scale_by_learning_rate", "optax.inject_hyperparams"})
-"""Calls of optax that put a rate into a chain."""
+RATED = frozenset(words("training.rated_chains"))
 DEEP = words("training.libraries")
 
-ASIDE = re2.compile(
-    r"(?i)(^|[_\-.])(eval\w*|test|infer\w*|generate?|gen|predict\w*|export\w*|sample|convert\w*|pre-?process\w*|download\w*|"
-    r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
-)
-"""Names of programs that do something else with a model than to train it."""
-LEARNS = re2.compile(
-    r"(?i)(?:^|[_\-.])(?:pre-?)?(?:train(?:ing|er)?|fine-?_?tun(?:e|er|ing)|sft|dpo|grpo)(?:$|[_\-.\d])"
-)
-"""Names of programs that train."""
-TELLS = re2.compile(
-    r"(?i)(?:^|[_\-.])(?:plot\w*|reports?|logs?|states?|curves?|stats?|results?|utils?|tests?)(?:$|[_\-.])"
-)
-"""Names of programs that are about a training that is over."""
+ASIDE, TELLS = part_of_name("training.programs_aside"), part_of_name("training.programs_afterwards")
+LEARNS = part_of_name("training.programs", before="(?:pre-?)?", behind="0-9")
+
 STARTERS = frozenset(words("training.starters"))
 """How things are called that start a function which they are given."""
 MOST_WORDS = 50
@@ -46,9 +33,7 @@ MODES = frozenset(words("training.mode_options"))
 
 OTHER_MODES = frozenset(words("training.other_modes"))
 """What a program is told to do instead of training."""
-TRAINING_MODES = frozenset(
-    ("train", "training", "fit", "finetune", "fine-tune", "finetuning", "pretrain", "pretraining")
-)
+TRAINING_MODES = frozenset(words("training.modes"))
 
 
 def by_wish(view: View) -> None:
@@ -266,10 +251,7 @@ def uses_a_model(view: View) -> bool:
     return any(event.short.endswith("Optimizer") or is_library_optimizer(event.name) for event in view.events)
 
 
-REQUIREMENTS = (
-    "requirements.txt", "setup.py", "pyproject.toml", "environment.yml", "environment.yaml", "env.yml", "setup.cfg"
-)  # fmt: skip
-"""Files that say what is to be installed."""
+REQUIREMENTS, PACKAGES = words("configurations.requirements"), words("training.packages")
 
 
 def mentions_deep_learning(view: View) -> bool:
@@ -277,7 +259,7 @@ def mentions_deep_learning(view: View) -> bool:
     repository = view.run.repository
     for name in REQUIREMENTS:
         text = repository.glimpse(name)
-        if any(library in text for library in ("torch", "tensorflow", "jax", "keras", "paddlepaddle", "mxnet")):
+        if any(library in text for library in PACKAGES):
             return True
     return False
 

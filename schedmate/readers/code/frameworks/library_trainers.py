@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.library_trainers import Row, row_of_call
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.knowledge.option_names import field_of_name, squashed
@@ -22,7 +23,7 @@ NAMES = ("model_name", "dataset_name")
 
 PARCELS = ("args", "kwargs", "params", "parameters", "config", "hparams", "hyperparameters", "dict", "opts", "_info")
 """How arguments end that hold others: `optimizer_params`, `trainer_kwargs`."""
-ASIDE = ("eval", "test", "val", "virtual", "pred", "infer")
+ASIDE = words("training.arguments_aside")
 
 HALF = ("fp16", "use_amp", "amp", "bf16")
 """Switches of half precision."""

@@ -19,10 +19,8 @@ KEEPING, FILLED, WRAPPING, JOINING, SIDES, PLACES, STATISTICS = (
     for name in ("keeping", "filled", "wrapping", "joining", "sides", "places", "statistics")
 )
 
-HOLDING = ("data", "samples", "imgs")
-"""Attributes under which torchvision's sets keep their samples, where a program may put others."""
-REPLACED = ("_walker", "images", "_images", "_flist", "_samples", "_image_files", "ids")
-"""Attributes under which other sets of libraries keep them; what a program puts there is not counted."""
+HOLDING, REPLACED = words("data.held"), words("data.replaced")
+
 COLUMNS = (1, "columns")
 """How pandas is told that a call is about columns."""
 

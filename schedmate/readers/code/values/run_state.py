@@ -8,6 +8,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import cast
 
+from schedmate.knowledge.code_words import words
 from schedmate.readers.code.values.copies import Copies, lies_at, touch
 from schedmate.readers.code.values.events import Event, FollowedCalls, FollowedLoop
 from schedmate.readers.code.values.leaving import BudgetSpent
@@ -18,8 +19,7 @@ from schedmate.tools.repository import LARGEST_FILE, NotReadable, Repository
 MOST_STEPS = 150_000
 MOST_EVENTS = 20_000
 
-RATES = ("lr", "learning_rate", "rate")
-"""How code calls the rate that its own loops lower."""
+RATES = words("training.rates")
 
 CHANGING = ("subprocess.", "os.system", "os.popen", "os.remove", "os.unlink", "open", "io.open", "pathlib.Path.unlink")
 """What may change a file that it names."""

@@ -1,5 +1,6 @@
 """Learning rates that no option names: a library's default, and what optax's chains of transformations amount to."""
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.view import View, keep_default
@@ -12,8 +13,7 @@ from schedmate.readers.code.values.value import External, Unknown, Value, held, 
 PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
 
 
-RATE_NAMES = frozenset({"lr", "learning_rate", "_learning_rate"})
-"""What Keras' optimizers keep their rate under."""
+KEPT_RATES = frozenset(words("training.kept_rates"))
 
 RATE_FIRST = ("optax", "keras", "tensorflow", "paddle.optimizer")
 """Libraries whose optimizers take the rate before anything else."""
@@ -40,7 +40,7 @@ def is_set_afterwards(view: View, event: Event) -> bool:
     names = [part.name for part in parts if part is not None]
     names += [one.name.rpartition(".")[0] for one in view.named("assign")]
     written = {name.rpartition(".")[2] for name in names} | set(made.attrs if made is not None else ())
-    return not RATE_NAMES.isdisjoint(written)
+    return not KEPT_RATES.isdisjoint(written)
 
 
 def takes_plain_parameters(event: Event) -> bool:

@@ -247,8 +247,7 @@ def rate_by_name(made: Event, optimizer: Instance) -> Value | None:
     return peak_of(value.data) if value is not None and isinstance(value.data, ExternalResult) else value
 
 
-RATES = ("lr", "learning_rate", "rate", "alpha", "step_size", "stepsize", "eta")
-"""How parameters are called that are a learning rate."""
+RATES = words("training.rates")
 
 
 def from_functions(view: View) -> None:

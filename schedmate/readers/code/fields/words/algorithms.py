@@ -2,8 +2,9 @@
 
 import posixpath
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.models import squash
-from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
+from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts, learns_in_parts
 from schedmate.knowledge.tasks import rows, words_of
 from schedmate.readers.code.evidence.unfilled_texts import has_gap
 from schedmate.readers.code.evidence.view import View
@@ -11,35 +12,11 @@ from schedmate.readers.code.fields.words.command_names import name_in
 from schedmate.readers.code.fields.words.project_words import titled
 from schedmate.readers.code.values.value import Attributes, SourceLocation, Value, join_spots, product
 
-ALGORITHM_OPTIONS = (
-    "algo",
-    "algorithm",
-    "alg",
-    "agent",
-    "policy",
-    "algo_name",
-    "agent_name",
-    "alg_name",
-    "algorithm_name",
-    "name",
-)
-STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "num_rollout_steps", "horizon_length")
-ENVIRONMENTS = ("num_envs", "n_envs", "nenvs", "num_env", "num_processes", "num_environments", "num_actors")
-
-IN_PARTS = ("ppo", "ppo2", "ppg", "rpo", "ippo", "mappo", "pqn")
-"""Algorithms that learn from mini-batches of what was played."""
-ACTING = ("QNetwork", "QNet", "Actor", "ActorNetwork", "ActorNet", "Policy", "PolicyNetwork", "PolicyNet")
-"""How networks are called that an agent acts with."""
-OF_TEXTS = frozenset({"transformers", "vllm"})
-"""Libraries of language models, which a trainer of an algorithm trains and gives no name."""
-PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")
-
-
-SETTINGS = frozenset({"cfg", "config", "args", "params", "settings"})
-"""Words in names of classes that hold an algorithm's settings, often those of one body: `WalkerCfgPPO`."""
-
-SEARCHING = ("MCTS", "MonteCarloTree")
-"""How classes are called by which a network that learns plays against itself."""
+ALGORITHM_OPTIONS = words("acting.algorithm_options")
+STEPS, ENVIRONMENTS = words("acting.rollout_steps"), words("acting.environments")
+PARTS = words("acting.parts_of_rollouts")
+ACTING, SEARCHING = words("acting.networks"), words("acting.searches")
+SETTINGS, OF_TEXTS = frozenset(words("acting.settings")), frozenset(words("acting.libraries_of_texts"))
 
 
 def learns_to_act(view: View) -> bool:
@@ -132,7 +109,7 @@ def find_rollout_batch(view: View) -> None:
         return
     steps, environments = whole_option(view, STEPS), whole_option(view, ENVIRONMENTS)
     samples, parts = product(steps, environments), whole_option(view, PARTS)
-    if samples is not None and parts is not None and algorithm_of(named[0]) in IN_PARTS and samples.data >= parts.data:
+    if samples is not None and parts is not None and learns_in_parts(named[0]) and samples.data >= parts.data:
         spots = join_spots(samples, parts)
         view.keep("batch_size", samples.data // parts.data, spots, "steps x environments, in mini-batches")
     view.number("batch_size", samples, "steps x environments")
