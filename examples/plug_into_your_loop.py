@@ -1,5 +1,6 @@
 """SchedMate's readers in somebody else's scheduling loop: `python examples/plug_into_your_loop.py`."""
 
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -8,17 +9,20 @@ from pathlib import Path
 
 import schedmate
 
-HERE = Path(__file__).parent
-QUEUE = ["--steps 40 --pause 0.05", "--steps 12 --pause 0.05 --schedule linear"]
-"""What your engine would run for `sbatch run.sh`: here a small program plays it, once well and once with a bug."""
+JOBS = Path(__file__).parent / "jobs"
+"""The repository that the jobs are started in."""
+QUEUE = ["python train.py --steps 40 --pause 0.05", "python train.py --steps 12 --pause 0.05 --schedule linear"]
+"""What was submitted: a job that ends well, and one with a bug."""
+ASKED = ("num_gpus", "total_steps", "batch_size", "optimizer")
+"""What this loop wants to know of a job; what nothing says is unknown, and is not shown."""
 
 
-def run(arguments: str, log: Path) -> int:
-    """Your engine: here, a subprocess that writes a log; while it runs, the tracker reads along."""
+def run(command: str, log: Path) -> int:
+    """Your engine: here, a process that writes a log; while it runs, the tracker reads along."""
     tracker, step = schedmate.Tracker(str(log)), 0
-    command = [sys.executable, "train.py", *arguments.split()]
+    words = [sys.executable if word == "python" else word for word in shlex.split(command)]
     with log.open("wb") as out, log.open("rb") as live:
-        job = subprocess.Popen(command, cwd=HERE / "jobs", stdout=out, stderr=out)
+        job = subprocess.Popen(words, cwd=JOBS, stdout=out, stderr=out)
         while job.poll() is None:
             tracker.feed(live.read())
             now = tracker.metrics()
@@ -31,12 +35,15 @@ def run(arguments: str, log: Path) -> int:
 
 def main(folder: Path) -> None:
     """Your loop: what a job is when it comes, how it is getting on, why it died and what to do."""
-    for number, arguments in enumerate(QUEUE, 1):
-        job = schedmate.extract(HERE / "repo", command="sbatch run.sh").workload
-        print(f"job {number} trains {job.model_name} on {job.dataset_name}: {job.num_gpus} GPUs, {job.epochs:g} epochs")
-        print(f"  says {job.evidence['num_gpus'][0].path}:{job.evidence['num_gpus'][0].line}")
-        if run(arguments, log := folder / f"{number}.log"):
-            why = schedmate.diagnose(log, repo=HERE / "jobs")
+    for number, command in enumerate(QUEUE, 1):
+        job = schedmate.extract(JOBS, command=command).workload
+        print(f"job {number}: {command}")
+        for field in (one for one in ASKED if one in job.evidence):
+            place = job.evidence[field][0]
+            print(f"  {field} {getattr(job, field)}, says {place.path}:{place.line}: {place.quote}")
+        code = run(command, log := folder / f"{number}.log")
+        if code:
+            why = schedmate.diagnose(log, repo=JOBS, exited=code)
             print(f"  died of {why.failure_id}: {why.root_excerpt} (line {why.root_line} of its log)")
             print(f"  a restart helps: {why.should_restart}; next: {', then '.join(one.kind for one in why.actions)}")
 
