@@ -5,6 +5,7 @@ from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.libraries.argument_words import arguments_of, split_words, word_text
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.functions import parameters_of
+from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.values.objects import BoundMethod, Class, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.run_state import Gap
@@ -47,7 +48,8 @@ def leads_on(call: Call, found: Value, word: str) -> Value | None:
     name = word.replace("-", "_")
     if isinstance(found.data, dict):
         below = found.data.get(word) or found.data.get(name)
-        return below if isinstance(below, Value) and is_component(below) else None
+        below = resolve(call.run, below) if isinstance(below, Value) else Value(None)
+        return below if is_component(below) else None
     if not isinstance(found.data, Instance) or not name.isidentifier():
         return None
     members = (name, "__getattr__")

@@ -7,6 +7,7 @@ from typing import Any
 from schedmate.readers.code.configs.instantiation import find_object
 from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.calls import nowhere
+from schedmate.readers.code.python.modules.imports import find_module
 from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.python.modules.registries import complete_table, remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
@@ -156,6 +157,8 @@ def note_import(call: Call, words: list[str]) -> None:
         names[words[-1]] = f"{words[1]}.{words[3]}"
     elif words[0] == "import" and len(words) == 4:
         names[words[3]] = words[1]
+    if len(words) > 1:  # its configurables are there from then on, whatever the program itself imports
+        find_module(call.run, words[1], tuple(dict.fromkeys((*call.run.roots, call.run.workdir))))
 
 
 def bound_arguments(

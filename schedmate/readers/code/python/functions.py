@@ -58,6 +58,10 @@ SETTLES = re2.compile(
 
 USES_A_MODEL = re2.compile(r"(?i)^_*(evaluat|validat|eval|sample|generate)\w*$")
 """Functions that are the work of a job which does not train."""
+LEARNS_TOO = re2.compile(
+    r"(?i)_and_(\w+_)?(train|fit|learn|optimi[sz]e|fine_?tune|update_\w*(agent|polic|model|net|critic|actor|weight|param))"
+)
+"""Functions by whose name one sees that they learn besides: `generate_rollouts_and_update_agent`."""
 WORK = re2.compile(
     r"(?i)^_*(do_|perform_|execute_)?(main|train(ing)?|run|fit|worker|work|job|experiment|start|launch)(_\w+)?$"
 )
@@ -103,7 +107,9 @@ def decorate(run: Run, node: ast.expr, value: Value, function: Function, scope: 
 def is_side_work(run: Run, function: Function) -> bool:
     """Tell by its name a function that settles nothing, unless it checks options, updates a model or makes a loader."""
     name = function.name
-    if not SIDE_WORK.match(name) or SETTLES.match(name) or (run.follows_use and USES_A_MODEL.match(name)):
+    if not SIDE_WORK.match(name) or SETTLES.match(name) or LEARNS_TOO.search(name):
+        return False
+    if run.follows_use and USES_A_MODEL.match(name):
         return False
     return not updates_a_model(function.node) and (tells_evaluation(name) or not gives_loader(function.node))
 

@@ -22,6 +22,14 @@ def test_a_table_of_classes_and_an_object_lead_on(outcome):
     assert outcome(JOB + "fire.Fire(Job(rate=0.1))\n", "fit 7") == [0.1, 7]
 
 
+def test_a_table_of_functions_of_other_files_leads_on(outcome):
+    parts = {f"{name}.py": f"def {name}(rows=2):\n    return ['{name}', rows]\n" for name in ("fit", "score", "tidy")}
+    code = "import fire\nfrom fit import fit\nfrom score import score\nfrom tidy import tidy\n"
+    code += "x = fire.Fire({'fit': fit, 'score': score, 'tidy': tidy})\n"
+    assert outcome(code, "score --rows 7", parts) == ["score", 7]
+    assert outcome(f"{code}x = x == ['score', 7]\n", "other --rows 7", parts) in (False, "unknown")
+
+
 def test_a_record_is_made_of_the_options_that_it_has(outcome):
     code = """
         import fire

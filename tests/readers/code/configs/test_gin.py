@@ -247,3 +247,11 @@ def test_what_a_program_binds_for_gin_reaches_its_calls(read):
     )
     job = read({"train.py": code}, "python train.py --steps [60]")
     assert (job.total_steps, job.learning_rate) == (60, 0.3)
+
+
+def test_what_a_file_imports_is_configurable_though_no_program_imports_it(outcome):
+    part = "import gin\n@gin.configurable\ndef rate(base=1):\n    return base / 4\n"
+    files = {"c.gin": "import own_rates\nfit.lr = @rate()\nrate.base = 2\n", "own_rates.py": part}
+    assert outcome(f"{HEAD}{PARSE}x = fit()\n", "", files) == [0.5, 1]
+    other = {**files, "c.gin": "fit.lr = @rate()\nrate.base = 2\n"}
+    assert outcome(f"{HEAD}{PARSE}x = fit()[0] == 0.5\n", "", other) in (False, "unknown")

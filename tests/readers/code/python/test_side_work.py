@@ -55,3 +55,26 @@ main()
 )
 def test_a_function_that_hands_a_loader_back_is_followed_unless_it_is_for_evaluation(read, name, given, size):
     assert read({"train.py": LOADERS.format(name=name, given=given)}, "python train.py").batch_size == size
+
+
+DRAWS = """
+    import torch
+    net = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.25)
+    x = []
+    class Agent:
+        def learn_from(self, rows):
+            x.append(rows)
+    def NAME(agent):
+        agent.learn_from(5)
+    def main():
+        NAME(Agent())
+    main()
+"""
+
+
+def test_a_name_that_says_that_it_learns_too_is_followed(outcome):
+    for name in ("sample_and_train", "generate_walks_if_needed_and_update_agent", "evaluate_and_fit"):
+        assert outcome(DRAWS.replace("NAME", name)) == [5]
+    for name in ("sample_and_plot", "generate_walks", "evaluate_and_update_best_score"):
+        assert outcome(DRAWS.replace("NAME", name)) == []
