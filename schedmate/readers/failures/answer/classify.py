@@ -1,36 +1,21 @@
-"""Turn the first cause into the answer's fields: class, component, restart, confidence, quotes."""
+"""Turn the first cause into the answer's fields: class, component, restart, confidence, notes; `quotes` quotes it."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import islice
 
 from schedmate.knowledge.own_limits import blames_machine, is_own_limit
 from schedmate.readers.failures.answer.confidence import confidence_of
-from schedmate.readers.failures.answer.how_ended import (
-    LAST_LINE,
-    LAST_STEP,
-    LAST_WELL,
-    PROOF,
-    came_to_its_end,
-    stopped_at,
-)
-from schedmate.readers.failures.case import Suspect
+from schedmate.readers.failures.answer.how_ended import LAST_STEP, PROOF, stopped_at
+from schedmate.readers.failures.answer.quotes import evidence_for, last_mark, last_words, quoted, seat_quotes, words_at
 from schedmate.readers.failures.causes.choosing import first_cause
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.causes.suspects import weigh
-from schedmate.readers.failures.lines.steps import StepMark
-from schedmate.readers.failures.places.faulty_parts import Place, place_of
+from schedmate.readers.failures.places.faulty_parts import place_of
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
-from schedmate.readers.lines import visible
-from schedmate.schemas import Diagnosis, Evidence
+from schedmate.schemas import Diagnosis
 
-QUOTE_CHARS = 400
-MAX_EVIDENCE, MAX_EARLIER = 8, 5
-
-LOOKED_AT = 100
-"""How many lines at a log's end are looked at for one that says anything."""
+MAX_EARLIER = 5
 ASK_HOW_IT_ENDED = (
     "Say how it ended, if that is known: --exited CODE, or --job ID for a job of Slurm. "
     "If it may still run: schedmate track shows how it gets on."
@@ -54,7 +39,7 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
         failure_id=failure.id if failure.id != UNKNOWN_ID else None,
         root_path=reading.log.name,
         root_line=root.number,
-        root_excerpt=quote_of(root, reading),
+        root_excerpt=words_at(root.start, reading),
         root_time_s=root.line.time_s if root.line.clock == "epoch" else None,
         root_rank=place.rank,
         root_host=place.host or place.parts.get("pod"),
@@ -88,27 +73,6 @@ def no_failure(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Dia
         f"The log stops{f' at {place}' if place else ''}. No line of it states a failure, and none how the job ended."
     )
     return found.model_copy(update={"explanation": told, "advice": ASK_HOW_IT_ENDED})
-
-
-def last_words(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Iterator[Evidence]:
-    """Quote how far a job without a failure came: its last step, else its log's last line."""
-    if last := last_mark(verdict, readings):
-        reading, mark = last
-        own = [one for one in reading.marks if one.start >= reading.attempt.start]
-        quote = line_at(reading, mark.start, LAST_WELL)
-        yield quote.model_copy(update={"note": LAST_STEP}) if came_to_its_end(own, quote.quote) else quote
-        return
-    reading = readings[0]
-    lines = islice(reading.log.lines_backward(), LOOKED_AT)
-    if raw := next((line for line in lines if visible(line.raw).strip()), None):
-        yield line_at(reading, raw.start, LAST_LINE)
-
-
-def line_at(reading: FailureReading, place: int, note: str) -> Evidence:
-    """Quote the line at a place of a log."""
-    start, end = reading.log.bounds(place)
-    quote = visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
-    return Evidence(path=reading.log.name, line=reading.log.line_number(start), quote=quote, note=note)
 
 
 def limit_notes(verdict: CauseVerdict) -> Iterator[str]:
@@ -154,56 +118,3 @@ def last_progress_line(verdict: CauseVerdict, readings: Sequence[FailureReading]
     """Number the last healthy step."""
     found = last_mark(verdict, readings)
     return found[0].log.line_number(found[1].start) if found else None
-
-
-def last_mark(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> tuple[FailureReading, StepMark] | None:
-    """Give the last healthy step before the first cause, in the same log."""
-    root = verdict.root
-    reading = readings[root.source] if root else max(readings, key=lambda one: len(one.marks))
-    before = [mark for mark in reading.marks if not root or mark.start < root.start]
-    return (reading, before[-1]) if before else None
-
-
-def quote_of(item: Sighting, reading: FailureReading) -> str:
-    """Quote a line as it stands in the log, colours aside."""
-    start, end = reading.log.bounds(item.start)
-    return visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
-
-
-def evidence_for(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> tuple[Evidence, ...]:
-    """Quote the first cause, then the loudest others in the order in which they stand."""
-    root = verdict.root
-    assert root
-    shown: dict[str, Suspect] = {}
-    for one in sorted(verdict.suspects, key=lambda one: -one.score):
-        if one.sighting is not root and one.sighting.failure and one.sighting.failure.id not in shown:
-            shown[one.sighting.failure.id] = one
-    others = sorted(list(shown.values())[: MAX_EVIDENCE - 1], key=lambda one: (one.sighting.source, one.sighting.start))
-    quotes = [quoted(root, readings, "first cause")]
-    if last := last_mark(verdict, readings):
-        quotes.append(line_at(last[0], last[1].start, LAST_WELL))
-    quotes += [quoted(one.sighting, readings, note_of(one)) for one in others]
-    return tuple(quotes)
-
-
-def seat_quotes(place: Place, readings: Sequence[FailureReading]) -> Iterator[Evidence]:
-    """Quote the line that tells the host, where the first cause does not."""
-    if place.seat:
-        reading = readings[place.told_by]
-        note = f"rank {place.rank} ran here" if place.rank is not None else "the only host the log names"
-        yield line_at(reading, place.seat.start, note)
-
-
-def quoted(item: Sighting, readings: Sequence[FailureReading], note: str) -> Evidence:
-    """Quote a sighting with its place."""
-    reading = readings[item.source]
-    return Evidence(path=reading.log.name, line=item.number, quote=quote_of(item, reading), note=note)
-
-
-def note_of(one: Suspect) -> str:
-    """Say what part another line plays."""
-    failure = one.sighting.failure
-    role = {"root": "also seen", "cascade": "effect", "teardown": "tidying up"}.get(
-        failure.role if failure else "", "seen"
-    )
-    return f"{role}: {failure.id if failure else 'unknown'}" + (", survived" if one.survived else "")

@@ -75,7 +75,7 @@ def trail_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Cause
     telling = sorted(verdict.suspects, key=lambda one: -one.score)[:MOST_WEIGHED]
     telling.sort(key=lambda one: (one.sighting.source, one.sighting.start))
     return CauseTrail(
-        moves=tuple(RootMove(rule=rule, why=reason, **quoted(item, readings)) for rule, reason, item in moves),
+        moves=tuple(RootMove(rule=rule, why=reason, **place_and_words(item, readings)) for rule, reason, item in moves),
         weighed=tuple(weighed(one, why, readings) for one in telling),
         others=len(verdict.suspects) - len(telling),
     )
@@ -87,7 +87,7 @@ def weighed(one: Suspect, why: dict[str, str], readings: Sequence[FailureReading
     failure = one.sighting.failure
     known = failure.id if failure is not None and not failure.wording else None
     return Weighed(
-        **quoted(one.sighting, readings),
+        **place_and_words(one.sighting, readings),
         failure_id=known,
         score=round(one.score, 4),
         standing=standing_of(one),
@@ -95,7 +95,7 @@ def weighed(one: Suspect, why: dict[str, str], readings: Sequence[FailureReading
     )
 
 
-def quoted(item: Sighting, readings: Sequence[FailureReading]) -> dict[str, str | int]:
-    """Give a line's place and words."""
+def place_and_words(item: Sighting, readings: Sequence[FailureReading]) -> dict[str, str | int]:
+    """Give where a line stands, and its words."""
     name = readings[item.source].log.name
     return {"path": name, "line": item.number, "quote": short(item.line.text, QUOTE_CHARS)}
