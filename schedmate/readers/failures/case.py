@@ -118,7 +118,7 @@ class JobCase:
 def places_of(held: object) -> list[tuple[int, int]]:
     """Give where lines stand that a list is of, in order; what is no list is one line, and free to be another."""
     items = [sighting_of(one) for one in held] if isinstance(held, list) else []
-    return [(one.source, one.start) for one in items]
+    return [one.place for one in items]
 
 
 def sighting_of(one: "Sighting | Fact | Suspect") -> Sighting:

@@ -27,7 +27,7 @@ def evidence_for(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> t
     for one in sorted(verdict.suspects, key=lambda one: -one.score):
         if one.sighting is not root and one.sighting.failure and one.sighting.failure.id not in shown:
             shown[one.sighting.failure.id] = one
-    others = sorted(list(shown.values())[: MAX_EVIDENCE - 1], key=lambda one: (one.sighting.source, one.sighting.start))
+    others = sorted(list(shown.values())[: MAX_EVIDENCE - 1], key=lambda one: one.sighting.place)
     quotes = [quoted(root, readings, "first cause")]
     if last := last_mark(verdict, readings):
         quotes.append(quote_at(last[0], last[1].start, LAST_WELL))

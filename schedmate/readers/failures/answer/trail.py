@@ -73,7 +73,7 @@ def trail_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Cause
     why = reasons()
     moves = [(move.rule, why.get(move.rule, ""), move.to) for move in verdict.moves]
     telling = sorted(verdict.suspects, key=lambda one: -one.score)[:MOST_WEIGHED]
-    telling.sort(key=lambda one: (one.sighting.source, one.sighting.start))
+    telling.sort(key=lambda one: one.sighting.place)
     return CauseTrail(
         moves=tuple(RootMove(rule=rule, why=reason, **place_and_words(item, readings)) for rule, reason, item in moves),
         weighed=tuple(weighed(one, why, readings) for one in telling),

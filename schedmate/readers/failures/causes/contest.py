@@ -128,7 +128,7 @@ def late_cause(among: Contest) -> Suspect | None:
     late = [one for one in among.suspects if one.maybe and one.score > 0 and may_explain(one, among.alive)]
     if any(died_of_signal(one) for one in among.alive):
         late = [one for one in late if is_end(one.sighting)]
-    return max(late, key=lambda one: (one.sighting.source, one.sighting.start)) if late and among.alive else None
+    return max(late, key=lambda one: one.sighting.place) if late and among.alive else None
 
 
 def may_explain(late: Suspect, alive: Sequence[Suspect]) -> bool:

@@ -41,7 +41,7 @@ def left_waiting(chosen: Suspect, case: JobCase) -> Suspect:
         return chosen
     if not dead:
         return chosen
-    last = max(dead, key=lambda one: (one.sighting.source, one.sighting.start))
+    last = max(dead, key=lambda one: one.sighting.place)
     return replace(last, survived=False, silent=True, score=last.score / SURVIVED_FACTOR)  # never surely
 
 
@@ -57,7 +57,7 @@ def misses_thread(chosen: Suspect) -> bool:
 def is_of_process(dead: Suspect, chosen: Suspect) -> bool:
     """Tell a thread of the very process that misses one, before it does."""
     first, second = dead.sighting, chosen.sighting
-    return first.line.speaker == second.line.speaker and (first.source, first.start) < (second.source, second.start)
+    return first.line.speaker == second.line.speaker and first.place < second.place
 
 
 def is_dead_feeder(one: Suspect, case: JobCase) -> bool:

@@ -63,7 +63,7 @@ def decide(suspects: Sequence[Suspect], stalled_s: float | None, case: JobCase) 
     root, case = chosen.sighting, replace(case, chosen=chosen)
     for place in case.asks(PLACES):
         first, root = root, case.asked(place, root)
-        moves += [Moved(place.name, root)] if is_elsewhere(root, first) else []
+        moves += [Moved(place.name, root)] if root.place != first.place else []
     return CauseVerdict(
         root, tuple(suspects), None, stalled_s, chosen=chosen, moves=tuple(moves), notes=tuple(case.stumbles)
     )
@@ -73,11 +73,6 @@ def proved(suspects: Sequence[Suspect], case: JobCase) -> Moved | None:
     """Give the first proof that the job was well, and who knows it."""
     found = (Moved(rule.name, item) for rule in case.asks(PROOFS) if (item := rule.apply(suspects, case)))
     return next(found, None)
-
-
-def is_elsewhere(root: Sighting, first: Sighting) -> bool:
-    """Tell a line other than the first."""
-    return (root.source, root.start) != (first.source, first.start)
 
 
 def noted(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:

@@ -73,8 +73,10 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
     same = [other for other in before if is_same_fault(other, item)]
     if not same:
         return item
-    earliest = min(same, key=place_in_job)
-    first = min((other for other in before if has_same_words(other, earliest)), key=place_in_job, default=earliest)
+    earliest = min(same, key=lambda item: item.place)
+    first = min(
+        (other for other in before if has_same_words(other, earliest)), key=lambda item: item.place, default=earliest
+    )
     return replace(first, failure=item.failure, named={**item.named, **first.named}, raised=first.raised or item.raised)
 
 
@@ -121,10 +123,10 @@ def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
     """
     item = root.sighting
     same = (one.sighting for one in suspects if one.sighting.source == item.source and not one.effect)
-    last = max((item, *(other for other in same if is_same_fault(other, item))), key=place_in_job)
+    last = max((item, *(other for other in same if is_same_fault(other, item))), key=lambda item: item.place)
     above = (one.sighting for one in suspects if one.sighting.raised and one.sighting.source == item.source)
     near = (other for other in above if 0 < last.number - other.number <= MESSAGE_LINES and is_same_fault(other, item))
-    return last if last.raised else max(near, key=place_in_job, default=last)
+    return last if last.raised else max(near, key=lambda item: item.place, default=last)
 
 
 def states_before(one: Suspect, root: Suspect) -> bool:
@@ -138,7 +140,7 @@ def states_before(one: Suspect, root: Suspect) -> bool:
     of_build = item.failure.fault in INSTALLED and item.failure is not own and not is_installed(one, root)
     if of_build or (one.survived and not one.maybe and not told_again):
         return False
-    if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
+    if item.place >= root.sighting.place or item.source != root.sighting.source:
         return False
     if only_follows(item.failure, own) or (looks_back(root) and not looks_back(one) and is_lost(item)):
         return False
@@ -215,11 +217,6 @@ TOLD_AGAIN = (is_said_again, ended_with, is_drawn_from, is_installed, is_of_same
 """Ways in which what steps outlived is told again by what ended the job: nobody had got over it."""
 
 
-def place_in_job(item: Sighting) -> tuple[int, int]:
-    """Order by place."""
-    return item.source, item.start
-
-
 def is_same_fault(one: Sighting, other: Sighting) -> bool:
     """Compare what two lines speak about: the fault by name, the part or the host, or the very words."""
     first, second = one.failure, other.failure
@@ -235,7 +232,7 @@ def is_same_fault(one: Sighting, other: Sighting) -> bool:
         return first.id == second.id and not first.general and not name_other_libraries(one, other)
     if shares_part(one, other) or (first.id == second.id and not apart(one, other)):
         return True
-    early, late = sorted((one, other), key=place_in_job)
+    early, late = sorted((one, other), key=lambda item: item.place)
     return is_told_by_machine(early) and not is_told_by_machine(late) and met_it_soon(early, late)
 
 

@@ -100,7 +100,7 @@ def in_light_of_ends(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect
     if not ends:
         return list(suspects)
     first: dict[int, Sighting] = {}
-    for item in sorted((end.sighting for end in ends if not end.survived), key=start_of):
+    for item in sorted((end.sighting for end in ends if not end.survived), key=lambda item: item.place):
         first.setdefault(item.source, item)
     return [in_the_light_of(one, first.get(one.sighting.source), case) for one in suspects]
 
@@ -229,11 +229,6 @@ def long_before(item: Sighting, end: Sighting, together: bool) -> bool:
     if item.line.clock == end.line.clock and item.line.time_s is not None and end.line.time_s is not None:
         return end.line.time_s - item.line.time_s > AT_THE_END_S
     return together and item.start < end.start and not IN_A_TABLE.search(end.line.text)
-
-
-def start_of(item: Sighting) -> int:
-    """Order by place."""
-    return item.start
 
 
 def happened_before(item: Sighting, end: Sighting) -> bool:

@@ -72,7 +72,7 @@ def is_all_it_does(tries: Sequence[Suspect], own: FailureReading) -> bool:
 
     Where steps were made, a service at their side may be asked in vain; what each try says besides it says each time.
     """
-    first, last = (pick((one.sighting for one in tries), key=start_of) for pick in (min, max))
+    first, last = (pick((one.sighting for one in tries), key=lambda item: item.place) for pick in (min, max))
     if own.marks or not is_at_end(last, own):
         return False
     start = own.log.bounds(max(first.start, own.log.size - TRIES_BYTES))[0]
@@ -105,8 +105,3 @@ def is_at_end(item: Sighting, own: FailureReading) -> bool:
 def words_of(item: Sighting) -> tuple[int, str]:
     """Give what a line says, to the letter, without what its logger says of itself."""
     return item.source, HEAD.sub("", item.line.text)
-
-
-def start_of(item: Sighting) -> int:
-    """Order by place."""
-    return item.start

@@ -14,7 +14,6 @@ from schedmate.readers.failures.causes.same_fault import (
     SOON_S,
     is_told_by_machine,
     parts_of,
-    place_in_job,
 )
 from schedmate.readers.failures.sightings.loudness import HANDLED, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -38,7 +37,7 @@ def first_of_part(root: Sighting, case: JobCase) -> Sighting:
     if not named or not is_told_by_machine(root) or root.line.host is None:
         return root
     before = [one.sighting for one in case.suspects if speaks_of(one.sighting, named, root)]
-    first = min(before, key=place_in_job, default=None)
+    first = min(before, key=lambda item: item.place, default=None)
     return root if first is None else replace(first, failure=root.failure, named={**root.named, **first.named})
 
 

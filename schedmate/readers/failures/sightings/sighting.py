@@ -26,6 +26,11 @@ class Sighting:
     raised: Raised | None = None
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Tell where it stands among all of a job's logs; what is of one log is ordered by it."""
+        return self.source, self.start
+
+    @property
     def kind(self) -> tuple[str, str | None]:
         """Give what it would make of the failure: the class, and the part of it, that its entry speaks of."""
         return (self.failure.category, self.failure.subcategory) if self.failure else ("none", None)

@@ -22,8 +22,8 @@ def without_dying_helpers(known: Sequence[Sighting], case: JobCase) -> list[Sigh
         if item.raised and item.raised.leaves and item.line.pid is not None and item.line.rank is None:
             died[item.source, actor_at(item.start, case.own(item))].append(item)
     helpers = (items for (_, name), items in died.items() if name and are_helpers(name, items, case.own(items[0])))
-    starts = {(item.source, item.start) for items in helpers for item in items}
-    return [weightless(item) if (item.source, item.start) in starts else item for item in known]
+    starts = {item.place for items in helpers for item in items}
+    return [weightless(item) if item.place in starts else item for item in known]
 
 
 def are_helpers(name: bytes, items: Sequence[Sighting], own: FailureReading) -> bool:
