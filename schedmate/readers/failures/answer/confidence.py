@@ -11,7 +11,7 @@ from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.case import LEAST_SCORE, Suspect
 from schedmate.readers.failures.causes.contest import is_seen_from_afar
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
-from schedmate.readers.failures.causes.suspects import is_health
+from schedmate.readers.failures.causes.proofs_of_health import proves_health
 from schedmate.readers.failures.lines.exceptions import TELLING, innermost
 from schedmate.readers.failures.places.part_words import PATTERNS, TROUBLE
 from schedmate.readers.failures.reading import FailureReading
@@ -114,8 +114,8 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
 
 def is_behind_success(root: Sighting, own: FailureReading) -> bool:
     """Tell what was met when the run had said that it was done, with no step since: by its script, or as it ended."""
-    proofs = (item for item in own.suspects() if is_health(item) and item.failure and item.failure.weight > 0)
-    done = max((item.start for item in proofs if item.start < root.start), default=None)
+    proofs = (item.start for item in own.suspects() if proves_health(item))
+    done = max((start for start in proofs if start < root.start), default=None)
     return done is not None and not any(done < mark.start < root.start for mark in own.marks)
 
 

@@ -45,7 +45,7 @@ def last_proof_of_health(suspects: Sequence[Suspect], case: JobCase) -> Sighting
     leave no longer reach each other.
     """
     ends = list(ends_of_programs(suspects))
-    proofs = [item for item in case.sightings if is_health(item) and item.failure and item.failure.weight > 0]
+    proofs = [item for item in case.sightings if proves_health(item)]
     proofs = [item for item in proofs if not is_echoed(item, ends, case.own(item))]
     proofs = [item for item in proofs if not is_behind_failed_test(item, case.own(item))]
     if not proofs:
@@ -58,6 +58,11 @@ def last_proof_of_health(suspects: Sequence[Suspect], case: JobCase) -> Sighting
     later = (one for one in later if not (takes_leave(one) or is_of_a_worker(one, last)))
     loud = (one for one in later if one.score >= LEAST_SURVIVED_SCORE and not one.dumped)
     return None if any(not (over and by_machine(one.sighting, own.log, own.cleaner)) for one in loud) else last
+
+
+def proves_health(item: Sighting) -> bool:
+    """Tell a line that an entry takes for a proof that the job ended well."""
+    return item.failure is not None and is_health(item) and item.failure.weight > 0
 
 
 def takes_leave(one: Suspect) -> bool:

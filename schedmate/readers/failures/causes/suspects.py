@@ -7,10 +7,8 @@ from dataclasses import replace
 from schedmate.readers.failures.case import Fact, JobCase, Suspect
 from schedmate.readers.failures.causes.asked_for_later import IN_A_TABLE
 from schedmate.readers.failures.lines.exceptions import is_caught_inside
-from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware, tone_of, warns
-from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import died_of_it, in_buffer_reach
 from schedmate.readers.failures.survival.old_news import outlived_before, words_of_line
@@ -175,16 +173,6 @@ def printed_late(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> 
 def is_health(item: Sighting) -> bool:
     """Tell a proof of health from what may be a cause."""
     return item.failure is not None and item.failure.role == "health"
-
-
-def is_mere_progress(item: Sighting) -> bool:
-    """Tell a step that a collector calls an error, as it came by the stream of errors."""
-    return item.failure is None and is_progress(item.line.text) and not reads_like_error(item.line.text)
-
-
-def is_named(item: Sighting) -> bool:
-    """Tell a line that an entry knows, or an exception with its stack, from what can only be read by its words."""
-    return item.failure is not None and (item.raised is not None or not item.failure.wording)
 
 
 def weigh(item: Sighting, survived: bool, stalled_s: float | None = None, ended_badly: bool = True) -> Suspect:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR, is_health
+from schedmate.readers.failures.causes.proofs_of_health import proves_health
+from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import MACHINES
 from schedmate.readers.failures.sightings.loudness import is_end
@@ -56,5 +57,4 @@ def is_over(own: FailureReading, sightings: Sequence[Sighting]) -> bool:
     if is_done(own) and not is_unfinished(own):
         return True
     last = own.marks[-1].start if own.marks else 0
-    proofs = (item for item in sightings if item.source == own.source and is_health(item))
-    return any(item.failure and item.failure.weight > 0 and item.start > last for item in proofs)
+    return any(item.source == own.source and item.start > last and proves_health(item) for item in sightings)

@@ -8,8 +8,10 @@ from typing import TypeVar
 from schedmate.readers.failures.case import Correction, Fact, JobCase, RuleTrace, Suspect, standing
 from schedmate.readers.failures.causes.corrections import FATES, STATEMENTS, WEIGHTS
 from schedmate.readers.failures.causes.stalls import stalled_since
-from schedmate.readers.failures.causes.suspects import is_health, is_mere_progress, is_named, weigh
+from schedmate.readers.failures.causes.suspects import is_health, weigh
+from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.sightings.launcher_reports import by_its_code
+from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import only_carried, unknown
 from schedmate.readers.failures.survival.late_output import printed_in_time
@@ -44,6 +46,16 @@ def as_stated(item: Sighting) -> Sighting:
     """
     told = by_its_code(item)
     return only_carried(told) if is_named(told) else unknown(told)
+
+
+def is_named(item: Sighting) -> bool:
+    """Tell a line that an entry knows, or an exception with its stack, from what can only be read by its words."""
+    return item.failure is not None and (item.raised is not None or not item.failure.wording)
+
+
+def is_mere_progress(item: Sighting) -> bool:
+    """Tell a step that a collector calls an error, as it came by the stream of errors."""
+    return item.failure is None and is_progress(item.line.text) and not reads_like_error(item.line.text)
 
 
 def corrected(
