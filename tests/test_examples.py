@@ -15,21 +15,16 @@ def test_the_readers_plug_into_another_loop(tmp_path):
         capture_output=True, text=True, check=True, timeout=120,
         env={**os.environ, "PYTHONPATH": paths, "TMPDIR": str(tmp_path)},
     )  # fmt: skip
-    assert (
-        "job 1: python train.py --steps 40 --pause 0.05\n  total_steps 40, says command:1: --steps 40\n"
-        in answer.stdout
-    )
-    assert "  batch_size 16, says train.py:" in answer.stdout
-    assert "  optimizer SGD, says train.py:" in answer.stdout
     assert " of 40, loss " in answer.stdout
-    assert "died of python.key_error: KeyError: 'linear'" in answer.stdout
-    assert "a restart helps: no; next: hold, then notify" in answer.stdout
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"
     page = (EXAMPLES.parent / "docs" / "your-loop.md").read_text("utf-8")
     shown = page.split("```\n")[3].splitlines()
-    assert [line for line in shown if " left" not in line] == [
-        line for line in answer.stdout.splitlines() if " left" not in line
-    ], "docs/your-loop.md shows what it prints, but for how fast it went"
+    assert steady(answer.stdout.splitlines()) == steady(shown), "docs/your-loop.md shows what it prints"
+
+
+def steady(lines):
+    """Leave out the lines that say how fast it went."""
+    return [line for line in lines if " left" not in line]
 
 
 def test_graphs_are_parts_of_somebody_elses():

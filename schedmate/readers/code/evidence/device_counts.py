@@ -1,6 +1,7 @@
 """How many devices an option names, how many one process sees, and over how many replicas a step is shared."""
 
 from schedmate.knowledge.strategies import group_of_option, parts_aside
+from schedmate.readers.code.evidence.labels import is_spread_by
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -23,7 +24,7 @@ def data_parallel_size(view: View) -> Value | None:
     if view.get("distributed") is None and view.get("num_gpus") != 1 and runs_in_copies(view):
         return None
     workers = ray_workers(view)
-    if workers is None and view.run.about(ProcessSigns).actors and "DDP" not in str(view.get("distributed")):
+    if workers is None and view.run.about(ProcessSigns).actors and not is_spread_by(view, "DDP"):
         return None  # which of the remote objects learn, and which play, is not seen
     if workers is not None:
         size, spots = int(workers.data), workers.src

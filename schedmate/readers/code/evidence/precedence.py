@@ -243,7 +243,7 @@ SILENT_ONCE: dict[Subject, dict[str, Fields]] = {
     Subject.DATA: {"the command": ("dataset_name",)},
     Subject.TASK: {
         "the README beside the program": FINER_TASK, "the project's README": FINER_TASK,
-        "the README of another end": FINER_TASK,
+        "the README of another end": FINER_TASK, "tables": ("task",),
     },
     Subject.STEPS_OF_STANDARD_SET: {"the usual size of the data": STEPS},
 }  # fmt: skip
@@ -251,8 +251,10 @@ SILENT_ONCE: dict[Subject, dict[str, Fields]] = {
 files for it, concludes from what nobody said, or would give a field that goes ill with the one that is known."""
 
 CORRECTS: dict[Subject, dict[str, Fields]] = {
-    Subject.CONFIGURATION: {"the configuration of the installed program": ("batch_size",)},
+    Subject.CONFIGURATION: {"the configuration of the installed program": ("batch_size", "distributed")},
+    Subject.DURATION: {"loops around the training call": ("epochs",)},
     Subject.GLOBAL_BATCH: {"batch, replicas and accumulation": ("batch_size",)},
+    Subject.STEPS_OF_EPOCHS: {"samples and batch": ("epochs",)},
     Subject.DATA: {"which of a family of sets it is": ("dataset_name",)},
     Subject.TASK: dict.fromkeys(
         (
@@ -261,9 +263,10 @@ CORRECTS: dict[Subject, dict[str, Fields]] = {
         ),
         FINER_TASK,
     ),
+    Subject.STEPS_OF_STANDARD_SET: {"the usual size of the data": ("epochs",)},
 }  # fmt: skip
 """Who puts a value of his own in the place of the one that was kept, whoever said that: his is made from it, as one
-process' share of a batch, or says the same more precisely."""
+process' share of a batch, or says the same more precisely. Epochs are taken back where steps end the job before."""
 
 
 class Proposer(NamedTuple):

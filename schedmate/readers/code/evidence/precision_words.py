@@ -1,6 +1,7 @@
 """What names and numbers of a precision mean, and whether anything on the path speaks of half precision."""
 
 from schedmate.knowledge.code_words import meanings
+from schedmate.readers.code.evidence.labels import computes_with
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
@@ -53,7 +54,7 @@ def leaves_default(view: View) -> bool:
     as_saved = any("keras" not in event.name for event in view.ending(*AS_SAVED))
     if view.named("MixedPrecision", "MixedPrecisionPolicy") or as_saved or handles_half(view):
         return False
-    told_outside = str(view.get("framework")).endswith("Theano")  # its flags say how it computes
+    told_outside = computes_with(view, "Theano")  # its flags say how it computes
     return is_precision_open(view) and not (view.is_partial or told_outside) and not asks_lost_settings(view)
 
 

@@ -104,10 +104,14 @@ class Proposals:
 
     def correct(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> None:
         """Put a better value in the place of one that was kept, made from it; `CORRECTS` says who may."""
+        self.values[field_name] = ProposedValue(value, spots, note, self.corrector(field_name))
+        self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
+
+    def corrector(self, field_name: str) -> Proposer:
+        """Give who speaks, who has to be one of those that may correct a field."""
         if field_name not in self.speaker.corrects:
             raise LookupError(f"'{self.speaker.name}' does not stand for {field_name} in CORRECTS of precedence.py")
-        self.values[field_name] = ProposedValue(value, spots, note, self.speaker)
-        self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
+        return self.speaker
 
     def spreads(self, label: str, spots: tuple[SourceLocation, ...]) -> None:
         """Keep a way in which the work is spread, with the first place that says so."""
@@ -132,8 +136,8 @@ class Proposals:
         self.values.setdefault(field_name, ProposedValue(None, (), by=self.speaker))
 
     def give_up(self, field_name: str) -> None:
-        """Take back what was found of a field, for good."""
-        self.values[field_name] = ProposedValue(None, (), by=Proposer(self.speaker.name, self.speaker.certainty, -1))
+        """Take back what was found of a field, for good; `CORRECTS` says who may."""
+        self.values[field_name] = ProposedValue(None, (), by=self.corrector(field_name)._replace(rank=-1))
 
     def knows(self, field_name: str) -> bool:
         """Tell a field of which somebody has given a value, or has said that it has none."""

@@ -153,9 +153,8 @@ def recipe_words(view: View, entry: ProgramRow) -> None:
         if strategy == "none":
             view.keep("num_gpus", 1, view.command_spot, "a recipe for one device")
     if "strategy" in entry and not named and (started_in_ranks(view.launch) or entry.get("starts_ranks")):
-        found = view.values.pop("distributed", None)
-        label = found.value if found is not None and found.value != "DDP" else ""
-        view.keep("distributed", "+".join(part for part in (entry["strategy"], label) if part), view.command_spot)
+        label = view.get("distributed") if view.get("distributed") != "DDP" else ""
+        view.correct("distributed", "+".join(part for part in (entry["strategy"], label) if part), view.command_spot)
     stem = posixpath.basename(view.launch.name).rpartition(".")[0]
     view.keep("model_name", entry.get("name_from_script", {}).get(stem), view.command_spot)
 

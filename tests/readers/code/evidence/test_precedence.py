@@ -25,7 +25,7 @@ known: he is not asked once one of the fields has a value, or is known to have n
 CORRECTING = """## Who corrects what was kept
 
 Each of these puts a value in the place of the one that was kept, whoever said that: his is made from it, as one
-process' share of a batch, or says the same more precisely.
+process' share of a batch, or says the same more precisely. Epochs are taken back where steps end the job before.
 """
 
 

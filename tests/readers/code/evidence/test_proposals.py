@@ -78,7 +78,8 @@ def test_who_stands_higher_than_who_ruled_a_field_out_is_heard():
     with made.proposing(Proposer("seen", Certainty.SEEN, 1)):
         made.keep("epochs", 7, HERE)
     assert made.get("epochs") == 7
-    made.give_up("epochs")
+    with made.proposing(Proposer("an exit", Certainty.SEEN, 5, corrects=("epochs",))):
+        made.give_up("epochs")
     with made.proposing(Proposer("told", Certainty.TOLD, 0)):
         made.keep("epochs", 8, HERE)
     assert made.get("epochs") is None, "what was taken back is so for good"

@@ -3,6 +3,7 @@
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.data_loaders import LOADERS, chosen_between, sampled_batch, training_loaders
 from schedmate.readers.code.evidence.device_counts import data_parallel_size
+from schedmate.readers.code.evidence.labels import is_spread_by
 from schedmate.readers.code.evidence.proposals import Basis, ProposedValue
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
@@ -197,7 +198,7 @@ def find_global_batch(view: View) -> None:
         view.number("global_batch_size", product, "shared out among the processes")
         return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
-    of_all = str(view.get("distributed")).startswith("JAX") and not is_share(view) and accumulation.data in (None, 1)
+    of_all = is_spread_by(view, "JAX") and not is_share(view) and accumulation.data in (None, 1)
     if batch is not None and replicas is None and of_all:
         view.keep("global_batch_size", batch.value, batch.spots, "such programs set the batch of all devices")
     if batch is None or not isinstance(batch.value, int) or not isinstance(accumulation.data, int):
@@ -238,7 +239,7 @@ def is_share_of_batch(view: View, value: Value) -> bool:
 def splits_batches(view: View) -> bool:
     """Tell Keras' `fit` under a strategy that mirrors the model: what the data are cut into is split among replicas."""
     of_each = view.values["batch_size"].basis is Basis.EACH_REPLICA if "batch_size" in view.values else False
-    mirrors = "MirroredStrategy" in str(view.get("distributed")) and not of_each
+    mirrors = is_spread_by(view, "MirroredStrategy") and not of_each
     return mirrors and any(event.sure and event.short in ("fit", "fit_generator") for event in view.events)
 
 

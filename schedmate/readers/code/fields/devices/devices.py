@@ -1,6 +1,7 @@
 """On what one process computes: a CPU, one device, or whatever is there."""
 
 from schedmate.knowledge.code_words import words
+from schedmate.readers.code.evidence.labels import computes_with
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.environment import HIDDEN
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -41,7 +42,7 @@ def device_in_code(view: View) -> str | None:
         return "one"
     if unclear or view.trains_out_of_sight:
         return None
-    computes_itself = "torch" in libraries and "PyTorch" in str(view.get("framework"))
+    computes_itself = "torch" in libraries and computes_with(view, "PyTorch")
     beside = () if computes_itself else ("jax", "flax", "tensorflow", "keras", "paddle")
     if libraries.intersection((*beside, "stable_baselines3")):
         return "one"

@@ -1,5 +1,6 @@
 """In what precision training computes: autocast, scalers, policies, models turned to another type, options."""
 
+from schedmate.readers.code.evidence.labels import computes_with
 from schedmate.readers.code.evidence.precision_words import (
     handles_half,
     is_precision_open,
@@ -158,8 +159,7 @@ def from_model_casts(view: View) -> None:
 
 def is_translated(view: View, event: Event) -> bool:
     """Tell weights of PyTorch's that are loaded for a network of JAX's, which computes in a type of its own."""
-    framework = str(view.get("framework"))
-    return "JAX" in framework and "PyTorch" not in framework and "Flax" not in event.name
+    return computes_with(view, "JAX") and not computes_with(view, "PyTorch") and "Flax" not in event.name
 
 
 def stands_aside(event: Event) -> bool:
@@ -244,7 +244,7 @@ def default_of_use(view: View) -> None:
     loads = [event for event in view.ending("from_pretrained") if "Model" in event.name or "Pipeline" in event.name]
     plain = not any(key in ASKING for event in loads for key in event.kwargs)
     spots = (*own, *(event.spot for event in loads if event.sure))[:1]
-    if spots and plain and leaves_default(view) and "PyTorch" in str(view.get("framework")):
+    if spots and plain and leaves_default(view) and computes_with(view, "PyTorch"):
         view.keep("precision", "fp32", spots, "no cast on the path: the framework's single precision")
 
 

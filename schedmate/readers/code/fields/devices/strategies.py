@@ -2,6 +2,7 @@
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
 from schedmate.readers.code.evidence.device_counts import groups_of, ray_workers, takes_all
+from schedmate.readers.code.evidence.labels import computes_with
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
@@ -56,7 +57,7 @@ def from_threads(view: View) -> None:
     if arguments is None or gpus is None or (gpus.value or 0) < 2 or not single_process(view) or view.strategies:
         return
     placed = any("device_map" in event.kwargs or "**" in event.kwargs for event in view.ending("from_pretrained"))
-    if not placed and "PyTorch" in str(view.get("framework")):
+    if not placed and computes_with(view, "PyTorch"):
         view.spreads("DataParallel", (*gpus.spots[:1], arguments.spot))
 
 

@@ -269,7 +269,7 @@ def by_tables(view: View) -> None:
     """Take what is learned from a table where nothing speaks of texts; what goes row by row needs a sign of time."""
     kind = str(view.get("model_type") or "").partition(" ")[0]
     read = next((event for event in view.named(*TABLES) if event.sure), None)
-    if read is None or view.get("task") is not None or kind not in ("mlp", "rnn", "linear"):
+    if read is None or kind not in ("mlp", "rnn", "linear"):
         return
     if any(event.short.removesuffix("()") in OF_TEXT for event in view.events):
         return
