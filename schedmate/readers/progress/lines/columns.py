@@ -36,7 +36,9 @@ MAX_REST = 2
 """Cells without a name that may follow those of a row of spaces; with more it is a row of another table."""
 SHORT: dict[tuple[str, ...], tuple[str, ...]] = {("#",): ("step",), ("E",): ("epoch",)}
 EMPTY_CELLS = {"", "none", "n/a", "na", "nan", "null"}
-TELLING = {"loss", "loss_part", "time", "step_time", "elapsed", "eta", "throughput", "steps_rate", "epoch_time"}
+TELLING = {
+    "loss", "loss_part", "time", "step_time", "interval_time", "elapsed", "eta", "throughput", "steps_rate", "epoch_time",
+}  # fmt: skip
 
 
 def cells_of(line: str, separator: str, begin: int = 0) -> list[Cell]:

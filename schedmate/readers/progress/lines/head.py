@@ -13,6 +13,9 @@ HEAD_CHARS = 400
 
 QUOTING = re.compile(r"(?:>{1,6}|#{1,6}|//{1,4})[ \t]+|[\"'`](?=[^\"'`])")
 """What mails, notes and code put before a line that they quote."""
+DOTS = re.compile(r"\.{2,300}(?=[IWEF][01]\d[0-3]\d \d\d:|\[?(?:19|20)\d\d[-/.]\d\d[-/.]\d\d)")
+"""What a program printed without an end of line while it worked, before the stamp of its next message."""
+
 MONTH_NAME = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 
 MINUTES = re.compile(
@@ -123,7 +126,7 @@ def peeled(text: str) -> Head:
         elif composed := COMPOSED.match(text, place):
             found, rank = composed, composed.span(1)
         else:
-            found = first_of((QUOTING, LEVEL, LOGGER, WRITER, NAMED, MINUTES), text, place)
+            found = first_of((QUOTING, DOTS, LEVEL, LOGGER, WRITER, NAMED, MINUTES), text, place)
             if not found and sourced:
                 found = OF_ALL.match(text, place)
             elif not found and levelled and (dotted := DOTTED.match(text, place)):

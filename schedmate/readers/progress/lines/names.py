@@ -196,6 +196,8 @@ def by_unit(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Let a unit that says it all decide: s/it, it/s, images/s."""
     if item.form == "per_count" or {"since", "last"} <= set(pieces) <= words()["since_report"]:
         return "interval_time"
+    if unit.kind in {"", "time"} and len(pieces) == 2 and pieces[0] == "episode" and has(pieces[1:], "time"):
+        return "interval_time"  # `episode_time`: whoever reports each episode tells what it took
     part = has(pieces, "part") and not has(pieces, "rate")
     if unit.kind == "per_step":
         return "part_time" if part and not item.unit.kind and not whole(pieces) else "step_time"

@@ -82,7 +82,8 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     if scales.per_report:
         alone = scales.counts_passes or len({step for step, _ in points}) < 2
         note = f"{found[0]:.6g} s since the last report, of how many steps is not said"
-        return (None, note) if alone else (replace(per_report, trust=0.9), "")
+        value, width = middle(by_own_stride(points), half / stride) or (per_report.value, per_report.width)
+        return (None, note) if alone else (replace(per_report, value=value, width=width, trust=0.9), "")
     for one in readings(per_step, per_report if stride > 1 else None, scales, references):
         if any(agrees(one, other) for other in references):
             return replace(one, trust=0.9), ""
@@ -94,6 +95,11 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     if fed is not None or scales.time_has_unit or references or any(time % 1 for _, time in points):
         return (fed, "") if fed else by_plausibility(per_step, per_report, references, stride)
     return None, "whole numbers without a unit are called a time: of what is not said"
+
+
+def by_own_stride(points: Sequence[tuple[float, ...]]) -> list[float]:
+    """Share the time of each report among the steps since the last one, however many those were."""
+    return [time / (step - before) for (before, _), (step, time) in itertools.pairwise(points) if step > before]
 
 
 def readings(

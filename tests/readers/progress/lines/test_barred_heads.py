@@ -52,3 +52,12 @@ def test_a_logger_s_name_before_a_bracket_names_nothing():
     tracker.finish()
     assert tracker.metrics().step == 30000
     assert "tensorflow" not in tracker.metrics().metrics
+
+
+@pytest.mark.parametrize("stamp", ["I0402 10:11:12.345678    35 Trainer.cpp:182]  ", "[2031-04-02 10:11:12] "])
+def test_dots_that_were_printed_meanwhile_are_no_part_of_the_next_message(stamp):
+    line = f"{'.' * 47}{stamp}Pass=3 Batch=782"
+    head = head_of(line)
+    assert line[head.end :] == "Pass=3 Batch=782"
+    assert head.stamp is not None
+    assert head_of("...loading 2031 files").end == 0
