@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median, median_low
 
+from schedmate.readers.progress.rows.newest_run import is_of_a_run_before
 from schedmate.readers.progress.rows.rows import Rows
 from schedmate.readers.progress.step_time.between_passes import DAY_S, across_passes, within_passes
 from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence
@@ -258,7 +259,7 @@ def leaps(rows: Rows) -> bool:
 def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time of an epoch by its steps, as far as they were counted."""
     points = [(step, spent) for step, spent in rows.pairs("step", "epoch_time") if step > 0 and spent > 0]
-    if not points or leaning(rows):
+    if not points or leaning(rows) or is_of_a_run_before(rows, "epoch_time"):
         return None
     stride = stride_of(rows.pairs("step", "step"))
     if (through := passes_in_a_row(points)) is not None:

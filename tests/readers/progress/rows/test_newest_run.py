@@ -49,3 +49,10 @@ def test_two_reports_of_a_newer_run_are_enough_behind_hardly_more():
 def test_they_are_not_behind_many():
     found = read([*epochs(13, range(489040, 489240, 10), 0.6), *epochs(12, range(489240, 489260, 10), 0.9, 300)])
     assert found.step_time_s == pytest.approx(0.6, rel=0.1)
+
+
+def test_the_time_of_a_pass_is_not_that_of_a_run_that_began_since():
+    passes = [f"Epoch[{n}] Batch [{at}] loss={1 / (n + 1):.3f}" for n in range(9) for at in (20, 40)]
+    timed = [row for n in range(9) for row in (*passes[2 * n : 2 * n + 2], f"Epoch[{n}] Time cost=101.{n}")]
+    assert read(timed).step_time_s == pytest.approx(2.5, rel=0.3)
+    assert read([*timed, "Epoch[0] Batch [20] loss=4.100"]).step_time_s is None
