@@ -37,7 +37,8 @@ MAX_REST = 2
 SHORT: dict[tuple[str, ...], tuple[str, ...]] = {("#",): ("step",), ("E",): ("epoch",)}
 EMPTY_CELLS = {"", "none", "n/a", "na", "nan", "null"}
 TELLING = {
-    "loss", "loss_part", "time", "step_time", "interval_time", "elapsed", "eta", "throughput", "steps_rate", "epoch_time",
+    "loss", "loss_part", "time", "step_time", "interval_time", "elapsed", "eta", "throughput", "steps_rate",
+    "epoch_time",
 }  # fmt: skip
 
 
