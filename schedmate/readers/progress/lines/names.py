@@ -147,9 +147,8 @@ def role_of(item: Item) -> tuple[Role, Unit]:
     for judge in (by_unit, by_counter, by_time, by_rate, by_learning):
         role = judge(item, pieces, unit)
         if role:
-            return (
-                "eval" if evaluation and role not in {"eta", "setting", "step", "total_steps", "epoch"} else role
-            ), unit
+            is_eval = evaluation and role not in {"eta", "setting", "step", "total_steps", "epoch"}
+            return "eval" if is_eval else role, unit
     return ("eval" if evaluation else "metric"), unit
 
 
