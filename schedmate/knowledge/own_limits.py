@@ -8,11 +8,13 @@ OF_LIMIT = re2.compile(r"(?i)\b(?:limit(?:s|ed)?|quotas?|cgroup|requested|allowa
 
 OF_ENDS = frozenset({"exit.memory_limit", "exit.slurm_memory"})
 """Ends that say so without a line of the log; lines that do are known by the entries of `failures/limits.toml`."""
+OF_FILES = frozenset({"storage.quota"})
+"""Limits of what its owner may keep on a file system: that is well, and room is made by deleting."""
 
 
 def is_own_limit(failure_id: str | None) -> bool:
     """Tell a limit of the job's own from what failed."""
-    return failure_id is not None and (failure_id.startswith("limits.") or failure_id in OF_ENDS)
+    return failure_id is not None and (failure_id.startswith("limits.") or failure_id in OF_ENDS | OF_FILES)
 
 
 def blames_machine(category: str, failure_id: str | None) -> bool:

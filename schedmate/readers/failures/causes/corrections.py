@@ -10,6 +10,7 @@ from schedmate.readers.failures.case import Correction, Fact, JobCase, Suspect
 from schedmate.readers.failures.causes import contest
 from schedmate.readers.failures.causes.dead_threads import left_waiting
 from schedmate.readers.failures.causes.differing_collectives import with_differing_collectives
+from schedmate.readers.failures.causes.driver_knew import what_driver_knew
 from schedmate.readers.failures.causes.early_leavers import with_early_leavers
 from schedmate.readers.failures.causes.ends_nothing import says_little
 from schedmate.readers.failures.causes.every_try import first_of_tries
@@ -139,6 +140,7 @@ PROOFS: tuple[Correction[Proof], ...] = (
 CHOICES: tuple[Correction[Choice], ...] = (
     Correction("slowed down", "who ends a job that crawls does not say what slows it", what_slowed_it),
     Correction("stated in words", "the choice leaves open why; somebody stated it in plain words", stated_in_words),
+    Correction("driver knew", "a driver had told why a call to its device would fail", what_driver_knew),
     Correction("part that failed", "a part's own word goes before what processes met of it", part_that_failed),
     Correction("left waiting", "ranks only waited; a thread that fed them had died, or one never came", left_waiting),
 )

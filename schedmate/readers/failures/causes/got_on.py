@@ -6,11 +6,13 @@ anybody can tell.
 """
 
 from schedmate.readers.failures.case import JobCase, Suspect
+from schedmate.readers.failures.causes.asked_for_later import IN_A_TABLE
 from schedmate.readers.failures.causes.looking_back import CAUGHT_BY_PROGRAMS
 from schedmate.readers.failures.causes.same_fault import first_statement, is_same_fault, last_statement
 from schedmate.readers.failures.sightings.loudness import is_end, is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import dies_natively, is_launchers_word
+from schedmate.readers.failures.survival.pod_events import TROUBLE
 from schedmate.readers.failures.survival.said_beside import got_over
 from schedmate.readers.failures.survival.shell_setup import explains
 from schedmate.readers.failures.survival.survived import fell_silent, goes_on
@@ -23,8 +25,26 @@ def was_handled(chosen: Suspect, case: JobCase) -> bool:
 
 
 def went_on(chosen: Suspect, case: JobCase) -> bool:
-    """Tell a choice behind which the process that printed it goes on, if not in want of its own word."""
-    return not is_final(chosen, case) and is_followed(chosen, case) and not fell_silent_at(chosen, case)
+    """Tell a choice behind which the process that printed it goes on, if not in want of its own word.
+
+    A pod's events that somebody asked for when the job had failed no process printed: only later events clear them.
+    """
+    if is_final(chosen, case) or is_asked_for_after_an_end(chosen, case):
+        return False
+    return is_followed(chosen, case) and not fell_silent_at(chosen, case)
+
+
+def is_asked_for_after_an_end(chosen: Suspect, case: JobCase) -> bool:
+    """Tell an event of a pod that could not start, told behind what others met of it."""
+    item = chosen.sighting
+    if item.raised or not (IN_A_TABLE.search(item.line.text) and TROUBLE.search(item.line.text)):
+        return False
+    return any(one.effect and one.heard and is_before(one.sighting, item) for one in case.suspects)
+
+
+def is_before(one: Sighting, other: Sighting) -> bool:
+    """Tell an earlier line of one log."""
+    return one.source == other.source and one.start < other.start
 
 
 def is_followed(chosen: Suspect, case: JobCase) -> bool:

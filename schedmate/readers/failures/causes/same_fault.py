@@ -8,6 +8,7 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.asked_for_later import looks_back
 from schedmate.readers.failures.causes.at_a_loss import is_lost
+from schedmate.readers.failures.causes.said_again import is_said_again, never_found
 from schedmate.readers.failures.causes.same_file import is_of_same_file, tell_same_of_file
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
 from schedmate.readers.failures.reading import FailureReading
@@ -56,8 +57,6 @@ VERDICTS = frozenset({"gpu.xid_154"})
 """What a driver says of a device because of what it had said before: which reset it needs."""
 SOON_LINES, SOON_S = 200, 900.0
 """How far behind a machine's own word its processes may print what they met of it."""
-DUMP_REPEATS_S = 300.0
-"""What a driver says again within this time it has not got over."""
 
 
 def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
@@ -173,16 +172,6 @@ def foreshadows(item: Sighting, root: Sighting) -> bool:
     return has_same_words(item, root) and 0 < root.raised.head_number - item.number <= JUST_ABOVE_LINES
 
 
-def is_said_again(one: Suspect, root: Suspect) -> bool:
-    """Tell a line of a dump whose entry another of its lines fits soon after: the driver had not got over it."""
-    first, second = one.sighting, root.sighting
-    if not (one.dumped and root.dumped) or first.failure is None or second.failure is None:
-        return False
-    clocks = first.line.clock == second.line.clock and None not in (first.line.time_s, second.line.time_s)
-    near = clocks and (second.line.time_s or 0.0) - (first.line.time_s or 0.0) <= DUMP_REPEATS_S
-    return near and first.failure.id == second.failure.id
-
-
 def is_drawn_from(one: Suspect, root: Suspect) -> bool:
     """Tell what a driver had said of the device of which it says now what must be done: it had not got over it."""
     first, last = one.sighting, root.sighting
@@ -213,7 +202,7 @@ def was_told_by_machine(one: Suspect, root: Suspect) -> bool:
     return is_told_by_machine(item) and met_it_soon(item, met)
 
 
-TOLD_AGAIN = (is_said_again, ended_with, is_drawn_from, is_installed, is_of_same_file, was_told_by_machine)
+TOLD_AGAIN = (is_said_again, never_found, ended_with, is_drawn_from, is_installed, is_of_same_file, was_told_by_machine)
 """Ways in which what steps outlived is told again by what ended the job: nobody had got over it."""
 
 

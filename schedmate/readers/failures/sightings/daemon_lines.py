@@ -42,6 +42,8 @@ WATCHES = re2.compile(
 """
 OF_A_TABLE = ("Warning ", "Normal ")
 """How Kubernetes begins an event: it is told of many things, and has entries of its own."""
+BOOTS_S = 120.0
+"""So long after its start a kernel still sets up its machine: what it did without then, no job has lost."""
 NAME = re2.compile(r"^\[?[a-z][\w./@-]{1,40}")
 BROADCAST = b"Broadcast message from"
 BROADCAST_LINES = 6
@@ -67,10 +69,17 @@ def said_by_daemons(
             news = (spoken or marked) and is_news(line.text)
             found = ready_entries().match_daemon(line.text) if (spoken or marked) and not news else None
             if (marked or watched) and not news and (found is None or found[0].wording):
-                found = ready_entries().match_machine(line.text, said(line.text)) or found
+                found = (
+                    None if is_of_boot(line) else ready_entries().match_machine(line.text, said(line.text))
+                ) or found
             known[template] = news or (found is not None and found[0].daemon)
             if known[template]:
                 yield raw, line, found
+
+
+def is_of_boot(line: Line) -> bool:
+    """Tell what a kernel said while its machine came up, as it went on to do."""
+    return line.clock == "boot" and line.time_s is not None and line.time_s < BOOTS_S
 
 
 def is_of_a_watcher(text: str, own: str) -> bool:

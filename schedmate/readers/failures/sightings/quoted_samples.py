@@ -43,9 +43,10 @@ WRITTEN = re2.compile(
     r"\b[^)\]]{0,30}[)\]]:? "
     r"|(?:^|[\]>|] {0,4}|[-:] )(?:(?:generated|decoded) (?:text|samples?)|generated|completions?|continuations?)"
     r"(?: ?#?\d{1,6})?(?: ?[:>]|[-=]>) "
+    r"|^\W{0,2}(?:(?:user|input|test) )?prompts?(?: ?#?\d{1,6})?: ?\S"
     r"|^\W{0,2}(?:gen|generated|samples?|generation)\W{1,3}(?:prompt|temp|t)\w{0,10}\s?[:=]"
 )
-"""How a program introduces what its model wrote."""
+"""How a program introduces what its model wrote, or what it was asked."""
 NUMBERED = re2.compile(r"(?i)(?:^|[\]>|] {0,4}|[-:] )samples?(?: ?#?\d{1,9}| ?[(\[][^)\]]{1,30}[)\]])?: ")
 """What may introduce it, or a piece of data that is objected to: no machine's fault either way."""
 SET = re.compile(

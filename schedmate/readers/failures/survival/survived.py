@@ -157,8 +157,17 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
         return item.line.time_s is not None and last_s - item.line.time_s > TOLERATED_S
     if came_back(item, own):
         return True
-    end_s = max((stamp for stamp in stamps if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
+    ends = [*stamps, *stamp_behind(item, own)]
+    end_s = max((stamp for stamp in ends if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
     return age_s > end_s - last_s + TOLERATED_S
+
+
+def stamp_behind(item: Sighting, own: FailureReading) -> list[float]:
+    """Give the first moment that a clock of the day tells behind a dump: by then it was made, not when all ended."""
+    if item.line.clock == "epoch":
+        return []
+    behind = map(own.cleaner.take, islice(own.log.lines(item.start, own.log.size), 1, MOST_LINES))
+    return list(islice((line.time_s for line in behind if line.time_s is not None and line.clock == "epoch"), 1))
 
 
 def happened_with_others(item: Sighting, dump: Sequence[Line], stamps: Sequence[float]) -> bool:

@@ -36,6 +36,8 @@ OWN = (
     "systemd[1]: run-u123.scope: A process of this unit has been killed by the OOM killer.",
     "node17: FATAL: pod memory exceeds the memory limit of its cgroup, the process is ended",
     "ERROR: trainer exceeded its memory limit of 64 GB, stopping",
+    "OSError: [Errno 122] Disk quota exceeded: '/home/lea/run/last.ckpt'",
+    'RuntimeError: save failed: Os { code: 122, kind: FilesystemQuotaExceeded, message: "Disk quota exceeded" }',
 )
 NODES = (
     "[ 812.1] Out of memory: Killed process 20419 (python3) total-vm:91234560kB, anon-rss:65012340kB",
@@ -46,8 +48,8 @@ NODES = (
 )
 
 
-OF_MEMORY = re.compile(r"oom_kill|Out Of Memory|OOM|memory|PBS: job killed: mem|MEMLIMIT|h_vmem")
-"""Which of them are limits on main memory: of class node, though no node is to blame."""
+OF_MEMORY = re.compile(r"oom_kill|Out Of Memory|OOM|memory|PBS: job killed: mem|MEMLIMIT|h_vmem|quota")
+"""Which of them are limits on main memory or what may be kept: of class node, though no node is to blame."""
 
 
 @pytest.mark.parametrize("line", OWN)

@@ -34,6 +34,16 @@ HARMLESS = [
     ["NoSuchKey: nothing is cached yet, 9 features were computed"],
     ["ICI error counters: 0"],
     ["vocabd: token 7 is missing from the vocabulary"],
+    ["prompt:Write a play in which the king has killed his cook", "decode: 41.2 s, 7.9 tokens/s"],
+    ["user prompt 7: the server crashed and all was lost, what do I tell my boss?", "decode: 41.2 s, 7.9 tokens/s"],
+    ["Jan 09 02:11:40 n17 kernel: ib2: Budget exhausted after napi rescheduled"],
+    [
+        "[    1.702211] ata3: SATA link down (SStatus 0 SControl 300)",
+        "[    1.716572] ata4: SATA link down (SStatus 4 SControl 300)",
+        "[    2.101442] usb usb3: We don't know the algorithms for LPM for this host, disabling LPM.",
+        "[    2.391221] Write protecting the kernel read-only data: 20480k",
+        "[  641.200121] docker0: port 1(veth12ab) entered forwarding state",
+    ],
     [
         "Jan 09 02:11:40 n17 kubelet[9]: eviction manager: attempting to reclaim inodes",
         "Jan 09 02:11:42 n17 kubelet[9]: eviction manager: able to reduce inodes pressure without evicting pods.",
@@ -60,6 +70,7 @@ GRAVE = {
     "Timeout has been exceeded": "launchers.runner_time_limit",
     "E kv cache of 40 GiB does not fit into what is free": "serving.cache_does_not_fit",
     "INFO worker: cannot start, KV cache does not fit": "serving.cache_does_not_fit",
+    "[90211.702211] ata3: SATA link down (SStatus 1 SControl 310)": "machines.network",
     "kubelet[9]: eviction manager: attempting to reclaim memory": "scheduler.k8s_reclaims",
 }
 

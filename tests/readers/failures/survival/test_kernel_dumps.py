@@ -158,3 +158,30 @@ def test_what_was_outlived_long_before_is_no_end_where_the_last_words_were_got_o
         "WARNING track.py:57 flush failed, attempt 1/5, training goes on",
     ]
     assert read(tmp_path, [*STEPS[:20], evicted, *STEPS[20:], *tracker]).category == "none"
+
+
+WAITED = (
+    "[rank5]:[E419 02:46:40.1 ProcessGroupNCCL.cpp:616] [Rank 5] Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum=41, OpType=ALLREDUCE, NumelIn=64, NumelOut=64, Timeout(ms)=1200000) ran for 1200041 milliseconds"
+)
+QUIET = "docker0: port 1(veth12ab) entered forwarding state"
+
+
+def taken(last_s):
+    """Write a dump of a kernel that went on for a while after it had lost a device."""
+    return [
+        f"[5000.{0:06d}] {QUIET}",
+        f"[7000.{0:06d}] {XID}",
+        f"[7310.{0:06d}] {QUIET}",
+        f"[{last_s}.{0:06d}] {QUIET}",
+    ]
+
+
+def test_a_dump_may_be_taken_long_after_the_end(tmp_path):
+    steps = [line.replace("04/19", "2031-04-19") for line in STEPS]
+    told = [*steps, WAITED, "--- messages of the kernel ---", *taken(16_000)]
+    later = "2031-04-19 04:56:10 shipper: all parts of the log are written"
+    found = read(tmp_path, [*told, later])
+    assert (found.failure_id, found.root_line) == ("gpu.xid_79", len(steps) + 4)
+    soon = "2031-04-19 02:47:02 shipper: all parts of the log are written"
+    assert read(tmp_path, [*told, soon]).failure_id == "distributed.watchdog_timeout"

@@ -1,0 +1,43 @@
+"""What a driver told of a device goes before the calls that failed for want of it, though a few steps came between."""
+
+import pytest
+
+from schedmate import diagnose
+
+STEPS = [f"iteration {number}/9000 loss {4 - number / 500:.4f} 812 ms" for number in range(400)]
+FAILED = [
+    "brine04:5110:5188 [2] enqueue.cc:1640 NCCL WARN Cuda failure 719 'unspecified launch failure'",
+    "brine02:7120:7199 [0] enqueue.cc:1640 NCCL WARN Cuda failure 719 'unspecified launch failure'",
+]
+LINK = "Feb 03 11:40:12 {} kernel: NVRM: Xid (PCI:0009:01:00): 149, NETIR_LINK_EVT  Fatal   XC0 i0 Link 04 (0x0 0x0)"
+BUS = "[88123.400122] NVRM: Xid (PCI:0000:4e:00): 79, pid=911, name=sampler, GPU has fallen off the bus."
+PROGRAMS = "[88123.400122] NVRM: Xid (PCI:0000:4e:00): 13, pid=911, name=sampler, Graphics Exception: ESR 0x505730=0x1"
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+def test_a_link_that_the_driver_gave_up_explains_launches_that_failed_some_steps_later(tmp_path):
+    found = read(tmp_path, [*STEPS[:390], LINK.format("brine02"), *STEPS[390:], *FAILED])
+    assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "nvlink", 391)
+
+
+def test_a_device_that_was_lost_explains_them_as_well(tmp_path):
+    raised = ["(Sampler pid=911) torch.AcceleratorError: CUDA error: unspecified launch failure"]
+    found = read(tmp_path, [*STEPS[:395], BUS, *STEPS[395:], *raised])
+    assert (found.failure_id, found.root_line) == ("gpu.xid_79", 396)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [LINK.format("brine02"), *STEPS[10:]],
+        [*STEPS[10:390], LINK.format("brine09"), *STEPS[390:]],
+        [*STEPS[10:390], PROGRAMS, *STEPS[390:]],
+    ],
+    ids=["long before", "of another host", "of the program's own"],
+)
+def test_what_is_far_of_another_host_or_the_programs_own_explains_nothing(tmp_path, told):
+    assert read(tmp_path, [*STEPS[:10], *told, *FAILED]).category == "script"
