@@ -8,7 +8,7 @@ from schedmate.readers.failures.causes.contest import Contest
 from schedmate.readers.failures.causes.corrections import ALIVE, CAUSES, GOT_OVER, PICKS, Weights
 from schedmate.readers.failures.causes.got_on import is_only_silent, says_so_before
 from schedmate.readers.failures.causes.same_fault import last_statement
-from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR
+from schedmate.readers.failures.causes.suspects import as_got_over
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 MOST_CHECKS = 16
@@ -68,7 +68,7 @@ def cleared(one: Suspect, rule: str) -> Suspect:
     """Let a suspect count as outlived, by the rule that knows it."""
     if one.survived:
         return one
-    over = replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
+    over = as_got_over(one)
     return replace(over, history=(*one.history, RuleTrace(rule, standing(one), standing(over))))
 
 

@@ -8,18 +8,23 @@ from collections.abc import Callable, Sequence
 
 from schedmate.readers.failures.case import Correction, Fact, JobCase, Suspect
 from schedmate.readers.failures.causes import contest
+from schedmate.readers.failures.causes.asked_for_later import with_dumps_back
 from schedmate.readers.failures.causes.dead_threads import left_waiting
 from schedmate.readers.failures.causes.differing_collectives import with_differing_collectives
 from schedmate.readers.failures.causes.driver_knew import what_driver_knew
 from schedmate.readers.failures.causes.early_leavers import with_early_leavers
+from schedmate.readers.failures.causes.ends_from_outside import in_light_of_ends
 from schedmate.readers.failures.causes.ends_nothing import says_little
 from schedmate.readers.failures.causes.every_try import first_of_tries
 from schedmate.readers.failures.causes.failed_transfers import with_failed_transfers
 from schedmate.readers.failures.causes.got_on import was_handled, went_on
+from schedmate.readers.failures.causes.helpers_aside import with_helpers_aside
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
+from schedmate.readers.failures.causes.launchers_signals import without_what_launchers_ended
 from schedmate.readers.failures.causes.met_by_program import met_by_program
 from schedmate.readers.failures.causes.numbered_tries import first_try
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
+from schedmate.readers.failures.causes.printed_late import with_late_words
 from schedmate.readers.failures.causes.proofs_of_health import last_proof_of_health
 from schedmate.readers.failures.causes.reasons import with_native_words, with_reasons
 from schedmate.readers.failures.causes.replaced_pods import with_replaced_pods
@@ -27,14 +32,6 @@ from schedmate.readers.failures.causes.said_above import said_before
 from schedmate.readers.failures.causes.same_fault import first_of_all_runs, first_stated
 from schedmate.readers.failures.causes.slowed_down import what_slowed_it
 from schedmate.readers.failures.causes.stated_in_words import said_in_words_before, stated_in_words
-from schedmate.readers.failures.causes.suspects import (
-    in_light_of_ends,
-    with_dumps_back,
-    with_helpers_aside,
-    with_late_words,
-    with_old_news,
-    without_what_launchers_ended,
-)
 from schedmate.readers.failures.causes.told_by_event import told_by_event
 from schedmate.readers.failures.causes.told_parts import part_that_failed
 from schedmate.readers.failures.causes.tries_without_end import with_tries_without_end
@@ -42,7 +39,7 @@ from schedmate.readers.failures.causes.uncatalogued_trouble import with_uncatalo
 from schedmate.readers.failures.causes.watched_parts import first_of_part
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.dying_helpers import without_dying_helpers
-from schedmate.readers.failures.survival.old_news import with_habits
+from schedmate.readers.failures.survival.old_news import with_habits, with_old_news
 from schedmate.readers.failures.survival.other_trials import without_ends_of_trials
 from schedmate.readers.failures.survival.outcomes import (
     HOW_KNOWN,

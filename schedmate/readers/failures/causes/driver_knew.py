@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.at_a_loss import is_lost, is_of_run_time
+from schedmate.readers.failures.causes.printed_late import LATE_FACTOR
 from schedmate.readers.failures.causes.same_fault import SOON_LINES, SOON_S, apart, is_told_by_machine
-from schedmate.readers.failures.causes.suspects import LATE_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import re2
 
 from schedmate.readers.failures.case import LEAST_SCORE, Suspect
-from schedmate.readers.failures.causes.asked_for_later import looks_back
+from schedmate.readers.failures.causes.asked_for_later import DUMPED_FACTOR, looks_back
 from schedmate.readers.failures.causes.at_a_loss import is_at_a_loss, is_lost, is_of_run_time, is_read_only
 from schedmate.readers.failures.causes.cut_transfers import is_of_connection
 from schedmate.readers.failures.causes.same_fault import SOON_LINES, apart, is_told_by_machine
-from schedmate.readers.failures.causes.suspects import DUMPED_FACTOR
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
 

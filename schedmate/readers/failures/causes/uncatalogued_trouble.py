@@ -1,11 +1,10 @@
 """What a kernel or a daemon tells in words that nobody catalogued gives way to whoever states how the job ended."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.proofs_of_health import proves_health
-from schedmate.readers.failures.causes.suspects import SURVIVED_FACTOR
+from schedmate.readers.failures.causes.suspects import as_got_over
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import MACHINES
 from schedmate.readers.failures.sightings.loudness import is_end
@@ -25,12 +24,7 @@ def with_uncatalogued_aside(suspects: Sequence[Suspect], case: JobCase) -> list[
     ended = any(is_end(one.sighting) for one in alive) or any(is_over(own, case.sightings) for own in case.readings)
     if not raised and (not ended or any(is_met(one) for one in alive)):
         return list(suspects)
-    return [
-        replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
-        if is_uncatalogued(one) and not one.survived
-        else one
-        for one in suspects
-    ]
+    return [as_got_over(one) if is_uncatalogued(one) and not one.survived else one for one in suspects]
 
 
 def is_uncatalogued(one: Suspect) -> bool:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.failures.case import Fact, JobCase
+from schedmate.readers.failures.case import Fact, JobCase, Suspect
 from schedmate.readers.failures.sightings.loudness import is_end, is_of_machine
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.late_output import is_launchers_word
@@ -15,6 +15,21 @@ OFTEN, MANY_TIMES = 2, 4
 
 EXPLAINS = 0.3
 """What an entry weighs at least that may be why a process ended."""
+SAID_BEFORE_FACTOR = 0.5
+"""What a line counts that says nothing new."""
+
+
+def with_old_news(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
+    """Let what is said once more, as often before, count for less: it says nothing new."""
+    old = outlived_before(case.facts)
+    return [said_once_more(one) if words_of_line(one.sighting) in old else one for one in suspects]
+
+
+def said_once_more(one: Suspect) -> Suspect:
+    """Lower what nobody raised and what is no end."""
+    if one.effect or one.sighting.raised or is_end(one.sighting):
+        return one
+    return replace(one, maybe=False) if one.survived else replace(one, score=one.score * SAID_BEFORE_FACTOR)
 
 
 def outlived_before(facts: Sequence[Fact]) -> set[tuple[str | None, str]]:
