@@ -162,15 +162,22 @@ class Repository:
             self.masked[path] = mask_code(self.peek(path, LARGEST_FILE))
         return self.masked[path]
 
-    def read_bytes(self, path: str, largest: int) -> bytes:
-        """Read a regular file; a FIFO or a device would block or never end."""
+    def beginning(self, path: str, most: int = 4_000) -> str:
+        """Give how a file begins, however large it is, without counting it as read; what cannot be read is empty."""
+        try:
+            return decode(self.read_bytes(path, most, whole=False), path)
+        except NotReadable:
+            return ""
+
+    def read_bytes(self, path: str, largest: int, whole: bool = True) -> bytes:
+        """Read a regular file, or so much of one; a FIFO or a device would block or never end."""
         real = self.real_path(path)
         try:
             handle = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             raise NotReadable(f"{path}: {error.strerror}") from error
         status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > largest:
+        if not stat.S_ISREG(status.st_mode) or (whole and status.st_size > largest):
             os.close(handle)
             large = f"has {how_many(status.st_size, 'byte')}: more than is read at once"
             raise NotReadable(f"{path} {large if stat.S_ISREG(status.st_mode) else 'is not a regular file'}")

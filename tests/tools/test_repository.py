@@ -66,6 +66,13 @@ def test_large_and_binary_files_are_refused(repository):
             repository.read_text(path)
 
 
+def test_of_a_large_file_the_beginning_is_given_and_of_none_nothing(repository):
+    (repository.root / "huge.py").write_bytes(b"x = 1\n" * 400_000)
+    (repository.root / "weights.py").write_bytes(b"\0\1\2" * 100)
+    assert repository.beginning("huge.py", 12) == "x = 1\nx = 1\n"
+    assert [repository.beginning(path) for path in ("weights.py", "no.py", "../outside.txt")] == ["", "", ""]
+
+
 @pytest.mark.parametrize(
     ("path", "secret"),
     [

@@ -189,11 +189,13 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
         ),
         Certainty.LIBRARY: (
             "options", "paths", "names that options hold", "files that are opened", "paths of any meaning",
-            "the program's place", "paths among the settings", "the repository's own class of data",
-            "folders of data", "folders that a library reads", "tables that are read", "the command",
+            "samples that are drawn", "the program's place", "paths among the settings",
+            "the repository's own class of data", "folders of data", "folders that a library reads",
+            "tables that are read", "the command",
         ),
         Certainty.LIKELY: (
-            "a word of the command's", "the files that are read", "what the README says of the data",
+            "a word of the command's", "a path that the command hands over", "a list of files",
+            "a word in the files' names", "the files that are read", "what the README says of the data",
             "the competition that the project is for", "the repository's own environment",
             "which of a family of sets it is",
         ),

@@ -1,6 +1,5 @@
 """Where the data come from: a path, a switch that has them made up, a class of the repository's own."""
 
-import ast
 import posixpath
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,14 +14,13 @@ from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.data.held_samples import RANDOM, takes_from_elsewhere
+from schedmate.readers.code.fields.data.own_networks import names_own_network
 from schedmate.readers.code.fields.words.command_names import is_kind
-from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.path_texts import path_text
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Value, sequence_of
 
-SURE_NAMES = ("data", "train")
+SURE_NAMES = ("data", "train", "wds")
 """How options begin whose paths are surely those of the training data."""
 
 
@@ -88,18 +86,25 @@ def by_folder(view: View) -> None:
     """Name data that are not known after their file or folder, where the path says more than that they are data."""
     names = option_names()["data_path"]
     for rank, value in view.options("data_path"):
-        text = path_text(value)
+        text = path_text(value) or shared_folder(value)
         if not text or not names[rank].startswith(SURE_NAMES) or "$" in text:
             continue
         if view.get("is_training") and (names_aside(text) or (names[rank] == "train_dir" and is_written(text))):
             continue
         if names_several(text):
             continue
-        if "/" in text or (view.is_told(value) and not is_kind(text)):
-            view.keep("dataset_name", telling_part(text), value.src, "the name of the data's file or folder")
+        name = telling_part(text)
+        if ("/" in text or (view.is_told(value) and not is_kind(text))) and not names_own_network(view, name):
+            view.keep("dataset_name", name, value.src, "the name of the data's file or folder")
     for _, value in view.options("dataset_name"):
         if isinstance(value.data, str) and value.data.startswith(("/", "./", "../", "~")) and view.is_told(value):
             view.keep("dataset_name", telling_part(value.data), value.src, "the name of the data's file or folder")
+
+
+def shared_folder(value: Value) -> str:
+    """Give the folder in which several files or folders lie that are told as a list."""
+    texts = [path_text(one) for one in sequence_of(value)]
+    return posixpath.dirname(posixpath.commonprefix(texts)) if len(texts) > 1 and all(texts) else ""
 
 
 WRITTEN = frozenset(words("networks.written"))
@@ -157,7 +162,8 @@ def telling_part(path: str) -> str:
     words = {word for part in own.split("/") for word in split_words(part.lower())}
     if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
         return ""
-    for part in reversed(own.strip("/").split("/")[-2:]):
+    named = [part for part in own.strip("/").split("/") if not is_one_of_many(part)]
+    for part in reversed(named[-2:]):
         stem = without_ending(part)
         hump = set(split_words(str(HUMP.sub(r"\1 \2", stem)).lower())) <= plain["folders"]  # `trainData`
         said = split_words(stem.lower()) if not hump else []
@@ -177,11 +183,20 @@ def without_ending(name: str) -> str:
 
 COUNTED = frozenset({"step", "stage", "phase", "round", "part"})
 """What work is done in, one after another: `step1` says nothing of the data."""
+PARTS = COUNTED.union(words("data.parts"))
+"""With it what data consist of, which is numbered in folders of their own."""
 
 
 def is_counted(word: str) -> bool:
     """Tell one of the steps of some work by its number."""
     return word.lower().rstrip("0123456789") in COUNTED
+
+
+def is_one_of_many(part: str) -> bool:
+    """Tell a folder that is called by nothing but its number: `subject1`, `fold_3`, `session-02`."""
+    pieces = split_words(part)
+    numbered = (one.lower().rstrip("0123456789") for one in pieces)
+    return any(piece[-1].isdigit() for piece in pieces) and all(not one or one in PARTS for one in numbered)
 
 
 def has_acronym(stem: str, words: list[str]) -> bool:
@@ -238,28 +253,13 @@ def options_of(view: View) -> Iterator[tuple[str, Value]]:
         yield from flattened(mapping)
 
 
-READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
-
-HELD = frozenset(words("data.given"))
-"""Words in the names of what classes are made with whose samples come from elsewhere."""
-HOLDERS = re2.compile(
-    r"(?i)frame|array|tensor|dataset|\b(dict|list|sequence|mapping)\b.*(array|tensor|str|path)|\bpath"
-)
-"""Types of what samples are given in."""
-COUNTS = ("num", "n", "nb", "len", "size", "max", "min", "total")
-"""How names begin that count samples and hold none."""
-
-
 def by_own_class(view: View) -> None:
-    """Take the data set that the file of the repository's own class of data names, or that it makes its samples up."""
+    """Take the data set that the file of the repository's own class of data names."""
     for data in own_data(view):
         cls = data.data.cls
-        spots = (data.data.spot, cls.spot)
         known = known_dataset(place_of(cls))
         if known is not None:
-            view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
-        elif is_random(cls):
-            view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
+            view.keep("dataset_name", known.name, (data.data.spot, cls.spot), f"the name of {cls.scope.path}")
 
 
 def place_of(cls: Class) -> str:
@@ -286,16 +286,3 @@ def unwrapped(data: Value) -> Value:
             return data
         data = inner
     return data
-
-
-def is_random(cls: Class) -> bool:
-    """Tell a class that draws its samples and reads none."""
-    nodes = (node for one in cls.lineage() for node in ast.walk(one.node))
-    called = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
-    reads = any(name in READS or name.startswith(("load_", "read_")) for name in called)
-    methods = (node for one in cls.lineage() for node in one.node.body if isinstance(node, ast.FunctionDef))
-    args = [arg for method in methods if method.name == "__init__" for arg in method.args.args]
-    names = (arg.arg.lower() for arg in args)
-    given = {word for name in names if not name.startswith(COUNTS) for word in name.split("_")}
-    typed = any(HOLDERS.search(ast.unparse(arg.annotation)) for arg in args if arg.annotation is not None)
-    return bool(called & RANDOM) and not reads and not typed and not given & HELD and not takes_from_elsewhere(cls)

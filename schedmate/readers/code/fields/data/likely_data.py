@@ -7,13 +7,14 @@ from itertools import pairwise
 import re2
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import is_set, known_dataset
+from schedmate.knowledge.datasets import is_set, known_dataset, plain_words
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import (
+    DATA_FOLDERS,
     is_output,
     names_aside,
     names_several,
@@ -23,6 +24,7 @@ from schedmate.readers.code.fields.data.data_sources import (
     told_folder,
     with_slashes,
 )
+from schedmate.readers.code.fields.data.own_networks import names_own_network
 from schedmate.readers.code.fields.words.command_names import SETTINGS
 from schedmate.readers.code.fields.words.project_words import READMES
 from schedmate.readers.code.values.events import Event
@@ -31,7 +33,7 @@ from schedmate.readers.code.values.path_texts import path_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import Repository
 
-READERS = frozenset(words("data.readers"))
+READERS, READERS_OF = frozenset(words("data.readers")), tuple(words("data.readers_of"))
 FOLDER_READERS = frozenset(words("data.folder_readers"))
 
 WEIGHTS = (".pth", ".pt", ".ckpt")
@@ -102,11 +104,19 @@ def by_read_files(view: View) -> None:
                 continue
             name = telling_part(below_patterns(text))
             telling = name and not BESIDE.intersection(words_of(name)) and family_of(name) is None
-            if telling and is_chosen(view, name):
+            if telling and (is_chosen(view, name) or is_of_training(text)) and not names_own_network(view, name):
                 found.setdefault(name, value.src or (event.spot,))
     if len(found) == 1:
         for name, spots in found.items():
             view.keep("dataset_name", name, spots, "the file or folder that is read")
+
+
+def is_of_training(path: str) -> bool:
+    """Tell a file that says that it is for training, in a folder that says of what: `data/rivers/train.xyz`."""
+    folder, file = posixpath.split(with_slashes(path))
+    said = words_of(posixpath.splitext(file)[0])
+    is_it = bool(said) and said[0].startswith("train") and plain_words()["folders"].issuperset(said)
+    return is_it and any(part.lower() in DATA_FOLDERS for part in folder.split("/"))
 
 
 def is_chosen(view: View, name: str) -> bool:
@@ -129,6 +139,8 @@ def reads(event: Event) -> bool:
     if event.short == "open":
         mode = event.arg(1, "mode")
         return mode is None or not isinstance(mode.data, str) or "r" in mode.data
+    if event.name.startswith(READERS_OF):
+        return True
     return event.short in READERS and not event.name.startswith("torch.load")
 
 
@@ -171,6 +183,10 @@ EXAMPLES = re2.compile(
 )
 """How it gives examples of what one may train on."""
 TESTING, TRAINING = re2.compile(r"(?i)\b(test(ing|s|ed)?|evaluat\w+|benchmark\w*)\b"), re2.compile(r"(?i)\btrain")
+
+ADDED = re2.compile(r"(?i)\baugment|\b(?:background|environmental|additive) noise\b|\bnoise (?:data|corpus)")
+"""How it speaks of what is mixed into the data."""
+
 WORD = re2.compile(r"[A-Za-z0-9][\w+-]*")
 
 PROJECT = re2.compile(r"https?://(?:www\.)?(?:github|gitlab|gitee|bitbucket)\.\w+/[^\s)>\]]+")
@@ -194,7 +210,8 @@ def by_readme(view: View) -> None:
         in_code = False
         for number, line in enumerate(text.split("\n")[:MOST_LINES], 1):
             in_code ^= line.lstrip().startswith("```")
-            aside = (TESTING.search(line) and not TRAINING.search(line)) or (in_code and SETTING.search(line))
+            aside = ADDED.search(line) or (TESTING.search(line) and not TRAINING.search(line))
+            aside = aside or (in_code and SETTING.search(line))
             meant = CONTEXT.search(line) and not aside and not EXAMPLES.search(line) and not LINK.search(line)
             speaks = SourceLocation(path, number) if meant else None
             for name in sets_in(line[:LONGEST_LINE]) if not PRETRAINED.search(line) else ():

@@ -29,7 +29,7 @@ def keep_opened(view: View, events: list[Event], most: int) -> None:
     for event, value in given:
         known = path_names(view, value) if not aside(view, event) else None
         if known is not None and not is_out_of_place(view, known):
-            folder = posixpath.dirname(path_text(value) or "")
+            folder = posixpath.dirname(without_pattern(path_text(value) or ""))
             if known_dataset(folder) is not None or not is_one_of_several(beside[event.spot, folder]):
                 found.append((event.sure, known.name, value.src or (event.spot,)))
     keep_agreed(view, found)
@@ -39,10 +39,15 @@ def folders_beside(given: list[tuple[Event, Value]]) -> dict[tuple[SourceLocatio
     """Gather what one place of the code opens in one folder."""
     found: dict[tuple[SourceLocation, str], set[str]] = defaultdict(set)
     for event, value in given:
-        text = path_text(value)
+        text = without_pattern(path_text(value))
         if text:
             found[event.spot, posixpath.dirname(text)].add(posixpath.basename(text))
     return found
+
+
+def without_pattern(path: str) -> str:
+    """Cut the pattern off by which the files of a folder are searched: the folder is what is named."""
+    return posixpath.dirname(path) if "*" in posixpath.basename(path) else path
 
 
 SEVERAL = 3

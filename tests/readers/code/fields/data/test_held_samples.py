@@ -65,3 +65,33 @@ def test_random_samples_are_synthetic_data(read):
     """
     found = read({"train.py": with_training(text.replace("\n    ", "\n"))}, "python train.py")
     assert (found.dataset_name, found.task) == ("synthetic data (MyTrainData)", "other")
+
+
+MADE_UP = """
+import torch
+from torch.utils.data import Dataset
+class Tosses(Dataset):
+    def __init__(self, n):
+        self.n = n
+    def __getitem__(self, place):
+        return torch.randn(3)
+class Kept(Dataset):
+    def __init__(self, path):
+        self.path = path
+    def __getitem__(self, place):
+        return torch.load(self.path)
+net = torch.nn.Linear(3, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+first, second = Tosses(8), MADE
+for epoch in range(3):
+    for x in first.batches(4):
+        net(x).sum().backward()
+        optimizer.step()
+"""
+
+
+def test_samples_that_are_drawn_go_before_the_folder_of_the_program(read):
+    files = {"mnist/train.py": MADE_UP.replace("MADE", "Tosses(2)")}
+    assert read(files, "python mnist/train.py").dataset_name == "synthetic data (Tosses)"
+    files = {"mnist/train.py": MADE_UP.replace("MADE", "Kept('a')")}
+    assert read(files, "python mnist/train.py").dataset_name == "MNIST"

@@ -189,3 +189,37 @@ def test_what_the_readme_says_is_not_of_data_that_the_repository_holds(read):
 )
 def test_a_project_s_address_and_a_setting_of_some_program_name_no_data(read, readme, data):
     assert read({**program(), "README.md": f"# Things\n\n{readme}"}, "python go.py").dataset_name == data
+
+
+PLACED = """
+import torch
+import ase.io
+rows = ase.io.read(PATH, ":")
+model = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for row in rows:
+    model(row).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("../../data/Perovskites/train.xyz", "Perovskites"),
+        ("../../data/Perovskites/first.xyz", None),
+        ("../../data/train.xyz", None),
+        ("../../kept/Perovskites/train.xyz", None),
+        ("../../data/Perovskites/val.xyz", None),
+    ],
+)
+def test_a_file_that_says_that_it_is_for_training_leaves_the_name_to_its_folder(read, path, name):
+    assert read({"go.py": PLACED.replace("PATH", repr(path))}, "python go.py").dataset_name == name
+
+
+def test_what_the_readme_mixes_into_the_data_is_not_what_is_learned(read):
+    says = "# Herons\n\nWe train on the ESC-50 dataset{}.\n"
+    files = {**program(), "README.md": says.format("")}
+    assert read(files, "python go.py").dataset_name == "ESC-50"
+    mixed = {**program(), "README.md": says.format(" of environmental noise")}
+    assert read(mixed, "python go.py").dataset_name is None
