@@ -9,6 +9,7 @@ from schedmate.readers.failures.runs.appended_runs import SHELLS_LINE, is_last_w
 from schedmate.readers.failures.runs.bars import LOOKS_BACK, is_a_new_bar
 from schedmate.readers.failures.runs.behind_misuse import behind_misuse
 from schedmate.readers.failures.runs.counted_again import SeenStep, counted_again, step_at
+from schedmate.readers.failures.runs.failed_early import failed_early
 from schedmate.readers.failures.runs.unread_scripts import behind_unread_scripts
 from schedmate.readers.failures.sightings.loudness import is_hardware, is_root
 from schedmate.readers.failures.sightings.sighting import Findings
@@ -28,6 +29,7 @@ def unannounced(findings: Findings, log: LogFile, year: int, own: Own) -> Iterat
     yield from next_programs(findings, log, year, own)
     yield from behind_unread_scripts(findings, log)
     yield from behind_misuse(findings, log)
+    yield from failed_early(findings, log, year, own)
 
 
 def next_programs(findings: Findings, log: LogFile, year: int, own: Own) -> Iterator[int]:

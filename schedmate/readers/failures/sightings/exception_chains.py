@@ -11,11 +11,16 @@ from schedmate.readers.failures.sightings.launcher_reports import by_its_code, e
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN
 from schedmate.readers.lines import Speaker
+from schedmate.tools.late_patterns import late
 
 EXPLAINED_FACTOR = 0.6
 """Of an exception of Python's own that the program caught and put into words of its own."""
 BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
 
+LEAST_CALLS, SAME_CHARS = 2, 40
+"""How deep in calls of its own what a library does instead fails; so much of a message another one hands on."""
+CLOSES = late(r"(?i)exit|close|tear_?down|clean|shut_?down|finish|abort|stop|del")
+"""What is called because of an exception, to end things."""
 NEAR_LINES = 4
 """How far below an exception that introduces it the end of a process is told."""
 
@@ -27,12 +32,14 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
     """
     joined: list[Sighting] = []
     known: dict[Speaker, Failure | None] = {}
+    behind: dict[Speaker, Raised] = {}
     for item in reversed(behind_their_own_words(items)):
         raised = item.raised
         assert item.failure
         assert raised
         speaker = item.line.speaker
-        later = known.get(speaker)
+        later = None if is_fallen_back_from(raised, behind.get(speaker)) else known.get(speaker)
+        behind[speaker] = raised
         if later and raised.fatal and item.failure.role == "root" and is_only_a_kind(item.failure):
             item = replace(item, failure=later._replace(weight=max(later.weight, item.failure.weight)))
         failure = item.failure
@@ -45,16 +52,19 @@ def with_their_chains(items: Sequence[Sighting]) -> list[Sighting]:
 
 def behind_their_own_words(items: Sequence[Sighting]) -> list[Sighting]:
     """Let one of Python's own exceptions count less where the program caught it and says in its own words what it
-    means, and any that the program would have caught, had the clause not failed that says which.
+    means, and any that was caught: had the clause not failed that says which, or by a library that did otherwise then.
     """
     told: list[Sighting] = []
     explained: dict[Speaker, bool] = {}
     meant: dict[Speaker, bool] = {}
+    behind: dict[Speaker, Raised] = {}
     for item in reversed(items):
         raised, failure, speaker = item.raised, item.failure, item.line.speaker
         assert raised
         assert failure
         yields = (explained.get(speaker, False) and is_bare(raised)) or meant.get(speaker, False)
+        yields = yields or is_fallen_back_from(raised, behind.get(speaker))
+        behind[speaker] = raised
         meant[speaker] = raised.follows and raised.fatal and failed_in_its_clause(raised)
         explained[speaker] = raised.follows and (yields or (explains_itself(raised) and raised.fatal))
         if yields and failure.role == "root" and is_only_a_kind(failure):
@@ -72,6 +82,25 @@ def explains_itself(raised: Raised) -> bool:
 def failed_in_its_clause(raised: Raised) -> bool:
     """Tell what came up where a program names the exceptions that it catches: the names themselves are wrong."""
     return bool(raised.frames) and raised.frames[-1].code.startswith("except ")
+
+
+def is_fallen_back_from(raised: Raised, later: Raised | None) -> bool:
+    """Tell what a library met of its own calls, caught, and did something else for, which then failed by itself.
+
+    What only puts the same into other words is raised where it was caught, or names it; and what fails as things are
+    closed behind an exception is no way around it.
+    """
+    if later is None or not later.follows or not raised.frames or innermost(raised) is not None:
+        return False
+    caught = raised.frames[0]
+    same = [
+        at for at, frame in enumerate(later.frames) if (frame.path, frame.function) == (caught.path, caught.function)
+    ]
+    further = later.frames[same[-1] + 1 :] if same else ()
+    if len(further) < LEAST_CALLS or any(CLOSES.search(frame.function) for frame in further):
+        return False
+    told, named = raised.message[:SAME_CHARS], raised.name in later.line.text.removeprefix(raised.qualified)
+    return not named and not (told and told in later.line.text)
 
 
 def is_bare(raised: Raised) -> bool:

@@ -112,3 +112,43 @@ def test_what_a_program_would_have_caught_is_no_cause_but_the_clause_is_that_fai
     lines = [*first, "acme.PageError: no page 'a:b'", "", handling, *last, wrong]
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
     assert diagnose(tmp_path / "job.log").root_line == line
+
+
+LIBRARY = "/venv/lib/python3.11/site-packages/acme/{}.py"
+
+
+def called(error, *calls):
+    """Write an exception with the calls that led to it: file, function."""
+    frames = [line for file, function in calls for line in (f'  File "{file}", line 9, in {function}', "    call()")]
+    return ["Traceback (most recent call last):", *frames, error]
+
+
+TRIED = called("ValueError: no session is open", (LIBRARY.format("cloud"), "begin"), (LIBRARY.format("web"), "session"))
+REFUSED = "acme.web.Refused: 418 for https://figures.acme.org/login"
+AROUND = [("/home/ann/fit.py", "<module>"), (LIBRARY.format("cloud"), "begin"), (LIBRARY.format("login"), "login")]
+
+
+def root_of(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log").root_line
+
+
+def test_what_a_library_did_otherwise_and_failed_in_is_the_statement(tmp_path):
+    lines = [*TRIED, "", HANDLING, "", *called(REFUSED, *AROUND, (LIBRARY.format("web"), "post"))]
+    assert root_of(tmp_path, lines) == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("error", "function"),
+    [("acme.web.Refused: 418 (ValueError: no session is open)", "post"), (REFUSED, "close_session")],
+    ids=["handed on", "closed"],
+)
+def test_what_it_hands_on_or_met_as_it_closed_things_is_not(tmp_path, error, function):
+    lines = [*TRIED, "", HANDLING, "", *called(error, *AROUND, (LIBRARY.format("web"), function))]
+    assert root_of(tmp_path, lines) == len(TRIED)
+
+
+def test_what_the_programs_own_calls_met_is_the_first(tmp_path):
+    own = called("KeyError: 'pages'", (LIBRARY.format("cloud"), "begin"), ("/home/ann/pages.py", "first"))
+    lines = [*own, "", HANDLING, "", *called(REFUSED, *AROUND, (LIBRARY.format("web"), "post"))]
+    assert root_of(tmp_path, lines) == len(own)
