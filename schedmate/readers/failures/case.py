@@ -11,6 +11,7 @@ from schedmate.readers.failures.sightings.sighting import Sighting
 
 T = TypeVar("T", bound=Callable[..., object])
 Held = TypeVar("Held")
+Made = TypeVar("Made")
 
 LONGEST_NOTE = 200
 
@@ -97,22 +98,29 @@ class JobCase:
         """Give the rules that are asked, in order."""
         return (rule for rule in rules if rule.name not in self.left_out)
 
+    def tried(self, rule: "Correction[Callable[..., Made]]", *given: object, otherwise: Made) -> Made:
+        """Give what a rule makes of what it gets; a fault in one rule must not cost the whole diagnosis."""
+        try:
+            return rule.apply(*given)
+        except Exception as error:  # whatever it is: all other rules are still to be asked
+            self.left_out_by_fault(rule.name, f"{type(error).__name__}: {error}")
+            return otherwise
+
     def asked(
         self, rule: "Correction[Callable[[Any, JobCase], Held]]", held: Held
     ) -> Held:  # Any: a list is a Sequence
-        """Give what a rule makes of what it gets; a fault in one rule must not cost the whole diagnosis."""
-        try:
-            made = rule.apply(held, self)
-        except Exception as error:  # whatever it is: all other rules are still to be asked
-            made, wrong = held, f"{type(error).__name__}: {error}"
-        else:
-            is_whole = type(made) is type(held) and places_of(made) == places_of(held)
-            wrong = "" if is_whole else "it leaves out lines, or moves them"
-        if wrong:
-            self.stumbles.append(
-                f"the rule '{rule.name}' was left out by a fault of the reader: {wrong}"[:LONGEST_NOTE]
-            )
-        return held if wrong else made
+        """Give what a rule corrects, as it was where the rule has a fault; of lines none may be missing."""
+        made = self.tried(rule, held, self, otherwise=held)
+        if type(made) is type(held) and places_of(made) == places_of(held):
+            return made
+        self.left_out_by_fault(rule.name, "it leaves out lines, or moves them")
+        return held
+
+    def left_out_by_fault(self, rule: str, wrong: str) -> None:
+        """Note it once, however often the rule is asked."""
+        note = f"the rule '{rule}' was left out by a fault of the reader: {wrong}"[:LONGEST_NOTE]
+        if note not in self.stumbles:
+            self.stumbles.append(note)
 
 
 def places_of(held: object) -> list[tuple[int, int]]:

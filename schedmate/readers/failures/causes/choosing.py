@@ -24,7 +24,7 @@ def choose_living(suspects: Sequence[Suspect], case: JobCase) -> tuple[list[Susp
         case = replace(case, suspects=suspects, chosen=chosen)
         if chosen is None or chosen.survived:
             return list(suspects), chosen
-        over = next((rule for rule in case.asks(GOT_OVER) if rule.apply(chosen, case)), None)
+        over = next((rule for rule in case.asks(GOT_OVER) if case.tried(rule, chosen, case, otherwise=False)), None)
         if over is None:
             return list(suspects), replace(chosen, silent=True) if is_only_silent(chosen, case) else chosen
         last = last_statement(chosen, suspects)
@@ -40,7 +40,7 @@ def choose(suspects: Sequence[Suspect], case: JobCase) -> Suspect | None:
 def picked(suspects: Sequence[Suspect], case: JobCase) -> tuple[str, Suspect | None]:
     """Give the name of the pick that chose, and whom."""
     among = contest_of(suspects, case)[0]
-    found = ((rule.name, rule.apply(among)) for rule in case.asks(PICKS))
+    found = ((rule.name, case.tried(rule, among, otherwise=None)) for rule in case.asks(PICKS))
     return next(((name, one) for name, one in found if one is not None), ("", None))
 
 
@@ -57,7 +57,7 @@ def left(
     """Ask each rule in turn who is left, and note whom it leaves aside."""
     held, aside = list(suspects), dict[int, str]()
     for rule in case.asks(rules):
-        stay = rule.apply(held, case)
+        stay = case.tried(rule, held, case, otherwise=held)
         kept = {id(one) for one in stay}
         aside |= {id(one): rule.name for one in held if id(one) not in kept}
         held = stay

@@ -71,7 +71,11 @@ def decide(suspects: Sequence[Suspect], stalled_s: float | None, case: JobCase) 
 
 def proved(suspects: Sequence[Suspect], case: JobCase) -> Moved | None:
     """Give the first proof that the job was well, and who knows it."""
-    found = (Moved(rule.name, item) for rule in case.asks(PROOFS) if (item := rule.apply(suspects, case)))
+    found = (
+        Moved(rule.name, item)
+        for rule in case.asks(PROOFS)
+        if (item := case.tried(rule, suspects, case, otherwise=None))
+    )
     return next(found, None)
 
 

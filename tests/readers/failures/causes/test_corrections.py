@@ -4,7 +4,7 @@ import pytest
 
 from schedmate import diagnose
 from schedmate.readers.failures.case import Correction
-from schedmate.readers.failures.causes import first_cause, weighing
+from schedmate.readers.failures.causes import choosing, first_cause, weighing
 from schedmate.readers.failures.causes.corrections import TABLES, reasons
 from tests.readers.failures.moves import rules_of, verdict_of
 
@@ -84,6 +84,18 @@ def test_a_rule_that_gives_nothing_back_for_one_line_is_left_out(tmp_path, monke
     monkeypatch.setattr(first_cause, "CHOICES", (nothing, *first_cause.CHOICES))
     verdict = verdict_of(tmp_path / "job.log", STEPS + KEY)
     assert (verdict.root.number, len(verdict.notes)) == (44, 1)
+
+
+@pytest.mark.parametrize(
+    ("module", "table"),
+    [(choosing, "ALIVE"), (choosing, "CAUSES"), (choosing, "PICKS"), (choosing, "GOT_OVER"), (first_cause, "PROOFS")],
+)
+def test_a_rule_of_the_choice_with_a_fault_is_left_out_by_name_once(tmp_path, monkeypatch, module, table):
+    new = Correction("new", "it is tried out", lambda *given: stumble(given, None))
+    monkeypatch.setattr(module, table, (new, *getattr(module, table)))
+    verdict = verdict_of(tmp_path / "job.log", STEPS + KEY)
+    wrong = "the rule 'new' was left out by a fault of the reader: "
+    assert (verdict.root.number, [note.startswith(wrong) for note in verdict.notes]) == (44, [True])
 
 
 def test_a_rule_that_is_left_out_does_nothing(tmp_path):
